@@ -1,0 +1,154 @@
+import {
+  assertInteger,
+  assertLength,
+  concat,
+  constantTimeEqual,
+  fromHex,
+  plain,
+  readUint32,
+  systemRandom,
+  toHex,
+  uint32,
+  utf8,
+  type Random,
+} from './bytes.ts';
+import { CryptoError } from './crypto-error.ts';
+import { eciesDecrypt, eciesEncrypt } from './ecies.ts';
+import { hmacSha256 } from './hash.ts';
+import { openWithKey, sealWithKey } from './sealing.ts';
+import { argon2id, assertArgon2Parameters, type Argon2Parameters } from './password.ts';
+
+/** Crockford's base 32: no I, L, O, U. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE_LENGTH = 20;
+const GROUP_LENGTH = 5;
+const CODES_PER_SET = 10;
+
+const VERSION = 0x01;
+const SALT_LENGTH = 32;
+const VERIFIER_LENGTH = 32;
+/** version, memory, passes, lanes, salt, verifier */
+const HEADER_LENGTH = 1 + 4 + 4 + 1 + SALT_LENGTH + VERIFIER_LENGTH;
+const CONTEXT = 'conclave/backup-code/v1';
+
+/** New codes of 100 random bits each, as people see them: `XXXXX-XXXXX-XXXXX-XXXXX`. @throws CryptoError */
+export function generateBackupCodes(count = CODES_PER_SET, random: Random = systemRandom): string[] {
+  assertInteger('number of backup codes', count, 1, 100);
+  const codes = Array.from({ length: count }, () => generateCode(random));
+  // Two equal codes of 100 bits don't happen: the source is broken, and drawing again might never end.
+  if (new Set(codes).size < count) throw new CryptoError('random source repeats itself');
+  return codes;
+}
+
+/**
+ * The one spelling of a code as a person typed it: 20 characters, upper case, no dashes or spaces, O read as 0, I and L as 1.
+ *
+ * @throws CryptoError when it can't be a code
+ */
+export function normalizeBackupCode(text: string): string {
+  if (typeof text !== 'string' || text.length > 128) throw new CryptoError('backup code is not valid');
+  const code = text
+    .normalize('NFKC')
+    .replace(/[\s\p{Dash}]/gu, '')
+    .toUpperCase()
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1');
+  if (!/^[0-9A-HJKMNP-TV-Z]{20}$/.test(code)) throw new CryptoError('backup code is not valid');
+  return code;
+}
+
+/**
+ * 64 hexadecimal digits by which the row of a code is found, so that one Argon2 is run and not one for each code of the set.
+ * The code's 100 bits make it safe to keep, even from who knows the key.
+ *
+ * @param key held by the node, at least 16 bytes
+ * @throws CryptoError when the code can't be one
+ */
+export function backupCodeTag(key: Uint8Array, memberId: string, code: string): string {
+  return toHex(hmacSha256(key, fromHex(memberId, 12), utf8(normalizeBackupCode(code))));
+}
+
+/**
+ * A code's record: Argon2id of the code gives a verifier and the key of an AES-256-GCM copy of the private key; the whole,
+ * `0x01 | memory 4 | passes 4 | lanes 1 | salt 32 | verifier 32 | sealed copy or nothing`, is ECIES-encrypted to the node's key.
+ *
+ * @param memberId 24 hexadecimal digits; authenticated
+ * @param privateKey 32 bytes, or null where the session that made the codes doesn't hold it
+ * @param nodePublicKey 33 or 65 bytes
+ * @throws CryptoError
+ */
+export async function sealBackupCode(
+  code: string,
+  memberId: string,
+  privateKey: Uint8Array | null,
+  nodePublicKey: Uint8Array,
+  parameters: Argon2Parameters,
+  random: Random = systemRandom,
+): Promise<Uint8Array> {
+  const context = contextOf(memberId);
+  if (privateKey !== null) assertLength('private key', privateKey, 32);
+  const salt = random(SALT_LENGTH);
+  assertLength('salt', salt, SALT_LENGTH);
+  const { verifier, key } = await stretch(code, salt, parameters);
+  const header = concat(
+    Uint8Array.of(VERSION),
+    uint32(parameters.memoryKiB),
+    uint32(parameters.passes),
+    Uint8Array.of(parameters.lanes),
+    salt,
+    verifier,
+  );
+  const copy = privateKey === null ? new Uint8Array() : sealWithKey(key, privateKey, concat(header, context), random);
+  return eciesEncrypt(nodePublicKey, concat(header, copy), context, 'basic', random);
+}
+
+/**
+ * @param sealed what `sealBackupCode` made for the same member
+ * @returns the private key, 32 bytes; null when the code is right and its set was made without the private key
+ * @throws CryptoError when the code is wrong, or the record malformed, damaged, another member's or another node's
+ */
+export async function openBackupCode(
+  code: string,
+  memberId: string,
+  sealed: Uint8Array,
+  nodePrivateKey: Uint8Array,
+): Promise<Uint8Array | null> {
+  const context = contextOf(memberId);
+  const record = eciesDecrypt(nodePrivateKey, sealed, context);
+  if (record.length < HEADER_LENGTH || record[0] !== VERSION) throw new CryptoError('backup code record is malformed');
+  const header = record.subarray(0, HEADER_LENGTH);
+  const parameters = { memoryKiB: readUint32(header, 1), passes: readUint32(header, 5), lanes: header[9] as number };
+  const salt = header.subarray(10, 10 + SALT_LENGTH);
+  const { verifier, key } = await stretch(code, salt, parameters);
+  if (!constantTimeEqual(verifier, header.subarray(10 + SALT_LENGTH)))
+    throw new CryptoError('backup code is not valid');
+  if (record.length === HEADER_LENGTH) return null;
+  const privateKey = openWithKey(key, record.subarray(HEADER_LENGTH), concat(header, context));
+  assertLength('private key', privateKey, 32);
+  return privateKey;
+}
+
+function generateCode(random: Random): string {
+  const bytes = random(CODE_LENGTH);
+  assertLength('random bytes', bytes, CODE_LENGTH);
+  // 32 characters divide 256, so five bits of each byte are unbiased.
+  const code = Array.from(bytes, (byte) => ALPHABET.charAt(byte & 31)).join('');
+  const groups = Array.from({ length: CODE_LENGTH / GROUP_LENGTH }, (_, group) =>
+    code.slice(group * GROUP_LENGTH, (group + 1) * GROUP_LENGTH),
+  );
+  return groups.join('-');
+}
+
+async function stretch(
+  code: string,
+  salt: Uint8Array,
+  parameters: Argon2Parameters,
+): Promise<{ verifier: Uint8Array; key: Uint8Array }> {
+  assertArgon2Parameters(parameters);
+  const output = await argon2id(utf8(normalizeBackupCode(code)), plain(salt), parameters, VERIFIER_LENGTH + 32);
+  return { verifier: output.slice(0, VERIFIER_LENGTH), key: output.slice(VERIFIER_LENGTH) };
+}
+
+function contextOf(memberId: string): Uint8Array {
+  return concat(utf8(CONTEXT), fromHex(memberId, 12));
+}

@@ -1,0 +1,109 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { CryptoError } from './crypto-error.ts';
+
+/** A source of cryptographically strong random bytes: returns exactly `size` of them. */
+export type Random = (size: number) => Uint8Array;
+
+export function systemRandom(size: number): Uint8Array {
+  return plain(randomBytes(size));
+}
+
+/**
+ * A plain `Uint8Array` with memory of its own. Buffers stay inside `src/crypto`: their `slice` shares memory, and libraries that
+ * compare constructors refuse them.
+ */
+export function plain(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.from(bytes);
+}
+
+/** @throws CryptoError unless `bytes` is a byte array of one of `lengths` (of any length when none is given) */
+export function assertLength(name: string, bytes: Uint8Array, ...lengths: readonly number[]): void {
+  if (!(bytes instanceof Uint8Array)) throw new CryptoError(`${name} must be bytes`);
+  if (lengths.length > 0 && !lengths.includes(bytes.length)) {
+    throw new CryptoError(`${name} must have ${lengths.join(' or ')} bytes, not ${bytes.length}`);
+  }
+}
+
+/** @throws CryptoError unless `bytes` is a byte array of `min` to `max` bytes */
+export function assertLengthBetween(name: string, bytes: Uint8Array, min: number, max: number): void {
+  assertLength(name, bytes);
+  if (bytes.length < min || bytes.length > max) {
+    throw new CryptoError(`${name} must have ${min} to ${max} bytes, not ${bytes.length}`);
+  }
+}
+
+/** @throws CryptoError unless `value` is an integer from `min` to `max` */
+export function assertInteger(name: string, value: number, min: number, max: number): void {
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    throw new CryptoError(`${name} must be an integer from ${min} to ${max}`);
+  }
+}
+
+/** Lower-case hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  assertLength('bytes', bytes);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}
+
+/**
+ * @param text hexadecimal of either case, two digits a byte, nothing else
+ * @param length bytes expected; any number when left out
+ * @throws CryptoError
+ */
+export function fromHex(text: string, length?: number): Uint8Array {
+  // Buffer.from stops in silence at the first bad digit, hence the check.
+  if (typeof text !== 'string' || text.length % 2 !== 0 || /[^0-9a-fA-F]/.test(text)) {
+    throw new CryptoError('hex must be pairs of hexadecimal digits');
+  }
+  if (length !== undefined && text.length !== 2 * length) throw new CryptoError(`hex must have ${2 * length} digits`);
+  return plain(Buffer.from(text, 'hex'));
+}
+
+export function concat(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const joined = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
+}
+
+/** Four bytes, big-endian. */
+export function uint32(value: number): Uint8Array {
+  assertInteger('uint32', value, 0, 0xffffffff);
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+}
+
+/** Reads four bytes, big-endian, at `offset`; the caller has checked the length. */
+export function readUint32(bytes: Uint8Array, offset: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(offset);
+}
+
+/**
+ * UTF-8. A lone surrogate is refused: the encoder would turn each into U+FFFD, so that different texts had the same bytes.
+ *
+ * @throws CryptoError
+ */
+export function utf8(text: string): Uint8Array {
+  if (typeof text !== 'string' || /\p{Surrogate}/u.test(text))
+    throw new CryptoError('text must be well-formed Unicode');
+  return new TextEncoder().encode(text);
+}
+
+/** @throws CryptoError when the bytes aren't UTF-8; a leading byte order mark is kept */
+export function fromUtf8(bytes: Uint8Array): string {
+  assertLength('text', bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new CryptoError('text must be UTF-8', { cause });
+  }
+}
+
+/** Takes the same time wherever the bytes differ; lengths aren't secret, and another length is simply false. */
+export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,106 @@
+import { assertInteger, assertLength, assertLengthBetween, plain, utf8 } from './bytes.ts';
+import { CryptoError } from './crypto-error.ts';
+
+/** Cost of Argon2id. The floor for accounts (19 MiB, 2 passes, 1 lane) is kept where configuration is read. */
+export interface Argon2Parameters {
+  /** At least 8 for each lane. */
+  readonly memoryKiB: number;
+  readonly passes: number;
+  readonly lanes: number;
+}
+
+export interface StretchedPassword {
+  /** 32 bytes to keep and compare (in constant time). */
+  readonly verifier: Uint8Array;
+  /** 32 bytes to wrap the private key under; never kept. */
+  readonly wrapInput: Uint8Array;
+}
+
+export interface Argon2Extras {
+  readonly secret?: Uint8Array;
+  readonly associatedData?: Uint8Array;
+}
+
+/**
+ * Ceilings (2 GiB, 64 passes, 16 lanes): parameters are read from stored rows and messages, where a damaged byte must not ask for
+ * all the memory or an hour.
+ */
+const MAX_MEMORY_KIB = 2 ** 21;
+const MAX_PASSES = 64;
+const MAX_LANES = 16;
+
+/** A longer password costs nothing to hash but something to normalise; rules for members are stricter. */
+const MAX_PASSWORD_LENGTH = 4096;
+
+/**
+ * The one spelling (Unicode NFKC) of a password, however the keyboard composed it.
+ *
+ * @throws CryptoError for a lone surrogate, and above 4096 characters
+ */
+export function normalizePassword(password: string): string {
+  if (typeof password !== 'string' || password.length > MAX_PASSWORD_LENGTH)
+    throw new CryptoError('password is too long');
+  const normalized = password.normalize('NFKC');
+  utf8(normalized);
+  return normalized;
+}
+
+/**
+ * Argon2id of the normalised password: one half to check it by, the other to wrap the private key under, so that the wrap
+ * is exactly as hard to guess as the hash. Runs on the thread pool and takes `memoryKiB` of memory while it does.
+ *
+ * @param salt 16 to 64 bytes
+ * @throws CryptoError
+ */
+export async function stretchPassword(
+  password: string,
+  salt: Uint8Array,
+  parameters: Argon2Parameters,
+): Promise<StretchedPassword> {
+  const output = await argon2id(utf8(normalizePassword(password)), salt, parameters, 64);
+  return { verifier: output.slice(0, 32), wrapInput: output.slice(32) };
+}
+
+/**
+ * Argon2id, version 1.3 (RFC 9106), on the thread pool.
+ *
+ * @param secret the password, any bytes
+ * @param salt 16 to 64 bytes
+ * @param length bytes wanted, 16 to 1024
+ * @throws CryptoError
+ */
+export async function argon2id(
+  secret: Uint8Array,
+  salt: Uint8Array,
+  parameters: Argon2Parameters,
+  length: number,
+  extras: Argon2Extras = {},
+): Promise<Uint8Array> {
+  assertLength('password', secret);
+  assertLengthBetween('salt', salt, 16, 64);
+  assertArgon2Parameters(parameters);
+  assertInteger('hash length', length, 16, 1024);
+  // Loaded when used: the native module costs every command start-up time otherwise.
+  const { argon2id: type, hash } = await import('argon2');
+  return plain(
+    await hash(Buffer.from(secret), {
+      raw: true,
+      type,
+      version: 0x13,
+      salt: Buffer.from(salt),
+      memoryCost: parameters.memoryKiB,
+      timeCost: parameters.passes,
+      parallelism: parameters.lanes,
+      hashLength: length,
+      secret: Buffer.from(extras.secret ?? []),
+      associatedData: Buffer.from(extras.associatedData ?? []),
+    }),
+  );
+}
+
+/** @throws CryptoError when a parameter is not an integer or outside of what is ever computed here */
+export function assertArgon2Parameters(parameters: Argon2Parameters): void {
+  assertInteger('Argon2 lanes', parameters.lanes, 1, MAX_LANES);
+  assertInteger('Argon2 memory in KiB', parameters.memoryKiB, 8 * parameters.lanes, MAX_MEMORY_KIB);
+  assertInteger('Argon2 passes', parameters.passes, 1, MAX_PASSES);
+}

@@ -1,0 +1,74 @@
+import { gcmDecrypt, gcmEncrypt, IV_LENGTH, KEY_LENGTH, TAG_LENGTH } from './aes-gcm.ts';
+import { assertLength, concat, systemRandom, type Random } from './bytes.ts';
+import { CryptoError } from './crypto-error.ts';
+import { deriveKey } from './hkdf.ts';
+
+const WITH_KEY = 0x01;
+const WITH_SECRET = 0x02;
+const SALT_LENGTH = 32;
+
+/**
+ * `0x01 | IV 16 | tag 16 | ciphertext` under a key, with a random IV: up to 2^48 messages under one key before two IVs of 128 bits
+ * are likelier than one in 2^32 to meet.
+ *
+ * @param key 32 bytes
+ * @param plaintext may be empty
+ * @param aad what this is and whose; authenticated, not stored, the same for opening
+ * @throws CryptoError
+ */
+export function sealWithKey(
+  key: Uint8Array,
+  plaintext: Uint8Array,
+  aad: Uint8Array,
+  random: Random = systemRandom,
+): Uint8Array {
+  const iv = random(IV_LENGTH);
+  return concat(Uint8Array.of(WITH_KEY), iv, gcmEncrypt(key, iv, plaintext, aad));
+}
+
+/** @throws CryptoError when it is malformed, damaged, or sealed under another key or additional data */
+export function openWithKey(key: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array {
+  assertForm(sealed, WITH_KEY, 1 + IV_LENGTH);
+  return gcmDecrypt(key, sealed.subarray(1, 1 + IV_LENGTH), sealed.subarray(1 + IV_LENGTH), aad);
+}
+
+/**
+ * `0x02 | salt 32 | tag 16 | ciphertext` under a secret, such as the id of a session's token: key and IV come from HKDF-SHA256 over
+ * a fresh salt.
+ *
+ * @param secret at least 16 bytes that nobody can guess
+ * @param info what the key is for, so that one secret serves several purposes
+ * @param plaintext may be empty
+ * @param aad as for `sealWithKey`
+ * @throws CryptoError
+ */
+export function sealWithSecret(
+  secret: Uint8Array,
+  info: string,
+  plaintext: Uint8Array,
+  aad: Uint8Array,
+  random: Random = systemRandom,
+): Uint8Array {
+  const salt = random(SALT_LENGTH);
+  assertLength('salt', salt, SALT_LENGTH);
+  const { key, iv } = keyOf(secret, info, salt);
+  return concat(Uint8Array.of(WITH_SECRET), salt, gcmEncrypt(key, iv, plaintext, aad));
+}
+
+/** @throws CryptoError when it is malformed, damaged, or sealed under another secret, info or additional data */
+export function openWithSecret(secret: Uint8Array, info: string, sealed: Uint8Array, aad: Uint8Array): Uint8Array {
+  assertForm(sealed, WITH_SECRET, 1 + SALT_LENGTH);
+  const { key, iv } = keyOf(secret, info, sealed.subarray(1, 1 + SALT_LENGTH));
+  return gcmDecrypt(key, iv, sealed.subarray(1 + SALT_LENGTH), aad);
+}
+
+function keyOf(secret: Uint8Array, info: string, salt: Uint8Array): { key: Uint8Array; iv: Uint8Array } {
+  const derived = deriveKey(secret, info, KEY_LENGTH + IV_LENGTH, salt);
+  return { key: derived.subarray(0, KEY_LENGTH), iv: derived.subarray(KEY_LENGTH) };
+}
+
+function assertForm(sealed: Uint8Array, form: number, headerLength: number): void {
+  assertLength('sealed text', sealed);
+  if (sealed.length < headerLength + TAG_LENGTH) throw new CryptoError('sealed text is too short');
+  if (sealed[0] !== form) throw new CryptoError('sealed text is of another form');
+}

@@ -1,0 +1,58 @@
+/**
+ * The one error that domains throw. HTTP statuses and exit codes are looked up from its kind here,
+ * so that no domain mentions either.
+ */
+export const problemKinds = {
+  invalid: { http: 400, exit: 2 },
+  unauthenticated: { http: 401, exit: 4 },
+  forbidden: { http: 403, exit: 5 },
+  missing: { http: 404, exit: 6 },
+  conflict: { http: 409, exit: 7 },
+  gone: { http: 410, exit: 6 },
+  tooLarge: { http: 413, exit: 2 },
+  unsupported: { http: 415, exit: 2 },
+  tooMany: { http: 429, exit: 9 },
+  internal: { http: 500, exit: 1 },
+  network: { http: 502, exit: 8 },
+  unavailable: { http: 503, exit: 8 },
+} as const;
+
+export type ProblemKind = keyof typeof problemKinds;
+
+/** One field of the input that was refused: a dotted path and what is wrong with it. Never the value. */
+export interface FieldProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ProblemOptions {
+  readonly fields?: readonly FieldProblem[];
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/**
+ * @param code stable, upper-case, part of the contract
+ * @param message for people; goes out as it is, so it never holds a secret, a path or a stack
+ */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly kind: ProblemKind;
+  readonly code: string;
+  readonly fields: readonly FieldProblem[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: ProblemKind, code: string, message: string, options: ProblemOptions = {}) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.code = code;
+    this.fields = options.fields ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** The kind that an HTTP status stands for, as a client needs it; unknown statuses count as the general one of their class. */
+export function kindOfStatus(status: number): ProblemKind {
+  for (const [kind, { http }] of Object.entries(problemKinds)) if (http === status) return kind as ProblemKind;
+  return status >= 500 ? 'internal' : 'invalid';
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { concat } from '../../src/crypto/bytes.ts';
+import { CryptoError } from '../../src/crypto/crypto-error.ts';
+
+/** What happens to bytes on the way: cut off (down to nothing), one bit flipped, something behind them, other bytes altogether. */
+export function damaged(original: Uint8Array): fc.Arbitrary<Uint8Array> {
+  return fc.oneof(
+    fc.constant(new Uint8Array()),
+    fc.nat(original.length - 1).map((length) => original.slice(0, length)),
+    fc.nat(original.length * 8 - 1).map((bit) => flipped(original, bit)),
+    fc.uint8Array({ minLength: 1, maxLength: 64 }).map((tail) => concat(original, tail)),
+    fc.uint8Array({ maxLength: 2 * original.length }).filter((bytes) => toString(bytes) !== toString(original)),
+  );
+}
+
+export function flipped(original: Uint8Array, bit: number): Uint8Array {
+  const copy = Uint8Array.from(original);
+  copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
+  return copy;
+}
+
+/** The call throws `CryptoError` itself, nothing else. */
+export function expectCryptoError(call: () => unknown): void {
+  let thrown: unknown = 'nothing';
+  try {
+    call();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(CryptoError);
+}
+
+/** What the call returns, or undefined when it throws `CryptoError`; any other error fails the test. */
+export function resultOrCryptoError<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch (error) {
+    expect(error).toBeInstanceOf(CryptoError);
+    return undefined;
+  }
+}
+
+export async function expectCryptoRejection(promise: Promise<unknown>): Promise<void> {
+  const outcome = await promise.then(
+    () => 'nothing',
+    (error: unknown) => error,
+  );
+  expect(outcome).toBeInstanceOf(CryptoError);
+}
+
+/** Counts up from `start`: not random at all, for fixed examples. */
+export function countingRandom(start = 0): (size: number) => Uint8Array {
+  let next = start;
+  return (size) => Uint8Array.from({ length: size }, () => next++ & 0xff);
+}
+
+function toString(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
