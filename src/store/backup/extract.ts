@@ -1,0 +1,36 @@
+import { open } from 'node:fs/promises';
+import type { BlockStore } from '../blocks.ts';
+import { damaged } from './damage.ts';
+import type { Backup } from './read-backup.ts';
+import type { OnProgress } from '../transfer/progress.ts';
+
+/** Writes the database of a backup to a new file and flushes it. */
+export async function extractDatabase(backup: Backup, file: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    let position = 0;
+    for await (const piece of backup.read(backup.database)) {
+      for (let done = 0; done < piece.length;) {
+        const { bytesWritten } = await handle.write(piece, done, piece.length - done, position);
+        done += bytesWritten;
+        position += bytesWritten;
+      }
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Adds the blocks of a backup to those that are there; a block that nothing refers to does no harm. */
+export async function extractBlocks(backup: Backup, blocks: BlockStore, onProgress: OnProgress): Promise<void> {
+  let done = 0;
+  for (const entry of backup.blocks) {
+    // Putting takes a block that is there for what it should be; a damaged one is what a backup is for.
+    if ((await blocks.head(entry.id)) && !(await blocks.verify(entry.id))) await blocks.delete(entry.id);
+    const { id } = await blocks.put(backup.read(entry));
+    if (id !== entry.id) throw damaged(`the block ${entry.id} is not what was written`);
+    done += 1;
+    onProgress({ what: 'restoring blocks', done, total: backup.blocks.length });
+  }
+}

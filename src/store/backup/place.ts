@@ -1,0 +1,76 @@
+import { link, lstat, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Problem } from '../../problem.ts';
+import { isFullDisk } from '../full-disk.ts';
+import { syncFolder } from '../pending-restore.ts';
+
+/**
+ * Gives a finished file its name, and never replaces one that is there.
+ *
+ * @throws Problem conflict BACKUP_TARGET_EXISTS
+ */
+export async function moveIntoPlace(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+    await unlink(from);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') throw targetExists();
+    // File systems of memory sticks know no links.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code)) throw error;
+    await assertFree(to);
+    await rename(from, to);
+  }
+  await syncFolder(dirname(to));
+}
+
+/** @throws Problem conflict BACKUP_TARGET_EXISTS */
+export async function assertFree(file: string): Promise<void> {
+  try {
+    await lstat(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  throw targetExists();
+}
+
+function targetExists(): Problem {
+  return new Problem('conflict', 'BACKUP_TARGET_EXISTS', 'There is a file at this path already; nothing was written.');
+}
+
+/**
+ * What a failed file operation means to the person who named the file; anything else comes back as it is.
+ *
+ * @param field of the input that named it
+ * @param where shown in the message: the person's own words
+ */
+export function fileProblem(error: unknown, field: string, where: string): unknown {
+  if (error instanceof Problem) return error;
+  const reason = reasons[codeOf(error)];
+  if (reason === undefined) return error;
+  const message = `${where} ${reason}.`;
+  if (isFullDisk(codeOf(error))) return new Problem('unavailable', 'STORE_FULL', message, { cause: error });
+  return new Problem('invalid', 'VALIDATION_ERROR', message, {
+    fields: [{ path: field, message: reason }],
+    cause: error,
+  });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "doesn't exist",
+  ENOTDIR: 'is not a folder',
+  EISDIR: 'is a folder',
+  EACCES: "can't be written or read by the user that this runs as",
+  EPERM: "can't be written or read by the user that this runs as",
+  EROFS: 'is on a file system that is read-only',
+  ENAMETOOLONG: 'is longer than file names may be',
+  ELOOP: 'is a circle of links',
+  ENOSPC: 'is on a disk that is full; nothing was kept',
+  EDQUOT: 'is on a disk whose quota is used up; nothing was kept',
+  EFBIG: 'takes no file of this size; nothing was kept',
+};
+
+export function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | null)?.code ?? '';
+}

@@ -1,0 +1,126 @@
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '../../problem.ts';
+import { openBlocks } from '../blocks.ts';
+import { tableCounts } from '../census.ts';
+import type { Database } from '../database.ts';
+import { asStoreFull } from '../full-disk.ts';
+import { migrate, schemaVersion } from '../migrations.ts';
+import { openDatabase } from '../open.ts';
+import { finishRestore, restoreFolders, syncFile, syncFolder } from '../pending-restore.ts';
+import { openSqljsDatabase, storeFile } from '../sqljs/sqljs-database.ts';
+import { copyTables, refuseRows, storeExists } from '../transfer/copy-tables.ts';
+import { calm, type OnProgress } from '../transfer/progress.ts';
+import { tableShapes } from '../transfer/table-shape.ts';
+import { checkDatabase } from '../verify.ts';
+import { damaged } from './damage.ts';
+import { extractBlocks, extractDatabase } from './extract.ts';
+import { codeOf } from './place.ts';
+import type { Backup } from './read-backup.ts';
+
+export interface RestoreOptions {
+  /** where blocks go, and the embedded store; locked by the caller, who has also finished an older restore in it */
+  readonly dataDir: string;
+  /** the store is in PostgreSQL */
+  readonly url?: string | undefined;
+  /** replace a store that is there */
+  readonly force: boolean;
+  /** For the embedded engine: the node secret that takes its place in the data directory together with the store. */
+  readonly secret?: Uint8Array | undefined;
+  /** Runs when everything is checked and prepared, before the store changes. */
+  readonly beforeSwitch?: (() => Promise<void>) | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export interface RestoredStore {
+  readonly schemaVersion: number;
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+}
+
+/**
+ * Puts a backup in place of a store: all of it, or, when it is refused or cut off anywhere, nothing. The backup is read to its end
+ * and its database opened, brought up to date and checked before the store changes. Blocks come first; an unneeded one does no harm.
+ *
+ * @throws Problem conflict STORE_EXISTS | invalid BACKUP_DAMAGED | unavailable STORE_FULL
+ */
+export async function restoreBackup(backup: Backup, options: RestoreOptions): Promise<RestoredStore> {
+  const onProgress = calm(options.onProgress);
+  const { dataDir } = options;
+  if (options.url === undefined && !options.force && (await exists(join(dataDir, storeFile))))
+    throw storeExists(storeFile);
+  const partial = join(dataDir, restoreFolders.partial);
+  await rm(partial, { recursive: true, force: true });
+  try {
+    await using target = options.url === undefined ? undefined : await openTarget(options.url, backup, options);
+    await backup.checkContents(onProgress);
+    await mkdir(partial, { mode: 0o700 });
+    await extractDatabase(backup, join(partial, storeFile));
+    const restored = await prepare(partial, onProgress);
+    await extractBlocks(backup, openBlocks(dataDir), onProgress);
+    await options.beforeSwitch?.();
+    if (target) {
+      await using staged = await openSqljsDatabase(partial);
+      await target.exclusively(
+        async (db) => await copyTables(staged, { db, engine: target.engine }, { replace: options.force, onProgress }),
+      );
+    } else {
+      await switchTo(partial, options);
+    }
+    return restored;
+  } catch (error) {
+    throw asStoreFull(error);
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+async function openTarget(url: string, backup: Backup, { dataDir, force }: RestoreOptions): Promise<Database> {
+  const target = await openDatabase({ dataDir, url, migrate: true, create: true });
+  try {
+    const known = new Set((await tableShapes(target)).map(({ name }) => name));
+    if (!force)
+      await refuseRows(
+        target.db,
+        backup.manifest.tables.map(({ name }) => name).filter((name) => known.has(name)),
+      );
+    return target;
+  } catch (error) {
+    await target[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Opens the database of the backup in its folder, brings it up to date, and looks whether it is sound. */
+async function prepare(folder: string, onProgress: OnProgress): Promise<RestoredStore> {
+  try {
+    await using staged = await openSqljsDatabase(folder);
+    await migrate(staged);
+    const fault = (await checkDatabase(staged, onProgress)).find(({ ok }) => !ok);
+    if (fault) throw damaged(`its database is not sound (${fault.detail})`);
+    return { schemaVersion: await schemaVersion(staged), tables: await tableCounts(staged) };
+  } catch (error) {
+    if (!(error instanceof Problem) || !['STORE_DAMAGED', 'STORE_NOT_A_STORE'].includes(error.code)) throw error;
+    throw damaged('its database is not one of Conclave, or not sound', { cause: error });
+  }
+}
+
+/** From the rename on the new store counts; see pending-restore.ts. */
+async function switchTo(partial: string, { dataDir, secret }: RestoreOptions): Promise<void> {
+  if (await exists(join(partial, `${storeFile}-wal`))) throw new Error('the restored database was not closed properly');
+  if (secret) await writeFile(join(partial, 'node.secret'), secret, { mode: 0o600, flag: 'wx', flush: true });
+  await syncFile(join(partial, storeFile));
+  await syncFolder(partial);
+  await rename(partial, join(dataDir, restoreFolders.pending));
+  await syncFolder(dataDir);
+  await finishRestore(dataDir);
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import { Problem } from '../problem.ts';
+import type { Database, Db } from './database.ts';
+import { columnTypes, type ColumnTypes } from './migrations/column-types.ts';
+import { up as accounts } from './migrations/0001-accounts.ts';
+import { up as idempotency } from './migrations/0002-idempotency.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly up: (db: Db, types: ColumnTypes) => Promise<void>;
+}
+
+/** In order, by hand, and only ever longer: a store somewhere has each of them behind it. */
+export const migrations: readonly Migration[] = [
+  { version: 1, name: 'accounts', up: accounts },
+  { version: 2, name: 'idempotency', up: idempotency },
+];
+
+/** Which migrations a store has behind it. */
+export const migrationTable = 'schema_migrations';
+
+/** Tables that are not data of the store: backups and copies leave them out. The second is the one of postgres/counters.ts. */
+export const bookkeepingTables: readonly string[] = [migrationTable, 'rate_limits'];
+
+export function latestVersion(list: readonly Migration[] = migrations): number {
+  return list.at(-1)?.version ?? 0;
+}
+
+export interface MigrationReport {
+  readonly from: number;
+  readonly to: number;
+  /** names of the migrations that ran, in order */
+  readonly applied: readonly string[];
+}
+
+/** The newest migration that a store has behind it; 0 for an empty one. */
+export async function schemaVersion(database: Pick<Database, 'engine' | 'db'>): Promise<number> {
+  const table =
+    database.engine === 'sqljs'
+      ? sql<{ found: number }>`select count(*) as found from sqlite_schema where name = ${migrationTable}`
+      : sql<{ found: number }>`select count(*) as found from pg_class where oid = to_regclass(${migrationTable})`;
+  const { rows } = await table.execute(database.db);
+  return rows[0]?.found ? await newest(database.db) : 0;
+}
+
+async function newest(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    version: number | null;
+  }>`select max(version) as version from ${sql.table(migrationTable)}`.execute(db);
+  return rows[0]?.version ?? 0;
+}
+
+/** @throws Problem conflict STORE_TOO_NEW */
+export function refuseNewer(version: number, latest = latestVersion()): void {
+  if (version <= latest) return;
+  throw new Problem(
+    'conflict',
+    'STORE_TOO_NEW',
+    `The store is of version ${version}, and this program knows versions to ${latest}. Use the newer program that made it, or restore an older backup`,
+  );
+}
+
+/**
+ * Brings a store to the newest version, in one transaction: after a failure, or a crash, it is as it was. Safe to run in several
+ * processes at once.
+ * @throws Problem conflict STORE_TOO_NEW
+ */
+export async function migrate(
+  database: Database,
+  now: () => number = Date.now,
+  list: readonly Migration[] = migrations,
+): Promise<MigrationReport> {
+  const types = columnTypes[database.engine];
+  return await database.exclusively(async (db) => {
+    await db.schema
+      .createTable(migrationTable)
+      .ifNotExists()
+      .addColumn('version', types.integer, (column) => column.primaryKey().notNull())
+      .addColumn('name', types.text, (column) => column.notNull())
+      .addColumn('applied_at', types.integer, (column) => column.notNull())
+      .modifyEnd(types.table)
+      .execute();
+    const from = await newest(db);
+    refuseNewer(from, latestVersion(list));
+    const applied: string[] = [];
+    for (const { version, name, up } of list) {
+      if (version <= from) continue;
+      await up(db, types);
+      await sql`insert into ${sql.table(migrationTable)} (version, name, applied_at) values (${version}, ${name}, ${now()})`.execute(
+        db,
+      );
+      applied.push(name);
+    }
+    return { from, to: Math.max(from, latestVersion(list)), applied };
+  });
+}

@@ -1,0 +1,96 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '../problem.ts';
+import type { Database } from './database.ts';
+import { acquireLock } from './lock.ts';
+import { latestVersion, migrate, refuseNewer, schemaVersion } from './migrations.ts';
+import { finishRestore, restoreFolders } from './pending-restore.ts';
+
+export interface OpenOptions {
+  /** The folder with store.db, blocks and sockets; made with mode 0700 when `create` and there is none. */
+  readonly dataDir: string;
+  /** postgres://… for PostgreSQL, else the embedded engine with its file in `dataDir` */
+  readonly url?: string | undefined;
+  /** Bring an older store up to date instead of refusing it. */
+  readonly migrate?: boolean | undefined;
+  /** Make the store where there is none instead of refusing; as `migrate` unless given. */
+  readonly create?: boolean | undefined;
+  /** What a second process that wants the store is told, such as "conclave serve". */
+  readonly command?: string | undefined;
+  /** milliseconds since 1970 */
+  readonly now?: (() => number) | undefined;
+}
+
+function missing(): Problem {
+  return new Problem('missing', 'STORE_MISSING', 'There is no store here yet. Make one: conclave init');
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function bringUp(database: Database, options: OpenOptions): Promise<Database> {
+  const version = await schemaVersion(database);
+  refuseNewer(version);
+  if (version === latestVersion()) return database;
+  if (version === 0 && !(options.create ?? options.migrate)) throw missing();
+  if (version > 0 && !options.migrate) {
+    throw new Problem(
+      'conflict',
+      'STORE_TOO_OLD',
+      `The store is of version ${version}, and this program needs ${latestVersion()}. Bring it up to date: conclave admin store migrate`,
+    );
+  }
+  await migrate(database, options.now);
+  return database;
+}
+
+async function openEmbedded(options: OpenOptions): Promise<Database> {
+  const { dataDir, command = 'another command', now } = options;
+  // sql.js is a megabyte: only those who use it load it.
+  const { openSqljsDatabase, storeFile } = await import('./sqljs/sqljs-database.ts');
+  if (options.create ?? options.migrate) await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  else if (!(await exists(join(dataDir, storeFile))) && !(await exists(join(dataDir, restoreFolders.pending))))
+    throw missing();
+  const lock = await acquireLock(dataDir, command, now);
+  try {
+    await finishRestore(dataDir);
+    const database = await openSqljsDatabase(dataDir);
+    return {
+      ...database,
+      async [Symbol.asyncDispose]() {
+        await database[Symbol.asyncDispose]();
+        await lock[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await lock[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function openPostgres(url: string): Promise<Database> {
+  const { openPostgresDatabase } = await import('./postgres/postgres-database.ts');
+  return await openPostgresDatabase(url);
+}
+
+/**
+ * Opens the store. The embedded engine locks the data directory until the database is disposed; PostgreSQL serves any number of
+ * processes.
+ * @throws Problem missing STORE_MISSING; conflict STORE_IN_USE, STORE_TOO_NEW, STORE_TOO_OLD; invalid STORE_NOT_A_STORE, STORE_URL;
+ *   internal STORE_DAMAGED, STORE_ENGINE; unavailable STORE_FULL, STORE_UNAVAILABLE
+ */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const database = options.url === undefined ? await openEmbedded(options) : await openPostgres(options.url);
+  try {
+    return await bringUp(database, options);
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+}

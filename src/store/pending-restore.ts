@@ -1,0 +1,66 @@
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * A restore changes two files that belong together, the database and the node secret, and has to get rid of the log of the
+ * old database, which SQLite would otherwise replay into the new one. It prepares everything in a folder in the data directory;
+ * renaming that folder is the moment from which on the new store counts. What then remains is done here: by the restore, or,
+ * if it was killed, by whoever opens the store next.
+ */
+export const restoreFolders = { partial: 'restore.partial', pending: 'restore.pending' } as const;
+
+/** Beside store.db, for SQLite to recover from. */
+const oldLogs = ['store.db-wal', 'store.db-journal', 'store.db-shm'] as const;
+
+const moved = ['store.db', 'node.secret'] as const;
+
+/**
+ * Completes a restore that reached its point of no return; does nothing where there is none. The caller has locked the data directory,
+ * and has read neither the database nor the node secret. Cut off, it can be called again.
+ */
+export async function finishRestore(dataDir: string): Promise<void> {
+  const pending = join(dataDir, restoreFolders.pending);
+  const names = await namesIn(pending);
+  if (names === undefined) return;
+  if (names.includes('store.db')) {
+    for (const name of oldLogs) await rm(join(dataDir, name), { force: true });
+    // The old log must be gone for good before the new database is in its place.
+    await syncFolder(dataDir);
+  }
+  for (const name of moved) if (names.includes(name)) await rename(join(pending, name), join(dataDir, name));
+  await syncFolder(dataDir);
+  await rm(pending, { recursive: true, force: true });
+  await syncFolder(dataDir);
+}
+
+async function namesIn(folder: string): Promise<string[] | undefined> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Makes the names in a folder survive a crash, where the system can flush a folder. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'EBADF'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Flushes a file's content. */
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

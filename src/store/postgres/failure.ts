@@ -1,0 +1,74 @@
+import { Problem } from '../../problem.ts';
+import { UniqueViolation } from '../violation.ts';
+
+/** Two transactions could not both have run: the one that hears it runs again. */
+export class Collision extends Error {
+  override readonly name = 'Collision';
+}
+
+/** SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const state = {
+  collisions: ['40001', '40P01'],
+  uniqueViolation: '23505',
+  diskFull: '53100',
+  corrupt: ['XX001', 'XX002'],
+};
+/** connection exceptions, no more connections, operator intervention, wrong password, no such database */
+const unavailable = /^(?:08|53300|57P|28|3D000|25P03)/;
+/** Node's codes of sockets and name look-ups. */
+const network = /^(?:ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|EPIPE|ENOENT$|EACCES$)/;
+/** pg has no codes for these. */
+const lostConnection =
+  /^(?:Connection terminated|timeout exceeded|Client has encountered a connection error|The server does not support SSL)/i;
+
+interface ServerError {
+  readonly code?: string;
+  readonly table?: string;
+  readonly detail?: string;
+}
+
+export function storeUnavailable(code: string | undefined, cause?: unknown): Problem {
+  return new Problem(
+    'unavailable',
+    'STORE_UNAVAILABLE',
+    `The database can't be reached${code === undefined ? '' : ` (${code})`}. Check that PostgreSQL runs and that its URL is right`,
+    { cause },
+  );
+}
+
+/** `Key (username_key)=(ada) already exists.`, in whatever language the server speaks. The value goes no further than here. */
+function violatedColumns(detail: string | undefined): string[] {
+  const list = /\(([^()]+)\)=\(/.exec(detail ?? '')?.[1];
+  return list === undefined ? [] : list.split(', ').map((name) => name.replaceAll('"', ''));
+}
+
+/** What an error of pg means to the store; unknown ones stay as they are. */
+export function failureOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  // Connecting to a name with several addresses gathers an error of each.
+  if (error instanceof AggregateError && error.errors.length > 0) return failureOf(error.errors[0]);
+  const { code, table, detail } = error as ServerError;
+  if (code === undefined) return lostConnection.test(error.message) ? storeUnavailable(undefined, error) : error;
+  if (state.collisions.includes(code)) return new Collision(error.message, { cause: error });
+  // Not the error itself: its detail holds the value, and a cause ends in a log.
+  if (code === state.uniqueViolation) return new UniqueViolation(table ?? '', violatedColumns(detail));
+  if (code === state.diskFull)
+    return new Problem(
+      'unavailable',
+      'STORE_FULL',
+      'The disk of the database is full. Nothing of this was saved; make room and try again',
+      {
+        cause: error,
+      },
+    );
+  if (state.corrupt.includes(code))
+    return new Problem(
+      'internal',
+      'STORE_DAMAGED',
+      'PostgreSQL reports that its files are damaged. Restore a backup of the database',
+      {
+        cause: error,
+      },
+    );
+  return unavailable.test(code) || network.test(code) ? storeUnavailable(code, error) : error;
+}

@@ -1,0 +1,74 @@
+import type { Client, ClientBase, CustomTypesConfig, Pool, PoolConfig } from 'pg';
+import { Problem } from '../../problem.ts';
+
+/** Connections of one process. Bodies of transactions only wait for the database, so few are busy at once. */
+const poolSize = 10;
+const connectMs = 5_000;
+/** A body that waits for something else for so long is ended by the server, and with it the locks that it holds. */
+const idleInTransactionMs = 10_000;
+
+/** OIDs of pg_type */
+const oid = { bytea: 17, int8: 20, numeric: 1700 } as const;
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new RangeError('a number in the store is too large to be exact');
+  return value;
+}
+
+/** @throws Problem invalid STORE_URL; the URL is never repeated, as it holds a password */
+function checkUrl(url: string): void {
+  let protocol: string | undefined;
+  try {
+    ({ protocol } = new URL(url));
+  } catch {
+    // Reported below: the error of URL contains the URL.
+  }
+  if (protocol !== 'postgres:' && protocol !== 'postgresql:')
+    throw new Problem(
+      'invalid',
+      'STORE_URL',
+      'The URL of the database is not of the form postgres://user:password@host:port/name',
+    );
+}
+
+export interface Connections {
+  readonly pool: Pool;
+  /** how a connection of its own is made, for listening */
+  readonly config: PoolConfig;
+  readonly Client: typeof Client;
+}
+
+/** @throws Problem invalid STORE_URL */
+export async function openPool(url: string): Promise<Connections> {
+  checkUrl(url);
+  // Only those who use PostgreSQL wait for its client to load.
+  const { default: pg } = await import('pg');
+  const parserOf = pg.types.getTypeParser as (id: number, format?: 'text' | 'binary') => (text: string) => unknown;
+  const parseBytes = parserOf(oid.bytea) as (text: string) => Buffer;
+  const config: PoolConfig = {
+    connectionString: url,
+    application_name: 'conclave',
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    max: poolSize,
+    types: {
+      getTypeParser: ((id: number, format?: 'text' | 'binary') => {
+        if (id === oid.int8 || id === oid.numeric) return toNumber;
+        if (id === oid.bytea) return (text: string) => new Uint8Array(parseBytes(text));
+        return parserOf(id, format);
+      }) as CustomTypesConfig['getTypeParser'],
+    },
+  };
+  async function prepare(client: ClientBase): Promise<void> {
+    // As for the pool below, while the connection is in use.
+    client.on('error', () => {});
+    await client.query(`set idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
+  }
+  // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for the promise, though its types don't say so
+  const pool = new pg.Pool({ ...config, onConnect: prepare });
+  // An idle connection that breaks is replaced when it is needed; without a listener it would end the process.
+  pool.on('error', () => {});
+  return { pool, config, Client: pg.Client };
+}

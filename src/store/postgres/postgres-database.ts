@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type CompiledQuery,
+  type QueryResult,
+} from 'kysely';
+import type { PoolClient, QueryResult as PostgresResult } from 'pg';
+import { Problem } from '../../problem.ts';
+import type { Database, Db } from '../database.ts';
+import { handlesOf, type Session } from '../executor.ts';
+import { createListeners } from '../signals.ts';
+import { Collision, failureOf } from './failure.ts';
+import { channelPrefix, createListener } from './listener.ts';
+import { openPool } from './pool.ts';
+
+/** "Conc". Advisory locks are shared by everything in a database. */
+const exclusiveLock = 0x43_6f_6e_63;
+/** For transactions that may wait for another store or a disk between two statements. */
+const patient = 'set local idle_in_transaction_session_timeout = 0';
+/** Fifty requests for one row, ten at a time, have each had their turn long before. */
+const attempts = 50;
+const longestWaitMs = 100;
+
+const dialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createIntrospector: (db: ConstructorParameters<typeof PostgresIntrospector>[0]) => new PostgresIntrospector(db),
+};
+
+interface Queries {
+  query(text: string, values: unknown[]): Promise<PostgresResult>;
+}
+
+async function run(on: Queries, { sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
+  try {
+    const { rows, rowCount, command } = await on.query(sql, [...parameters]);
+    return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+async function sendSignal(on: Queries, channel: string, payload: string): Promise<void> {
+  try {
+    await on.query('select pg_notify($1, $2)', [channelPrefix + channel, payload]);
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/**
+ * The store in PostgreSQL. Transactions are SERIALIZABLE and run again when they collide, so that they behave as those of the
+ * embedded engine, which run one after another.
+ * @param random for the waiting between attempts: below 1, as Math.random
+ * @throws Problem invalid STORE_URL
+ */
+export async function openPostgresDatabase(url: string, random: () => number = Math.random): Promise<Database> {
+  const { pool, config, Client } = await openPool(url);
+  const handles = handlesOf(dialect);
+  const listeners = createListeners();
+  const listener = createListener(() => new Client(config), listeners);
+  let closing: Promise<void> | undefined;
+
+  function refuseClosed(): void {
+    if (closing) throw new Problem('unavailable', 'STORE_CLOSED', 'The store is closed');
+  }
+
+  async function connect(): Promise<PoolClient> {
+    refuseClosed();
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  async function attempt<T>(begin: readonly string[], body: (db: Db) => Promise<T>): Promise<T> {
+    const client = await connect();
+    let ended = false;
+    let failure: { error: unknown } | undefined;
+    let broken: Error | undefined;
+    const guarded = async <R>(action: () => Promise<R>): Promise<R> => {
+      if (ended) throw new Error('this transaction has ended; its handle is good only inside its body');
+      if (failure) throw failure.error;
+      try {
+        return await action();
+      } catch (error) {
+        failure ??= { error };
+        throw error;
+      }
+    };
+    const session: Session = {
+      execute: (query) => guarded(() => run(client, query)),
+      notify: (channel, payload) => guarded(() => sendSignal(client, channel, payload)),
+    };
+    try {
+      for (const statement of begin) await client.query(statement);
+      const value = await body(handles.transaction(session));
+      if (failure) throw failure.error;
+      ended = true;
+      await client.query('commit');
+      return value;
+    } catch (error) {
+      ended = true;
+      try {
+        await client.query('rollback');
+      } catch (lost) {
+        broken = lost instanceof Error ? lost : new Error(String(lost));
+      }
+      // A body may have caught what its statement met, and thrown something of its own.
+      throw failure?.error instanceof Collision ? failure.error : failureOf(error);
+    } finally {
+      // A connection that did not even take a rollback is not used again.
+      client.release(broken);
+    }
+  }
+
+  async function repeat<T>(begin: readonly string[], body: (db: Db) => Promise<T>): Promise<T> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await attempt(begin, body);
+      } catch (error) {
+        if (!(error instanceof Collision)) throw error;
+        if (tried === attempts)
+          throw new Problem('unavailable', 'STORE_BUSY', 'Too many requests change the same thing at once; try again', {
+            cause: error,
+          });
+        await sleep(random() * Math.min(longestWaitMs, 2 ** tried));
+      }
+    }
+  }
+
+  const outside: Session = {
+    async execute(query) {
+      refuseClosed();
+      return await run(pool, query);
+    },
+    async notify(channel, payload) {
+      refuseClosed();
+      await sendSignal(pool, channel, payload);
+    },
+  };
+
+  async function close(): Promise<void> {
+    await Promise.all([listener.close(), pool.end()]);
+  }
+
+  return {
+    engine: 'postgres',
+    db: handles.store(outside),
+    transaction: (body) => repeat(['begin isolation level serializable'], body),
+    // Not serializable: its view of the store would be the one from before it had the lock.
+    exclusively: (body) =>
+      repeat(['begin isolation level read committed', patient, `select pg_advisory_xact_lock(${exclusiveLock})`], body),
+    snapshot: (body) =>
+      repeat(['begin isolation level repeatable read read only', patient], (db) => body({ kind: 'handle', db })),
+    listen: (channel, entry) => listener.listen(channel, entry),
+    [Symbol.asyncDispose]() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

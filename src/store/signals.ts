@@ -1,0 +1,73 @@
+import { SessionExecutor } from './executor.ts';
+import type { Database, Db, SignalListener } from './database.ts';
+
+/** PostgreSQL takes less than 8000 bytes; a signal says that something happened, the rows say what. */
+const maximumPayloadBytes = 7999;
+const channelName = /^[a-z][a-z_]{0,39}$/;
+
+export function checkChannel(channel: string): string {
+  if (!channelName.test(channel)) throw new RangeError('a channel is 1 to 40 lower-case letters and underscores');
+  return channel;
+}
+
+/**
+ * Tells every process on the store, this one included, once the transaction of `db` is committed; never if it isn't. Equal
+ * signals of one transaction arrive once. Nothing is kept for those who don't listen.
+ * @param payload text of less than 8000 bytes
+ */
+export async function notify(db: Db, channel: string, payload: string): Promise<void> {
+  checkChannel(channel);
+  if (Buffer.byteLength(payload) > maximumPayloadBytes)
+    throw new RangeError(`a signal has at most ${maximumPayloadBytes} bytes`);
+  const executor = db.getExecutor();
+  if (!(executor instanceof SessionExecutor))
+    throw new TypeError('signals go through the handle that the store gave, without plugins');
+  await executor.session.notify(channel, payload);
+}
+
+/**
+ * Hears the signals of a channel until disposed: of all processes on PostgreSQL, of this one on the embedded engine, which has
+ * no other. Delivery is at most once: after `onGap` some may be lost.
+ */
+export async function listen(
+  database: Database,
+  channel: string,
+  onSignal: (payload: string) => void,
+  onGap?: () => void,
+): Promise<AsyncDisposable> {
+  return await database.listen(checkChannel(channel), { onSignal, onGap });
+}
+
+/** Who listens to what in this process. */
+export interface Listeners {
+  add(channel: string, listener: SignalListener): () => void;
+  has(channel: string): boolean;
+  channels(): string[];
+  signal(channel: string, payload: string): void;
+  gap(): void;
+}
+
+export function createListeners(): Listeners {
+  const byChannel = new Map<string, Set<SignalListener>>();
+  return {
+    add(channel, listener) {
+      const own: SignalListener = { ...listener };
+      const listeners = byChannel.get(channel) ?? new Set();
+      byChannel.set(channel, listeners.add(own));
+      return () => {
+        listeners.delete(own);
+        if (listeners.size === 0 && byChannel.get(channel) === listeners) byChannel.delete(channel);
+      };
+    },
+    has: (channel) => byChannel.has(channel),
+    channels: () => [...byChannel.keys()],
+    signal(channel, payload) {
+      // In a turn of its own: a listener that throws is its author's mistake, and must not look like a failed commit.
+      for (const listener of byChannel.get(channel) ?? []) queueMicrotask(() => listener.onSignal(payload));
+    },
+    gap() {
+      for (const listeners of byChannel.values())
+        for (const listener of listeners) if (listener.onGap) queueMicrotask(listener.onGap);
+    },
+  };
+}

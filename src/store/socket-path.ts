@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { Problem } from '../problem.ts';
+
+/** What fits sun_path with its NUL: 108 bytes on Linux, 104 on macOS and the BSDs. */
+const maximumBytes = 103;
+
+export interface SocketPath extends Disposable {
+  /** for `net.connect` and `server.listen`, until disposed */
+  readonly path: string;
+}
+
+/**
+ * Where a socket of the data directory is. On Windows a pipe is named after the directory; on Linux a directory whose path is too
+ * long for a socket is reached by its descriptor.
+ * @throws Problem invalid PATH_TOO_LONG elsewhere
+ */
+export function socketPath(dataDir: string, name: string): SocketPath {
+  if (process.platform === 'win32') {
+    const key = createHash('sha256').update(realpathSync(dataDir).toLowerCase()).digest('hex').slice(0, 32);
+    return { path: `\\\\.\\pipe\\conclave-${key}-${name}`, [Symbol.dispose]() {} };
+  }
+  const path = join(dataDir, name);
+  if (Buffer.byteLength(path) <= maximumBytes) return { path, [Symbol.dispose]() {} };
+  if (process.platform === 'linux') {
+    const fd = openSync(dataDir, 'r');
+    return { path: `/proc/self/fd/${fd}/${name}`, [Symbol.dispose]: () => closeSync(fd) };
+  }
+  throw new Problem(
+    'invalid',
+    'PATH_TOO_LONG',
+    `The path of the data directory is too long for a socket: ${Buffer.byteLength(path)} bytes with /${name}, ${maximumBytes} are possible`,
+  );
+}

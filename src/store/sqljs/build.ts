@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { compileFunction } from 'node:vm';
+import { Problem } from '../../problem.ts';
+
+/**
+ * The one build of sql.js that this engine knows: 1.16.0, SQLite 3.54.1. It is the debug build because its imports keep their
+ * names; the code of SQLite in it is the same as in the release build. Every file operation of SQLite goes through these
+ * imports, so another build may bypass ours and must not be used without a look at `WebAssembly.Module.imports` and the tests.
+ */
+const known = {
+  wasm: {
+    file: 'sql.js/dist/sql-wasm-debug.wasm',
+    sha256: 'd60edf60bd7134326204069ece82255dbe7c017f16664fbe6ed90ba89f277417',
+  },
+  glue: {
+    file: 'sql.js/dist/sql-wasm-debug.js',
+    sha256: 'b684febf0c97a577b3ff97279f6e95a440f9242a1500910d787c64cb4b22d155',
+  },
+} as const;
+
+/** All imports of the known build that open, read, change, find or remove files. system-calls.ts implements each of them. */
+export const fileImports = [
+  '__syscall_chmod',
+  '__syscall_faccessat',
+  '__syscall_fchmod',
+  '__syscall_fchown32',
+  '__syscall_fcntl64',
+  '__syscall_fstat64',
+  '__syscall_ftruncate64',
+  '__syscall_lstat64',
+  '__syscall_mkdirat',
+  '__syscall_newfstatat',
+  '__syscall_openat',
+  '__syscall_readlinkat',
+  '__syscall_rmdir',
+  '__syscall_stat64',
+  '__syscall_unlinkat',
+  '__syscall_utimensat',
+  '_mmap_js',
+  '_munmap_js',
+  'fd_close',
+  'fd_fdstat_get',
+  'fd_read',
+  'fd_seek',
+  'fd_sync',
+  'fd_write',
+] as const;
+
+/** Imports that touch no file of the store; Emscripten's own implementation stays. */
+const otherImports = [
+  '__assert_fail',
+  '__handle_stack_overflow',
+  '__syscall_getcwd',
+  '__syscall_geteuid32',
+  '_abort_js',
+  '_localtime_js',
+  '_tzset_js',
+  'clock_time_get',
+  'emscripten_date_now',
+  'emscripten_get_heap_max',
+  'emscripten_get_now',
+  'emscripten_resize_heap',
+  'environ_get',
+  'environ_sizes_get',
+  'warnLegacyFunction',
+] as const;
+
+export interface Build {
+  readonly module: WebAssembly.Module;
+  /** A fresh `initSqlJs`. The published one remembers its first instance, and every open store needs an instance of its own. */
+  freshFactory(): (options: object) => Promise<unknown>;
+}
+
+function unknownBuild(what: string): Problem {
+  return new Problem(
+    'internal',
+    'STORE_ENGINE',
+    `The installed sql.js is not the build that the store was made for (${what}). Install exactly sql.js 1.16.0: npm ci`,
+  );
+}
+
+/** @throws Problem internal STORE_ENGINE when a file is another one than we know */
+export function checkContent(content: Uint8Array, file: { file: string; sha256: string }): void {
+  const found = createHash('sha256').update(content).digest('hex');
+  if (found !== file.sha256) throw unknownBuild(`${file.file} has SHA-256 ${found.slice(0, 16)}…`);
+}
+
+/** @throws Problem internal STORE_ENGINE when a module asks for anything but the imports that we know, or for fewer of them */
+export function checkImports(imports: readonly { name: string }[]): void {
+  const names = new Set(imports.map(({ name }) => name));
+  const expected = new Set<string>([...fileImports, ...otherImports]);
+  const surprising = [...names].filter((name) => !expected.has(name));
+  const missing = [...expected].filter((name) => !names.has(name));
+  if (surprising.length > 0) throw unknownBuild(`it imports ${surprising.join(', ')}`);
+  if (missing.length > 0) throw unknownBuild(`it does not import ${missing.join(', ')}`);
+}
+
+/** A debug build tells the terminal each time when its memory grows. */
+const silent = { log() {}, warn() {}, error() {} };
+
+async function load(): Promise<Build> {
+  const require = createRequire(import.meta.url);
+  const gluePath = require.resolve(known.glue.file);
+  const [wasm, glue] = await Promise.all([readFile(require.resolve(known.wasm.file)), readFile(gluePath)]);
+  checkContent(wasm, known.wasm);
+  checkContent(glue, known.glue);
+  const module = await WebAssembly.compile(wasm);
+  checkImports(WebAssembly.Module.imports(module));
+  const evaluate: unknown = compileFunction(
+    glue.toString('utf8'),
+    ['module', 'exports', 'require', '__filename', '__dirname', 'console'],
+    {
+      filename: gluePath,
+    },
+  );
+  return {
+    module,
+    freshFactory() {
+      const published = { exports: {} };
+      (evaluate as (...parameters: unknown[]) => void)(
+        published,
+        published.exports,
+        require,
+        gluePath,
+        dirname(gluePath),
+        silent,
+      );
+      return published.exports as (options: object) => Promise<unknown>;
+    },
+  };
+}
+
+// Compiled code of a checked file, remembered for the same reason as the module cache of Node: compiling takes longer than
+// opening a store, and the bytes can't change.
+let build: Promise<Build> | undefined;
+
+export async function loadBuild(): Promise<Build> {
+  build ??= load();
+  try {
+    return await build;
+  } catch (error) {
+    build = undefined;
+    throw error;
+  }
+}

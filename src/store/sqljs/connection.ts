@@ -1,0 +1,163 @@
+import { Problem } from '../../problem.ts';
+import { failureOf, result } from './failure.ts';
+import { storeFolder, type Files } from './files.ts';
+import { readText } from './memory.ts';
+import type { Runtime } from './runtime.ts';
+import { bindValues, readRow, type Row, type Statement } from './statement.ts';
+
+export interface Outcome {
+  readonly rows: Row[];
+  /** rows inserted, updated or deleted by the newest such statement */
+  readonly changes: number;
+}
+
+/** One open database. Everything on it is synchronous; errors are those of failure.ts. */
+export interface Connection {
+  run(sql: string, parameters: readonly unknown[]): Outcome;
+  /** A statement without parameters and rows that stays prepared, for what runs around each transaction. */
+  command(sql: string): () => void;
+  /** Drops prepared statements if the schema may have changed since they were made. */
+  forgetIfChanged(): void;
+  close(): void;
+}
+
+/** Least recently used ones go first. A request uses some ten distinct statements, the whole program a few hundred. */
+const keptStatements = 300;
+
+const changesSchema = /^\s*(?:create|alter|drop|pragma|reindex|vacuum|attach|detach)\b/i;
+
+export function openConnection(runtime: Runtime, files: Files, name: string): Connection {
+  const { exports, memory } = runtime;
+  const statements = new Map<string, Statement>();
+  const commands: number[] = [];
+  const slot = exports.malloc(4);
+  const scratch = { pointer: exports.malloc(4096), size: 4096 };
+  let schemaChanged = false;
+  let closed = false;
+  let db = 0;
+
+  function failure(code: number): Error {
+    const error = failureOf(code, readText(memory, exports.sqlite3_errmsg(db)), files.lastFault);
+    files.lastFault = undefined;
+    return error;
+  }
+
+  function check(code: number): void {
+    if (code !== result.ok) throw failure(code);
+  }
+
+  /** NUL-terminated UTF-8 in memory of its own; the caller frees it. */
+  function allocateText(text: string): number {
+    const size = Buffer.byteLength(text);
+    const pointer = exports.malloc(size + 1);
+    memory.bytes.write(text, pointer, size);
+    memory.bytes[pointer + size] = 0;
+    return pointer;
+  }
+
+  function prepare(sql: string): number {
+    const text = allocateText(sql);
+    try {
+      check(exports.sqlite3_prepare_v2(db, text, -1, slot, 0));
+    } finally {
+      exports.free(text);
+    }
+    const handle = memory.view.getUint32(slot, true);
+    if (handle === 0) throw new Error('a statement without SQL');
+    return handle;
+  }
+
+  function obtain(sql: string): Statement {
+    const kept = statements.get(sql);
+    if (kept) {
+      // A Map keeps the order of insertion: what was used goes to the end.
+      statements.delete(sql);
+      statements.set(sql, kept);
+      return kept;
+    }
+    const handle = prepare(sql);
+    const names: string[] = [];
+    for (let column = 0; column < exports.sqlite3_column_count(handle); column += 1)
+      names.push(readText(memory, exports.sqlite3_column_name(handle, column)));
+    const statement = { handle, names, bound: 0, changesSchema: changesSchema.test(sql) };
+    statements.set(sql, statement);
+    if (statements.size > keptStatements) {
+      const [oldest] = statements;
+      if (oldest) drop(...oldest);
+    }
+    return statement;
+  }
+
+  function drop(sql: string, statement: Statement): void {
+    statements.delete(sql);
+    exports.sqlite3_finalize(statement.handle);
+  }
+
+  function forget(): void {
+    for (const [sql, statement] of statements) drop(sql, statement);
+  }
+
+  function run(sql: string, parameters: readonly unknown[]): Outcome {
+    // SQLite must not be called on a connection that is gone: its memory may be anything by then.
+    if (closed) throw new Problem('unavailable', 'STORE_CLOSED', 'The store is closed');
+    const statement = obtain(sql);
+    const { handle } = statement;
+    const rows: Row[] = [];
+    try {
+      check(bindValues(runtime, statement, parameters, scratch));
+      let code = exports.sqlite3_step(handle);
+      while (code === result.row) {
+        rows.push(readRow(runtime, statement));
+        code = exports.sqlite3_step(handle);
+      }
+      if (code !== result.done) throw failure(code);
+    } finally {
+      exports.sqlite3_reset(handle);
+    }
+    const changes = exports.sqlite3_changes(db);
+    if (statement.changesSchema) {
+      // Kept statements carry the names of columns as they were.
+      forget();
+      schemaChanged = true;
+    }
+    return { rows, changes };
+  }
+
+  const path = allocateText(`${storeFolder}/${name}`);
+  const opened = exports.sqlite3_open(path, slot);
+  exports.free(path);
+  db = memory.view.getUint32(slot, true);
+  if (opened !== result.ok) {
+    const error = failure(opened);
+    exports.sqlite3_close_v2(db);
+    files.closeAll();
+    throw error;
+  }
+
+  return {
+    run,
+    command(sql) {
+      const handle = prepare(sql);
+      commands.push(handle);
+      return () => {
+        const code = exports.sqlite3_step(handle);
+        const error = code === result.done || code === result.row ? undefined : failure(code);
+        exports.sqlite3_reset(handle);
+        if (error) throw error;
+      };
+    },
+    forgetIfChanged() {
+      if (schemaChanged) forget();
+      schemaChanged = false;
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      forget();
+      for (const handle of commands) exports.sqlite3_finalize(handle);
+      commands.length = 0;
+      exports.sqlite3_close_v2(db);
+      files.closeAll();
+    },
+  };
+}

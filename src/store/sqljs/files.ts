@@ -1,0 +1,117 @@
+import { constants, type Stats } from 'node:fs';
+import { basename, join } from 'node:path';
+import { codeOf, type Disk } from './disk.ts';
+
+/** The folder under which SQLite sees the data directory. Other paths (temporary files) stay in memory. */
+export const storeFolder = '/store';
+
+/** Clear of the descriptors that Emscripten gives to its files in memory. */
+const firstDescriptor = 1 << 20;
+
+/** musl's values for wasm32, which are Linux's on most machines; the host's may be others. */
+const flag = { write: 0o1, readWrite: 0o2, create: 0o100, exclusive: 0o200, truncate: 0o1000 } as const;
+
+export interface OpenFile {
+  readonly fd: number;
+  readonly isFolder: boolean;
+  position: number;
+}
+
+/** The files of one data directory, as SQLite uses them. Every method throws what node:fs throws. */
+export interface Files {
+  owns(path: string): boolean;
+  file(descriptor: number): OpenFile | undefined;
+  open(path: string, flags: number): number;
+  close(descriptor: number): void;
+  sync(file: OpenFile): void;
+  stat(path: string): Stats;
+  access(path: string, mode: number): void;
+  unlink(path: string): void;
+  closeAll(): void;
+  readonly disk: Disk;
+  /** node's code of the newest fault while writing; tells a full disk from a broken one where SQLite reports both alike */
+  lastFault: string | undefined;
+}
+
+export function openFiles(dataDir: string, disk: Disk): Files {
+  const open = new Map<number, OpenFile>();
+  let nextDescriptor = firstDescriptor;
+  let namesChanged = false;
+  const isFolder = (path: string): boolean => path === storeFolder;
+  const real = (path: string): string => (isFolder(path) ? dataDir : join(dataDir, basename(path)));
+
+  function syncFolder(fd: number): void {
+    try {
+      disk.fsyncSync(fd);
+    } catch (error) {
+      // Windows and some network file systems can't flush a folder; they keep names in their own order.
+      if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP', 'EBADF'].includes(codeOf(error))) throw error;
+    }
+  }
+
+  function syncNames(): void {
+    let fd: number;
+    try {
+      fd = disk.openSync(dataDir, constants.O_RDONLY);
+    } catch (error) {
+      if (process.platform === 'win32') return;
+      throw error;
+    }
+    try {
+      syncFolder(fd);
+    } finally {
+      disk.closeSync(fd);
+    }
+  }
+
+  function exists(path: string): boolean {
+    try {
+      disk.statSync(path);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    disk,
+    lastFault: undefined,
+    owns: (path) => path === storeFolder || path.startsWith(`${storeFolder}/`),
+    file: (descriptor) => open.get(descriptor),
+    open(path, flags) {
+      const creates = (flags & flag.create) !== 0;
+      const isNew = creates && !exists(real(path));
+      const hostFlags =
+        ((flags & flag.readWrite) !== 0 ? constants.O_RDWR : 0) |
+        ((flags & flag.write) !== 0 ? constants.O_WRONLY : 0) |
+        (creates ? constants.O_CREAT : 0) |
+        ((flags & flag.exclusive) !== 0 ? constants.O_EXCL : 0) |
+        ((flags & flag.truncate) !== 0 ? constants.O_TRUNC : 0);
+      const fd = disk.openSync(real(path), hostFlags, 0o600);
+      // A name is durable only once its folder is flushed; without that a crash loses a file whose content was flushed.
+      namesChanged ||= isNew;
+      const descriptor = nextDescriptor++;
+      open.set(descriptor, { fd, isFolder: isFolder(path), position: 0 });
+      return descriptor;
+    },
+    close(descriptor) {
+      const file = open.get(descriptor);
+      open.delete(descriptor);
+      if (file) disk.closeSync(file.fd);
+    },
+    sync(file) {
+      if (file.isFolder) return syncFolder(file.fd);
+      disk.fdatasyncSync(file.fd);
+      if (!namesChanged) return;
+      syncNames();
+      namesChanged = false;
+    },
+    stat: (path) => disk.statSync(real(path)),
+    access: (path, mode) => disk.accessSync(real(path), mode),
+    unlink: (path) => disk.unlinkSync(real(path)),
+    closeAll() {
+      for (const { fd } of open.values()) disk.closeSync(fd);
+      open.clear();
+    },
+  };
+}

@@ -1,0 +1,256 @@
+import type { QueryResult } from 'kysely';
+import { Problem } from '../../problem.ts';
+import type { Db } from '../database.ts';
+import type { Handles, Session } from '../executor.ts';
+import type { Connection, Outcome } from './connection.ts';
+
+/** How long a group takes in further transactions, from its beginning. */
+const groupMs = 2;
+/** A body that ran no statement between two ticks waits for something else. It takes two such ticks to give it up. */
+const tickMs = 1000;
+
+export interface Signal {
+  readonly channel: string;
+  readonly payload: string;
+}
+
+export interface GroupCommit {
+  /**
+   * Resolves when the commit that contains `body` is on disk.
+   * @param patient whether `body` may wait for something else, and everybody with it
+   */
+  submit<T>(body: (db: Db) => Promise<T>, patient?: boolean): Promise<T>;
+  /** Uncommitted changes may exist now: the connection must not be read by others. */
+  readonly busy: boolean;
+  /** From now until the answer is called, the log stays as it is, also when the disk is full. */
+  pauseCheckpoints(): () => void;
+  /** Resolves when the running group is over. */
+  idle(): Promise<void>;
+  /** Refuses further transactions and resolves when those that wait have been answered. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly body: (db: Db) => Promise<unknown>;
+  readonly patient: boolean;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One transaction while its body runs. */
+interface Running {
+  ended: boolean;
+  failure: { error: unknown } | undefined;
+  readonly signals: Signal[];
+}
+
+interface Finished {
+  readonly waiting: Waiting;
+  readonly value: unknown;
+  readonly signals: readonly Signal[];
+}
+
+export function queryResult({ rows, changes }: Outcome): QueryResult<unknown> {
+  return { rows, numAffectedRows: BigInt(changes) };
+}
+
+function stuck(): Problem {
+  return new Problem(
+    'internal',
+    'TRANSACTION_STUCK',
+    'A transaction waited for something other than its own statements: a read through `db`, another transaction, or no database at all',
+  );
+}
+
+/**
+ * Transactions that come together share one commit. Their bodies run one after another, each in a savepoint; the commit follows
+ * when no more wait, or after `groupMs`, and only then is anyone answered. The first body starts when the event loop has gone
+ * through what it has read already (setImmediate): requests that arrived together are in one group, and one alone waits for
+ * nothing.
+ */
+export function createGroupCommit(
+  connection: Connection,
+  handles: Handles,
+  deliver: (signal: Signal) => void,
+): GroupCommit {
+  const begin = connection.command('begin immediate');
+  const commit = connection.command('commit');
+  const rollback = connection.command('rollback');
+  const savepoint = connection.command('savepoint body');
+  const release = connection.command('release body');
+  const rollbackToSavepoint = connection.command('rollback to body');
+  const checkpoint = connection.command('pragma wal_checkpoint(passive)');
+
+  let queue: Waiting[] = [];
+  let scheduled = false;
+  let busy = false;
+  let closed = false;
+  let checkpointsPaused = false;
+  const gate: (() => void)[] = [];
+  const whenEmpty: (() => void)[] = [];
+  /** grows with each statement and each body */
+  let progress = 0;
+  let giveUp: ((error: unknown) => void) | undefined;
+
+  function sessionOf(running: Running): Session {
+    const guard = (): void => {
+      if (running.ended) throw new Error('this transaction has ended; its handle is good only inside its body');
+      // PostgreSQL refuses everything after a failed statement. Here as there, a body can't go on as if nothing had happened.
+      if (running.failure) throw running.failure.error;
+    };
+    return {
+      async execute(query) {
+        guard();
+        progress += 1;
+        try {
+          return queryResult(connection.run(query.sql, query.parameters));
+        } catch (error) {
+          running.failure = { error };
+          throw error;
+        }
+      },
+      async notify(channel, payload) {
+        guard();
+        // As in PostgreSQL, equal signals of one transaction are one.
+        if (!running.signals.some((signal) => signal.channel === channel && signal.payload === payload))
+          running.signals.push({ channel, payload });
+      },
+    };
+  }
+
+  function runBody(waiting: Waiting, running: Running): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      giveUp = waiting.patient ? undefined : reject;
+      waiting.body(handles.transaction(sessionOf(running))).then(resolve, reject);
+    });
+  }
+
+  /** @returns the error with which SQLite gave up the whole group, if it did */
+  async function runOne(waiting: Waiting, finished: Finished[]): Promise<{ error: unknown } | undefined> {
+    const running: Running = { ended: false, failure: undefined, signals: [] };
+    try {
+      savepoint();
+      const value = await runBody(waiting, running);
+      if (running.failure) throw running.failure.error;
+      release();
+      finished.push({ waiting, value, signals: running.signals });
+      return undefined;
+    } catch (error) {
+      waiting.reject(error);
+      try {
+        rollbackToSavepoint();
+        release();
+        connection.forgetIfChanged();
+        return undefined;
+      } catch {
+        // A full or failing disk can make SQLite roll back everything, savepoints and all.
+        return { error };
+      }
+    } finally {
+      running.ended = true;
+      giveUp = undefined;
+      progress += 1;
+    }
+  }
+
+  function watch(): { stop: () => void } {
+    let seen = progress;
+    let still = 0;
+    const timer = setInterval(() => {
+      still = progress === seen ? still + 1 : 0;
+      seen = progress;
+      if (still >= 2) giveUp?.(stuck());
+    }, tickMs);
+    return { stop: () => clearInterval(timer) };
+  }
+
+  async function runAll(finished: Finished[]): Promise<{ error: unknown } | undefined> {
+    const until = performance.now() + groupMs;
+    let next = 0;
+    try {
+      begin();
+      while (next < queue.length) {
+        const waiting = queue[next] as Waiting;
+        next += 1;
+        const broken = await runOne(waiting, finished);
+        if (broken) return broken;
+        if (performance.now() >= until) break;
+      }
+      commit();
+      return undefined;
+    } catch (error) {
+      // Nobody may be left waiting: when not even `begin` works, the first in the queue hears why.
+      if (next === 0) queue[next++]?.reject(error);
+      return { error };
+    } finally {
+      queue = queue.slice(next);
+    }
+  }
+
+  /** Leaves the connection outside of a transaction, and with room in the log if there can be any. */
+  function recover(error: unknown): void {
+    try {
+      rollback();
+    } catch {
+      // SQLite has rolled back by itself.
+    }
+    if (checkpointsPaused || !(error instanceof Problem) || error.code !== 'STORE_FULL') return;
+    try {
+      // Once its pages are in the database, the log is written again from its beginning and needs no more room.
+      checkpoint();
+    } catch {
+      // No room for that either; reads go on, and the next transaction tries again.
+    }
+  }
+
+  async function runGroup(): Promise<void> {
+    busy = true;
+    const watcher = watch();
+    const finished: Finished[] = [];
+    const failed = await runAll(finished);
+    watcher.stop();
+    if (failed) recover(failed.error);
+    connection.forgetIfChanged();
+    busy = false;
+    for (const { waiting, value, signals } of finished) {
+      if (failed) {
+        waiting.reject(failed.error);
+        continue;
+      }
+      waiting.resolve(value as never);
+      for (const signal of signals) deliver(signal);
+    }
+    for (const open of gate.splice(0)) open();
+    if (queue.length > 0) setImmediate(() => void runGroup());
+    else {
+      scheduled = false;
+      for (const done of whenEmpty.splice(0)) done();
+    }
+  }
+
+  return {
+    get busy() {
+      return busy;
+    },
+    submit(body, patient = false) {
+      return new Promise((resolve, reject) => {
+        if (closed) throw new Problem('unavailable', 'STORE_CLOSED', 'The store is closed');
+        queue.push({ body, patient, resolve, reject });
+        if (scheduled) return;
+        scheduled = true;
+        setImmediate(() => void runGroup());
+      });
+    },
+    pauseCheckpoints() {
+      checkpointsPaused = true;
+      return () => {
+        checkpointsPaused = false;
+      };
+    },
+    idle: () => new Promise((resolve) => gate.push(resolve)),
+    close() {
+      closed = true;
+      return scheduled ? new Promise((resolve) => whenEmpty.push(resolve)) : Promise.resolve();
+    },
+  };
+}

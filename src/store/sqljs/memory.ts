@@ -1,0 +1,19 @@
+/** Views on the memory of one WASM instance. They are replaced when the memory grows: never keep one across a call into WASM. */
+export interface Memory {
+  bytes: Buffer;
+  view: DataView;
+}
+
+export function emptyMemory(): Memory {
+  return { bytes: Buffer.alloc(0), view: new DataView(new ArrayBuffer(0)) };
+}
+
+export function refreshMemory(memory: Memory, wasm: WebAssembly.Memory): void {
+  memory.bytes = Buffer.from(wasm.buffer);
+  memory.view = new DataView(wasm.buffer);
+}
+
+/** A NUL-terminated UTF-8 string. */
+export function readText(memory: Memory, pointer: number): string {
+  return memory.bytes.toString('utf8', pointer, memory.bytes.indexOf(0, pointer));
+}

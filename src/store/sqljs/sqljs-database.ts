@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { Database } from '../database.ts';
+import { handlesOf, isRead, type Session } from '../executor.ts';
+import { createListeners } from '../signals.ts';
+import { loadBuild } from './build.ts';
+import { autoCheckpointPages, createSnapshots } from './checkpoint.ts';
+import { openConnection, type Connection } from './connection.ts';
+import { nodeDisk, type Disk } from './disk.ts';
+import { notAStore } from './failure.ts';
+import { openFiles } from './files.ts';
+import { createGroupCommit, queryResult } from './group-commit.ts';
+import { applicationId, checkHeader } from './header.ts';
+import { startRuntime } from './runtime.ts';
+
+export const storeFile = 'store.db';
+
+/** What a fresh SQLite connection must be told. */
+const settings = [
+  'journal_mode = wal',
+  // Flushes the log at each commit; the default of WAL would lose the newest commits with the power.
+  'synchronous = full',
+  'foreign_keys = on',
+  'temp_store = memory',
+  'cell_size_check = on',
+  'trusted_schema = off',
+  // LIKE compares as it does on PostgreSQL.
+  'case_sensitive_like = on',
+  // Pages of 4 KiB. What the cache misses is one read from the page cache of the system.
+  'cache_size = 2000',
+  // The log goes back into the database every 4 MiB, and one that a large transaction blew up shrinks to 16 MiB again.
+  `wal_autocheckpoint = ${autoCheckpointPages}`,
+  'journal_size_limit = 16777216',
+] as const;
+
+const dialect = {
+  createAdapter: () => new SqliteAdapter(),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createIntrospector: (db: ConstructorParameters<typeof SqliteIntrospector>[0]) => new SqliteIntrospector(db),
+};
+
+function single(connection: Connection, sql: string): unknown {
+  return Object.values(connection.run(sql, []).rows[0] ?? {})[0];
+}
+
+function set(connection: Connection, setting: string): void {
+  connection.run(`pragma ${setting}`, []);
+}
+
+/** @throws Problem STORE_NOT_A_STORE for somebody else's database, STORE_DAMAGED for one that SQLite can't make sense of */
+function prepare(connection: Connection): void {
+  // Before anything touches the log: its index is then kept in memory, and needs no memory shared with other processes.
+  set(connection, 'locking_mode = exclusive');
+  // The first read: SQLite rolls back what a dead process left, and compares the size of the file with its header.
+  const tables = single(connection, 'select count(*) from sqlite_schema');
+  const isOurs = single(connection, 'pragma application_id') === applicationId;
+  if (!isOurs && tables !== 0) throw notAStore('it is the database of another program');
+  for (const setting of settings) set(connection, setting);
+  if (!isOurs) set(connection, `application_id = ${applicationId}`);
+}
+
+function createDatabase(connection: Connection, file: string): Database {
+  const handles = handlesOf(dialect);
+  const listeners = createListeners();
+  const groups = createGroupCommit(connection, handles, ({ channel, payload }) => listeners.signal(channel, payload));
+
+  const snapshots = createSnapshots(connection, groups);
+  let closing: Promise<void> | undefined;
+
+  const outside: Session = {
+    async execute(query) {
+      if (!isRead(query)) return await groups.submit((db) => db.executeQuery(query));
+      // Nothing may come between this and the statement: what a group has not committed must stay unseen.
+      while (groups.busy) await groups.idle();
+      return queryResult(connection.run(query.sql, query.parameters));
+    },
+    async notify(channel, payload) {
+      listeners.signal(channel, payload);
+    },
+  };
+
+  async function close(): Promise<void> {
+    const answered = groups.close();
+    await snapshots.idle();
+    await answered;
+    connection.close();
+  }
+
+  return {
+    engine: 'sqljs',
+    db: handles.store(outside),
+    transaction: (body) => groups.submit(body),
+    // There is one process on this store.
+    exclusively: (body) => groups.submit(body, true),
+    snapshot: (body) => snapshots.take(() => body({ kind: 'file', file })),
+    async listen(channel, listener) {
+      const remove = listeners.add(channel, listener);
+      return { [Symbol.asyncDispose]: async () => remove() };
+    },
+    [Symbol.asyncDispose]() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/**
+ * Opens the store of a data directory, which the caller has locked, or makes an empty one.
+ * @throws Problem STORE_NOT_A_STORE, STORE_DAMAGED, STORE_FULL, STORE_UNAVAILABLE, STORE_ENGINE
+ */
+export async function openSqljsDatabase(dataDir: string, disk: Disk = nodeDisk): Promise<Database> {
+  const path = join(dataDir, storeFile);
+  await checkHeader(path);
+  const files = openFiles(dataDir, disk);
+  const connection = openConnection(await startRuntime(await loadBuild(), files), files, storeFile);
+  try {
+    prepare(connection);
+    return createDatabase(connection, path);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import type { BlockStore } from '../blocks.ts';
+import type { OnProgress } from './progress.ts';
+
+/**
+ * Copies the blocks that the target doesn't have, or has damaged. Each is compared with its hash on the way.
+ *
+ * @throws Problem internal BLOCK_DAMAGED
+ */
+export async function copyBlocks(
+  source: BlockStore,
+  target: BlockStore,
+  onProgress: OnProgress,
+): Promise<{ copied: number; present: number }> {
+  const total = (await source.stat()).blocks;
+  let copied = 0;
+  let present = 0;
+  for await (const { id } of source.list()) {
+    const there = (await target.head(id)) !== undefined;
+    if (there && (await target.verify(id))) present += 1;
+    else {
+      if (there) await target.delete(id);
+      await target.put(await source.get(id));
+      copied += 1;
+    }
+    onProgress({ what: 'copying blocks', done: copied + present, total });
+  }
+  return { copied, present };
+}

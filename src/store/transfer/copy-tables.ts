@@ -1,0 +1,159 @@
+import { CompiledQuery, sql } from 'kysely';
+import { Problem } from '../../problem.ts';
+import type { Db } from '../database.ts';
+import { withoutReferenceChecks } from './references.ts';
+import type { OnProgress } from './progress.ts';
+import { rowPages, type Row } from './row-pages.ts';
+import { createTableHash } from './table-hash.ts';
+import { countRows, tableShapes, type Side, type TableShape } from './table-shape.ts';
+
+export interface CopiedTable {
+  readonly name: string;
+  readonly rows: number;
+  /** of what both sides hold; see table-hash.ts */
+  readonly hash: string;
+}
+
+/** PostgreSQL's protocol counts the parameters of a statement in 16 bits. */
+const mostParameters = 65_535;
+
+export interface CopyOptions {
+  /** removes the rows that the target has, instead of refusing a target that has any */
+  readonly replace: boolean;
+  readonly onProgress: OnProgress;
+}
+
+/**
+ * Copies every row of every table, then reads the target back and compares counts and hashes. Both have the same schema. The
+ * target is a transaction, so that a copy that fails or is cut off never happened.
+ *
+ * @throws Problem conflict STORE_EXISTS | conflict SCHEMAS_DIFFER | invalid COPY_UNFIT | internal COPY_DIFFERS
+ */
+export async function copyTables(
+  source: Side,
+  target: Side,
+  { replace, onProgress }: CopyOptions,
+): Promise<CopiedTable[]> {
+  const shapes = await sharedTables(source, target);
+  if (!replace)
+    await refuseRows(
+      target.db,
+      shapes.map(({ name }) => name),
+    );
+  const copied = await withoutReferenceChecks(target, async () => {
+    for (const { name } of shapes) await sql`delete from ${sql.table(name)}`.execute(target.db);
+    const tables: CopiedTable[] = [];
+    for (const shape of shapes) tables.push(await copyTable(source, target, shape, onProgress));
+    return tables;
+  });
+  for (const [index, shape] of shapes.entries()) await compare(target, shape, copied[index], onProgress);
+  return copied;
+}
+
+/** @throws Problem conflict STORE_EXISTS when one of the tables has rows */
+export async function refuseRows(db: Db, tables: readonly string[]): Promise<void> {
+  for (const table of tables) if ((await countRows(db, table)) > 0) throw storeExists(`${table} has rows`);
+}
+
+export function storeExists(why: string): Problem {
+  return new Problem(
+    'conflict',
+    'STORE_EXISTS',
+    `There is a store already (${why}), and it would be replaced; nothing was changed. To replace it, say --force.`,
+  );
+}
+
+/**
+ * The tables of the store. On PostgreSQL there may be others beside them, such as counters that aren't data; the embedded engine has
+ * exactly those that are, so where it is one of the sides, it says which.
+ *
+ * @throws Problem conflict SCHEMAS_DIFFER
+ */
+async function sharedTables(source: Side, target: Side): Promise<TableShape[]> {
+  const [of, other] = target.engine === 'sqljs' ? [target, source] : [source, target];
+  const shapes = await tableShapes(of);
+  const others = new Set((await tableShapes(other)).map(describe));
+  const missing = shapes.find((shape) => !others.has(describe(shape)));
+  if (!missing) return shapes;
+  throw new Problem(
+    'conflict',
+    'SCHEMAS_DIFFER',
+    `The two stores don't have the same tables: ${describe(missing)} is in one of them alone.`,
+  );
+}
+
+function describe({ name, columns }: TableShape): string {
+  return `${name} (${[...columns].sort().join(', ')})`;
+}
+
+async function copyTable(source: Side, target: Side, shape: TableShape, onProgress: OnProgress): Promise<CopiedTable> {
+  const total = await countRows(source.db, shape.name);
+  const hash = createTableHash(shape.columns);
+  const insert = inserter(target, shape);
+  for await (const page of rowPages(source.db, shape)) {
+    if (target.engine === 'postgres') for (const row of page) assertFits(shape, row);
+    await insert(page);
+    for (const row of page) hash.add(row);
+    onProgress({ what: `copying ${shape.name}`, done: hash.rows, total });
+  }
+  return { name: shape.name, rows: hash.rows, hash: hash.digest() };
+}
+
+async function compare(
+  target: Side,
+  shape: TableShape,
+  expected: CopiedTable | undefined,
+  onProgress: OnProgress,
+): Promise<void> {
+  const hash = createTableHash(shape.columns);
+  for await (const page of rowPages(target.db, shape)) {
+    for (const row of page) hash.add(row);
+    onProgress({ what: `comparing ${shape.name}`, done: hash.rows, total: expected?.rows ?? 0 });
+  }
+  if (hash.rows === expected?.rows && hash.digest() === expected.hash) return;
+  const found = hash.rows === expected?.rows ? 'other values' : `${hash.rows} rows instead of ${expected?.rows ?? 0}`;
+  throw new Problem(
+    'internal',
+    'COPY_DIFFERS',
+    `The copy of the table ${shape.name} has ${found}; nothing was kept of it.`,
+  );
+}
+
+/** A statement a row on the embedded engine, where it stays prepared; many rows a statement where each is a round trip. */
+function inserter({ db, engine }: Side, { name, columns }: TableShape): (rows: readonly Row[]) => Promise<void> {
+  const into = `insert into ${quote(name)} (${columns.map(quote).join(', ')}) values `;
+  const valuesOf = (row: Row) => columns.map((column) => row[column]);
+  if (engine === 'sqljs') {
+    const statement = `${into}(${columns.map(() => '?').join(', ')})`;
+    return async (rows) => {
+      for (const row of rows) await db.executeQuery(CompiledQuery.raw(statement, valuesOf(row)));
+    };
+  }
+  const atOnce = Math.floor(mostParameters / columns.length);
+  return async (rows) => {
+    for (let first = 0; first < rows.length; first += atOnce) {
+      const chunk = rows.slice(first, first + atOnce);
+      const tuples = chunk.map(
+        (_, row) => `(${columns.map((_name, column) => `$${row * columns.length + column + 1}`).join(', ')})`,
+      );
+      await db.executeQuery(CompiledQuery.raw(into + tuples.join(', '), chunk.flatMap(valuesOf)));
+    }
+  };
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function assertFits({ name, key }: TableShape, row: Row): void {
+  const column = Object.keys(row).find(
+    (candidate) => typeof row[candidate] === 'string' && row[candidate].includes('\0'),
+  );
+  if (column === undefined) return;
+  const where = key.map((part) => `${part} ${String(row[part])}`).join(', ');
+  throw new Problem(
+    'invalid',
+    'COPY_UNFIT',
+    `The text in ${name}.${column} of the row with ${where} has a NUL character, which PostgreSQL can't hold; nothing was copied.`,
+  );
+}

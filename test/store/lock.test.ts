@@ -1,0 +1,108 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acquireLock, lockHolder } from '../../src/store/lock.ts';
+import { bundle, type Bundle } from '../support/bundle.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+describe('the lock of a store', () => {
+  let program: Bundle;
+  const children = new Set<ChildProcess>();
+  beforeAll(async () => {
+    program = await bundle('test/support/lock-taker.ts');
+  });
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await program[Symbol.asyncDispose]();
+  });
+
+  async function take(dataDir: string, name: string, moment = 0): Promise<{ child: ChildProcess; said: string; end: () => Promise<void> }> {
+    const child = spawn(process.execPath, [program.path, dataDir, name, String(moment)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    children.add(child);
+    const exit = once(child, 'exit');
+    const [said] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const end = async (): Promise<void> => {
+      await exit;
+      children.delete(child);
+    };
+    return { child, said, end };
+  }
+
+  it('keeps others out and tells them who has it, until it is given back', async () => {
+    await using folder = await temporaryFolder();
+    const lock = await acquireLock(folder.path, 'conclave serve', () => Date.UTC(2026, 0, 15, 12));
+    expect(await lockHolder(folder.path)).toEqual({ pid: process.pid, command: 'conclave serve', startedAt: Date.UTC(2026, 0, 15, 12) });
+    await expect(acquireLock(folder.path, 'conclave admin')).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'STORE_IN_USE',
+      message: `The store is in use by conclave serve (process ${process.pid}, since 2026-01-15T12:00:00.000Z). Stop that process, or ask it over its socket`,
+    });
+    const other = await take(folder.path, 'another');
+    expect(other.said).toContain(`lost STORE_IN_USE The store is in use by conclave serve (process ${process.pid},`);
+    await other.end();
+    await lock[Symbol.asyncDispose]();
+    expect(await lockHolder(folder.path)).toBeUndefined();
+    expect(await readdir(folder.path)).toEqual([]);
+    const again = await acquireLock(folder.path, 'again');
+    await again[Symbol.asyncDispose]();
+  });
+
+  it('goes to exactly one of twenty processes, also when it has to be taken from a dead one', async () => {
+    await using folder = await temporaryFolder();
+    for (const round of [0, 1]) {
+      const moment = Date.now() + 1_500;
+      const takers = await Promise.all(Array.from({ length: 20 }, (_, index) => take(folder.path, `taker ${index}`, moment)));
+      const winners = takers.filter(({ said }) => said === 'won');
+      expect(winners).toHaveLength(1);
+      const winner = winners[0]?.child;
+      for (const { said } of takers) if (said !== 'won') expect(said).toMatch(new RegExp(`in use by taker \\d+ \\(process ${winner?.pid},`));
+      // The first round's winner dies and leaves its socket behind; the second round finds it.
+      winner?.kill('SIGKILL');
+      await Promise.all(takers.map(({ end }) => end()));
+      expect(await readdir(folder.path)).toEqual(['store.lock']);
+      expect([round, await lockHolder(folder.path)]).toEqual([round, undefined]);
+    }
+    const lock = await acquireLock(folder.path, 'survivor');
+    await lock[Symbol.asyncDispose]();
+  });
+
+  it('is taken over from a file that was never a socket, and from leftovers', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'store.lock'), '12345');
+    await writeFile(join(folder.path, 'store.lock-0123456789abcdef'), '');
+    const lock = await acquireLock(folder.path, 'conclave serve');
+    expect(await readdir(folder.path)).toEqual(['store.lock']);
+    expect(await lockHolder(folder.path)).toMatchObject({ pid: process.pid });
+    await lock[Symbol.asyncDispose]();
+  });
+
+  it('stays with a holder that does not answer', async () => {
+    await using folder = await temporaryFolder();
+    const open = new Set<Socket>();
+    const silent = createServer((socket) => open.add(socket));
+    await new Promise<void>((resolve) => void silent.listen(join(folder.path, 'store.lock'), resolve));
+    await expect(acquireLock(folder.path, 'conclave serve')).rejects.toMatchObject({ code: 'STORE_IN_USE', message: /does not say its name/ });
+    for (const socket of open) socket.destroy();
+    silent.close();
+  });
+
+  it.runIf(process.platform === 'linux')('works in a folder whose path is too long for a socket', async () => {
+    await using folder = await temporaryFolder();
+    const deep = join(folder.path, 'd'.repeat(120));
+    await mkdir(deep);
+    const lock = await acquireLock(deep, 'conclave serve');
+    const other = await take(deep, 'another');
+    expect(other.said).toContain(`process ${process.pid},`);
+    await other.end();
+    await lock[Symbol.asyncDispose]();
+    const again = await take(deep, 'again');
+    expect(again.said).toBe('won');
+    again.child.stdin?.end();
+    await again.end();
+    expect(await readdir(deep)).toEqual([]);
+  });
+});

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { Database } from '../../src/store/database.ts';
+import { latestVersion, migrate, migrations, schemaVersion, type Migration } from '../../src/store/migrations.ts';
+import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
+import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
+import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+
+/** An empty place, and as many connections to it as wanted (one, on the embedded engine). */
+async function emptyPlace(engine: (typeof engines)[number]): Promise<AsyncDisposable & { open: () => Promise<Database> }> {
+  if (engine === 'sqljs') {
+    const folder = await temporaryFolder();
+    return { open: () => openSqljsDatabase(folder.path), [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  }
+  const created = await createPostgresDatabase({ migrated: false });
+  return { open: () => openPostgresDatabase(created.url), [Symbol.asyncDispose]: () => created[Symbol.asyncDispose]() };
+}
+
+const broken: Migration = {
+  version: 1_000,
+  name: 'broken',
+  async up(db) {
+    await db.schema.createTable('half_made').addColumn('id', 'integer').execute();
+    await sql`insert into half_made (id) values (1)`.execute(db);
+    await sql`select * from nowhere`.execute(db);
+  },
+};
+
+it('are numbered from one, without gaps, and named once', () => {
+  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  expect(new Set(migrations.map(({ name }) => name)).size).toBe(migrations.length);
+});
+
+describe.each(engines)('migrations on %s', (engine) => {
+  it('run once, in order, and are written down', async () => {
+    await using place = await emptyPlace(engine);
+    await using database = await place.open();
+    expect(await schemaVersion(database)).toBe(0);
+    expect(await migrate(database, () => 7, migrations.slice(0, 1))).toEqual({ from: 0, to: 1, applied: ['accounts'] });
+    expect(await migrate(database, () => 8)).toEqual({ from: 1, to: latestVersion(), applied: migrations.slice(1).map(({ name }) => name) });
+    expect(await migrate(database, () => 9)).toEqual({ from: latestVersion(), to: latestVersion(), applied: [] });
+    const { rows } = await sql`select version, name, applied_at from schema_migrations order by version`.execute(database.db);
+    expect(rows).toEqual(migrations.map(({ version, name }, index) => ({ version, name, applied_at: index === 0 ? 7 : 8 })));
+  });
+
+  it('leave a store as it was when one fails', async () => {
+    await using place = await emptyPlace(engine);
+    await using database = await place.open();
+    await expect(migrate(database, () => 1, [...migrations, broken])).rejects.toThrow('nowhere');
+    expect(await schemaVersion(database)).toBe(0);
+    await migrate(database);
+    await expect(migrate(database, () => 1, [...migrations, broken])).rejects.toThrow('nowhere');
+    expect(await schemaVersion(database)).toBe(latestVersion());
+    await expect(sql`select * from half_made`.execute(database.db)).rejects.toThrow('half_made');
+    expect(await database.db.selectFrom('members').selectAll().execute()).toEqual([]);
+  });
+
+  it('may be asked for by several at once', async () => {
+    await using place = await emptyPlace(engine);
+    const databases = engine === 'sqljs' ? [await place.open()] : await Promise.all([1, 2, 3, 4].map(() => place.open()));
+    const reports = await Promise.all(databases.flatMap((database) => [migrate(database), migrate(database)]));
+    expect(reports.filter(({ from }) => from === 0)).toHaveLength(1);
+    expect(reports.filter(({ applied }) => applied.length === 0)).toHaveLength(reports.length - 1);
+    for (const database of databases) {
+      expect(await schemaVersion(database)).toBe(latestVersion());
+      await database[Symbol.asyncDispose]();
+    }
+  });
+
+  it('change columns under statements that were prepared before', async () => {
+    await using place = await emptyPlace(engine);
+    await using database = await place.open();
+    const table: Migration = {
+      version: 1,
+      name: 'table',
+      async up(db, types) {
+        await db.schema.createTable('things').addColumn('one', types.integer).addColumn('two', types.integer).execute();
+        await sql`insert into things (one, two) values (1, 2)`.execute(db);
+      },
+    };
+    const rename: Migration = {
+      version: 2,
+      name: 'rename',
+      async up(db, types) {
+        await db.schema.alterTable('things').renameColumn('one', 'first').execute();
+        await db.schema.alterTable('things').addColumn('three', types.integer).execute();
+      },
+    };
+    await migrate(database, () => 1, [table]);
+    const all = async (): Promise<unknown> => (await sql`select * from things`.execute(database.db)).rows;
+    expect(await all()).toEqual([{ one: 1, two: 2 }]);
+    const abandoned = database.exclusively(async (db) => {
+      await rename.up(db, { integer: sql`bigint` } as never);
+      expect((await sql`select * from things`.execute(db)).rows).toEqual([{ first: 1, two: 2, three: null }]);
+      throw new Error('abandoned');
+    });
+    await expect(abandoned).rejects.toThrow('abandoned');
+    expect(await all()).toEqual([{ one: 1, two: 2 }]);
+    await migrate(database, () => 1, [table, rename]);
+    expect(await all()).toEqual([{ first: 1, two: 2, three: null }]);
+  });
+});

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { recordId } from '../../src/store/record-id.ts';
+
+it('is time and randomness', () => {
+  expect(recordId(0x0123_4567_89ab, (size) => new Uint8Array(size).fill(0xee))).toBe('0123456789abeeeeeeeeeeeeeeeeeeee');
+  expect(recordId(0, (size) => new Uint8Array(size))).toBe('0'.repeat(32));
+});
+
+it('sorts by time and does not repeat', () => {
+  const time = fc.integer({ min: 0, max: 2 ** 48 - 1 });
+  fc.assert(
+    fc.property(time, time, (a, b) => {
+      const [first, second] = [recordId(a, randomBytes), recordId(b, randomBytes)];
+      expect(first).toMatch(/^[0-9a-f]{32}$/);
+      expect(first).not.toBe(second);
+      if (a !== b) expect(first < second).toBe(a < b);
+    }),
+  );
+});
+
+it.each([-1, 2 ** 48, 0.5, Number.NaN])('refuses %s as a time', (time) => {
+  expect(() => recordId(time, randomBytes)).toThrow(RangeError);
+});

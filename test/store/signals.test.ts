@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
+import { listen, notify } from '../../src/store/signals.ts';
+import { createPostgresDatabase, engines, openTestStore } from '../support/stores.ts';
+
+describe.each(engines)('signals on %s', (engine) => {
+  it('arrive after the commit, once each, and not without it', async () => {
+    await using database = await openTestStore(engine);
+    const heard: string[] = [];
+    const listening = await listen(database, 'sessions', (payload) => heard.push(payload));
+    await using _other = await listen(database, 'jobs', (payload) => heard.push(`jobs ${payload}`));
+    await database.transaction(async (db) => {
+      await notify(db, 'sessions', 'ended 1');
+      await notify(db, 'sessions', 'ended 1');
+      await notify(db, 'sessions', 'ended ä 2');
+      await sleep(30);
+      expect(heard).toEqual([]);
+    });
+    const failed = database.transaction(async (db) => {
+      await notify(db, 'sessions', 'never');
+      throw new Error('refused');
+    });
+    await expect(failed).rejects.toThrow('refused');
+    await notify(database.db, 'jobs', 'direct');
+    await vi.waitFor(() => expect(heard).toEqual(['ended 1', 'ended ä 2', 'jobs direct']));
+    await listening[Symbol.asyncDispose]();
+    await notify(database.db, 'sessions', 'unheard');
+    await notify(database.db, 'jobs', 'heard');
+    await vi.waitFor(() => expect(heard.at(-1)).toBe('jobs heard'));
+    expect(heard).not.toContain('sessions unheard');
+    expect(heard).toHaveLength(4);
+  });
+
+  it('reach each of several listeners, until each is gone', async () => {
+    await using database = await openTestStore(engine);
+    const heard: string[] = [];
+    const handler = (payload: string): void => void heard.push(payload);
+    const first = await listen(database, 'jobs', handler);
+    const second = await listen(database, 'jobs', handler);
+    await notify(database.db, 'jobs', 'a');
+    await vi.waitFor(() => expect(heard).toEqual(['a', 'a']));
+    await first[Symbol.asyncDispose]();
+    await notify(database.db, 'jobs', 'b');
+    await vi.waitFor(() => expect(heard).toEqual(['a', 'a', 'b']));
+    await second[Symbol.asyncDispose]();
+  });
+
+  it('have names and payloads that both engines take', async () => {
+    await using database = await openTestStore(engine);
+    await expect(notify(database.db, 'Sessions; drop', '')).rejects.toThrow(RangeError);
+    await expect(listen(database, '', () => {})).rejects.toThrow(RangeError);
+    await expect(notify(database.db, 'jobs', 'ä'.repeat(4_000))).rejects.toThrow(RangeError);
+    await expect(notify(database.db, 'jobs', 'x'.repeat(7_999))).resolves.toBeUndefined();
+  });
+});
+
+describe.runIf(engines.includes('postgres'))('signals between processes on PostgreSQL', () => {
+  it('are heard by all, and again after the connection was lost', async () => {
+    await using created = await createPostgresDatabase({ migrated: true });
+    await using first = await openPostgresDatabase(created.url);
+    await using second = await openPostgresDatabase(created.url);
+    const heard: string[] = [];
+    await using _listening = await listen(second, 'jobs', (payload) => heard.push(payload), () => heard.push('gap'));
+    await notify(first.db, 'jobs', 'before');
+    await vi.waitFor(() => expect(heard).toEqual(['before']));
+    const { sql } = await import('kysely');
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and pid <> pg_backend_pid()`.execute(first.db);
+    await vi.waitFor(() => expect(heard).toEqual(['before', 'gap']), 5_000);
+    await notify(first.db, 'jobs', 'after');
+    await vi.waitFor(() => expect(heard).toEqual(['before', 'gap', 'after']));
+  });
+});

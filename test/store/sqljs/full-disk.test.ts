@@ -1,0 +1,116 @@
+import { mkdir, stat, writeFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { execa } from 'execa';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/store/open.ts';
+import { bundle, type Bundle } from '../../support/bundle.ts';
+import { temporaryFolder } from '../../support/stores.ts';
+
+interface Filler extends AsyncDisposable {
+  readonly pid: number;
+  line(): Promise<string>;
+  goOn(): void;
+  ended(): Promise<number | null>;
+}
+
+function start(command: string, parameters: readonly string[]): Filler {
+  const child = spawn(command, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit') as Promise<[number | null]>;
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    pid: child.pid ?? 0,
+    async line() {
+      const { value } = (await lines.next()) as { value: string | undefined };
+      return value ?? '(the process ended)';
+    },
+    goOn: () => void child.stdin.write('go on\n'),
+    async ended() {
+      return (await exit)[0];
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+async function check(dataDir: string, rows: number): Promise<void> {
+  await using database = await openDatabase({ dataDir });
+  expect(await database.db.selectFrom('jobs').select('id').execute()).toHaveLength(rows);
+  expect((await sql`pragma integrity_check`.execute(database.db)).rows).toEqual([{ integrity_check: 'ok' }]);
+}
+
+async function mountSmallDisk(path: string): Promise<boolean> {
+  await mkdir(path);
+  return (await execa('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { reject: false })).exitCode === 0;
+}
+
+/** A small disk can be had where the tests run as root, and the container lets root mount. */
+async function canMount(): Promise<boolean> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  await using folder = await temporaryFolder();
+  const disk = join(folder.path, 'disk');
+  const mounted = await mountSmallDisk(disk);
+  if (mounted) await execa('umount', [disk]);
+  return mounted;
+}
+
+const mountable = await canMount();
+
+describe('a full disk', () => {
+  let program: Bundle;
+  beforeAll(async () => {
+    program = await bundle('test/support/store-filler.ts');
+  });
+  afterAll(async () => {
+    await program[Symbol.asyncDispose]();
+  });
+
+  it('is a clear error at a limit on the size of files; reads go on, and writes when there is room', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    // In units of 512 bytes. The soft limit, which can be raised again from outside.
+    await using filler = start('/bin/sh', ['-c', 'ulimit -S -f 6000; exec "$0" "$@"', process.execPath, program.path, dataDir]);
+    const rows = Number((await filler.line()).replace('full ', ''));
+    expect(rows).toBeGreaterThan(20);
+    expect(await filler.line()).toBe(`reads ${rows}`);
+    expect((await stat(join(dataDir, 'store.db-wal'))).size).toBeLessThanOrEqual(6000 * 512);
+    const raised = await execa('prlimit', ['--pid', String(filler.pid), '--fsize=unlimited'], { reject: false });
+    if (raised.exitCode === 0) {
+      filler.goOn();
+      expect(await filler.line()).toBe(`works ${rows + 1}`);
+      expect(await filler.ended()).toBe(0);
+      await check(dataDir, rows + 1);
+    } else {
+      // Without prlimit, room comes with the next process.
+      await filler[Symbol.asyncDispose]();
+      await check(dataDir, rows);
+    }
+  });
+
+  it.runIf(mountable)('is a clear error on a small disk, and over when something is deleted from it', async () => {
+    await using folder = await temporaryFolder();
+    const disk = join(folder.path, 'disk');
+    expect(await mountSmallDisk(disk)).toBe(true);
+    try {
+      const ballast = join(disk, 'ballast');
+      await writeFile(ballast, new Uint8Array(2 * 1024 * 1024));
+      const dataDir = join(disk, 'data');
+      await using filler = start(process.execPath, [program.path, dataDir]);
+      const rows = Number((await filler.line()).replace('full ', ''));
+      expect(rows).toBeGreaterThan(20);
+      expect(await filler.line()).toBe(`reads ${rows}`);
+      await rm(ballast);
+      filler.goOn();
+      expect(await filler.line()).toBe(`works ${rows + 1}`);
+      expect(await filler.ended()).toBe(0);
+      await check(dataDir, rows + 1);
+    } finally {
+      await execa('umount', [disk]);
+    }
+  });
+});

@@ -1,0 +1,219 @@
+import type { Import, SourceFile } from './source-files.ts';
+
+const domains = new Set([
+  'accounts',
+  'node',
+  'ledger',
+  'pool',
+  'passvault',
+  'quorum',
+  'mail',
+  'filevault',
+  'social',
+  'chat',
+  'calendar',
+]);
+
+/**
+ * Who may import whom. A name is a folder of src, or a file there without its ending; `name?` allows types alone,
+ * `name()` allows types and import() alone. Everybody may import from the folder that they are in.
+ */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  bin: ['cli', 'dist'],
+  commands: ['cli', 'client', 'contract', 'problem', 'config()', 'engine()', 'log-lines()', 'serve()'],
+
+  // What stands on nothing
+  contract: [],
+  crypto: [],
+  problem: [],
+  log: [],
+  version: ['package.json'],
+  'log-fields': ['problem'],
+  'log-lines': ['log', 'log-fields'],
+  actor: ['contract?', 'problem'],
+  context: ['config?', 'gossip?', 'log?', 'realtime?', 'store?'],
+  'heavy-work': ['context?', 'problem'],
+
+  // The command line
+  cli: ['client', 'config', 'contract', 'problem'],
+  client: ['contract', 'problem', 'crypto', 'config', 'engine()', 'log-lines()'],
+
+  // The server
+  serve: ['engine', 'http', 'realtime', 'store', 'config', 'context', 'log', 'problem'],
+  engine: [
+    'http',
+    'store',
+    'crypto',
+    'config',
+    'gossip',
+    'realtime',
+    'context',
+    'log',
+    'log-lines',
+    'problem',
+    'heavy-work',
+    ...domains,
+  ],
+  http: [
+    'contract',
+    'store',
+    'crypto',
+    'config?',
+    'context',
+    'actor',
+    'log',
+    'problem',
+    'version',
+    'realtime?',
+    ...domains,
+  ],
+  config: ['contract?', 'crypto', 'log?', 'problem'],
+  store: ['crypto', 'log?', 'problem'],
+  realtime: ['actor?', 'context?', 'contract?', 'log?', 'problem', 'store'],
+  gossip: ['actor?', 'context?', 'contract?', 'crypto', 'log?', 'problem', 'store'],
+
+  // The domains, with the short list of edges between them
+  accounts: [],
+  // It shows and saves the node itself: its version, its place, its secret.
+  node: ['config', 'contract', 'version'],
+  ledger: [],
+  pool: ['ledger'],
+  passvault: ['accounts', 'ledger'],
+  quorum: ['accounts', 'ledger'],
+  mail: ['accounts', 'ledger'],
+  filevault: ['accounts', 'ledger'],
+  social: ['accounts', 'ledger'],
+  chat: ['accounts', 'ledger'],
+  calendar: ['accounts', 'ledger'],
+};
+
+/** What every domain may import: the contract's types, the store, cryptography, and the ports of the context. */
+const everyDomain = [
+  'actor',
+  'config?',
+  'context',
+  'contract?',
+  'crypto',
+  'gossip?',
+  'log?',
+  'problem',
+  'realtime?',
+  'store',
+];
+
+/** Single files that reach past the table, each for the reason beside it. */
+const namedEdges: Readonly<Record<string, readonly string[]>> = {
+  // Whoever can read the node secret may mint a token of the operator without opening the store.
+  'src/client/operator-token.ts': ['src/accounts/tokens.ts'],
+  // What a server does by itself, of which clearing away is a part.
+  'src/serve/chores.ts': ['src/accounts/purge.ts'],
+};
+
+/** The type that makes a missing or wrongly typed service a compile error; it names requests for raw operations alone. */
+const serviceShape = 'src/http/implementation.ts';
+
+/** Packages that only some may import: what knows SQL, HTTP or the terminal stays in its place. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  '@oclif/core': ['cli', 'commands', 'bin'],
+  argon2: ['crypto'],
+  bcrypt: ['crypto'],
+  crossws: ['http', 'serve', 'realtime'],
+  h3: ['http', 'serve', 'realtime'],
+  inquirer: ['cli'],
+  kysely: ['store', ...domains],
+  listhen: ['serve'],
+  ora: ['cli'],
+  pg: ['store'],
+  'sql.js': ['store'],
+  srvx: ['http', 'serve', 'realtime'],
+};
+
+/** Of a folder that is not in the list above, nothing may be imported and it may import nothing: add it to the table first. */
+export function zoneOf(path: string): string {
+  const [top, next] = path.split('/');
+  return top === 'src' ? (next ?? '').replace(/\.ts$/, '') : (top ?? '');
+}
+
+export function forbiddenImports(imports: readonly Import[]): string[] {
+  return imports.filter(isProgram).flatMap((edge) => {
+    const reason = edge.inside ? refusal(edge) : packageRefusal(edge);
+    return reason === undefined ? [] : [`${edge.from} imports ${edge.to}: ${reason}`];
+  });
+}
+
+function isProgram({ from }: Import): boolean {
+  return !from.startsWith('test/') && !from.startsWith('scripts/');
+}
+
+function refusal({ from, to, kind }: Import): string | undefined {
+  const [source, target] = [zoneOf(from), zoneOf(to)];
+  if (source === target && from.split('/')[0] === to.split('/')[0]) return undefined;
+  if (to.startsWith('test/') || to.startsWith('scripts/')) return 'the program never imports its tests or scripts';
+  if (namedEdges[from]?.includes(to) || (to === serviceShape && kind === 'type' && domains.has(source)))
+    return undefined;
+  const allowed = new Set([...(mayImport[source] ?? []), ...(domains.has(source) ? everyDomain : [])]);
+  if (mayImport[source] === undefined) return `${source} is not in the table of test/support/architecture.ts`;
+  if (allowed.has(target)) return undefined;
+  if (kind === 'type' && (allowed.has(`${target}?`) || allowed.has(`${target}()`))) return undefined;
+  if (kind === 'dynamic' && allowed.has(`${target}()`)) return undefined;
+  if (allowed.has(`${target}?`)) return `${source} may import types of ${target} alone`;
+  if (allowed.has(`${target}()`)) return `${source} may load ${target} by import() alone`;
+  return `${source} may not import ${target}`;
+}
+
+function packageRefusal({ from, to }: Import): string | undefined {
+  const source = zoneOf(from);
+  if (source === 'contract' && to !== 'valibot') return 'the contract imports valibot alone';
+  if (packages[to] && !packages[to].includes(source)) return `${to} belongs to ${packages[to].join(', ')}`;
+  return undefined;
+}
+
+/** Each cycle once, as the chain of its files. Types count: files that can't be read without each other are one file. */
+export function cycles(imports: readonly Import[]): string[] {
+  const edges = new Map<string, string[]>();
+  for (const { from, to, inside } of imports) if (inside) edges.set(from, [...(edges.get(from) ?? []), to]);
+  const found = new Set<string>();
+  const done = new Set<string>();
+  const visit = (file: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(file);
+    if (start >= 0) found.add(inOrder(trail.slice(start)));
+    if (start >= 0 || done.has(file)) return;
+    for (const next of edges.get(file) ?? []) visit(next, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file, []);
+  return [...found];
+}
+
+function inOrder(cycle: readonly string[]): string {
+  const first = cycle.indexOf(cycle.toSorted()[0] ?? '');
+  return [...cycle.slice(first), ...cycle.slice(0, first + 1)].join(' → ');
+}
+
+// In pieces, so that this file doesn't say what it looks for.
+const marker = new RegExp(['\\b(?:TO', 'DO|FIX', 'ME|X', 'XX)\\b'].join(''));
+const switchedOff = /\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|only|todo|fails)\b/;
+const silenced = /\b(?:ox|es)lint-disable(?!.* -- \S)/;
+const elsewhere = new RegExp(['\\.\\./sha', 'red(?![\\w-])|/wo', 'rk/'].join(''));
+
+/** What a file must not say or be, whatever it does. */
+export function offences({ path, text }: SourceFile): string[] {
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  const found: string[] = [];
+  if (lines > 400) found.push(`${path} has ${lines} lines, more than 400`);
+  if (path.startsWith('commands/') && lines > 60) found.push(`${path} has ${lines} lines, and a command at most 60`);
+  if (/(?:^|\/)index\.\w+$/.test(path)) found.push(`${path} is a barrel`);
+  for (const [at, line] of text.split('\n').entries()) {
+    const say = (what: string): unknown => found.push(`${path}:${at + 1} ${what}`);
+    if (line.startsWith('export * from')) say('re-exports a whole file');
+    if (marker.test(line)) say('is unfinished by its own words');
+    if (switchedOff.test(line)) say('switches a test off');
+    if (silenced.test(line)) say('switches a rule off without a reason (-- reason)');
+    if (elsewhere.test(line)) say('names a place outside the project');
+  }
+  return found;
+}
+
+export function median(numbers: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+}

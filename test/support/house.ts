@@ -1,0 +1,213 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { mintOperatorToken } from '../../src/accounts/tokens.ts';
+import { requestOf } from '../../src/client/request.ts';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { deriveNodeKeys } from '../../src/config/node-keys.ts';
+import type { Clock, Context } from '../../src/context.ts';
+import type { JsonOperation, Method, RawInputOf } from '../../src/contract/operation.ts';
+import { noGossip } from '../../src/gossip/port.ts';
+import { createApp } from '../../src/http/app.ts';
+import { memoryCounter } from '../../src/http/counter.ts';
+import { createLimits } from '../../src/http/limits.ts';
+import { heavyWork } from '../../src/heavy-work.ts';
+import { openBlocks } from '../../src/store/blocks.ts';
+import type { EngineName } from '../../src/store/database.ts';
+import { collectLog, type CollectedLog } from './collected-log.ts';
+import { openTestStore } from './stores.ts';
+
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** Time as a test wants it. It begins on 15 January 2026 and stands still. */
+export interface TestClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+export interface ApiOptions {
+  readonly token?: string | undefined;
+  /** sent as JSON */
+  readonly body?: unknown;
+  /** sent as it is, instead of `body` */
+  readonly rawBody?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** as over the control socket: the operator's tokens and operations count */
+  readonly trusted?: boolean;
+  /** the client's, as a listener would see it */
+  readonly address?: string;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  readonly body: any;
+}
+
+export interface HouseMember {
+  readonly memberId: string;
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+  readonly mnemonic: string;
+  readonly token: string;
+}
+
+export interface HouseOptions {
+  readonly config?: Partial<Config>;
+  /** parts of the context instead of the house's own */
+  readonly context?: Partial<Context>;
+  /** of the node; another one makes another node */
+  readonly secret?: Uint8Array;
+}
+
+/** A whole node in this process: real store, real app, a clock and a log that tests hold in their hands. */
+export interface House extends AsyncDisposable {
+  readonly ctx: Context;
+  readonly clock: TestClock;
+  readonly log: CollectedLog;
+  /** ids of sessions whose sockets were told to close, in order */
+  readonly endedSockets: readonly string[];
+  /** as over TCP */
+  readonly fetch: Fetch;
+  /** as in process and over the control socket */
+  readonly trustedFetch: Fetch;
+  api(method: Method, path: string, options?: ApiOptions): Promise<ApiAnswer>;
+  perform<O extends JsonOperation>(
+    operation: O,
+    input: RawInputOf<O>,
+    token?: string,
+    options?: Omit<ApiOptions, 'token' | 'body' | 'rawBody'>,
+  ): Promise<ApiAnswer>;
+  /** registers over the API, with a name nobody has and a password that nobody guesses */
+  register(wanted?: { username?: string; email?: string; password?: string; mnemonic?: string }): Promise<HouseMember>;
+  /** an administrator, made by the operator and signed in */
+  administrator(username?: string): Promise<HouseMember>;
+  operatorToken(): Promise<string>;
+}
+
+export async function openHouse(engine: EngineName, options: HouseOptions = {}): Promise<House> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'conclave-house-'));
+  const store = await openTestStore(engine);
+  const config = { ...(await cheapConfig(dataDir)), ...options.config };
+  const clock = testClock();
+  const log = collectLog();
+  const endedSockets: string[] = [];
+  const ctx: Context = {
+    config,
+    instance: { startedAt: clock.now(), addresses: [] },
+    keys: deriveNodeKeys(options.secret ?? random(32)),
+    store,
+    db: store.db,
+    blocks: openBlocks(dataDir),
+    clock,
+    random,
+    heavy: heavyWork(config.heavy),
+    gossip: noGossip,
+    realtime: { endSessions: async (ids) => void endedSockets.push(...ids) },
+    log,
+    afterCommit: (action) => void action(),
+    ...options.context,
+  };
+  const limits = createLimits(config.limits, memoryCounter);
+  const fetches = [false, true].map((trusted): Fetch => {
+    const app = createApp(ctx, { trusted, limits, checkReplies: true });
+    return async (request) => await app.fetch(request);
+  });
+  const [fetch, trustedFetch] = fetches as [Fetch, Fetch];
+
+  const api: House['api'] = async (method, path, { token, body, rawBody, headers, trusted, address } = {}) => {
+    const request = new Request(`http://house.test${path}`, {
+      method,
+      headers: {
+        ...(rawBody === undefined && body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        'user-agent': 'house-test',
+        ...headers,
+      },
+      body: rawBody ?? (body === undefined ? null : JSON.stringify(body)),
+    });
+    // What srvx puts on the requests of a listener.
+    if (address !== undefined) Object.defineProperty(request, 'ip', { value: address });
+    return await answerOf(await (trusted === true ? trustedFetch : fetch)(request));
+  };
+
+  const perform: House['perform'] = async (operation, input, token, more = {}) => {
+    const wire = requestOf(operation, input as Record<string, unknown>);
+    const headers = { ...wire.headers, ...more.headers };
+    return await api(wire.method, wire.path, { ...more, token, headers, ...(wire.body !== undefined && { rawBody: wire.body }) });
+  };
+
+  let members = 0;
+  const details = (username?: string) => {
+    const name = username ?? `member-${++members}`;
+    return { username: name, email: `${name.toLowerCase()}@example.org`, password: `pass of ${random(6).toString('hex')}` };
+  };
+  const operatorToken = async () => await mintOperatorToken(ctx.keys, clock);
+
+  return {
+    ctx,
+    clock,
+    log,
+    endedSockets,
+    fetch,
+    trustedFetch,
+    api,
+    perform,
+    operatorToken,
+    async register(wanted = {}) {
+      const input = { ...details(wanted.username), ...wanted };
+      const answer = await api('POST', '/api/user/register', { body: input });
+      expectStatus(answer, 201);
+      const { token, memberId, mnemonic } = answer.body.data;
+      return { ...input, token, memberId, mnemonic: input.mnemonic ?? mnemonic };
+    },
+    async administrator(username) {
+      const input = details(username);
+      const made = await api('POST', '/api/admin/members', { body: input, token: await operatorToken(), trusted: true });
+      expectStatus(made, 201);
+      const login = await api('POST', '/api/user/login', { body: input });
+      expectStatus(login, 200);
+      return { ...input, ...made.body.data, token: login.body.data.token };
+    },
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The defaults, but for passwords (the floor is the configuration's business, and costs half a second a sign-in) and rate limits. */
+async function cheapConfig(dataDir: string): Promise<Config> {
+  const { config } = await loadConfig({ flags: { 'data-dir': dataDir }, env: {}, home: dataDir, cwd: dataDir });
+  return {
+    ...config,
+    limits: { ...config.limits, enabled: false },
+    passwords: { memoryKib: 256, passes: 1, lanes: 1, pbkdf2Iterations: 100_000 },
+    heavy: { atOnce: 4, queued: 1000 },
+  };
+}
+
+function testClock(): TestClock {
+  let time = Date.UTC(2026, 0, 15, 12);
+  return {
+    now: () => time,
+    advance: (milliseconds) => void (time += milliseconds),
+  };
+}
+
+function random(size: number) {
+  return randomBytes(size);
+}
+
+async function answerOf(response: Response): Promise<ApiAnswer> {
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json') === true;
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+}
+
+function expectStatus(answer: ApiAnswer, status: number): void {
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`);
+}

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { openEngine, type Engine } from '../../src/engine.ts';
+import { serve, type Ready } from '../../src/serve/serve.ts';
+import { collectLog, type CollectedLog } from './collected-log.ts';
+import type { Fetch } from './house.ts';
+
+export interface RunningNode extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly engine: Engine;
+  readonly ready: Ready;
+  readonly log: CollectedLog;
+  /** over TCP, with paths for URLs */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** over the control socket */
+  readonly control: Fetch;
+  /** asks the server to stop, and waits until it has */
+  stop(): Promise<void>;
+}
+
+export interface RunningNodeOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly config?: Partial<Config>;
+  /** of another node, which then shares its secret */
+  readonly dataDir?: string;
+}
+
+/** The program's own server in this process: a real listener on a free port, a real control socket, a real store in a folder of its own. */
+export async function startNode({
+  env = {},
+  config: changes = {},
+  dataDir,
+}: RunningNodeOptions = {}): Promise<RunningNode> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'conclave-node-')));
+  const { config, secrets } = await loadConfig({
+    flags: { 'data-dir': folder, port: '0' },
+    env: { CONCLAVE_LOG_LEVEL: 'debug', CONCLAVE_SERVER_DRAIN: '2s', ...env },
+    home: folder,
+    cwd: folder,
+  });
+  const log = collectLog();
+  // Half a second a password is the configuration's floor, and none of these tests' business.
+  const passwords = { memoryKib: 256, passes: 1, lanes: 1, pbkdf2Iterations: 100_000 };
+  const engine = await openEngine({ ...config, passwords, ...changes }, secrets, {
+    create: true,
+    command: 'a test',
+    log,
+  });
+  const stopping = new AbortController();
+  let serving: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await engine[Symbol.asyncDispose]();
+    if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
+  }
+  try {
+    const ready = await new Promise<Ready>((resolve, reject) => {
+      serving = serve(engine, { signal: stopping.signal, onReady: resolve });
+      serving.catch(reject);
+    });
+    const stop = async (): Promise<void> => {
+      stopping.abort();
+      await serving;
+    };
+    return {
+      dataDir: folder,
+      engine,
+      ready,
+      log,
+      fetch: async (path, init) => await fetch(ready.url + path, init),
+      control: socketFetch(ready.controlSocket ?? 'none'),
+      stop,
+      async [Symbol.asyncDispose]() {
+        await stop();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** `fetch` over a Unix socket. */
+export function socketFetch(socketPath: string): Fetch {
+  return async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const body = Buffer.from(await request.arrayBuffer());
+    return await new Promise((resolve, reject) => {
+      const outgoing = httpRequest(
+        {
+          socketPath,
+          method: request.method,
+          path: pathname + search,
+          headers: { ...Object.fromEntries(request.headers), 'content-length': body.length },
+          agent: false,
+        },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('error', reject);
+          incoming.on('end', () => {
+            const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+            resolve(
+              new Response(chunks.length === 0 ? null : Buffer.concat(chunks), {
+                status: incoming.statusCode ?? 0,
+                headers,
+              }),
+            );
+          });
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  };
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { Database, EngineName } from '../../src/store/database.ts';
+import { latestVersion, migrate, migrations } from '../../src/store/migrations.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
+
+const chosen = process.env['CONCLAVE_TEST_ENGINES'] ?? 'both';
+
+/** The engines of this run, for `describe.each`. */
+export const engines: readonly EngineName[] = (['sqljs', 'postgres'] as const).filter(
+  (engine) => chosen === 'both' || chosen === engine,
+);
+
+/** Serialises what must not happen at once on one cluster: making the template, and copying it while nobody is connected to it. */
+const templateLock = 0x74_65_73_74;
+
+function serverUrl(): string {
+  const url = inject('postgresUrl');
+  if (url === undefined) throw new Error('this run has no PostgreSQL: CONCLAVE_TEST_ENGINES leaves it out');
+  return url;
+}
+
+export function databaseUrl(name: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function onServer<T>(body: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(serverUrl());
+  await client.connect();
+  try {
+    return await body(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A migrated, empty database, made once in a run; its name says which migrations it has behind it. */
+async function template(client: pg.Client): Promise<string> {
+  const name = `template_${latestVersion()}_${migrations.length}`;
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+  if (rowCount !== 0) return name;
+  await client.query(`create database ${name}`);
+  await using database = await openPostgresDatabase(databaseUrl(name));
+  await migrate(database);
+  return name;
+}
+
+/** An empty database of PostgreSQL, dropped with what is still connected to it. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string;
+}
+
+export async function createPostgresDatabase(options: { migrated: boolean }): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(async (client) => {
+    await client.query('select pg_advisory_lock($1)', [templateLock]);
+    await client.query(`create database ${name} template ${options.migrated ? await template(client) : 'template0'}`);
+  });
+  return {
+    url: databaseUrl(name),
+    [Symbol.asyncDispose]: () =>
+      onServer(async (client) => void (await client.query(`drop database ${name} with (force)`))),
+  };
+}
+
+/** A folder of its own in the system's temporary one, removed when disposed. */
+export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'conclave-store-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** An empty store with all migrations behind it. Disposing it removes it. */
+export async function openTestStore(engine: EngineName): Promise<Database> {
+  if (engine === 'sqljs') {
+    const folder = await temporaryFolder();
+    return withCleanUp(await openDatabase({ dataDir: folder.path, migrate: true, command: 'a test' }), folder);
+  }
+  const created = await createPostgresDatabase({ migrated: true });
+  return withCleanUp(await openPostgresDatabase(created.url), created);
+}
+
+function withCleanUp(database: Database, place: AsyncDisposable): Database {
+  return {
+    ...database,
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
