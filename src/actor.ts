@@ -1,0 +1,54 @@
+import type { RoleRequirement } from './contract/operation.ts';
+import { Problem } from './problem.ts';
+
+export type MemberType = 'User' | 'Admin' | 'System';
+
+/** Where a request comes from. `address` is the client's, after configured proxies. */
+export interface Caller {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** Somebody without a token. */
+export interface Guest extends Caller {
+  readonly kind: 'guest';
+}
+
+/** A member with a live session, or the operator of the node (type System, no session). */
+export interface Actor extends Caller {
+  readonly kind: 'member';
+  readonly memberId: string;
+  readonly username: string;
+  readonly type: MemberType;
+  readonly sessionId: string;
+  /** Opens what the session keeps sealed. 32 bytes; never logged, never stored. */
+  readonly jti: Uint8Array;
+}
+
+export interface Privileges {
+  readonly admin: boolean;
+  readonly member: boolean;
+  readonly child: boolean;
+  readonly system: boolean;
+}
+
+/** The operator of the node: whoever can read the node secret. Not a member, so no row stands behind it. */
+export const operatorId = '0'.repeat(24);
+
+/** What a member type grants; a member's one role is named after the type. */
+export const privilegesOf: Readonly<Record<MemberType, Privileges>> = {
+  User: { admin: false, member: true, child: false, system: false },
+  Admin: { admin: true, member: true, child: false, system: false },
+  System: { admin: true, member: false, child: false, system: true },
+};
+
+export function meets(type: MemberType, requirement: RoleRequirement): boolean {
+  const privileges = privilegesOf[type];
+  const has = (name: string) => name === type || privileges[name as keyof Privileges] === true;
+  return 'any' in requirement ? requirement.any.some(has) : requirement.all.every(has);
+}
+
+/** The first statement of a service that not every member may call. */
+export function requireRole(actor: Actor, requirement: RoleRequirement): void {
+  if (!meets(actor.type, requirement)) throw new Problem('forbidden', 'FORBIDDEN', 'Your role does not allow this.');
+}

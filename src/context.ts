@@ -1,0 +1,67 @@
+import type { Config } from './config/config.ts';
+import type { NodeKeys } from './config/node-keys.ts';
+import type { GossipPort } from './gossip/port.ts';
+import type { Log } from './log.ts';
+import type { RealtimePort } from './realtime/port.ts';
+import type { BlockStore } from './store/blocks.ts';
+import type { Database, Db } from './store/database.ts';
+
+export interface Clock {
+  /** milliseconds since 1970 */
+  now(): number;
+}
+
+/** Bounds how much heavy work (Argon2, PBKDF2, bcrypt) runs and waits at once. */
+export interface HeavyWork {
+  /** @throws Problem unavailable OVERLOADED when the queue is full */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** The running program, as its administrators see it. */
+export interface Instance {
+  /** when it opened the store, in milliseconds since 1970 */
+  readonly startedAt: number;
+  /** the URLs that it listens on, filled in by the listener; none in a command */
+  readonly addresses: string[];
+}
+
+/** All that a service needs from the outside. Tests override parts of it. */
+export interface Context {
+  readonly config: Config;
+  readonly instance: Instance;
+  readonly keys: NodeKeys;
+  readonly store: Database;
+  /** the store, or the transaction that is running */
+  readonly db: Db;
+  readonly blocks: BlockStore;
+  readonly clock: Clock;
+  readonly random: (size: number) => Uint8Array;
+  readonly heavy: HeavyWork;
+  readonly gossip: GossipPort;
+  readonly realtime: RealtimePort;
+  readonly log: Log;
+  /** runs `action` after the commit of the running transaction, or at once outside of one */
+  afterCommit(action: () => void | Promise<void>): void;
+}
+
+/**
+ * Runs `body` in one transaction and gives it a context whose announcements leave only after the commit.
+ * Inside another transaction it joins that one.
+ */
+export async function transaction<T>(ctx: Context, body: (tx: Context) => Promise<T>): Promise<T> {
+  if (ctx.db !== ctx.store.db) return await body(ctx);
+  let announcements: (() => void | Promise<void>)[] = [];
+  const result = await ctx.store.transaction(async (db) => {
+    // A transaction may run again after a serialisation failure: what the first try announced never happened.
+    announcements = [];
+    return await body({ ...ctx, db, afterCommit: (action) => void announcements.push(action) });
+  });
+  for (const announce of announcements) {
+    try {
+      await announce();
+    } catch (error) {
+      ctx.log.error('an announcement failed after its transaction was committed', { error });
+    }
+  }
+  return result;
+}

@@ -1,0 +1,127 @@
+import type { Surface } from './operation.ts';
+
+/** What a failure says, in whatever envelope. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly fields: readonly { readonly path: string; readonly message: string }[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One service's way to wrap an answer, forwards for the server and backwards for the client, with its JSON Schema. */
+export interface Envelope {
+  success(reply: unknown, message: string): unknown;
+  /** @returns undefined where the body isn't in this envelope */
+  reply(body: unknown): unknown;
+  failure(failure: Failure): unknown;
+  /** @returns undefined where the body isn't in this envelope */
+  failed(body: unknown): Failure | undefined;
+  successSchema(reply: Json): Json;
+  readonly failureSchema: Json;
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = { type: 'string' };
+const fieldList = {
+  type: 'array',
+  items: { type: 'object', required: ['path', 'message'], properties: { path: text, message: text } },
+};
+
+function object(properties: Json, optional: Json = {}): Json {
+  return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } };
+}
+
+function fieldsOf(value: unknown): Failure['fields'] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).map((field) => ({ path: String(field['path']), message: String(field['message']) }));
+}
+
+const flatFailure = {
+  failure: ({ message, code, fields }: Failure) => ({ message, error: code, ...(fields.length > 0 && { errors: fields }) }),
+  failed: (body: unknown) =>
+    isObject(body) && typeof body['message'] === 'string' && typeof body['error'] === 'string'
+      ? { code: body['error'], message: body['message'], fields: fieldsOf(body['errors']) }
+      : undefined,
+  failureSchema: object({ message: text, error: text }, { errors: fieldList }),
+};
+
+/** `{error: {code, message}}` under fixed properties that say it failed. */
+function nestedFailure(mark: Json) {
+  return {
+    failure: ({ code, message, fields }: Failure) => ({
+      ...mark,
+      error: { code, message, ...(fields.length > 0 && { errors: fields }) },
+    }),
+    failed: (body: unknown) => {
+      const error = isObject(body) ? body['error'] : undefined;
+      return isObject(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string'
+        ? { code: error['code'], message: error['message'], fields: fieldsOf(error['errors']) }
+        : undefined;
+    },
+    failureSchema: object({
+      ...Object.fromEntries(Object.entries(mark).map(([name, value]) => [name, { const: value }])),
+      error: object({ code: text, message: text }, { errors: fieldList }),
+    }),
+  };
+}
+
+/** The reply's own properties beside a `message`. */
+const withMessage = {
+  success: (reply: unknown, message: string) => ({ message, ...(reply as Json) }),
+  reply: (body: unknown) => {
+    if (!isObject(body) || typeof body['message'] !== 'string') return undefined;
+    const { message: _, ...reply } = body;
+    return reply;
+  },
+  successSchema: (reply: Json) => ({
+    ...reply,
+    required: ['message', ...((reply['required'] as string[] | undefined) ?? [])],
+    properties: { message: text, ...(reply['properties'] as Json | undefined) },
+  }),
+};
+
+const bare = {
+  success: (reply: unknown) => reply,
+  reply: (body: unknown) => body,
+  successSchema: (reply: Json) => reply,
+};
+
+export const envelopes: Readonly<Record<Surface, Envelope>> = {
+  account: { ...withMessage, ...flatFailure },
+  filevault: { ...bare, ...flatFailure },
+  quorum: { ...withMessage, ...nestedFailure({}) },
+  passvault: {
+    success: (data) => ({ success: true, data }),
+    reply: (body) => (isObject(body) && body['success'] === true ? body['data'] : undefined),
+    successSchema: (data) => object({ success: { const: true }, data }),
+    ...nestedFailure({ success: false }),
+  },
+  social: {
+    success: (data, message) => ({ status: 'success', data, message }),
+    reply: (body) => (isObject(body) && body['status'] === 'success' ? body['data'] : undefined),
+    successSchema: (data) => object({ status: { const: 'success' }, data, message: text }),
+    ...nestedFailure({ status: 'error' }),
+  },
+  calendar: { ...bare, ...nestedFailure({ status: 'error' }) },
+  system: { ...bare, ...flatFailure },
+};
+
+const prefixes: readonly (readonly [string, Surface])[] = [
+  ['/api/user', 'account'],
+  ['/api/admin', 'account'],
+  ['/filevault', 'filevault'],
+  ['/api/quorum', 'quorum'],
+  ['/api/passvault', 'passvault'],
+  ['/api/social', 'social'],
+  ['/api/conversations', 'social'],
+  ['/api/groups', 'social'],
+  ['/api/channels', 'social'],
+  ['/api/emails', 'social'],
+  ['/api/cal', 'calendar'],
+];
+
+/** The service that a path belongs to, for answers to paths that no operation has. */
+export function surfaceOf(path: string): Surface {
+  return prefixes.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? 'system';
+}

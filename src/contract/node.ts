@@ -1,0 +1,105 @@
+import * as v from 'valibot';
+import { operation } from './operation.ts';
+import { line, secretText, timestamp } from './text.ts';
+
+/** The node itself: how it is, and its store. For its administrators; what touches files is for its operator alone. */
+
+const operator = { all: ['admin', 'system'] } as const;
+
+const check = v.object({ name: v.string(), ok: v.boolean(), detail: v.string() });
+export type Check = v.InferOutput<typeof check>;
+
+export const node = {
+  status: operation({
+    id: 'node.status',
+    method: 'GET',
+    path: '/api/admin/status',
+    surface: 'account',
+    auth: { any: ['Admin', 'System'] },
+    summary: 'How the node is',
+    input: v.object({}),
+    reply: v.object({
+      version: v.string(),
+      nodeId: v.string(),
+      publicKey: v.string(),
+      engine: v.picklist(['sqljs', 'postgres']),
+      schemaVersion: v.number(),
+      storeBytes: v.pipe(v.number(), v.description('of the database; blocks are counted by the status of the store')),
+      members: v.number(),
+      sessions: v.number(),
+      addresses: v.array(v.string()),
+      startedAt: timestamp,
+      problems: v.array(v.string()),
+    }),
+    status: 200,
+    message: 'Status',
+    errors: [],
+  }),
+  storeStatus: operation({
+    id: 'node.store-status',
+    method: 'GET',
+    path: '/api/admin/store',
+    surface: 'account',
+    auth: operator,
+    summary: 'What the store holds',
+    input: v.object({}),
+    reply: v.object({
+      engine: v.picklist(['sqljs', 'postgres']),
+      location: v.string(),
+      schemaVersion: v.number(),
+      databaseBytes: v.number(),
+      blocks: v.number(),
+      blockBytes: v.number(),
+      tables: v.array(v.object({ name: v.string(), rows: v.number() })),
+    }),
+    status: 200,
+    message: 'Store',
+    errors: [],
+  }),
+  verifyStore: operation({
+    id: 'node.verify-store',
+    method: 'POST',
+    path: '/api/admin/store/verify',
+    surface: 'account',
+    auth: operator,
+    summary: 'Check the database, its references and every block',
+    input: v.object({}),
+    reply: v.object({ ok: v.boolean(), checks: v.array(check) }),
+    status: 200,
+    message: 'Store checked',
+    errors: [],
+  }),
+  backUpStore: operation({
+    id: 'node.back-up-store',
+    method: 'POST',
+    path: '/api/admin/store/backup',
+    surface: 'account',
+    auth: operator,
+    localOnly: true,
+    summary: 'Write a consistent copy of the store to one file while the server runs',
+    input: v.object({
+      path: v.pipe(line(4096), v.description('absolute path of the file to make, on the machine of the server')),
+      passphrase: v.optional(
+        v.pipe(
+          secretText(1024),
+          v.minLength(8, 'must be at least 8 characters'),
+          v.description('with it the node secret goes in as well, encrypted under it'),
+        ),
+      ),
+    }),
+    reply: v.object({
+      path: v.string(),
+      bytes: v.number(),
+      rows: v.number(),
+      blocks: v.number(),
+      damagedBlocks: v.pipe(
+        v.array(v.string()),
+        v.description('blocks of the store that are damaged and therefore not in the backup'),
+      ),
+      withSecrets: v.boolean(),
+    }),
+    status: 200,
+    message: 'Backup written',
+    errors: ['BACKUP_TARGET_EXISTS', 'STORE_FULL'],
+  }),
+};

@@ -1,0 +1,117 @@
+import type { GenericSchema, InferInput, InferOutput, ObjectEntries, ObjectSchema } from 'valibot';
+import type { ErrorCode } from './error-codes.ts';
+
+/** Which envelope an answer travels in; one per service of the interface documents, and one for the house itself. */
+export type Surface = 'account' | 'filevault' | 'quorum' | 'passvault' | 'social' | 'calendar' | 'system';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Names of roles are the member types; lower-case names are the privileges that a role grants. */
+export type RoleName = 'User' | 'Admin' | 'System' | 'admin' | 'member' | 'child' | 'system';
+
+/** `any` is the documents' default logic: one of the named roles suffices. */
+export type RoleRequirement = { readonly any: readonly RoleName[] } | { readonly all: readonly RoleName[] };
+
+export type Auth = 'none' | 'optional' | 'member' | RoleRequirement;
+
+/** The named rate limits of the configuration. `account` names the input field that says whose limit is meant, beside the address. */
+export interface LimitUse {
+  readonly name: LimitName;
+  readonly account?: readonly string[];
+}
+export type LimitName = 'signIn' | 'registration' | 'vaultOpening' | 'write' | 'read';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the entries' own types are what inference is for; `any` is the top type here
+export type InputSchema = ObjectSchema<any, undefined>;
+
+interface Common<Id extends string, Access extends Auth, Input extends InputSchema> {
+  /** `topic.verb`, unique in the whole contract; the operationId of OpenAPI and the name for `conclave call` */
+  readonly id: Id;
+  readonly method: Method;
+  /** parameters as `:name`; a last `*name` takes the rest of the path */
+  readonly path: string;
+  readonly surface: Surface;
+  readonly auth: Access;
+  readonly summary: string;
+  readonly description?: string;
+  /** flat: names that occur in the path come from there, the rest from the query of a GET and from the JSON body otherwise */
+  readonly input: Input;
+  readonly status: 200 | 201 | 202 | 204;
+  /** codes beside those that every operation of its kind may answer */
+  readonly errors: readonly ErrorCode[];
+  /** default: `read` for GET, `write` for the others */
+  readonly limit?: LimitUse;
+  /** bytes of the body, where 1 MiB isn't the limit */
+  readonly maxBody?: number;
+  /** a POST that creates something, where the status (201) doesn't say so by itself; see `acceptsIdempotencyKey` */
+  readonly creates?: boolean;
+  /** only over the control socket and in process, never over TCP */
+  readonly localOnly?: boolean;
+}
+
+export interface JsonOperation<
+  Id extends string = string,
+  Access extends Auth = Auth,
+  Input extends InputSchema = InputSchema,
+  Reply extends GenericSchema = GenericSchema,
+> extends Common<Id, Access, Input> {
+  readonly form: 'json';
+  readonly reply: Reply;
+  /** the `message` that envelopes with one carry on success */
+  readonly message: string;
+  /** headers that repeat a part of the reply */
+  headers?(reply: InferOutput<Reply>): Record<string, string>;
+}
+
+/** Downloads, uploads and other bodies that aren't JSON: the implementation gets the request and answers a response. */
+export interface RawOperation<
+  Id extends string = string,
+  Access extends Auth = Auth,
+  Input extends InputSchema = InputSchema,
+> extends Common<Id, Access, Input> {
+  readonly form: 'raw';
+  /** media types of the request (empty: no body) and of the success response */
+  readonly accepts: readonly string[];
+  readonly produces: readonly string[];
+}
+
+export type Operation = JsonOperation | RawOperation;
+
+/** A service's operations by the name of the function that implements each. */
+export type Contract = Readonly<Record<string, Operation>>;
+
+export type InputOf<O extends Operation> = InferOutput<O['input']>;
+export type RawInputOf<O extends Operation> = InferInput<O['input']>;
+export type ReplyOf<O extends Operation> = O extends JsonOperation<string, Auth, InputSchema, infer R> ? InferOutput<R> : never;
+
+export function operation<
+  const Id extends string,
+  const Access extends Auth,
+  Entries extends ObjectEntries,
+  Reply extends GenericSchema,
+>(
+  declared: Omit<JsonOperation<Id, Access, ObjectSchema<Entries, undefined>, Reply>, 'form'>,
+): JsonOperation<Id, Access, ObjectSchema<Entries, undefined>, Reply> {
+  return { form: 'json', ...declared };
+}
+
+export function rawOperation<const Id extends string, const Access extends Auth, Entries extends ObjectEntries>(
+  declared: Omit<RawOperation<Id, Access, ObjectSchema<Entries, undefined>>, 'form'>,
+): RawOperation<Id, Access, ObjectSchema<Entries, undefined>> {
+  return { form: 'raw', ...declared };
+}
+
+/** The names of a path's parameters, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/[:*](\w+)/g)].map((match) => match[1]!);
+}
+
+/** The limit that an operation counts against when it names none. */
+export function limitOf(op: Operation): LimitUse {
+  return op.limit ?? { name: op.method === 'GET' ? 'read' : 'write' };
+}
+
+/** Creating POSTs of members may be repeated with the same `Idempotency-Key` header without creating a second thing. */
+export function acceptsIdempotencyKey(op: Operation): boolean {
+  return op.form === 'json' && op.method === 'POST' && op.auth !== 'none' && (op.creates ?? op.status === 201);
+}

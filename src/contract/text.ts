@@ -1,0 +1,86 @@
+import * as v from 'valibot';
+
+/**
+ * The kinds of text that operations take. Whatever comes in is well-formed Unicode without control characters, bounded
+ * before anything else looks at it.
+ */
+
+const loneSurrogate = /\p{Surrogate}/u;
+// oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
+// oxlint-disable-next-line no-control-regex -- as above, but for text of several lines
+const controlButLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+const wellFormed = v.check((text: string) => !loneSurrogate.test(text), 'is not well-formed Unicode');
+
+/** One line of 1 to `max` UTF-16 code units. */
+export function line(max: number) {
+  return v.pipe(
+    v.string('must be text'),
+    v.minLength(1, 'must not be empty'),
+    v.maxLength(max, `must be at most ${max} characters`),
+    wellFormed,
+    v.check((text) => !controlCharacter.test(text), 'must not contain control characters'),
+  );
+}
+
+/** Text of several lines of at most `max` UTF-16 code units; it may be empty. */
+export function paragraph(max: number) {
+  return v.pipe(
+    v.string('must be text'),
+    v.maxLength(max, `must be at most ${max} characters`),
+    wellFormed,
+    v.check((text) => !controlButLines.test(text), 'must not contain control characters'),
+  );
+}
+
+/** A secret that a person types. Marked, so that commands read it from a hidden prompt or a file and never from an argument. */
+export function secretText(max: number) {
+  return v.pipe(line(max), v.metadata({ secret: true }));
+}
+
+/** `bytes` bytes, or any even number of digits up to `max` bytes, as hex; lower case comes out. */
+export function hex(bytes: number | { readonly max: number }) {
+  const pattern = typeof bytes === 'number' ? new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`) : /^(?:[0-9a-fA-F]{2})+$/;
+  const most = (typeof bytes === 'number' ? bytes : bytes.max) * 2;
+  const what = typeof bytes === 'number' ? `must be ${most} hex digits` : `must be an even number of hex digits, at most ${most}`;
+  return v.pipe(v.string('must be text'), v.maxLength(most, what), v.regex(pattern, what), v.toLowerCase());
+}
+
+export const recordId = hex(16);
+export const memberId = hex(12);
+
+/** A field that names the actor: may be left out, and must be the token's member when it is there. */
+export const actorField = v.optional(v.pipe(memberId, v.metadata({ actor: true })));
+
+export const timestamp = v.pipe(v.string(), v.isoTimestamp());
+
+export const username = v.pipe(
+  v.string('must be text'),
+  v.minLength(3, 'must be 3 to 30 characters'),
+  v.maxLength(30, 'must be 3 to 30 characters'),
+  v.regex(/^[A-Za-z0-9_-]+$/, 'may hold letters, digits, _ and - alone'),
+);
+
+/** RFC 5321 limits: 64 bytes before the @, 254 in all. */
+export const email = v.pipe(
+  line(254),
+  v.regex(/^[^\s@<>()[\]\\,;:"]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u, 'is not an e-mail address'),
+);
+
+/** Numbers come as text in a query and as numbers in a body. */
+export function integer(min: number, max: number) {
+  const range = `must be a whole number from ${min} to ${max}`;
+  return v.pipe(
+    v.union([v.number(), v.pipe(v.string(), v.regex(/^-?\d{1,15}$/), v.transform(Number))], range),
+    v.integer(range),
+    v.minValue(min, range),
+    v.maxValue(max, range),
+  );
+}
+
+/** Paging of every list: an opaque cursor, and 20 rows unless asked otherwise. */
+export const page = {
+  limit: v.optional(integer(1, 100), 20),
+  cursor: v.optional(line(400)),
+};

@@ -1,0 +1,69 @@
+import type { Actor, Guest } from '../actor.ts';
+import { transaction, type Context } from '../context.ts';
+import type { Operation } from '../contract/operation.ts';
+import { fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
+import { CryptoError } from '../crypto/crypto-error.ts';
+import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
+import { sha256 } from '../crypto/hash.ts';
+import { openWithSecret, sealWithSecret } from '../crypto/sealing.ts';
+import { Problem } from '../problem.ts';
+import { releaseKey, rememberReply, reserveKey, type IdempotencyKey } from '../store/idempotency.ts';
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const sealInfo = 'conclave/idempotent-reply/v1';
+
+/**
+ * Performs a creating POST at most once per `Idempotency-Key` of a member, for 24 hours; a repeat gets the first reply.
+ *
+ * Replies can hold what is shown only once, so they are kept sealed to the session that asked: from another session of the
+ * same member, a repeat is recognised but not answered again.
+ */
+export async function once<T>(
+  ctx: Context,
+  op: Operation,
+  actor: Actor | Guest,
+  header: string,
+  input: Record<string, unknown>,
+  perform: () => Promise<T>,
+): Promise<T> {
+  if (actor.kind !== 'member') return await perform();
+  if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw new Problem('invalid', 'VALIDATION_ERROR', 'Idempotency-Key: must be 1 to 255 visible ASCII characters');
+  }
+  const key: IdempotencyKey = { memberId: actor.memberId, keyHash: toHex(sha256(utf8(header))) };
+  const requestHash = toHex(sha256(utf8(op.id), canonicalJsonBytes(input)));
+  const aad = utf8(`${key.memberId}/${key.keyHash}`);
+  const now = ctx.clock.now();
+  const first = await transaction(ctx, (tx) => reserveKey(tx.db, key, requestHash, { now, expiresAt: now + KEPT_MS }));
+  if (first !== undefined) return replay<T>(first.requestHash === requestHash, first.reply, actor, aad);
+
+  let reply: T;
+  try {
+    reply = await perform();
+  } catch (error) {
+    await transaction(ctx, (tx) => releaseKey(tx.db, key));
+    throw error;
+  }
+  const sealed = sealWithSecret(actor.jti, sealInfo, utf8(JSON.stringify(reply)), aad, ctx.random);
+  await transaction(ctx, (tx) => rememberReply(tx.db, key, sealed));
+  return reply;
+}
+
+function replay<T>(sameRequest: boolean, sealed: Uint8Array | undefined, actor: Actor, aad: Uint8Array): T {
+  if (!sameRequest) {
+    throw new Problem('conflict', 'IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key belongs to another request.');
+  }
+  if (sealed === undefined) {
+    throw new Problem('conflict', 'IDEMPOTENCY_KEY_IN_USE', 'The first request with this Idempotency-Key has not been answered.');
+  }
+  try {
+    return JSON.parse(fromUtf8(openWithSecret(actor.jti, sealInfo, sealed, aad))) as T;
+  } catch (error) {
+    if (!(error instanceof CryptoError)) throw error;
+    throw new Problem(
+      'conflict',
+      'IDEMPOTENCY_KEY_IN_USE',
+      'This request was carried out; its reply can be read only with the token that it was made with.',
+    );
+  }
+}

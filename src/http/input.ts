@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { pathParameters, type Operation } from '../contract/operation.ts';
+import { Problem, type FieldProblem } from '../problem.ts';
+import { readJsonObject } from './json-body.ts';
+import { listsAsObjects } from './lists-as-objects.ts';
+
+/** What h3 knows of a matched request. */
+export interface Matched {
+  readonly request: Request;
+  readonly url: URL;
+  /** undecoded */
+  readonly params: Readonly<Record<string, string>> | undefined;
+}
+
+export type InputReader = (matched: Matched) => Promise<Record<string, unknown>> | Record<string, unknown>;
+
+/** Where an operation's fields are, by their names. */
+export interface Places {
+  readonly path: readonly string[];
+  readonly query: readonly string[];
+  readonly body: readonly string[];
+  /** a JSON body is read; it may have no field that counts */
+  readonly hasJsonBody: boolean;
+}
+
+export function fieldsOf(op: Operation): Readonly<Record<string, v.GenericSchema>> {
+  return op.input.entries as Record<string, v.GenericSchema>;
+}
+
+export function placesOf(op: Operation): Places {
+  const path = pathParameters(op.path);
+  const others = Object.keys(fieldsOf(op)).filter((name) => !path.includes(name));
+  // A DELETE without fields of its own has no body to read, and proxies drop the one that somebody sends.
+  const hasJsonBody = op.form === 'json' && op.method !== 'GET' && (others.length > 0 || op.method !== 'DELETE');
+  return hasJsonBody ? { path, query: [], body: others, hasJsonBody } : { path, query: others, body: [], hasJsonBody };
+}
+
+/** Reads an operation's flat input from where the contract says it is, still unchecked. */
+export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
+  const places = placesOf(op);
+  const limit = op.maxBody ?? jsonBodyLimit;
+  return ({ request, url, params }) => {
+    const fromPath = places.path.length === 0 ? undefined : decodeParams(places.path, params);
+    if (places.hasJsonBody) return readJsonObject(request, limit).then((body) => ({ ...body, ...fromPath }));
+    return places.query.length > 0 ? { ...queryOf(url), ...fromPath } : (fromPath ?? {});
+  };
+}
+
+function decodeParams(names: readonly string[], params: Matched['params']): Record<string, string> {
+  const decoded: Record<string, string> = {};
+  for (const name of names) {
+    try {
+      decoded[name] = decodeURIComponent(params?.[name] ?? '');
+    } catch {
+      throw new Problem('invalid', 'VALIDATION_ERROR', `${name}: is not percent-encoded UTF-8`, {
+        fields: [{ path: name, message: 'is not percent-encoded UTF-8' }],
+      });
+    }
+  }
+  return decoded;
+}
+
+/** Names that occur once as text, repeated ones as a list. */
+function queryOf(url: URL): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const name of new Set(url.searchParams.keys())) {
+    const values = url.searchParams.getAll(name);
+    Object.defineProperty(query, name, {
+      value: values.length === 1 ? values[0] : values,
+      enumerable: true,
+    });
+  }
+  return query;
+}
+
+/**
+ * The input as the schema lets it through: unknown fields dropped, texts normalised.
+ *
+ * @throws Problem invalid VALIDATION_ERROR that names each field, never its value
+ */
+export function checkInput(op: Operation, input: Record<string, unknown>): Record<string, unknown> {
+  const result = v.safeParse<v.GenericSchema<unknown, Record<string, unknown>>>(op.input, input, {
+    abortPipeEarly: true,
+  });
+  const fields: FieldProblem[] = result.success
+    ? listsAsObjects(op.input, input)
+    : result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? '', message: messageOf(issue) }));
+  if (result.success && fields.length === 0) return result.output;
+  const message = fields
+    .map((field) => (field.path === '' ? field.message : `${field.path}: ${field.message}`))
+    .join('; ');
+  throw new Problem('invalid', 'VALIDATION_ERROR', message, { fields });
+}
+
+/** valibot's own messages repeat what was received, which may be a secret; ours don't. */
+function messageOf(issue: v.BaseIssue<unknown>): string {
+  if (issue.input === undefined && issue.kind === 'schema') return 'is missing';
+  if (!issue.message.startsWith('Invalid ')) return issue.message;
+  return issue.expected === null ? 'is not valid' : `must be ${issue.expected}`;
+}
+
+/** Names of the fields that, where they are given, must be the token's member. */
+export function actorFieldsOf(op: Operation): readonly string[] {
+  return Object.entries(fieldsOf(op))
+    .filter(([, schema]) => isActorField(schema))
+    .map(([name]) => name);
+}
+
+function isActorField(schema: v.GenericSchema): boolean {
+  const wrapped = (schema as { wrapped?: v.GenericSchema }).wrapped ?? schema;
+  return (v.getMetadata(wrapped) as { actor?: boolean }).actor === true;
+}

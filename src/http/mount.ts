@@ -1,0 +1,125 @@
+import type { H3, H3Event } from 'h3';
+import * as v from 'valibot';
+import type { Actor, Caller, Guest } from '../actor.ts';
+import { meets } from '../actor.ts';
+import type { Context } from '../context.ts';
+import { envelopes } from '../contract/envelope.ts';
+import { acceptsIdempotencyKey, limitOf, type Contract, type Operation } from '../contract/operation.ts';
+import { Problem } from '../problem.ts';
+import { once } from './idempotency.ts';
+import type { Implementation } from './implementation.ts';
+import { actorFieldsOf, checkInput, inputReader } from './input.ts';
+import type { LimitSubject } from './limits.ts';
+import { respondJson, type HeaderFields } from './respond.ts';
+import type { Handle, Serving } from './serving.ts';
+
+type Service = (ctx: Context, actor: Actor | Guest, input: unknown, request?: Request) => Promise<unknown>;
+
+/** Serves every operation of a contract by the function of the same name. */
+export function mount<const C extends Contract>(
+  h3: H3,
+  serving: Serving,
+  contract: C,
+  services: Implementation<C>,
+): void {
+  for (const [name, op] of Object.entries(contract)) {
+    if (op.localOnly === true && !serving.trusted) continue;
+    const handle = handlerOf(serving, op, services[name as keyof C] as Service);
+    // A GET answers HEAD too, without the body. h3 would do so by itself, if the path had no route for all methods.
+    for (const method of op.method === 'GET' ? (['GET', 'HEAD'] as const) : [op.method]) {
+      h3.on(method, routeOf(op.path), (event) => serving.answer(event, op, handle));
+      serving.methodsOf(op.path).add(method);
+    }
+  }
+}
+
+/** h3 spells the rest of a path `**:name`. */
+export function routeOf(path: string): string {
+  return path.replace(/\*(\w+)$/, '**:$1');
+}
+
+function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
+  const read = inputReader(op, serving.jsonBodyLimit);
+  const actorFields = actorFieldsOf(op);
+  const accountFields = limitOf(op).account;
+  const envelope = envelopes[op.surface];
+  const repeatable = acceptsIdempotencyKey(op);
+
+  return async (event, ctx, caller, sent) => {
+    let who: LimitSubject = { address: caller.address };
+    let actor: Actor | Guest;
+    let raw: Record<string, unknown>;
+    try {
+      actor = await identify(serving, op, ctx, event, caller);
+      if (actor.kind === 'member') who = { ...who, memberId: actor.memberId };
+      raw = await read({ request: event.req, url: event.url, params: event.context.params });
+    } catch (error) {
+      // Guessed tokens and bodies that can't be read count as well.
+      await serving.limits.take(op, who, sent);
+      throw error;
+    }
+    const account = accountFields === undefined ? undefined : accountNamed(accountFields, raw);
+    await serving.limits.take(op, account === undefined ? who : { ...who, account }, sent);
+    const input = checkInput(op, raw);
+    for (const field of actorFields) {
+      if (input[field] !== undefined && input[field] !== (actor as Actor).memberId) {
+        throw new Problem('forbidden', 'FORBIDDEN', `${field}: is not the member of the token`);
+      }
+    }
+    if (op.form === 'raw') return withHeaders((await service(ctx, actor, input, event.req)) as Response, sent);
+    const key = repeatable ? event.req.headers.get('idempotency-key') : null;
+    const perform = () => service(ctx, actor, input);
+    const reply = key === null ? await perform() : await once(ctx, op, actor, key, input, perform);
+    if (serving.checkReplies) v.parse(op.reply, reply);
+    const more = op.headers?.(reply);
+    return respondJson(
+      op.status,
+      envelope.success(reply, op.message),
+      more === undefined ? sent : { ...sent, ...more },
+    );
+  };
+}
+
+async function identify(
+  serving: Serving,
+  op: Operation,
+  ctx: Context,
+  event: H3Event,
+  caller: Caller,
+): Promise<Actor | Guest> {
+  if (op.auth === 'none') return { kind: 'guest', ...caller };
+  const token = bearerToken(event.req.headers.get('authorization'));
+  if (token === undefined) {
+    if (op.auth === 'optional') return { kind: 'guest', ...caller };
+    throw new Problem('unauthenticated', 'UNAUTHORIZED', 'A token is needed: Authorization: Bearer <token>.');
+  }
+  const actor = await serving.authenticate(ctx, token, caller, { local: serving.trusted });
+  if (op.auth === 'member' || op.auth === 'optional') {
+    if (actor.type === 'System')
+      throw new Problem('forbidden', 'FORBIDDEN', 'The operator of the node is not a member.');
+  } else if (!meets(actor.type, op.auth)) {
+    throw new Problem('forbidden', 'FORBIDDEN', 'Your role does not allow this.');
+  }
+  return actor;
+}
+
+/** `Bearer <token>` or the raw token. */
+function bearerToken(header: string | null): string | undefined {
+  if (header === null) return undefined;
+  const token = /^bearer(?:\s|$)/i.test(header) ? header.slice(6).trim() : header.trim();
+  return token === '' ? undefined : token;
+}
+
+function accountNamed(fields: readonly string[], input: Record<string, unknown>): string | undefined {
+  for (const field of fields) {
+    const value = input[field];
+    if (typeof value === 'string') return value.slice(0, 254).toLowerCase();
+  }
+  return undefined;
+}
+
+function withHeaders(response: Response, headers: HeaderFields): Response {
+  for (const [name, value] of Object.entries(headers))
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  return response;
+}

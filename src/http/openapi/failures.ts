@@ -1,0 +1,70 @@
+import { envelopes } from '../../contract/envelope.ts';
+import { errorCodes, type ErrorCode } from '../../contract/error-codes.ts';
+import { acceptsIdempotencyKey, limitOf, type Operation, type Surface } from '../../contract/operation.ts';
+import { fieldsOf, placesOf } from '../input.ts';
+import { headerRefs, rateLimitHeaders, type HeaderName } from './headers.ts';
+import type { FailureObject } from './types.ts';
+
+/** The codes that an operation may answer by their status: its own, and those that every operation of its kind has. */
+export function failuresOf(op: Operation): Map<number, ErrorCode[]> {
+  const codes = new Set<ErrorCode>([...generalCodes(op), ...op.errors]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = errorCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+function* generalCodes(op: Operation): Generator<ErrorCode> {
+  const { hasJsonBody } = placesOf(op);
+  const hasBody = hasJsonBody || (op.form === 'raw' && op.accepts.length > 0);
+  if (hasBody || Object.keys(fieldsOf(op)).length > 0) yield 'VALIDATION_ERROR';
+  if (op.auth !== 'none') yield* ['UNAUTHORIZED', 'FORBIDDEN'] as const;
+  if (op.localOnly === true) yield* ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const;
+  if (acceptsIdempotencyKey(op)) yield* ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_USE'] as const;
+  if (hasBody) yield* ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
+  yield* ['RATE_LIMITED', 'INTERNAL_ERROR', 'STORE_DAMAGED', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN'] as const;
+  if (limitOf(op).name !== 'read') yield 'STORE_FULL';
+}
+
+/** What identifies a failure among the components: operations with the same codes share one. */
+export function failureName(surface: Surface, codes: readonly ErrorCode[]): string {
+  return [surface, ...codes].join('.');
+}
+
+export function failureSchemaName(surface: Surface): string {
+  return `${surface}.failure`;
+}
+
+export function failureObject(surface: Surface, status: number, codes: readonly ErrorCode[]): FailureObject {
+  const examples = codes.map((code) => {
+    const fields = code === 'VALIDATION_ERROR' ? [{ path: 'field', message: 'is missing' }] : [];
+    const value = envelopes[surface].failure({ code, message: errorCodes[code].text, fields });
+    return [code, { summary: errorCodes[code].text, value }] as const;
+  });
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].text}`).join('\n\n'),
+    headers: headerRefs(headersOf(status)),
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${failureSchemaName(surface)}` },
+        examples: Object.fromEntries(examples),
+      },
+    },
+    'x-error-codes': codes,
+  };
+}
+
+function headersOf(status: number): HeaderName[] {
+  switch (status) {
+    case 401:
+      return ['X-Request-Id', 'WWW-Authenticate'];
+    case 429:
+      return ['X-Request-Id', ...rateLimitHeaders, 'Retry-After'];
+    case 503:
+      return ['X-Request-Id', 'Retry-After'];
+    default:
+      return ['X-Request-Id'];
+  }
+}

@@ -1,0 +1,33 @@
+import type { JsonOperation } from '../../contract/operation.ts';
+import type { HeaderObject, Reference } from './types.ts';
+
+const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+
+/** Headers of answers, by their names. */
+export const headers = {
+  'X-Request-Id': { description: 'What the log of the server calls this request.', schema: text },
+  'RateLimit-Limit': { description: 'Requests that the period allows.', schema: count },
+  'RateLimit-Remaining': { description: 'Requests that are left of it.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds until the period begins again.', schema: count },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } },
+  Allow: { description: 'The methods that this path has.', schema: text },
+} satisfies Record<string, HeaderObject>;
+
+export type HeaderName = keyof typeof headers;
+
+export const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+
+export function headerRefs(names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The headers in which an operation repeats a part of its reply: asked of the function itself, with a reply that has everything. */
+export function repeatedHeaders(op: JsonOperation): Record<string, HeaderObject> {
+  const names = Object.keys(op.headers?.(anything) ?? {});
+  return Object.fromEntries(names.map((name) => [name, { description: 'Repeats a part of the reply.', schema: text }]));
+}
+
+/** Has every property, each of them like itself, and is '' as text. */
+const anything: unknown = new Proxy({}, { get: (_, name) => (name === Symbol.toPrimitive ? () => '' : anything) });

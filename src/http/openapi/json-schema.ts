@@ -1,0 +1,65 @@
+import { toJsonSchema, type ConversionConfig, type OverrideActionContext } from '@valibot/to-json-schema';
+import type { GenericSchema, RegexAction } from 'valibot';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What a caller has to send. */
+export function inputJsonSchema(schema: GenericSchema): Json {
+  return convert(schema, 'input');
+}
+
+/** What a caller gets. */
+export function replyJsonSchema(schema: GenericSchema): Json {
+  return convert(schema, 'output');
+}
+
+/** @throws Error for a schema that JSON Schema can't say, so that a contract which the document would misrepresent is noticed */
+function convert(schema: GenericSchema, typeMode: 'input' | 'output'): Json {
+  const { $schema: _, ...converted } = toJsonSchema(schema, { ...conversion, typeMode });
+  return converted;
+}
+
+const conversion = {
+  target: 'draft-2020-12',
+  errorMode: 'throw',
+  // Rules that no keyword expresses. The descriptions of the fields say what matters of them.
+  ignoreActions: ['check', 'raw_check', 'to_lower_case', 'to_upper_case', 'trim', 'normalize', 'readonly', 'brand'],
+  overrideAction: ({ valibotAction, jsonSchema }) => {
+    switch (valibotAction.type) {
+      case 'metadata':
+        return withMarks(jsonSchema, (valibotAction as unknown as { metadata: Json }).metadata);
+      case 'regex':
+        return withPattern(jsonSchema, (valibotAction as RegexAction<string, undefined>).requirement);
+      default:
+        return undefined;
+    }
+  },
+  overrideSchema: ({ valibotSchema, jsonSchema }) => {
+    // Numbers may come as text, because in a query everything does; whoever reads the document means a number.
+    const options = valibotSchema.type === 'union' ? jsonSchema.anyOf : undefined;
+    const [number, text] = (options ?? []) as Json[];
+    return options?.length === 2 && number?.['type'] === 'number' && text?.['type'] === 'string'
+      ? { type: 'number' }
+      : undefined;
+  },
+} satisfies ConversionConfig;
+
+type JsonSchema = OverrideActionContext['jsonSchema'];
+
+function withMarks(jsonSchema: JsonSchema, { secret, actor, ...others }: Json): JsonSchema {
+  const { secret: _, actor: __, ...rest } = jsonSchema as Json;
+  return {
+    ...rest,
+    ...others,
+    ...(secret === true && { format: 'password' }),
+    ...(actor === true && { description: 'May be left out; must be the member of the token.', 'x-actor': true }),
+  };
+}
+
+/** JSON Schema reads patterns with the flag `u` and without others. */
+function withPattern(jsonSchema: JsonSchema, pattern: RegExp): JsonSchema {
+  if (!/^u?$/.test(pattern.flags)) throw new Error(`JSON Schema can't say the flags of ${pattern}`);
+  const { pattern: before, ...rest } = jsonSchema;
+  if (before === undefined || before === pattern.source) return { ...rest, pattern: pattern.source };
+  return { ...rest, allOf: [...(rest.allOf ?? []), { pattern: before }, { pattern: pattern.source }] };
+}

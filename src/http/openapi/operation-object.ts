@@ -1,0 +1,132 @@
+import type { Config, Rate } from '../../config/config.ts';
+import { envelopes } from '../../contract/envelope.ts';
+import { acceptsIdempotencyKey, limitOf, type Operation, type RoleRequirement } from '../../contract/operation.ts';
+import { placesOf } from '../input.ts';
+import { failureName, failuresOf } from './failures.ts';
+import { headerRefs, rateLimitHeaders, repeatedHeaders } from './headers.ts';
+import { inputJsonSchema, replyJsonSchema } from './json-schema.ts';
+import type { Allowance, Content, Json, OperationObject, ParameterObject, RateLimit, SuccessObject } from './types.ts';
+
+/** `:name` and `*name` are `{name}` in OpenAPI. */
+export function openApiPath(path: string): string {
+  return path.replaceAll(/[:*](\w+)/g, '{$1}');
+}
+
+export function operationObject(op: Operation, tag: string, limits: Config['limits']): OperationObject {
+  const places = placesOf(op);
+  const input = inputJsonSchema(op.input);
+  const properties = input['properties'] as Readonly<Record<string, Json>>;
+  const required = new Set(input['required'] as readonly string[]);
+  const body = bodyOf(op, places.body, properties, required);
+  const failures = [...failuresOf(op)].map(
+    ([status, codes]) =>
+      [String(status), { $ref: `#/components/responses/${failureName(op.surface, codes)}` }] as const,
+  );
+  const description = descriptionOf(op);
+  return {
+    operationId: op.id,
+    tags: [tag],
+    summary: op.summary,
+    ...(description !== '' && { description }),
+    security: securityOf(op),
+    parameters: [
+      ...places.path.map((name) => parameter(name, 'path', properties[name], true)),
+      ...places.query.map((name) => parameter(name, 'query', properties[name], required.has(name))),
+      ...(acceptsIdempotencyKey(op) ? [idempotencyKey] : []),
+    ],
+    ...(body !== undefined && { requestBody: body }),
+    responses: { [String(op.status)]: successOf(op), ...Object.fromEntries(failures) },
+    ...(typeof op.auth === 'object' && { 'x-required-roles': op.auth }),
+    'x-rate-limit': rateLimitOf(op, limits),
+    ...(places.hasJsonBody && { 'x-max-body-bytes': op.maxBody ?? limits.jsonBody }),
+    ...(op.localOnly === true && { 'x-local-only': true as const }),
+  };
+}
+
+const idempotencyKey: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A repeat by the same member within 24 hours answers with the first result.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+};
+
+function parameter(
+  name: string,
+  place: 'path' | 'query',
+  schema: Json | undefined,
+  required: boolean,
+): ParameterObject {
+  const { description, ...rest } = schema ?? {};
+  return { name, in: place, required, ...(typeof description === 'string' && { description }), schema: rest };
+}
+
+function bodyOf(
+  op: Operation,
+  names: readonly string[],
+  properties: Readonly<Record<string, Json>>,
+  required: ReadonlySet<string>,
+): OperationObject['requestBody'] {
+  if (op.form === 'raw') {
+    return op.accepts.length === 0 ? undefined : { required: true, content: binary(op.accepts) };
+  }
+  if (names.length === 0) return undefined;
+  const needed = names.filter((name) => required.has(name));
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
+    ...(needed.length > 0 && { required: needed }),
+  };
+  return { required: needed.length > 0, content: { 'application/json': { schema } } };
+}
+
+function successOf(op: Operation): SuccessObject {
+  const headers = headerRefs(['X-Request-Id', ...rateLimitHeaders]);
+  if (op.form === 'raw') return { description: op.summary, headers, content: binary(op.produces) };
+  const described = { description: op.message, headers: { ...headers, ...repeatedHeaders(op) } };
+  if (op.status === 204) return described;
+  const schema = envelopes[op.surface].successSchema(replyJsonSchema(op.reply));
+  return { ...described, content: { 'application/json': { schema } } };
+}
+
+/** Bytes of these media types; OpenAPI 3.1 says them by leaving the schema empty. */
+function binary(types: readonly string[]): Content {
+  return Object.fromEntries(types.map((type) => [type, { schema: {} }]));
+}
+
+function securityOf(op: Operation): Json[] {
+  if (op.auth === 'none') return [];
+  return op.auth === 'optional' ? [{}, { bearer: [] }] : [{ bearer: [] }];
+}
+
+function descriptionOf(op: Operation): string {
+  const parts = [
+    op.description,
+    typeof op.auth === 'object' ? roleText(op.auth) : undefined,
+    op.localOnly === true ? 'Over the control socket of the node alone: over TCP it does not exist.' : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join('\n\n');
+}
+
+function roleText(requirement: RoleRequirement): string {
+  const [logic, roles] =
+    'any' in requirement ? (['one', requirement.any] as const) : (['each', requirement.all] as const);
+  const names = roles.map((role) => `\`${role}\``).join(', ');
+  return roles.length === 1 ? `Needs the role ${names}.` : `Needs ${logic} of the roles ${names}.`;
+}
+
+function rateLimitOf(op: Operation, limits: Config['limits']): RateLimit {
+  const { name, account } = limitOf(op);
+  const { perAccount, perAddress } = limits.rates[name];
+  return {
+    name,
+    enabled: limits.enabled,
+    ...(perAccount !== undefined && { perAccount: allowance(perAccount) }),
+    ...(perAddress !== undefined && { perAddress: allowance(perAddress) }),
+    ...(account !== undefined && account.length > 0 && { accountFields: account }),
+  };
+}
+
+function allowance({ points, seconds }: Rate): Allowance {
+  return { requests: points, seconds };
+}

@@ -1,0 +1,170 @@
+import type {
+  FailureObject,
+  Json,
+  OpenApiDocument,
+  OperationObject,
+  Reference,
+  SuccessObject,
+} from '../openapi/types.ts';
+import { curlExample } from './curl-example.ts';
+import { html, nothing, paragraphs, prose, type Html } from './html.ts';
+import { rules, schemaRows, typeName, type SchemaRow } from './schema-rows.ts';
+
+/** One operation. */
+export function article(document: OpenApiDocument, method: string, path: string, op: OperationObject): Html {
+  const [status, success] = Object.entries(op.responses).find(([, response]) => !('$ref' in response)) ?? [
+    '200',
+    undefined,
+  ];
+  return html` <article id="${op.operationId}">
+    <h3><a href="#${op.operationId}">${op.summary}</a></h3>
+    <p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
+    ${op.description === undefined ? nothing : paragraphs(op.description)}
+    <dl>
+      <dt>Operation</dt>
+      <dd><code>${op.operationId}</code></dd>
+      <dt>Token</dt>
+      <dd>${tokenText(op)}</dd>
+      <dt>Limits</dt>
+      <dd>${limitText(op)}</dd>
+    </dl>
+    ${fieldTable(op)} ${success === undefined ? nothing : successSection(status, success as SuccessObject)}
+    ${failureTable(document, op)}
+    <h4>Example</h4>
+    <pre><code>${curlExample(method, path, op)}</code></pre>
+  </article>`;
+}
+
+function tokenText(op: OperationObject): string {
+  if (op.security.length === 0) return 'none';
+  return op.security.some((requirement) => Object.keys(requirement).length === 0) ? 'optional' : 'needed';
+}
+
+function limitText(op: OperationObject): string {
+  const { enabled, perAccount, perAddress } = op['x-rate-limit'];
+  const rates = [['account', perAccount] as const, ['address', perAddress] as const].flatMap(([whose, rate]) =>
+    rate === undefined ? [] : [`${rate.requests} requests in ${rate.seconds} s per ${whose}`],
+  );
+  const counted = enabled ? rates : ['requests are not counted'];
+  const bytes = op['x-max-body-bytes'];
+  return [...counted, ...(bytes === undefined ? [] : [`body up to ${bytes} bytes`])].join('; ');
+}
+
+function fieldTable(op: OperationObject): Html {
+  const parameters = op.parameters.map((parameter) => ({
+    name: parameter.name,
+    type: typeName(parameter.schema),
+    required: parameter.required,
+    text: [parameter.description, rules(parameter.schema)].filter(Boolean).join('; '),
+    place: parameter.in,
+  }));
+  const body = schemaRows(op.requestBody?.content['application/json']?.schema ?? {}).map((row) =>
+    Object.assign(row, { place: 'body' }),
+  );
+  const rows = [...parameters, ...body];
+  if (rows.length === 0) return nothing;
+  return html`<h4>Fields</h4>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">In</th>
+            <th scope="col">Type</th>
+            <th scope="col">Rules</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                <th scope="row">${nameCell(row)}</th>
+                <td>${row.place}</td>
+                <td>${row.type}</td>
+                <td>${prose(row.text)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function nameCell(row: SchemaRow): Html {
+  return html`<code>${row.name}</code>${row.required ? html` <span class="required">required</span>` : nothing}`;
+}
+
+function successSection(status: string, success: SuccessObject): Html {
+  const types = Object.entries(success.content ?? {});
+  const rows = types.flatMap(([, { schema }]) => schemaRows(schema));
+  const says = rows.length > 0 || types.length === 0 ? success.description : types.map(([type]) => type).join(', ');
+  return html`<h4>Answer <span class="status">${status}</span></h4>
+    ${rows.length === 0 ? html`<p>${says}</p>` : answerTable(rows)}`;
+}
+
+function answerTable(rows: readonly SchemaRow[]): Html {
+  return html`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Type</th>
+          <th scope="col">Notes</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              <th scope="row"><code>${row.name}</code></th>
+              <td>${row.type}</td>
+              <td>${answerNotes(row)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function answerNotes(row: SchemaRow): Html {
+  return prose([row.required ? '' : 'not always there', row.text].filter((part) => part !== '').join('; '));
+}
+
+function failureTable(document: OpenApiDocument, op: OperationObject): Html {
+  const failures = Object.entries(op.responses).flatMap(([status, response]) => {
+    const failure = '$ref' in response ? resolve(document, response) : undefined;
+    return (failure?.['x-error-codes'] ?? []).map((code) => ({ status, code, text: summaryOf(failure, code) }));
+  });
+  return html`<details>
+    <summary>Errors (${failures.length})</summary>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Code</th>
+            <th scope="col">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${failures.map(
+            ({ status, code, text }) =>
+              html`<tr>
+                <td>${status}</td>
+                <th scope="row"><code>${code}</code></th>
+                <td>${prose(text)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+}
+
+function resolve(document: OpenApiDocument, { $ref }: Reference): FailureObject | undefined {
+  return document.components.responses[$ref.slice('#/components/responses/'.length)];
+}
+
+function summaryOf(failure: FailureObject | undefined, code: string): string {
+  const example = failure?.content?.['application/json']?.examples?.[code] as Json | undefined;
+  return typeof example?.['summary'] === 'string' ? example['summary'] : '';
+}

@@ -1,0 +1,41 @@
+/** Markup, as opposed to text that has to be escaped. */
+export interface Html {
+  readonly markup: string;
+}
+
+type Part = Html | string | number | readonly Html[];
+
+/** A template whose values are escaped, unless they are markup themselves. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let markup = strings[0] ?? '';
+  for (const [at, part] of parts.entries()) markup += markupOf(part) + (strings[at + 1] ?? '');
+  return { markup };
+}
+
+export const nothing: Html = { markup: '' };
+
+function markupOf(part: Part): string {
+  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
+  return 'markup' in part ? part.markup : part.map((one) => one.markup).join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** A line of our own prose: what stands in backticks is code. */
+export function prose(text: string): Html {
+  return { markup: escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>') };
+}
+
+export function paragraphs(text: string): Html[] {
+  return text.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`);
+}

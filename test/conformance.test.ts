@@ -1,0 +1,170 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allOperations } from '../src/contract/all.ts';
+import type { Method, Operation } from '../src/contract/operation.ts';
+import { openApiPath } from '../src/http/openapi/operation-object.ts';
+import type { Json, OpenApiDocument } from '../src/http/openapi/types.ts';
+import { complaints, keyOf, operationOf, type World } from './conformance/complaints.ts';
+import { filled, readTable, surfaceOfSystem, type Row } from './conformance/table.ts';
+import { runAccountScenario } from './support/account-scenario.ts';
+import { openHouse, type Fetch, type House } from './support/house.ts';
+
+/** Systems that are built: each of their endpoints has to be there. */
+const complete = ['accounts'];
+
+const table = await readTable();
+const present = table.filter((row) => operationOf(row) !== undefined);
+const base = 'http://node.test';
+
+let house: House;
+let world: World;
+let watched: Watched;
+
+beforeAll(async () => {
+  house = await openHouse('sqljs');
+  const document = (await (await house.fetch(new Request(`${base}/openapi.json`))).json()) as OpenApiDocument;
+  watched = watch(house.fetch, document);
+  const [member, administrator] = [await house.register(), await house.administrator()];
+  await runAccountScenario(watched.fetch, base, 'conformance');
+  await watched.fetch(
+    new Request(`${base}/api/user/backup-codes`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${member.token}` },
+    }),
+  );
+  world = {
+    fetch: house.fetch,
+    document,
+    used: watched.used,
+    member: `Bearer ${member.token}`,
+    administrator: `Bearer ${administrator.token}`,
+  };
+});
+
+afterAll(async () => {
+  await house[Symbol.asyncDispose]();
+});
+
+interface Watched {
+  readonly fetch: Fetch;
+  /** statuses by method and shape of the path */
+  readonly used: ReadonlyMap<string, ReadonlySet<number>>;
+  /** answers that the OpenAPI document describes otherwise, or not at all */
+  readonly misdescribed: readonly string[];
+}
+
+function watch(fetch: Fetch, document: OpenApiDocument): Watched {
+  const used = new Map<string, Set<number>>();
+  const misdescribed: string[] = [];
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const watching: Fetch = async (request) => {
+    const response = await fetch(request);
+    const path = new URL(request.url).pathname;
+    const op = allOperations().find(
+      (one) => one.method === request.method && new RegExp(`^${filled(one.path, '[^/]+')}$`).test(path),
+    );
+    if (op === undefined) throw new Error(`${request.method} ${path} is no operation`);
+    const key = keyOf(op.method, op.path);
+    used.set(key, new Set([...(used.get(key) ?? []), response.status]));
+    const schema = schemaOf(document, op, response.status);
+    const says =
+      schema !== undefined &&
+      ajv.validate({ ...schema, components: document.components }, await response.clone().json());
+    if (!says) misdescribed.push(`${request.method} ${path} ${response.status}: ${ajv.errorsText()}`);
+    return response;
+  };
+  return { fetch: watching, used, misdescribed };
+}
+
+function schemaOf(document: OpenApiDocument, op: Operation, status: number): Json | undefined {
+  const response = document.paths[openApiPath(op.path)]?.[op.method.toLowerCase()]?.responses[String(status)];
+  if (response === undefined) return undefined;
+  const { content } = '$ref' in response ? document.components.responses[response.$ref.split('/').at(-1)!]! : response;
+  return content?.['application/json']?.schema;
+}
+
+describe('the documented endpoints', () => {
+  it('are 254, each once, of nine systems', () => {
+    expect(table).toHaveLength(254);
+    expect(new Set(table.map((row) => `${row.method} ${row.path}`)).size).toBe(254);
+    expect([...new Set(table.map((row) => row.system))].sort()).toEqual(Object.keys(surfaceOfSystem).sort());
+  });
+
+  it('that are not there are named', () => {
+    const missing = new Map<string, number>();
+    for (const row of table) if (!present.includes(row)) missing.set(row.system, (missing.get(row.system) ?? 0) + 1);
+    const named = [...missing].map(([system, count]) => `${system} ${count}`).join(', ');
+    console.log(`${present.length} of ${table.length} documented endpoints exist; missing: ${named || 'none'}`);
+    expect(complete.filter((system) => missing.has(system))).toEqual([]);
+    expect([...missing.values()].reduce((sum, count) => sum + count, 0)).toBe(table.length - present.length);
+  });
+
+  it('are there exactly where the node itself answers', async () => {
+    const answering: string[] = [];
+    for (const row of table) {
+      // No path has OPTIONS: one that is there says which methods it has, and one that isn't there says 404.
+      const response = await house.fetch(new Request(base + filled(row.path, 'x'), { method: 'OPTIONS' }));
+      const allowed = response.headers.get('allow')?.split(', ') ?? [];
+      expect(response.status, row.path).toBe(response.headers.has('allow') ? 405 : 404);
+      if (allowed.includes(row.method)) answering.push(`${row.method} ${row.path}`);
+    }
+    expect(answering).toEqual(present.map((row) => `${row.method} ${row.path}`));
+  });
+
+  it.each(present.map((row) => [`${row.method} ${row.path}`, row] as const))('%s conforms', async (_, row) => {
+    expect(await complaints(row, world)).toEqual([]);
+  });
+
+  it('answer what the OpenAPI document says they answer', () => {
+    expect(watched.misdescribed).toEqual([]);
+    expect(watched.used.size).toBeGreaterThanOrEqual(present.length);
+  });
+});
+
+describe('the check', () => {
+  const row = (method: Method, path: string, more: Partial<Row> = {}): Row => {
+    const known = table.find((one) => one.method === method && one.path === path);
+    return { system: 'accounts', auth: 'member', success: 200, errors: [401], method, path, ...known, ...more };
+  };
+
+  it.each([
+    ['an endpoint that is not there', row('GET', '/api/user/horoscope'), /^is absent$/],
+    ['one with another method', row('PATCH', '/api/user/settings'), /^is absent$/],
+    ['one of a service that is not built', row('GET', '/api/emails/inbox'), /^is absent$/],
+    ['one with one segment more', row('GET', '/api/user/verify/:id'), /^is absent$/],
+    ['another success', row('GET', '/api/user/verify', { success: 201 }), /answered 200 instead of 201/],
+    ['a failure that is not described', row('GET', '/api/user/verify', { errors: [401, 418] }), /does not say 418/],
+    [
+      'an endpoint that wants no token',
+      row('POST', '/api/user/login', { auth: 'member' }),
+      /without a token: 400 instead of 401/,
+    ],
+    ['an endpoint that wants a token', row('GET', '/api/user/verify', { auth: 'none', errors: [] }), /wants a token/],
+    [
+      'an endpoint that is for everybody',
+      row('GET', '/api/user/verify', { auth: 'admin' }),
+      /for a member: 200 instead of 403/,
+    ],
+    ['another envelope', row('GET', '/api/user/verify', { system: 'social' }), /not in the envelope of social/],
+    ['an endpoint that nobody has used', row('GET', '/api/admin/members', { auth: 'admin' }), /nobody has used it/],
+  ])('notices %s', async (_, made, complaint) => {
+    expect((await complaints(made, world)).join('\n')).toMatch(complaint);
+  });
+
+  it('notices an answer that the OpenAPI document does not describe', async () => {
+    const document = structuredClone(world.document) as unknown as {
+      paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+    };
+    const responses = document.paths['/api/user/verify']!['get']!.responses;
+    responses['200'] = { content: { 'application/json': { schema: { required: ['horoscope'] } } } };
+    delete responses['401'];
+    const other = watch(house.fetch, document as unknown as OpenApiDocument);
+    for (const authorization of [world.member, 'garbage']) {
+      await other.fetch(new Request(`${base}/api/user/verify`, { headers: { authorization } }));
+    }
+    expect(other.misdescribed).toEqual([
+      expect.stringContaining('verify 200: data must have'),
+      expect.stringContaining('verify 401'),
+    ]);
+  });
+});

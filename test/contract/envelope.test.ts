@@ -1,0 +1,103 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { envelopes, surfaceOf } from '../../src/contract/envelope.ts';
+import type { Surface } from '../../src/contract/operation.ts';
+
+const ajv = new Ajv2020();
+const surfaces = Object.keys(envelopes) as Surface[];
+const text = fc.string({ unit: 'binary' });
+const failure = fc.record({
+  code: text,
+  message: text,
+  fields: fc.array(fc.record({ path: text, message: text }), { maxLength: 3 }),
+});
+// Replies are objects, and none has a property that its envelope has itself; the test of the contract sees to that.
+const reply = fc.dictionary(
+  text.filter((name) => name !== 'message'),
+  fc.jsonValue(),
+);
+
+/** What arrives: -0 and undefined don't survive JSON. */
+const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe.each(surfaces)('the envelope of %s', (surface) => {
+  const envelope = envelopes[surface];
+
+  it('opens to the reply that went in, and fits its schema', () => {
+    const fits = ajv.compile(envelope.successSchema({ type: 'object' }));
+    fc.assert(
+      fc.property(reply, text, (value, message) => {
+        const body = sent(envelope.success(value, message));
+        expect(envelope.reply(body)).toEqual(sent(value));
+        expect(fits(body), ajv.errorsText(fits.errors)).toBe(true);
+      }),
+    );
+  });
+
+  it('opens to the failure that went in, and fits its schema', () => {
+    const fits = ajv.compile(envelope.failureSchema);
+    fc.assert(
+      fc.property(failure, (value) => {
+        const body = sent(envelope.failure(value));
+        expect(envelope.failed(body)).toEqual(value);
+        expect(fits(body), ajv.errorsText(fits.errors)).toBe(true);
+      }),
+    );
+  });
+
+  it('is not taken for what it is not', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (body) => {
+        const failed = envelope.failed(body);
+        if (failed !== undefined)
+          expect(envelope.failureSchema).toSatisfy((schema: object) => ajv.validate(schema, body));
+      }),
+    );
+    for (const nonsense of [null, 1, 'text', [], {}, { error: null }, { message: 1, error: 2 }, '<html>']) {
+      expect(envelope.failed(nonsense)).toBeUndefined();
+    }
+  });
+});
+
+describe('envelopes as the documents write them', () => {
+  const refused = { code: 'CODE', message: 'Why', fields: [{ path: 'a.b', message: 'is missing' }] };
+  const errors = refused.fields;
+  const written: Readonly<Record<Surface, readonly [success: unknown, failure: unknown]>> = {
+    account: [
+      { message: 'Done', id: 1 },
+      { message: 'Why', error: 'CODE', errors },
+    ],
+    filevault: [{ id: 1 }, { message: 'Why', error: 'CODE', errors }],
+    quorum: [{ message: 'Done', id: 1 }, { error: { code: 'CODE', message: 'Why', errors } }],
+    passvault: [
+      { success: true, data: { id: 1 } },
+      { success: false, error: { code: 'CODE', message: 'Why', errors } },
+    ],
+    social: [
+      { status: 'success', data: { id: 1 }, message: 'Done' },
+      { status: 'error', error: { code: 'CODE', message: 'Why', errors } },
+    ],
+    calendar: [{ id: 1 }, { status: 'error', error: { code: 'CODE', message: 'Why', errors } }],
+    system: [{ id: 1 }, { message: 'Why', error: 'CODE', errors }],
+  };
+
+  it.each(surfaces)('%s', (surface) => {
+    const [success, failed] = written[surface];
+    expect(envelopes[surface].success({ id: 1 }, 'Done')).toEqual(success);
+    expect(envelopes[surface].failure(refused)).toEqual(failed);
+    expect(JSON.stringify(envelopes[surface].failure({ ...refused, fields: [] }))).not.toContain('errors');
+  });
+
+  it('are chosen by whole segments of the path', () => {
+    expect(surfaceOf('/api/user')).toBe('account');
+    expect(surfaceOf('/api/user/anything/below')).toBe('account');
+    expect(surfaceOf('/api/users')).toBe('system');
+    expect(surfaceOf('/api/admin/pool/nothing')).toBe('account');
+    expect(surfaceOf('/filevault/x')).toBe('filevault');
+    expect(surfaceOf('/api/groups/x')).toBe('social');
+    expect(surfaceOf('/api/cal/x')).toBe('calendar');
+    expect(surfaceOf('/api/calendar')).toBe('system');
+    expect(surfaceOf('/')).toBe('system');
+  });
+});

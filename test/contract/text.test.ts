@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { email, hex, integer, line, page, paragraph, username } from '../../src/contract/text.ts';
+
+const takes = (schema: v.GenericSchema, value: unknown) => v.is(schema, value);
+
+describe('text', () => {
+  it('of one line has no control character and no half of a surrogate pair', () => {
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+          maxLength: 20,
+        }),
+        (text) => {
+          const wanted = text.length > 0 && !/[\p{Cc}\p{Cs}]/u.test(text);
+          expect(takes(line(20), text)).toBe(wanted);
+        },
+      ),
+    );
+    expect(takes(line(3), '👩🏽')).toBe(false);
+    expect(takes(line(4), '👩🏽')).toBe(true);
+  });
+
+  it('of several lines has tabs and line ends as well, and may be empty', () => {
+    expect(takes(paragraph(20), 'one\n\ttwo\r\n')).toBe(true);
+    expect(takes(paragraph(20), '')).toBe(true);
+    for (const bad of ['\u0000', '\u001b[2J', '\u007f', '\u0085', '\ud800', 'x'.repeat(21)]) {
+      expect(takes(paragraph(20), bad)).toBe(false);
+    }
+  });
+
+  it('of hex digits comes out in lower case', () => {
+    expect(v.parse(hex(2), 'aBCd')).toBe('abcd');
+    for (const bad of ['abc', 'abcde', 'abcdef', 'xyzw', '', ' abcd', 'abcd\n'])
+      expect(takes(hex(2), bad), bad).toBe(false);
+    expect(v.parse(hex({ max: 3 }), 'AbCd')).toBe('abcd');
+    for (const bad of ['', 'a', 'abcdef01', '0x01']) expect(takes(hex({ max: 3 }), bad), bad).toBe(false);
+  });
+
+  it('of a username is letters, digits, _ and -', () => {
+    for (const good of ['abc', 'A-b_9', 'x'.repeat(30)]) expect(takes(username, good), good).toBe(true);
+    for (const bad of ['ab', 'x'.repeat(31), 'a b', 'ä-ö', 'abc\n', 'a@b', ''])
+      expect(takes(username, bad), bad).toBe(false);
+  });
+
+  it('of an e-mail address has the limits of RFC 5321', () => {
+    const label = 'x'.repeat(63);
+    for (const good of ['a@b', 'ada.l+tag@example.org', 'ü@käse.example', `${'a'.repeat(64)}@${label}.org`]) {
+      expect(takes(email, good), good).toBe(true);
+    }
+    const bad = [
+      '@b',
+      'a@',
+      'a',
+      'a@b@c',
+      'a b@c',
+      'a@-b.org',
+      'a@b-.org',
+      'a@b..org',
+      `${'a'.repeat(65)}@b`,
+      `a@${label}x.org`,
+      '<a@b>',
+      'a@b\n',
+    ];
+    for (const one of [...bad, `a@${'b.'.repeat(126)}org`]) expect(takes(email, one), one).toBe(false);
+  });
+
+  it('of an address takes time in proportion to its length', () => {
+    const started = performance.now();
+    for (const hostile of [`a@${'a'.repeat(250)}`, `a@${'a-'.repeat(120)}!`, `a@${'a.'.repeat(120)}!`])
+      takes(email, hostile);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
+
+describe('whole numbers', () => {
+  it('come as numbers from a body and as text from a query', () => {
+    expect(v.parse(integer(1, 100), 7)).toBe(7);
+    expect(v.parse(integer(1, 100), '7')).toBe(7);
+    for (const bad of [
+      0,
+      101,
+      1.5,
+      Number.NaN,
+      Infinity,
+      '',
+      ' 7',
+      '7.0',
+      '7e1',
+      '0x7',
+      '101',
+      true,
+      null,
+      [7],
+      1e300,
+      '9'.repeat(16),
+    ]) {
+      expect(takes(integer(1, 100), bad), String(bad)).toBe(false);
+    }
+  });
+
+  it('of a list are 20 unless asked otherwise', () => {
+    expect(v.parse(v.object(page), {})).toEqual({ limit: 20 });
+    expect(takes(v.object(page), { limit: 101 })).toBe(false);
+  });
+});

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { operatorId } from '../../src/actor.ts';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { accounts } from '../../src/contract/accounts.ts';
+import { memoryCounter, sharedCounter } from '../../src/http/counter.ts';
+import { createLimits, type LimitHeaders, type Limits, type LimitSubject } from '../../src/http/limits.ts';
+import { Problem } from '../../src/problem.ts';
+import { silentLog } from '../../src/log.ts';
+import { openCounterTable } from '../../src/store/postgres/counters.ts';
+import { collectLog } from '../support/collected-log.ts';
+import { createPostgresDatabase, engines } from '../support/stores.ts';
+
+async function configured(variables: Record<string, string> = {}): Promise<Config['limits']> {
+  return (await loadConfig({ flags: {}, env: variables, home: '/nowhere', cwd: '/' })).config.limits;
+}
+
+type Op = Parameters<Limits['take']>[0];
+
+/** Takes until it is refused: how often it went well, and what the refusal says. */
+async function exhaust(
+  limits: Limits,
+  op: Op,
+  who: LimitSubject,
+  most = 100,
+): Promise<{ allowed: number; problem: Problem | undefined }> {
+  for (let allowed = 0; allowed < most; allowed += 1) {
+    try {
+      await limits.take(op, who);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { allowed, problem: error };
+    }
+  }
+  return { allowed: most, problem: undefined };
+}
+
+const { login, verify, updateSettings, register, changePassword } = accounts;
+const member = 'a'.repeat(24);
+
+describe('limits in memory', () => {
+  it('let ten sign-ins through for an account, wherever they come from and however it is written', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    for (let i = 0; i < 10; i += 1)
+      await limits.take(login, { address: `192.0.2.${i}`, account: i % 2 === 0 ? 'Ann' : ' ann' });
+    const { allowed, problem } = await exhaust(limits, login, { address: '192.0.2.99', account: 'ANN' });
+    expect(allowed).toBe(0);
+    expect(problem).toMatchObject({ kind: 'tooMany', code: 'RATE_LIMITED' });
+    expect(problem!.retryAfterSeconds).toBeGreaterThan(890);
+    expect(problem!.retryAfterSeconds).toBeLessThanOrEqual(900);
+    expect((await exhaust(limits, login, { address: '192.0.2.99', account: 'bob' }, 5)).allowed).toBe(5);
+  });
+
+  it('let thirty sign-ins through from an address, whosever they are', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    let allowed = 0;
+    for (; allowed < 100; allowed += 1) {
+      try {
+        await limits.take(login, { address: '192.0.2.1', account: `member-${allowed}` });
+      } catch {
+        break;
+      }
+    }
+    expect(allowed).toBe(30);
+    expect((await exhaust(limits, login, { address: '192.0.2.2', account: 'somebody' }, 1)).allowed).toBe(1);
+  });
+
+  it('count a change of password against the member', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    expect((await exhaust(limits, changePassword, { address: '192.0.2.1', memberId: member })).allowed).toBe(10);
+    expect((await exhaust(limits, changePassword, { address: '192.0.2.1', memberId: 'b'.repeat(24) }, 3)).allowed).toBe(
+      3,
+    );
+  });
+
+  it('count registrations by address, and IPv6 by its /64', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    expect((await exhaust(limits, register, { address: '192.0.2.1' })).allowed).toBe(10);
+    for (let i = 0; i < 10; i += 1) await limits.take(register, { address: `2001:db8:0:7::${i}` });
+    expect((await exhaust(limits, register, { address: '2001:0DB8::7:ffff:ffff:ffff:ffff' })).allowed).toBe(0);
+    expect((await exhaust(limits, register, { address: '2001:db8:0:8::1' }, 1)).allowed).toBe(1);
+  });
+
+  it('count members as such, not by address, and apart for reads and writes', async () => {
+    const limits = createLimits(
+      await configured({ CONCLAVE_LIMITS_READ_PER_ACCOUNT: '7/5m', CONCLAVE_LIMITS_WRITE_PER_ACCOUNT: '5/5m' }),
+      memoryCounter,
+    );
+    expect((await exhaust(limits, verify, { address: '192.0.2.1', memberId: member })).allowed).toBe(7);
+    expect((await exhaust(limits, updateSettings, { address: '192.0.2.1', memberId: member })).allowed).toBe(5);
+    expect((await exhaust(limits, verify, { address: '192.0.2.1', memberId: 'b'.repeat(24) })).allowed).toBe(7);
+  });
+
+  it('say in headers what is left of the scarcest counter', async () => {
+    const limits = createLimits(await configured({ CONCLAVE_LIMITS_SIGN_IN_PER_ADDRESS: '4/1h' }), memoryCounter);
+    const headers: LimitHeaders[] = [];
+    for (const account of ['a', 'a', 'b']) headers.push(await limits.take(login, { address: '192.0.2.1', account }));
+    expect(headers.map((one) => [one['ratelimit-limit'], one['ratelimit-remaining']])).toEqual([
+      ['4', '3'],
+      ['4', '2'],
+      ['4', '1'],
+    ]);
+    expect(Number(headers[2]!['ratelimit-reset'])).toBeGreaterThan(3590);
+    expect(await limits.take(verify, { address: '192.0.2.1' })).toMatchObject({
+      'ratelimit-limit': '3000',
+      'ratelimit-remaining': '2999',
+    });
+  });
+
+  it('start anew when their time is over', async () => {
+    const limits = createLimits(await configured({ CONCLAVE_LIMITS_REGISTRATION_PER_ADDRESS: '1/1s' }), memoryCounter);
+    const who = { address: '192.0.2.1' };
+    expect((await exhaust(limits, register, who)).allowed).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    expect((await exhaust(limits, register, who)).allowed).toBe(1);
+  });
+
+  it('count neither the operator nor local addresses, nor anything when they are off', async () => {
+    const one = await configured({
+      CONCLAVE_LIMITS_REGISTRATION_PER_ADDRESS: '1/1h',
+      CONCLAVE_LIMITS_WRITE_PER_ACCOUNT: '1/1h',
+    });
+    const limits = createLimits(one, memoryCounter);
+    expect((await exhaust(limits, register, { address: 'local' }, 5)).allowed).toBe(5);
+    expect((await exhaust(limits, updateSettings, { address: 'local', memberId: operatorId }, 5)).allowed).toBe(5);
+    expect((await exhaust(limits, updateSettings, { address: 'local', memberId: member }, 5)).allowed).toBe(1);
+    const off = createLimits(await configured({ CONCLAVE_RATE_LIMITS: 'off' }), memoryCounter);
+    expect((await exhaust(off, login, { address: '192.0.2.1', account: 'a' })).allowed).toBe(100);
+    expect(await off.take(login, { address: '192.0.2.1', account: 'a' })).toEqual({});
+  });
+
+  it('take any text for an account', async () => {
+    const config = await configured();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (account) => {
+        const limits = createLimits(config, memoryCounter);
+        expect(await limits.take(login, { address: 'local', account })).toHaveProperty('ratelimit-limit');
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('cost microseconds', async () => {
+    const limits = createLimits(await configured({ CONCLAVE_LIMITS_READ_PER_ACCOUNT: '100000/5m' }), memoryCounter);
+    const rounds = 20_000;
+    const started = performance.now();
+    for (let i = 0; i < rounds; i += 1) await limits.take(verify, { address: '192.0.2.1', memberId: member });
+    // A few µs each here; the bound leaves room for a busy machine.
+    expect(((performance.now() - started) * 1000) / rounds).toBeLessThan(50);
+  });
+});
+
+describe.each(engines.filter((engine) => engine === 'postgres'))('limits on %s', () => {
+  it('are counted together by all processes, and again after the time is over', async () => {
+    await using database = await createPostgresDatabase({ migrated: false });
+    await using first = await openCounterTable(database.url);
+    await using second = await openCounterTable(database.url);
+    const config = await configured();
+    const [a, b] = [first, second].map((table) =>
+      createLimits(config, (prefix, rate) => sharedCounter(prefix, rate, table, silentLog)),
+    );
+    const who = { address: '192.0.2.1', account: 'ann@example.org' };
+    const all = await Promise.allSettled(
+      Array.from({ length: 16 }, (_, i) => Promise.resolve((i % 2 === 0 ? a! : b!).take(login, who))),
+    );
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect((await exhaust(b!, login, who)).allowed).toBe(0);
+    const left = await a!.take(login, { address: '192.0.2.1', account: 'bob' });
+    expect(left).toMatchObject({ 'ratelimit-limit': '10', 'ratelimit-remaining': '9' });
+  });
+
+  it('hold nobody’s e-mail address in the table', async () => {
+    await using database = await createPostgresDatabase({ migrated: false });
+    await using table = await openCounterTable(database.url);
+    const limits = createLimits(await configured(), (prefix, rate) => sharedCounter(prefix, rate, table, silentLog));
+    await limits.take(login, { address: '192.0.2.1', account: `${'x'.repeat(240)}@example.org` });
+    const { rows } = await table.query({ text: 'select key from rate_limits order by key' });
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toContain('example');
+  });
+
+  it('go on in this process alone while the database is away', async () => {
+    const database = await createPostgresDatabase({ migrated: false });
+    const table = await openCounterTable(database.url);
+    const log = collectLog();
+    const limits = createLimits(await configured(), (prefix, rate) => sharedCounter(prefix, rate, table, log));
+    await database[Symbol.asyncDispose]();
+    expect((await exhaust(limits, register, { address: '192.0.2.1' })).allowed).toBe(10);
+    expect(log.lines.map(({ level }) => level)).toContain('warn');
+    await table[Symbol.asyncDispose]();
+  });
+});

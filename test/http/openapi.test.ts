@@ -1,0 +1,255 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { execa } from 'execa';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { allOperations, topics } from '../../src/contract/all.ts';
+import { errorCodes, type ErrorCode } from '../../src/contract/error-codes.ts';
+import { operation, rawOperation } from '../../src/contract/operation.ts';
+import { checkInput } from '../../src/http/input.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { inputJsonSchema, replyJsonSchema } from '../../src/http/openapi/json-schema.ts';
+import { openApiPath } from '../../src/http/openapi/operation-object.ts';
+import type { Json, OpenApiDocument, OperationObject, Reference, SuccessObject } from '../../src/http/openapi/types.ts';
+import { hostileInput, plausibleInput } from './arbitrary-input.ts';
+
+const { config } = await loadConfig({ flags: { 'data-dir': '/nowhere' }, env: {}, home: '/nowhere', cwd: '/nowhere' });
+const sent = (value: unknown) => JSON.parse(JSON.stringify(value));
+const document = openApiDocument(topics, config.limits, '1.2.3');
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, op]) => ({ method, path, op })),
+);
+const byId = (id: string): OperationObject => operations.find(({ op }) => op.operationId === id)!.op;
+
+function compiler() {
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, formats: { password: true, 'date-time': true } });
+  ajv.addVocabulary(['components', 'x-actor']);
+  return (schema: Json): ValidateFunction => ajv.compile({ ...schema, components: sent(document.components) });
+}
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(sent(document));
+    expect(result).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(() => validator.resolveRefs()).not.toThrow();
+  });
+
+  it('would not be called valid if it were not', async () => {
+    const broken = sent(document);
+    delete broken.paths['/api/user/login'].post.responses;
+    broken.paths['/api/user/verify'].get.parameters = [{ name: 'x' }];
+    expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+
+  it('describes every operation once, under its method and path', () => {
+    const described = operations.map(({ method, path, op }) => [op.operationId, method, path]);
+    expect(described).toEqual(allOperations().map((op) => [op.id, op.method.toLowerCase(), openApiPath(op.path)]));
+    expect(openApiPath('/a/:id/b/*rest')).toBe('/a/{id}/b/{rest}');
+  });
+
+  it('has schemas that a validator understands, without a reference into the void', () => {
+    const compile = compiler();
+    for (const { op } of operations) {
+      for (const parameter of op.parameters) compile(parameter.schema);
+      for (const { schema } of Object.values(op.requestBody?.content ?? {})) compile(schema);
+      for (const response of Object.values(op.responses)) {
+        for (const { schema } of Object.values(resolved(response).content ?? {})) compile(schema);
+      }
+    }
+    expect(() => compile({ $ref: '#/components/schemas/nothing' })).toThrow('nothing');
+  });
+
+  it('has examples of failures that fit their schemas', () => {
+    const compile = compiler();
+    for (const failure of Object.values(document.components.responses)) {
+      const { schema, examples } = failure.content!['application/json']!;
+      const fits = compile(schema);
+      expect(Object.keys(examples!)).toEqual(failure['x-error-codes']);
+      for (const example of Object.values(examples!)) expect(fits((example as { value: unknown }).value)).toBe(true);
+    }
+  });
+
+  it('lists each code under the status that it has', () => {
+    for (const { op } of operations) {
+      for (const [status, response] of Object.entries(op.responses)) {
+        if (!('$ref' in response)) continue;
+        const codes = (resolved(response) as unknown as { 'x-error-codes': ErrorCode[] })['x-error-codes'];
+        for (const code of codes) expect(String(errorCodes[code].status)).toBe(status);
+      }
+    }
+  });
+
+  it('says who may call what', () => {
+    expect(byId('account.login').security).toEqual([]);
+    expect(byId('account.verify').security).toEqual([{ bearer: [] }]);
+    expect(byId('members.list')['x-required-roles']).toEqual({ any: ['Admin', 'System'] });
+    expect(byId('members.list').description).toContain('Needs one of the roles `Admin`, `System`.');
+    expect(byId('node.store-status').description).toContain('Needs each of the roles `admin`, `system`.');
+    expect(byId('members.create-administrator')['x-local-only']).toBe(true);
+    expect(Object.keys(byId('members.create-administrator').responses)).toContain('404');
+    for (const { op } of operations) {
+      expect(Object.keys(op.responses).includes('401'), op.operationId).toBe(
+        op.security.length > 0 || op.operationId in answers401,
+      );
+    }
+  });
+  const answers401 = { 'account.login': 1, 'account.direct-challenge': 1, 'account.recover': 1 };
+
+  it('says what is counted and how much may be sent', () => {
+    expect(byId('account.login')['x-rate-limit']).toEqual({
+      name: 'signIn',
+      enabled: true,
+      perAccount: { requests: 10, seconds: 900 },
+      perAddress: { requests: 30, seconds: 900 },
+      accountFields: ['username'],
+    });
+    expect(byId('account.register')['x-rate-limit']).toEqual({
+      name: 'registration',
+      enabled: true,
+      perAddress: { requests: 10, seconds: 3600 },
+    });
+    expect(byId('account.login')['x-max-body-bytes']).toBe(1_048_576);
+    expect(byId('account.verify')).not.toHaveProperty('x-max-body-bytes');
+    const without = openApiDocument(topics, { ...config.limits, enabled: false, jsonBody: 2000 }, '1').paths[
+      '/api/user/login'
+    ]!['post']!;
+    expect(without).toMatchObject({ 'x-rate-limit': { enabled: false }, 'x-max-body-bytes': 2000 });
+  });
+
+  it('names the headers of answers', () => {
+    const names = (id: string, status: string) => Object.keys(resolved(byId(id).responses[status]!).headers);
+    const counted = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+    expect(names('account.verify', '200')).toEqual(counted);
+    expect(names('account.refresh-token', '200')).toEqual([...counted, 'authorization']);
+    expect(names('account.verify', '429')).toEqual([...counted, 'Retry-After']);
+    expect(names('account.verify', '401')).toContain('WWW-Authenticate');
+    expect(names('account.verify', '503')).toContain('Retry-After');
+  });
+
+  it('is what the script writes', async () => {
+    const { stdout } = await execa('node', ['scripts/openapi.mjs']);
+    const written = JSON.parse(stdout);
+    expect(written).toEqual(sent({ ...document, info: { ...document.info, version: written.info.version } }));
+  });
+
+  it('refuses a contract that says something twice', () => {
+    const [first] = topics;
+    expect(() => openApiDocument([first!, first!], config.limits, '1')).toThrow('declared twice');
+  });
+
+  function resolved(response: SuccessObject | Reference): SuccessObject {
+    if (!('$ref' in response)) return response;
+    return document.components.responses[response.$ref.replace('#/components/responses/', '')]!;
+  }
+});
+
+describe.each(allOperations().map((op) => [op.id, op] as const))('the schema of the input of %s', (_, op) => {
+  const fits = compiler()(inputJsonSchema(op.input));
+  const accepted = (input: Record<string, unknown>) => {
+    try {
+      checkInput(op, input);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it('takes what the server takes', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(fc.oneof(plausibleInput(op), hostileInput(op)), (input) => {
+        // Whole numbers may come as text, which only a query needs.
+        const arrived = sent(input);
+        if (!accepted(arrived) || typeof arrived.limit === 'string') return;
+        taken += 1;
+        expect(fits(arrived), JSON.stringify(fits.errors)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+    expect(taken).toBeGreaterThan(5);
+  });
+});
+
+describe('JSON Schema', () => {
+  it('says secrets, actors and descriptions', () => {
+    expect(inputJsonSchema(v.pipe(v.string(), v.metadata({ secret: true }), v.description('a key')))).toEqual({
+      type: 'string',
+      format: 'password',
+      description: 'a key',
+    });
+    expect(inputJsonSchema(v.pipe(v.string(), v.metadata({ actor: true })))).toMatchObject({ 'x-actor': true });
+  });
+
+  it('has every pattern, where there are several', () => {
+    const patterns = v.pipe(v.string(), v.regex(/a/), v.regex(/b/u), v.regex(/c/));
+    const schema = inputJsonSchema(patterns);
+    const fits = new Ajv2020().compile(schema);
+    for (const text of ['abc', 'ab', 'bc', 'ac', '']) expect(fits(text), text).toBe(v.is(patterns, text));
+  });
+
+  it('passes over checks and changes of the text, and stops before a change of the type', () => {
+    const schema = v.pipe(
+      v.string(),
+      v.trim(),
+      v.toLowerCase(),
+      v.check((text) => text !== ''),
+      v.maxLength(5),
+      v.transform(Number),
+    );
+    expect(inputJsonSchema(schema)).toEqual({ type: 'string', maxLength: 5 });
+    expect(replyJsonSchema(v.pipe(v.string(), v.isoTimestamp()))).toEqual({ type: 'string', format: 'date-time' });
+  });
+
+  it('is not made of what it cannot say', () => {
+    expect(() => inputJsonSchema(v.pipe(v.string(), v.regex(/a/i)))).toThrow('flags');
+    expect(() => inputJsonSchema(v.date())).toThrow('date');
+    expect(() => inputJsonSchema(v.pipe(v.string(), v.words('en', 3)))).toThrow('words');
+  });
+});
+
+describe('operations that are not JSON', () => {
+  it('are described by their media types', () => {
+    const upload = rawOperation({
+      id: 'blob.put',
+      method: 'PUT',
+      path: '/blobs/:id',
+      surface: 'filevault',
+      auth: 'optional',
+      summary: 'Put a blob',
+      input: v.object({ id: v.string(), part: v.optional(v.string()) }),
+      status: 201,
+      errors: [],
+      accepts: ['application/octet-stream'],
+      produces: ['text/plain'],
+    });
+    const gone = operation({
+      id: 'blob.remove',
+      method: 'DELETE',
+      path: '/blobs/:id',
+      surface: 'filevault',
+      auth: 'member',
+      summary: 'Remove a blob',
+      input: v.object({ id: v.string() }),
+      reply: v.object({}),
+      status: 204,
+      message: 'Removed',
+      errors: [],
+    });
+    const topic = { name: 'blob', title: 'Blobs', text: 'Bytes', contract: { upload, gone } };
+    const made: OpenApiDocument = openApiDocument([topic], config.limits, '1');
+    const { put, delete: remove } = made.paths['/blobs/{id}']!;
+    expect(put!.requestBody).toEqual({ required: true, content: { 'application/octet-stream': { schema: {} } } });
+    expect(put!.security).toEqual([{}, { bearer: [] }]);
+    expect(put!.parameters.map((parameter) => [parameter.name, parameter.in, parameter.required])).toEqual([
+      ['id', 'path', true],
+      ['part', 'query', false],
+    ]);
+    expect(Object.keys(put!.responses)).toEqual(['201', '400', '401', '403', '413', '415', '429', '500', '503']);
+    expect((remove!.responses['204'] as SuccessObject).content).toBeUndefined();
+    expect(Object.keys(made.components.schemas)).toEqual(['filevault.failure', 'system.failure']);
+  });
+});

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allOperations } from '../../src/contract/all.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { html, prose } from '../../src/http/reference/html.ts';
+import { page } from '../../src/http/reference/page.ts';
+import { renderReference } from '../../src/http/reference/rendered.ts';
+import { schemaRows } from '../../src/http/reference/schema-rows.ts';
+import { version } from '../../src/version.ts';
+import { openHouse, type ApiAnswer, type House } from '../support/house.ts';
+
+let house: House;
+const pages: Record<string, ApiAnswer> = {};
+
+beforeAll(async () => {
+  house = await openHouse('sqljs');
+  for (const path of ['/openapi.json', '/docs', '/docs/style.css']) pages[path] = await house.api('GET', path);
+});
+afterAll(async () => {
+  await house[Symbol.asyncDispose]();
+});
+
+describe.each([
+  ['/openapi.json', 'application/json; charset=utf-8'],
+  ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/style.css', 'text/css; charset=utf-8'],
+])('%s', (path, type) => {
+  it('is served to everybody, with what every answer has', async () => {
+    const { status, headers } = pages[path]!;
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe(type);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is not sent again to whoever has it', async () => {
+    const etag = pages[path]!.headers.get('etag')!;
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    expect(pages[path]!.headers.get('cache-control')).toBe('no-cache');
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await house.api('GET', path, { headers: { 'if-none-match': known } });
+      expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, '', etag]);
+    }
+    expect((await house.api('GET', path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it('answers HEAD, and nothing else', async () => {
+    const head = await house.fetch(new Request(`http://node.test${path}`, { method: 'HEAD' }));
+    expect([head.status, await head.text(), head.headers.get('content-type')]).toEqual([200, '', type]);
+    const posted = await house.api('POST', path, { body: {} });
+    expect([posted.status, posted.body.error, posted.headers.get('allow')]).toEqual([
+      405,
+      'METHOD_NOT_ALLOWED',
+      'GET, HEAD',
+    ]);
+  });
+});
+
+describe('the document', () => {
+  it('is of this program and this configuration', () => {
+    const limits = { ...house.ctx.config.limits };
+    expect(pages['/openapi.json']!.body).toEqual(JSON.parse(renderReference(limits, version).document));
+    expect(pages['/openapi.json']!.body.info.version).toBe(version);
+  });
+});
+
+describe('the page', () => {
+  const text = () => pages['/docs']!.body as string;
+
+  it('loads nothing from elsewhere and runs nothing', () => {
+    expect(pages['/docs']!.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(text()).not.toMatch(/<script|<style|<iframe|<img|\son\w+=|\sstyle=|javascript:/i);
+    const loaded = [...text().matchAll(/<link[^>]*href="([^"]*)"/g)].map((match) => match[1]);
+    expect(loaded).toEqual(['data:,', '/docs/style.css']);
+    expect(text()).not.toMatch(/\ssrc=|@import/);
+    expect(pages['/docs/style.css']!.body).not.toMatch(/url\(|@import|https?:/);
+  });
+
+  it('has every operation with its fields, errors and an example', () => {
+    for (const op of allOperations()) {
+      const [article] = new RegExp(`<article id="${op.id}">.*?</article>`, 's').exec(text())!;
+      expect(article).toContain(`>${op.method}</span>`);
+      for (const name of Object.keys(op.input.entries)) expect(article).toContain(`<code>${name}</code>`);
+      for (const code of op.errors) expect(article).toContain(`<code>${code}</code>`);
+      expect(article).toContain('curl ');
+    }
+  });
+
+  it('closes every element that it opens, has each id once and no link into the void', () => {
+    const open: string[] = [];
+    const empty = new Set(['meta', 'link', '!doctype']);
+    for (const [, closing, name] of text().matchAll(/<(\/?)([a-z0-9!]+)/g)) {
+      if (closing === '/') expect(open.pop()).toBe(name);
+      else if (!empty.has(name!)) open.push(name!);
+    }
+    expect(open).toEqual([]);
+    const ids = [...text().matchAll(/\sid="([^"]+)"/g)].map((match) => match[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, anchor] of text().matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(anchor);
+  });
+
+  it('shows requests that can be copied', () => {
+    expect(text()).toContain(
+      [
+        'curl -X POST &quot;$CONCLAVE_SERVER/api/user/login&quot; \\',
+        '  -H &#39;Content-Type: application/json&#39; \\',
+        '  -d @- &lt;&lt;&#39;JSON&#39;',
+        '{',
+        '  &quot;username&quot;: &quot;&lt;username&gt;&quot;,',
+        '  &quot;password&quot;: &quot;&lt;password&gt;&quot;',
+        '}',
+        'JSON',
+      ].join('\n'),
+    );
+    expect(text()).toContain(
+      'curl &quot;$CONCLAVE_SERVER/api/user/verify&quot; \\\n  -H &quot;Authorization: Bearer $CONCLAVE_TOKEN&quot;',
+    );
+    expect(text()).toContain(
+      '--unix-socket &quot;$CONCLAVE_DATA_DIR/control.sock&quot; &quot;http://localhost/api/admin/members&quot;',
+    );
+  });
+
+  it('is dark where the reader wants it', () => {
+    expect(pages['/docs/style.css']!.body).toContain('@media (prefers-color-scheme: dark)');
+  });
+
+  it('escapes whatever a contract says', () => {
+    const document = openApiDocument([], house.ctx.config.limits, '<script>"\'&');
+    expect(page(document, { document: '"><x>', style: '/' })).not.toMatch(/<script|<x>/);
+    expect(html`<p title="${'"<&>\''}">${[html`<b>`, html`${'<i>'}`]}</p>`.markup).toBe(
+      '<p title="&quot;&lt;&amp;&gt;&#39;"><b>&lt;i&gt;</p>',
+    );
+    expect(prose('a `b<c` `d').markup).toBe('a <code>b&lt;c</code> `d');
+  });
+});
+
+describe('rows of a schema', () => {
+  it('name what is inside by dots and brackets, with its rules in words', () => {
+    const schema = {
+      type: 'object',
+      required: ['a'],
+      properties: {
+        a: {
+          type: 'array',
+          minItems: 1,
+          items: { type: 'object', required: ['b'], properties: { b: { enum: ['x', 'y'], type: 'string' } } },
+        },
+        c: { type: 'object', properties: { d: { type: 'integer', minimum: 1, maximum: 9, default: 3 } } },
+        e: { const: true },
+        f: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'of note' },
+      },
+    };
+    expect(schemaRows(schema).map((row) => [row.name, row.type, row.required, row.text])).toEqual([
+      ['a', 'array of object', true, 'at least 1 items'],
+      ['a[].b', 'string', true, 'one of `x`, `y`'],
+      ['c', 'object', false, ''],
+      ['c.d', 'integer', false, '1 to 9; by default `3`'],
+      ['e', 'true', false, ''],
+      ['f', 'string or null', false, 'of note'],
+    ]);
+  });
+});
