@@ -1,0 +1,61 @@
+import type { Actor, Caller } from '../actor.ts';
+import { operatorId } from '../actor.ts';
+import type { Context } from '../context.ts';
+import { Problem } from '../problem.ts';
+import type { CheckedTokens } from './checked-tokens.ts';
+import { findSession, jtiHash, noteUse } from './live-session.ts';
+import { isOperatorToken, looksLikeOperatorToken, readSessionToken } from './tokens.ts';
+
+export interface AuthenticateOptions {
+  /** in process or over the control socket: the operator's tokens count there, and nowhere else */
+  readonly local: boolean;
+  /** kept by whoever serves; without it every signature is checked anew */
+  readonly checked?: CheckedTokens;
+}
+
+/**
+ * Whose token this is. Name and type come from the member's row, so that a demotion holds from the next request on.
+ * @throws Problem unauthenticated UNAUTHORIZED, alike for every reason
+ */
+export async function authenticate(
+  ctx: Context,
+  token: string,
+  caller: Caller,
+  options: AuthenticateOptions,
+): Promise<Actor> {
+  const now = ctx.clock.now();
+  if (options.local && looksLikeOperatorToken(token)) return await operator(ctx, token, caller, now);
+  const claims = await readSessionToken(ctx.keys.token, token, now, options.checked);
+  if (claims === undefined) throw unauthorized();
+  const session = await findSession(ctx.db, jtiHash(claims.jti), now);
+  if (session === undefined || session.member_id !== claims.memberId || session.status !== 'active') throw unauthorized();
+  noteUse(ctx, session, now);
+  return {
+    kind: 'member',
+    memberId: session.member_id,
+    username: session.username,
+    type: session.type,
+    sessionId: session.id,
+    jti: claims.jti,
+    address: caller.address,
+    userAgent: caller.userAgent,
+  };
+}
+
+async function operator(ctx: Context, token: string, caller: Caller, now: number): Promise<Actor> {
+  if (!(await isOperatorToken(ctx.keys.operatorToken, token, now))) throw unauthorized();
+  return {
+    kind: 'member',
+    memberId: operatorId,
+    username: 'operator',
+    type: 'System',
+    sessionId: '',
+    jti: new Uint8Array(),
+    address: caller.address,
+    userAgent: caller.userAgent,
+  };
+}
+
+export function unauthorized(): Problem {
+  return new Problem('unauthenticated', 'UNAUTHORIZED', 'The token is invalid or expired, or its session has ended.');
+}

@@ -1,0 +1,95 @@
+import type { Guest } from '../actor.ts';
+import { transaction, type Context } from '../context.ts';
+import type { User } from '../contract/accounts.ts';
+import { fromHex, toHex } from '../crypto/bytes.ts';
+import { verify as verifySignature } from '../crypto/signature.ts';
+import { Problem } from '../problem.ts';
+import { audit } from './audit.ts';
+import { assertTimely, issueChallenge, readChallenge } from './challenge.ts';
+import { invalidCredentials } from './credentials.ts';
+import { emailKey, selectMemberByName } from './names.ts';
+import { newSession } from './sessions.ts';
+import { admit } from './sign-in.ts';
+import { userOf } from './user.ts';
+
+export interface Challenge {
+  challenge: string;
+  serverPublicKey: string;
+}
+
+export interface DirectLogin {
+  readonly challenge: string;
+  readonly signature: string;
+  readonly username?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+export interface DirectlySignedIn {
+  user: User;
+  token: string;
+  serverPublicKey: string;
+}
+
+export async function requestDirectLogin(ctx: Context): Promise<Challenge> {
+  const challenge = issueChallenge(ctx.keys.identity.privateKey, ctx.clock.now(), ctx.random);
+  return { challenge: toHex(challenge), serverPublicKey: toHex(ctx.keys.identity.publicKey) };
+}
+
+/** Signs in whoever signed a challenge of this node with a member's private key. The session has no private key. */
+export async function directChallenge(ctx: Context, guest: Guest, input: DirectLogin): Promise<DirectlySignedIn> {
+  const name = input.username ?? input.email;
+  if (name === undefined) throw unnamed();
+  const bytes = fromHex(input.challenge);
+  const { timestamp, nonce, verify } = readChallenge(bytes);
+  assertTimely(timestamp, ctx.clock.now(), ctx.config.sessions.challengeMs);
+  verify(ctx.keys.identity.publicKey);
+
+  const member = await findMember(ctx, name, input.email);
+  // For nobody, a signature is checked as well: against a key that it can't be of.
+  const publicKey = member === undefined ? ctx.keys.identity.publicKey : fromHex(member.public_key);
+  const signed = verifySignature(publicKey, bytes, fromHex(input.signature));
+  if (member === undefined || !signed || member.status !== 'active') {
+    audit(ctx, guest, 'account.direct-login-failed', member?.id);
+    throw invalidCredentials();
+  }
+
+  const session = await newSession(ctx, member, guest);
+  const user = await transaction(ctx, async (tx) => {
+    await takeNonce(tx, nonce, timestamp);
+    if (!(await isActive(tx, member.id))) throw invalidCredentials();
+    await admit(tx, guest, session, 'account.direct-login');
+    return await userOf(tx, member.id);
+  });
+  return { user, token: session.token, serverPublicKey: toHex(ctx.keys.identity.publicKey) };
+}
+
+/** Of any number of submissions of one challenge, exactly one gets past this. */
+async function takeNonce(tx: Context, nonce: Uint8Array, timestamp: number): Promise<void> {
+  const taken = await tx.db
+    .insertInto('used_direct_login_tokens')
+    // Twice the lifetime: other processes' clocks, and a clock set back, must not find it forgotten.
+    .values({ nonce: toHex(nonce), expires_at: timestamp + 2 * tx.config.sessions.challengeMs })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (taken.numInsertedOrUpdatedRows !== 1n) {
+    throw new Problem('unauthenticated', 'CHALLENGE_USED', 'The challenge has been answered before.');
+  }
+}
+
+async function findMember(ctx: Context, name: string, email: string | undefined) {
+  const member = await selectMemberByName(ctx.db, name)
+    .select(['m.id', 'm.username', 'm.type', 'm.status', 'm.public_key', 'm.email_key'])
+    .executeTakeFirst();
+  // Who gives both a username and an e-mail address means one member by them.
+  return email === undefined || member?.email_key === emailKey(email) ? member : undefined;
+}
+
+async function isActive(tx: Context, memberId: string): Promise<boolean> {
+  const member = await tx.db.selectFrom('members').select('status').where('id', '=', memberId).executeTakeFirst();
+  return member?.status === 'active';
+}
+
+function unnamed(): Problem {
+  const message = 'give a username or an e-mail address';
+  return new Problem('invalid', 'VALIDATION_ERROR', `username: ${message}`, { fields: [{ path: 'username', message }] });
+}

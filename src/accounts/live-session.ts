@@ -1,0 +1,64 @@
+import type { MemberType } from '../actor.ts';
+import type { Context } from '../context.ts';
+import { toHex } from '../crypto/bytes.ts';
+import { sha256 } from '../crypto/hash.ts';
+import type { Db } from '../store/database.ts';
+
+/** `last_used_at` is for people to look at: a minute is exact enough, and spares a write with every request. */
+const USE_INTERVAL_MS = 60_000;
+
+export interface LiveSession {
+  readonly id: string;
+  readonly member_id: string;
+  readonly last_used_at: number;
+  readonly username: string;
+  readonly type: MemberType;
+  readonly status: 'active' | 'suspended';
+}
+
+/** The store knows a token by SHA-256 of its jti alone. */
+export function jtiHash(jti: Uint8Array): string {
+  return toHex(sha256(jti));
+}
+
+/**
+ * The session of a token that is current, or was until a refresh less than the time of grace ago.
+ * One lookup by an indexed column on the hot path, a second one only for tokens that were replaced or never lived.
+ */
+export async function findSession(db: Db, hash: string, nowMs: number): Promise<LiveSession | undefined> {
+  const sessions = db
+    .selectFrom('sessions as s')
+    .innerJoin('members as m', 'm.id', 's.member_id')
+    .select(['s.id', 's.member_id', 's.last_used_at', 'm.username', 'm.type', 'm.status'])
+    .where('s.expires_at', '>', nowMs);
+  return (
+    (await sessions.where('s.jti_hash', '=', hash).executeTakeFirst()) ??
+    (await sessions
+      .where('s.previous_jti_hash', '=', hash)
+      .where('s.previous_until', '>', nowMs)
+      .executeTakeFirst())
+  );
+}
+
+/** Notes the use of a session, at most once a minute, without the request waiting for it. */
+export function noteUse(ctx: Context, session: LiveSession, nowMs: number): void {
+  if (nowMs - session.last_used_at < USE_INTERVAL_MS) return;
+  void writeUse(ctx, session, nowMs).catch((error: unknown) => {
+    // Nothing depends on it, and a full disk would fill the log with it.
+    ctx.log.debug('the use of a session was not noted', { error });
+  });
+}
+
+async function writeUse(ctx: Context, session: LiveSession, nowMs: number): Promise<void> {
+  await ctx.store.transaction(async (db) => {
+    const noted = await db
+      .updateTable('sessions')
+      .set({ last_used_at: nowMs })
+      .where('id', '=', session.id)
+      .where('last_used_at', '<=', nowMs - USE_INTERVAL_MS)
+      .executeTakeFirst();
+    // The requests that came together with the first one find it done.
+    if (noted.numUpdatedRows === 0n) return;
+    await db.updateTable('member_profiles').set({ last_active: nowMs }).where('member_id', '=', session.member_id).execute();
+  });
+}

@@ -1,0 +1,44 @@
+import { normalizePassword } from '../crypto/password.ts';
+import { Problem } from '../problem.ts';
+import { isCommonPassword } from './common-passwords.ts';
+
+const MIN_CHARACTERS = 8;
+const MAX_CHARACTERS = 256;
+/** A password that is a name and fewer characters than this (`alice2024`) is guessed along with the name. */
+const MIN_BESIDE_NAME = 5;
+
+/**
+ * @param field the input field that holds the password
+ * @param names username and e-mail address of whom the password is for, as far as the caller may know of them
+ * @throws Problem invalid PASSWORD_WEAK, saying which rule
+ */
+export async function assertStrongPassword(field: string, password: string, names: readonly string[]): Promise<void> {
+  const normalized = normalizePassword(password);
+  const characters = [...normalized].length;
+  if (characters < MIN_CHARACTERS) throw weak(field, `must have at least ${MIN_CHARACTERS} characters`);
+  if (characters > MAX_CHARACTERS) throw weak(field, `must have at most ${MAX_CHARACTERS} characters`);
+  assertNotNamed(field, normalized, names);
+  if (await isCommonPassword(normalized)) throw weak(field, 'is one of the most common passwords');
+}
+
+/** The rule about names alone, for when they may be looked at later than the rest. @throws Problem invalid PASSWORD_WEAK */
+export function assertNotNamed(field: string, password: string, names: readonly string[]): void {
+  const lower = normalizePassword(password).toLowerCase();
+  for (const name of names.flatMap(spellings)) {
+    const rest = lower.replaceAll(name, '');
+    if (rest === '' || (rest !== lower && [...rest].length < MIN_BESIDE_NAME)) {
+      throw weak(field, 'must not be the username or the e-mail address');
+    }
+  }
+}
+
+/** A name, and for an e-mail address the part before the @ as well. */
+function spellings(name: string): string[] {
+  const lower = name.normalize('NFKC').toLowerCase();
+  const at = lower.lastIndexOf('@');
+  return at > 0 ? [lower, lower.slice(0, at)] : [lower];
+}
+
+function weak(field: string, message: string): Problem {
+  return new Problem('invalid', 'PASSWORD_WEAK', `The password ${message}.`, { fields: [{ path: field, message }] });
+}

@@ -1,0 +1,43 @@
+import { transaction, type Context } from '../context.ts';
+
+/** Rows a transaction: others wait for it. */
+const BATCH = 1000;
+
+/** Removes what time has ended: sessions, and nonces of challenges that would be refused for their age. Safe from several processes. */
+export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number }> {
+  return {
+    sessions: await inBatches(ctx, purgeSessions),
+    nonces: await inBatches(ctx, purgeNonces),
+  };
+}
+
+async function inBatches(ctx: Context, purge: (tx: Context, nowMs: number) => Promise<number>): Promise<number> {
+  const now = ctx.clock.now();
+  let total = 0;
+  for (;;) {
+    const purged = await transaction(ctx, async (tx) => await purge(tx, now));
+    total += purged;
+    if (purged < BATCH) return total;
+  }
+}
+
+async function purgeSessions(tx: Context, nowMs: number): Promise<number> {
+  const purged = await tx.db
+    .deleteFrom('sessions')
+    .where('id', 'in', (e) => e.selectFrom('sessions').select('id').where('expires_at', '<=', nowMs).limit(BATCH))
+    .returning('id')
+    .execute();
+  const ids = purged.map((session) => session.id);
+  if (ids.length > 0) tx.afterCommit(() => tx.realtime.endSessions(ids));
+  return ids.length;
+}
+
+async function purgeNonces(tx: Context, nowMs: number): Promise<number> {
+  const purged = await tx.db
+    .deleteFrom('used_direct_login_tokens')
+    .where('nonce', 'in', (e) =>
+      e.selectFrom('used_direct_login_tokens').select('nonce').where('expires_at', '<=', nowMs).limit(BATCH),
+    )
+    .executeTakeFirst();
+  return Number(purged.numDeletedRows);
+}

@@ -1,0 +1,137 @@
+import type { Actor, Caller, MemberType } from '../actor.ts';
+import { transaction, type Context } from '../context.ts';
+import type { Session } from '../contract/accounts.ts';
+import { Problem } from '../problem.ts';
+import { recordId } from '../store/record-id.ts';
+import type { SessionRow } from '../store/tables.ts';
+import { audit } from './audit.ts';
+import { jtiHash } from './live-session.ts';
+import { sealMemberKey } from './session-key.ts';
+import { signSessionToken } from './tokens.ts';
+
+const JTI_LENGTH = 32;
+const USER_AGENT_LENGTH = 256;
+
+export interface SessionOwner {
+  readonly id: string;
+  readonly username: string;
+  readonly type: MemberType;
+}
+
+/** A session that isn't stored yet: tokens are signed before the transaction that stores the row. */
+export interface NewSession {
+  readonly row: SessionRow;
+  readonly token: string;
+}
+
+/** @param privateKey the member's, where the way of signing in gave it */
+export async function newSession(
+  ctx: Context,
+  owner: SessionOwner,
+  caller: Caller,
+  privateKey?: Uint8Array,
+): Promise<NewSession> {
+  const now = ctx.clock.now();
+  const id = recordId(now, ctx.random);
+  const { token, jti, expiresAt } = await newToken(ctx, owner, now);
+  return {
+    token,
+    row: {
+      id,
+      member_id: owner.id,
+      jti_hash: jtiHash(jti),
+      previous_jti_hash: null,
+      previous_until: null,
+      sealed_key: privateKey === undefined ? null : sealMemberKey(ctx, jti, id, privateKey),
+      previous_sealed_key: null,
+      created_at: now,
+      last_used_at: now,
+      expires_at: expiresAt,
+      user_agent: caller.userAgent.slice(0, USER_AGENT_LENGTH),
+    },
+  };
+}
+
+export interface NewToken {
+  readonly token: string;
+  readonly jti: Uint8Array;
+  readonly expiresAt: number;
+}
+
+export async function newToken(ctx: Context, owner: SessionOwner, nowMs: number): Promise<NewToken> {
+  const jti = ctx.random(JTI_LENGTH);
+  const iat = Math.floor(nowMs / 1000);
+  const exp = iat + Math.floor(ctx.config.sessions.lifetimeMs / 1000);
+  const { id: memberId, username, type } = owner;
+  const token = await signSessionToken(ctx.keys.token, { memberId, username, type, jti, iat, exp });
+  return { token, jti, expiresAt: exp * 1000 };
+}
+
+/** Ends all sessions of a member, or all but one, and their sockets after the commit. @returns how many were alive */
+export async function endSessionsOf(tx: Context, memberId: string, except?: string): Promise<number> {
+  const ended = await tx.db
+    .deleteFrom('sessions')
+    .where('member_id', '=', memberId)
+    .$if(except !== undefined, (query) => query.where('id', '!=', except!))
+    .returning(['id', 'expires_at'])
+    .execute();
+  const ids = ended.map((session) => session.id);
+  if (ids.length > 0) tx.afterCommit(() => tx.realtime.endSessions(ids));
+  const now = tx.clock.now();
+  return ended.filter((session) => session.expires_at > now).length;
+}
+
+/** Live sessions of a member, the newest first. */
+export async function sessionsOf(ctx: Context, memberId: string, actor: Actor): Promise<Session[]> {
+  const rows = await ctx.db
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'last_used_at', 'expires_at', 'user_agent'])
+    .select((e) => e('sealed_key', 'is not', null).as('unlocked'))
+    .where('member_id', '=', memberId)
+    .where('expires_at', '>', ctx.clock.now())
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: new Date(row.created_at).toISOString(),
+    lastUsedAt: new Date(row.last_used_at).toISOString(),
+    expiresAt: new Date(row.expires_at).toISOString(),
+    userAgent: row.user_agent,
+    current: row.id === actor.sessionId,
+    keyUnlocked: Boolean(row.unlocked),
+  }));
+}
+
+export async function listSessions(ctx: Context, actor: Actor): Promise<{ sessions: Session[] }> {
+  return { sessions: await sessionsOf(ctx, actor.memberId, actor) };
+}
+
+export async function endSession(ctx: Context, actor: Actor, input: { id: string }): Promise<Record<string, never>> {
+  await transaction(ctx, async (tx) => {
+    if (!(await endOwnSession(tx, actor, input.id))) {
+      throw new Problem('missing', 'SESSION_NOT_FOUND', 'You have no such session.');
+    }
+    audit(tx, actor, 'account.end-session', actor.memberId, { session: input.id });
+  });
+  return {};
+}
+
+export async function logout(ctx: Context, actor: Actor): Promise<Record<string, never>> {
+  await transaction(ctx, async (tx) => {
+    await endOwnSession(tx, actor, actor.sessionId);
+    audit(tx, actor, 'account.logout', actor.memberId);
+  });
+  return {};
+}
+
+async function endOwnSession(tx: Context, actor: Actor, id: string): Promise<boolean> {
+  const ended = await tx.db
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('member_id', '=', actor.memberId)
+    .where('expires_at', '>', tx.clock.now())
+    .executeTakeFirst();
+  if (ended.numDeletedRows === 0n) return false;
+  tx.afterCommit(() => tx.realtime.endSessions([id]));
+  return true;
+}

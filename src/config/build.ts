@@ -1,0 +1,74 @@
+import { isIP } from 'node:net';
+import type { FieldProblem } from '../problem.ts';
+import type { Config } from './config.ts';
+import type { Values } from './options.ts';
+import { nodeSecretPath } from './paths.ts';
+
+/** The typed configuration of checked values. */
+export function buildConfig(values: Values, dataDir: string): Config {
+  const { tlsCert, tlsKey } = values;
+  const given = tlsCert !== undefined && tlsKey !== undefined ? { certFile: tlsCert, keyFile: tlsKey } : undefined;
+  return {
+    dataDir,
+    nodeSecretFile: values.nodeSecretFile ?? nodeSecretPath(dataDir),
+    database: values.database?.location,
+    host: values.host,
+    port: values.port,
+    tls: given ?? (values.tls === 'self-signed' ? values.tls : undefined),
+    tlsNames: values.tlsNames,
+    metrics: values.metrics,
+    corsOrigins: values.corsOrigins,
+    trustedProxies: values.trustedProxies,
+    log: { level: values.logLevel, format: values.logFormat },
+    limits: {
+      enabled: values.rateLimits,
+      rates: {
+        signIn: { perAccount: values.signInPerAccount, perAddress: values.signInPerAddress },
+        registration: { perAccount: undefined, perAddress: values.registrationPerAddress },
+        vaultOpening: { perAccount: values.vaultOpeningPerAccount, perAddress: values.vaultOpeningPerAddress },
+        write: { perAccount: values.writePerAccount, perAddress: values.writePerAddress },
+        read: { perAccount: values.readPerAccount, perAddress: values.readPerAddress },
+      },
+      jsonBody: values.jsonBody,
+    },
+    sessions: {
+      lifetimeMs: values.sessionLifetime,
+      refreshGraceMs: values.refreshGrace,
+      challengeMs: values.challengeLifetime,
+    },
+    passwords: {
+      memoryKib: values.passwordMemory,
+      passes: values.passwordPasses,
+      lanes: values.passwordLanes,
+      pbkdf2Iterations: values.pbkdf2Iterations,
+    },
+    heavy: { atOnce: values.heavyAtOnce, queued: values.heavyQueued },
+    server: {
+      headersTimeoutMs: values.headersTimeout,
+      requestTimeoutMs: values.requestTimeout,
+      keepAliveMs: values.keepAlive,
+      maxConnections: values.maxConnections,
+      drainMs: values.drain,
+    },
+  };
+}
+
+/** What is wrong with checked values together. */
+export function contradictions(values: Values): FieldProblem[] {
+  const found: FieldProblem[] = [];
+  if ((values.tlsCert === undefined) !== (values.tlsKey === undefined)) {
+    const missing = values.tlsCert === undefined ? 'tls_cert' : 'tls_key';
+    found.push({ path: missing, message: 'is missing: a certificate and its key go together' });
+  }
+  if (values.tls === 'self-signed' && values.tlsCert !== undefined) {
+    found.push({ path: 'tls', message: 'is self-signed while tls_cert names a certificate; choose one' });
+  }
+  if (!values.rateLimits && !isLoopback(values.host)) {
+    found.push({ path: 'rate_limits', message: 'may be off only where host is a loopback address, such as 127.0.0.1' });
+  }
+  return found;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

@@ -1,0 +1,54 @@
+import type { LimitName } from '../contract/operation.ts';
+import type { LogLevel } from '../log.ts';
+
+/** Everything that can be set, read once. Nothing in here is a secret. */
+export interface Config {
+  readonly dataDir: string;
+  readonly nodeSecretFile: string;
+  /** a PostgreSQL server instead of the embedded store: where it is, without its password */
+  readonly database: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  /** undefined: plain HTTP */
+  readonly tls: 'self-signed' | { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** names and addresses in a self-signed certificate, beside localhost and the host */
+  readonly tlsNames: readonly string[];
+  /** `/metrics` over TCP as well */
+  readonly metrics: boolean;
+  readonly corsOrigins: readonly string[];
+  /** addresses or CIDR ranges whose forwarding headers count */
+  readonly trustedProxies: readonly string[];
+  readonly log: { readonly level: LogLevel; readonly format: 'json' | 'text' };
+  readonly limits: {
+    readonly enabled: boolean;
+    readonly rates: Readonly<Record<LimitName, Rates>>;
+    /** bytes of a JSON body, unless the operation says otherwise */
+    readonly jsonBody: number;
+  };
+  readonly sessions: { readonly lifetimeMs: number; readonly refreshGraceMs: number; readonly challengeMs: number };
+  readonly passwords: {
+    readonly memoryKib: number;
+    readonly passes: number;
+    readonly lanes: number;
+    readonly pbkdf2Iterations: number;
+  };
+  /** heavy work at once, and how much may wait */
+  readonly heavy: { readonly atOnce: number; readonly queued: number };
+  readonly server: {
+    readonly headersTimeoutMs: number;
+    readonly requestTimeoutMs: number;
+    readonly keepAliveMs: number;
+    readonly maxConnections: number;
+    readonly drainMs: number;
+  };
+}
+
+export interface Rates {
+  readonly perAccount: Rate | undefined;
+  readonly perAddress: Rate | undefined;
+}
+
+export interface Rate {
+  readonly points: number;
+  readonly seconds: number;
+}

@@ -1,0 +1,45 @@
+import { readFile, stat } from 'node:fs/promises';
+import { Problem } from '../problem.ts';
+
+/**
+ * The keys of a `conclave.toml`, dotted, with their values.
+ *
+ * @returns undefined when there is no such file
+ * @throws Problem invalid CONFIG_INVALID when it can't be read
+ */
+export async function readConfigFile(file: string): Promise<Map<string, unknown> | undefined> {
+  let source: string;
+  try {
+    source = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Problem(
+      'invalid',
+      'CONFIG_INVALID',
+      `${file}: can't be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+  const { parse, TomlError } = await import('smol-toml');
+  try {
+    const keys = new Map<string, unknown>();
+    flatten(parse(source), '', keys);
+    return keys;
+  } catch (error) {
+    // The library's message quotes the source, which may hold a password: only the place is told.
+    const place = error instanceof TomlError ? `line ${error.line}, column ${error.column}` : 'somewhere';
+    throw new Problem('invalid', 'CONFIG_INVALID', `${file}: is not TOML; the mistake is at ${place}.`);
+  }
+}
+
+/** Whether others than its owner may read the file. */
+export async function isShared(file: string): Promise<boolean> {
+  return process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0;
+}
+
+function flatten(table: Readonly<Record<string, unknown>>, prefix: string, into: Map<string, unknown>): void {
+  for (const [name, value] of Object.entries(table)) {
+    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+    if (isTable) flatten(value as Record<string, unknown>, `${prefix}${name}.`, into);
+    else into.set(`${prefix}${name}`, value);
+  }
+}

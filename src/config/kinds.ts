@@ -1,0 +1,179 @@
+import { isIP } from 'node:net';
+import type { Rate } from './config.ts';
+
+/** How a value is written. `parse` throws a `WrongValue` that says what is wanted and never what was given. */
+export interface Kind<T> {
+  /** @param raw text from a flag or a variable; text, number, boolean or list from the file */
+  parse(raw: unknown): T;
+  show(value: T): string;
+  readonly choices?: readonly string[];
+  readonly boolean?: true;
+  /** a relative one starts where it is written: at the working directory, or at the folder of the file */
+  readonly path?: true;
+}
+
+export class WrongValue extends Error {}
+
+export const path: Kind<string> = {
+  parse: (raw) => textOf(raw, 'must be a path'),
+  show: String,
+  path: true,
+};
+
+export const host: Kind<string> = {
+  parse(raw) {
+    const name = textOf(raw, wantedHost);
+    if (isIP(name) === 0 && !/^(?!-)[\da-z.-]{1,253}(?<![-.])$/i.test(name)) throw new WrongValue(wantedHost);
+    return name;
+  },
+  show: String,
+};
+const wantedHost = 'must be a host name or an address, without a port';
+
+export const onOff: Kind<boolean> = {
+  parse(raw) {
+    if (typeof raw === 'boolean') return raw;
+    if (raw === 'on' || raw === 'true' || raw === '1') return true;
+    if (raw === 'off' || raw === 'false' || raw === '0') return false;
+    throw new WrongValue('must be on or off');
+  },
+  show: (value) => (value ? 'on' : 'off'),
+  boolean: true,
+};
+
+export function choice<const T extends string>(...choices: readonly T[]): Kind<T> {
+  return {
+    parse(raw) {
+      const found = choices.find((one) => one === raw);
+      if (found === undefined) throw new WrongValue(`must be one of ${choices.join(', ')}`);
+      return found;
+    },
+    show: String,
+    choices,
+  };
+}
+
+/** @param why what stands behind the least value, for the message */
+export function integer(min: number, max: number, why?: string): Kind<number> {
+  const wanted = `must be a whole number from ${min} to ${max}${why === undefined ? '' : ` (${why})`}`;
+  return {
+    parse(raw) {
+      const value = typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw;
+      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max)
+        throw new WrongValue(wanted);
+      return value;
+    },
+    show: String,
+  };
+}
+
+type Units = ReadonlyMap<string, number>;
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+const unitsOfTime: Units = new Map([
+  ['ms', 1],
+  ['s', SECOND],
+  ['m', 60 * SECOND],
+  ['h', 3_600 * SECOND],
+  ['d', DAY],
+]);
+const unitsOfSize: Units = new Map([
+  ['', 1],
+  ['KiB', 1024],
+  ['MiB', 1024 ** 2],
+  ['GiB', 1024 ** 3],
+]);
+
+/** Milliseconds, written `500ms`, `10s`, `15m`, `1h`, `7d`. */
+export function duration(min: number, max: number): Kind<number> {
+  const wanted = `must be a time from ${showTime(min)} to ${showTime(max)}, such as 500ms, 10s, 15m, 1h or 7d`;
+  return measure(unitsOfTime, min, max, wanted);
+}
+
+/** Bytes, written `65536`, `64KiB`, `1MiB`. */
+export function size(min: number, max: number): Kind<number> {
+  const wanted = `must be a size from ${inUnits(min, unitsOfSize)} to ${inUnits(max, unitsOfSize)}, such as 64KiB or 1MiB`;
+  return measure(unitsOfSize, min, max, wanted);
+}
+
+function measure(units: Units, min: number, max: number, wanted: string): Kind<number> {
+  return {
+    parse(raw) {
+      const value = typeof raw === 'number' || typeof raw === 'string' ? amount(String(raw), units) : undefined;
+      if (value === undefined || value < min || value > max) throw new WrongValue(wanted);
+      return value;
+    },
+    show: (value) => inUnits(value, units),
+  };
+}
+
+function amount(raw: string, units: Units): number | undefined {
+  const match = /^(\d{1,15})([A-Za-z]*)$/.exec(raw);
+  const unit = match === null ? undefined : units.get(match[2] ?? '');
+  return match === null || unit === undefined ? undefined : Number(match[1]) * unit;
+}
+
+/** In the largest unit that leaves a whole number. */
+function inUnits(value: number, units: Units): string {
+  const fitting = [...units].findLast(([, unit]) => value >= unit && value % unit === 0);
+  return fitting === undefined ? `${value}${[...units.keys()].at(0)}` : `${value / fitting[1]}${fitting[0]}`;
+}
+
+function showTime(ms: number): string {
+  return inUnits(ms, unitsOfTime);
+}
+
+/** `10/15m`: ten in fifteen minutes; `off`: not counted. */
+export const rate: Kind<Rate | undefined> = {
+  parse(raw) {
+    if (raw === 'off') return undefined;
+    const match = typeof raw === 'string' ? /^(\d{1,9})\/(\w+)$/.exec(raw) : null;
+    const points = Number(match?.[1] ?? 0);
+    const period = amount(match?.[2] ?? '', unitsOfTime) ?? 0;
+    // Whole seconds, and at most 24 days: longer timers of Node end at once.
+    if (points === 0 || period < SECOND || period > 24 * DAY) {
+      throw new WrongValue('must be a rate such as 10/15m (at least 1 in 1s to 24d), or off');
+    }
+    return { points, seconds: Math.ceil(period / SECOND) };
+  },
+  show: (value) => (value === undefined ? 'off' : `${value.points}/${showTime(value.seconds * SECOND)}`),
+};
+
+/** In the file a list of texts; elsewhere texts with commas between them. */
+export function list(one: (item: string) => string): Kind<readonly string[]> {
+  return {
+    parse(raw) {
+      const items: unknown = typeof raw === 'string' ? raw.split(',').map((item) => item.trim()) : raw;
+      if (!Array.isArray(items)) throw new WrongValue('must be a list');
+      return items.filter((item) => item !== '').map((item) => one(textOf(item, 'must be a list of texts')));
+    },
+    show: (items) => items.join(','),
+  };
+}
+
+/** An origin as browsers send it: scheme, host, port. */
+export function origin(item: string): string {
+  const url = URL.canParse(item) ? new URL(item) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.origin !== item.replace(/\/$/, '')) {
+    throw new WrongValue('must be origins such as https://home.example, without a path; * is not one');
+  }
+  return url.origin;
+}
+
+/** An address or a CIDR range. */
+export function network(item: string): string {
+  const [address = '', prefix] = item.split('/');
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  if (most === undefined || (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= most))) {
+    throw new WrongValue('must be addresses or ranges such as 10.0.0.0/8');
+  }
+  return item;
+}
+
+function textOf(raw: unknown, wanted: string): string {
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+  if (typeof raw !== 'string' || raw.length === 0 || raw.length > 4096 || /[\u0000-\u001f\u007f]/.test(raw))
+    throw new WrongValue(wanted);
+  return raw;
+}

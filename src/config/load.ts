@@ -1,0 +1,121 @@
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Problem, type FieldProblem } from '../problem.ts';
+import { buildConfig, contradictions } from './build.ts';
+import type { Config } from './config.ts';
+import { readConfigFile } from './file.ts';
+import { WrongValue } from './kinds.ts';
+import { options, type Option, type Values } from './options.ts';
+import { databasePassword } from './password.ts';
+import { defaultDataDir, type Environment } from './paths.ts';
+import type { Secrets } from './secrets.ts';
+import { find, unknownKeys, type ConfigFile, type Sources } from './sources.ts';
+
+export interface ConfigInputs {
+  /** by flag name, such as `data-dir`; undefined: not given. `config` names the file */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Environment;
+  readonly home?: string;
+  readonly cwd?: string;
+}
+
+export interface Setting {
+  readonly key: string;
+  /** undefined: not set */
+  readonly value: string | undefined;
+  /** a flag, a variable, the path of the file, or `default` */
+  readonly source: string;
+  readonly description: string;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly settings: readonly Setting[];
+  /** the `conclave.toml` that was read */
+  readonly file: string | undefined;
+}
+
+/**
+ * Reads the configuration: flags over environment over `conclave.toml` over defaults. The file is the one that `--config` or
+ * `CONCLAVE_CONFIG` names, or `conclave.toml` in the data directory. One in the working directory is not looked at: a file that
+ * lies where somebody happens to stand must not decide where a node keeps its secrets.
+ *
+ * @throws Problem invalid CONFIG_INVALID that names source and key of everything wrong at once, and repeats no value
+ */
+export async function loadConfig({
+  flags,
+  env,
+  home = homedir(),
+  cwd = process.cwd(),
+}: ConfigInputs): Promise<LoadedConfig> {
+  const likelyDataDir = resolve(cwd, textOr(flags['data-dir'], env['CONCLAVE_DATA_DIR']) ?? defaultDataDir(env, home));
+  const named = textOr(flags['config'], env['CONCLAVE_CONFIG']);
+  const file = await openConfigFile(
+    named === undefined ? join(likelyDataDir, 'conclave.toml') : resolve(cwd, named),
+    named !== undefined,
+  );
+  const sources: Sources = { flags, env, cwd, file };
+
+  const wrong: FieldProblem[] = file === undefined ? [] : unknownKeys(file);
+  if (file !== undefined && named === undefined && file.keys.has('data_dir')) {
+    wrong.push({
+      path: `${file.path}: data_dir`,
+      message: 'has no meaning in a file that was found in the data directory',
+    });
+  }
+  const { values, settings } = readAll(sources, wrong);
+  refuse(wrong);
+  refuse(contradictions(values));
+
+  const dataDir = values.dataDir ?? defaultDataDir(env, home);
+  return {
+    config: buildConfig(values, dataDir),
+    secrets: { databasePassword: await databasePassword(values, sources) },
+    settings,
+    file: file?.path,
+  };
+}
+
+function readAll(sources: Sources, wrong: FieldProblem[]): { values: Values; settings: Setting[] } {
+  const values: Record<string, unknown> = {};
+  const settings: Setting[] = [];
+  for (const [name, option] of Object.entries(options) as [string, Option<unknown>][]) {
+    const { raw, source, place, folder } = find(option, sources);
+    let value: unknown;
+    try {
+      value = raw === undefined ? undefined : option.kind.parse(raw);
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      wrong.push({ path: place, message: error.message });
+      continue;
+    }
+    if (option.kind.path === true && typeof value === 'string') value = resolve(folder, value);
+    values[name] = value;
+    const shown = raw === undefined ? undefined : option.kind.show(value);
+    settings.push({ key: option.key, value: shown, source, description: option.description });
+  }
+  return { values: values as Values, settings };
+}
+
+async function openConfigFile(path: string, mustExist: boolean): Promise<ConfigFile | undefined> {
+  const keys = await readConfigFile(path);
+  if (keys === undefined && mustExist) {
+    throw new Problem(
+      'invalid',
+      'CONFIG_INVALID',
+      `${path}: there is no such file, and --config or CONCLAVE_CONFIG names it.`,
+    );
+  }
+  return keys === undefined ? undefined : { path, folder: dirname(path), keys };
+}
+
+function refuse(wrong: readonly FieldProblem[]): void {
+  if (wrong.length === 0) return;
+  const message = wrong.map((field) => `${field.path} ${field.message}`).join('\n');
+  throw new Problem('invalid', 'CONFIG_INVALID', message, { fields: wrong });
+}
+
+function textOr(...candidates: readonly unknown[]): string | undefined {
+  return candidates.find((one): one is string => typeof one === 'string' && one !== '');
+}

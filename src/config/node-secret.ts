@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, mkdir, open, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Problem } from '../problem.ts';
+
+const LENGTH = 32;
+
+export interface NodeSecretOptions {
+  /** make it when there is none */
+  readonly create: boolean;
+  readonly random?: (size: number) => Uint8Array;
+}
+
+/**
+ * The node secret, 32 bytes, from a file that nobody but its owner may open.
+ *
+ * @throws Problem missing NODE_SECRET_MISSING, invalid NODE_SECRET_INVALID or NODE_SECRET_EXPOSED
+ */
+export async function openNodeSecret(
+  file: string,
+  { create, random = randomBytes }: NodeSecretOptions,
+): Promise<Uint8Array> {
+  const found = await readSecret(file);
+  if (found !== undefined) return found;
+  if (!create) {
+    throw new Problem(
+      'missing',
+      'NODE_SECRET_MISSING',
+      `${file}: the node secret is missing. Restore it from a backup; without it, nothing that this node issued or wrapped can be opened. A new node is made by: conclave init`,
+    );
+  }
+  await createSecret(file, random(LENGTH));
+  // Whoever made it first has won, and that may have been another process.
+  return await openNodeSecret(file, { create: false });
+}
+
+async function readSecret(file: string): Promise<Uint8Array | undefined> {
+  let handle;
+  try {
+    handle = await open(file, 'r');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new Problem('invalid', 'NODE_SECRET_INVALID', `${file}: the node secret can't be read (${code}).`);
+  }
+  try {
+    const { mode, size } = await handle.stat();
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw new Problem(
+        'invalid',
+        'NODE_SECRET_EXPOSED',
+        `${file}: others may open the node secret. Run: chmod 600 ${file}`,
+      );
+    }
+    if (size !== LENGTH) {
+      throw new Problem(
+        'invalid',
+        'NODE_SECRET_INVALID',
+        `${file}: a node secret has ${LENGTH} bytes and this file has ${size}. Restore it from a backup.`,
+      );
+    }
+    return new Uint8Array(await handle.readFile());
+  } finally {
+    await handle.close();
+  }
+}
+
+/** On disk before it has its name, so that no crash leaves a short one; `link` never replaces one that is there. */
+async function createSecret(file: string, secret: Uint8Array): Promise<void> {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = join(folder, `.node.secret-${randomBytes(8).toString('hex')}`);
+  const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    await handle.writeFile(secret);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  try {
+    await link(temporary, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(temporary);
+  }
+  await syncFolder(folder);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows has no way to open a folder for this, and needs none.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,169 @@
+import { choice, duration, host, integer, list, network, onOff, origin, path, rate, size, type Kind } from './kinds.ts';
+import { databaseLocation } from './secrets.ts';
+
+/** One thing that can be set. Its name in `conclave.toml` is the key; the variable's and the flag's names follow from it. */
+export interface Option<T> {
+  readonly key: string;
+  readonly kind: Kind<T>;
+  /** as it would be written; undefined: not set */
+  readonly fallback: string | undefined;
+  readonly description: string;
+  /** a flag of the commands that read the configuration */
+  readonly flag: boolean;
+}
+
+interface Row {
+  readonly flag?: boolean;
+}
+
+function set<T>(key: string, kind: Kind<T>, fallback: string, description: string, row: Row = {}): Option<T> {
+  return { key, kind, fallback, description, flag: row.flag ?? false };
+}
+
+function unset<T>(key: string, kind: Kind<T>, description: string, row: Row = {}): Option<T | undefined> {
+  return { key, kind, fallback: undefined, description, flag: row.flag ?? false };
+}
+
+const flag = { flag: true } as const;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Everything that can be set. Sources of the numbers: OWASP's password storage floor, the interface documents, RFC 6454. */
+export const options = {
+  dataDir: unset('data_dir', path, 'Folder of the store, the node secret and the control socket', flag),
+  nodeSecretFile: unset(
+    'node_secret_file',
+    path,
+    'File of the node secret; by default node.secret in the data directory',
+  ),
+  database: unset(
+    'database',
+    databaseLocation,
+    'postgres:// URL of a PostgreSQL database instead of the embedded store',
+    flag,
+  ),
+  databasePasswordFile: unset(
+    'database_password_file',
+    path,
+    'File whose first line is the password of the PostgreSQL database',
+  ),
+  host: set('host', host, '127.0.0.1', 'Address or host name to listen on', flag),
+  port: set('port', integer(0, 65_535), '7878', 'Port to listen on; 0 takes any free one', flag),
+  tls: set('tls', choice('off', 'self-signed'), 'off', 'HTTPS with a certificate that the node makes for itself', flag),
+  tlsCert: unset('tls_cert', path, 'File of the certificate (PEM) for HTTPS', flag),
+  tlsKey: unset('tls_key', path, 'File of the private key (PEM) for HTTPS', flag),
+  tlsNames: set(
+    'tls_names',
+    list((item) => host.parse(item)),
+    '',
+    'Further names and addresses for the self-signed certificate',
+  ),
+  metrics: set('metrics', onOff, 'off', 'Serve /metrics over TCP as well as on the control socket', flag),
+  corsOrigins: set('cors_origins', list(origin), '', 'Origins whose pages may call this server from a browser', flag),
+  trustedProxies: set(
+    'trusted_proxies',
+    list(network),
+    '',
+    'Addresses or ranges of proxies whose X-Forwarded-For counts',
+    flag,
+  ),
+  rateLimits: set('rate_limits', onOff, 'on', 'Off is for load tests on loopback alone', flag),
+  signInPerAccount: set('limits.sign_in.per_account', rate, '10/15m', 'Sign-ins and recoveries of one account'),
+  signInPerAddress: set('limits.sign_in.per_address', rate, '30/15m', 'Sign-ins and recoveries from one address'),
+  registrationPerAddress: set('limits.registration.per_address', rate, '10/1h', 'Registrations from one address'),
+  vaultOpeningPerAccount: set('limits.vault_opening.per_account', rate, '10/15m', 'Attempts to open one vault'),
+  vaultOpeningPerAddress: set(
+    'limits.vault_opening.per_address',
+    rate,
+    'off',
+    'Attempts to open vaults from one address',
+  ),
+  writePerAccount: set('limits.write.per_account', rate, '300/5m', 'Other writes of one member'),
+  writePerAddress: set('limits.write.per_address', rate, '300/5m', 'Other writes of guests from one address'),
+  readPerAccount: set('limits.read.per_account', rate, '3000/5m', 'Reads of one member'),
+  readPerAddress: set('limits.read.per_address', rate, '3000/5m', 'Reads of guests from one address'),
+  jsonBody: set(
+    'limits.json_body',
+    size(1_024, 64 * 1024 ** 2),
+    '1MiB',
+    'Largest JSON body, where an operation sets no limit of its own',
+  ),
+  sessionLifetime: set('sessions.lifetime', duration(MINUTE, 365 * DAY), '7d', 'How long a sign-in lasts'),
+  refreshGrace: set(
+    'sessions.refresh_grace',
+    duration(0, 10 * MINUTE),
+    '30s',
+    'How long a refreshed token still works',
+  ),
+  challengeLifetime: set(
+    'sessions.challenge',
+    duration(10 * SECOND, HOUR),
+    '5m',
+    'How long a sign-in challenge can be answered',
+  ),
+  passwordMemory: set(
+    'passwords.memory_kib',
+    integer(19_456, 4_194_304, 'the floor of Argon2id'),
+    '19456',
+    'Memory of Argon2id in KiB',
+  ),
+  passwordPasses: set('passwords.passes', integer(2, 100, 'the floor of Argon2id'), '2', 'Passes of Argon2id'),
+  passwordLanes: set('passwords.lanes', integer(1, 64), '1', 'Lanes of Argon2id'),
+  pbkdf2Iterations: set(
+    'passwords.pbkdf2_iterations',
+    integer(100_000, 10_000_000, 'the floor of the key wrap'),
+    '100000',
+    'PBKDF2 iterations between password and wrapped key',
+  ),
+  // Node's thread pool has 4 threads, and files and names need some of them as well.
+  heavyAtOnce: set(
+    'heavy.at_once',
+    integer(1, 64),
+    '2',
+    'Password hashes computed at once (more need a larger UV_THREADPOOL_SIZE)',
+  ),
+  heavyQueued: set(
+    'heavy.queued',
+    integer(0, 100_000),
+    '256',
+    'Password hashes that may wait; beyond that the answer is 503',
+  ),
+  headersTimeout: set('server.headers_timeout', duration(100, HOUR), '15s', 'Time for a client to send its headers'),
+  requestTimeout: set(
+    'server.request_timeout',
+    duration(100, DAY),
+    '2m',
+    'Time for a client to send its whole request',
+  ),
+  keepAlive: set('server.keep_alive', duration(100, HOUR), '65s', 'How long an idle connection stays open'),
+  maxConnections: set(
+    'server.max_connections',
+    integer(1, 1_000_000),
+    '10000',
+    'Connections at once; further ones are closed',
+  ),
+  drain: set('server.drain', duration(0, HOUR), '10s', 'Time for running requests to finish when the server stops'),
+  logLevel: set(
+    'log.level',
+    choice('debug', 'info', 'warn', 'error'),
+    'info',
+    'Least level that is logged; debug has a line per request',
+    flag,
+  ),
+  logFormat: set('log.format', choice('json', 'text'), 'json', 'One JSON object a line, or text for people', flag),
+} as const;
+
+export type OptionName = keyof typeof options;
+
+/** Every option's value, by its name. */
+export type Values = { readonly [K in OptionName]: (typeof options)[K] extends Option<infer T> ? T : never };
+
+export function variableOf(key: string): string {
+  return `CONCLAVE_${key.replaceAll('.', '_').toUpperCase()}`;
+}
+
+export function flagOf(key: string): string {
+  return key.replaceAll(/[._]/g, '-');
+}

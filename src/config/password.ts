@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { Problem } from '../problem.ts';
+import { isShared } from './file.ts';
+import { options, type Values } from './options.ts';
+import { find, type Sources } from './sources.ts';
+
+/**
+ * The password of the PostgreSQL database: in the URL, in a file, or in PGPASSWORD, the first one first.
+ *
+ * @throws Problem invalid CONFIG_INVALID when it stands where others can read it
+ */
+export async function databasePassword(values: Values, sources: Sources): Promise<string | undefined> {
+  const inUrl = values.database?.password;
+  if (inUrl !== undefined) {
+    const { source } = find(options.database, sources);
+    if (source.startsWith('--')) {
+      throw invalid(
+        `${source} must not hold a password, since other users see arguments: use CONCLAVE_DATABASE, conclave.toml or PGPASSWORD.`,
+      );
+    }
+    if (source === sources.file?.path && (await isShared(source))) {
+      throw invalid(`${source} holds a password, and others may read it. Run: chmod 600 ${source}`);
+    }
+    return inUrl;
+  }
+  const file = values.databasePasswordFile;
+  if (file === undefined) return sources.env['PGPASSWORD'];
+  try {
+    const [line = ''] = (await readFile(file, 'utf8')).split(/\r?\n/, 1);
+    return line;
+  } catch (error) {
+    throw invalid(`database_password_file: ${file} can't be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+function invalid(message: string): Problem {
+  return new Problem('invalid', 'CONFIG_INVALID', message);
+}

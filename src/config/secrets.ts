@@ -1,0 +1,40 @@
+import { WrongValue, type Kind } from './kinds.ts';
+
+/** What is configured and secret. Kept apart from `Config`, so that nothing that prints or logs a configuration has it. */
+export interface Secrets {
+  readonly databasePassword: string | undefined;
+}
+
+interface DatabaseUrl {
+  /** without the password */
+  readonly location: string;
+  readonly password: string | undefined;
+}
+
+/** A PostgreSQL URL, taken apart so that its password never travels with it. */
+export const databaseLocation: Kind<DatabaseUrl> = {
+  parse(raw) {
+    const url = typeof raw === 'string' && URL.canParse(raw) ? new URL(raw) : undefined;
+    if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol)) {
+      throw new WrongValue('must be a URL such as postgres://user@host:5432/database');
+    }
+    const inQuery = url.searchParams.get('password');
+    let password: string | undefined;
+    try {
+      password = inQuery ?? (url.password === '' ? undefined : decodeURIComponent(url.password));
+    } catch {
+      throw new WrongValue('has a password that is not percent-encoded: write % as %25 and @ as %40');
+    }
+    url.searchParams.delete('password');
+    url.password = '';
+    return { location: url.href, password };
+  },
+  show: (value) => value.location,
+};
+
+/** The URL to connect with. Lives in memory alone: never logged, shown or passed to another process. */
+export function databaseUrl(location: string, secrets: Secrets): string {
+  const url = new URL(location);
+  if (secrets.databasePassword !== undefined) url.password = encodeURIComponent(secrets.databasePassword);
+  return url.href;
+}

@@ -1,0 +1,112 @@
+import { authenticate } from './accounts/authenticate.ts';
+import { mintOperatorToken } from './accounts/tokens.ts';
+import type { Config } from './config/config.ts';
+import { deriveNodeKeys } from './config/node-keys.ts';
+import { openNodeSecret } from './config/node-secret.ts';
+import { databaseUrl, type Secrets } from './config/secrets.ts';
+import type { Clock, Context } from './context.ts';
+import { systemRandom } from './crypto/bytes.ts';
+import { noGossip } from './gossip/port.ts';
+import { heavyWork, type HeavyWorkLoad } from './heavy-work.ts';
+import { createApp, type App } from './http/app.ts';
+import { unlimited } from './http/limits.ts';
+import { createLog } from './log-lines.ts';
+import type { Log } from './log.ts';
+import { createHub, type Hub } from './realtime/hub.ts';
+import { openBlocks } from './store/blocks.ts';
+import type { Database } from './store/database.ts';
+import { openDatabase } from './store/open.ts';
+
+export interface EngineOptions {
+  /** makes the store and the node secret where there is no store yet */
+  readonly create?: boolean;
+  /** brings an older store up to date; as `create` unless given */
+  readonly migrate?: boolean;
+  /** what another process that wants the store is told, such as `conclave serve` */
+  readonly command?: string;
+  readonly log?: Log;
+  readonly clock?: Clock;
+  readonly random?: (size: number) => Uint8Array;
+}
+
+/** The node in this process: its store, its keys and its whole interface. Nothing listens. */
+export interface Engine extends AsyncDisposable {
+  readonly context: Context;
+  readonly hub: Hub;
+  readonly heavy: HeavyWorkLoad;
+  /** where the shared database is, with its password; undefined with the embedded store */
+  readonly databaseUrl: string | undefined;
+  /** calls the API as somebody who can read the data directory: operations for the operator are there, rate limits aren't */
+  fetch(request: Request): Promise<Response>;
+  /** a token of type System, good for a minute, for `fetch` and the control socket */
+  operatorToken(): Promise<string>;
+}
+
+const systemClock: Clock = { now: Date.now };
+
+/**
+ * Opens the store of a configuration and everything that rests on it.
+ *
+ * @throws Problem missing STORE_MISSING or NODE_SECRET_MISSING, conflict STORE_IN_USE, and what else the store and the node
+ *   secret refuse
+ */
+export async function openEngine(config: Config, secrets: Secrets, options: EngineOptions = {}): Promise<Engine> {
+  const { create = false, migrate = create, command, clock = systemClock, random = systemRandom } = options;
+  const log = options.log ?? createLog(config.log);
+  const url = config.database === undefined ? undefined : databaseUrl(config.database, secrets);
+  const store = await openDatabase({ dataDir: config.dataDir, url, create, migrate, command, now: () => clock.now() });
+  try {
+    // A store that has members had a secret, and a new one would open nothing of theirs.
+    const secret = await openNodeSecret(config.nodeSecretFile, {
+      create: create && !(await hasMembers(store)),
+      random,
+    });
+    return buildEngine({ config, log, clock, random, store, keys: deriveNodeKeys(secret) }, url);
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+type Parts = Pick<Context, 'config' | 'log' | 'clock' | 'random' | 'store' | 'keys'>;
+
+function buildEngine(parts: Parts, url: string | undefined): Engine {
+  const { config, log, clock, store, keys } = parts;
+  const heavy = heavyWork(config.heavy);
+  const hub = createHub({
+    store,
+    clock,
+    log,
+    authenticate: (token, caller) => authenticate(context, token, caller, { local: false }),
+  });
+  const context: Context = {
+    ...parts,
+    instance: { startedAt: clock.now(), addresses: [] },
+    db: store.db,
+    blocks: openBlocks(config.dataDir),
+    heavy,
+    gossip: noGossip,
+    realtime: hub,
+    afterCommit(action) {
+      // Outside of a transaction everything is committed already.
+      void Promise.resolve(action()).catch((error: unknown) => log.error('an announcement failed', { error }));
+    },
+  };
+  let app: App | undefined;
+  return {
+    context,
+    hub,
+    heavy,
+    databaseUrl: url,
+    async fetch(request) {
+      app ??= createApp(context, { trusted: true, limits: unlimited });
+      return await app.fetch(request);
+    },
+    operatorToken: () => mintOperatorToken(keys, clock),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+async function hasMembers(store: Database): Promise<boolean> {
+  return (await store.db.selectFrom('members').select('id').limit(1).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,77 @@
+import { Problem } from './problem.ts';
+
+/** Longer texts are cut: a log line is no place for a body. */
+const MAX_TEXT = 2_000;
+const MAX_DEPTH = 4;
+const MAX_ITEMS = 50;
+
+/** Names of fields that are secret wherever they stand. */
+const secretName =
+  /pass(?:word|phrase|wd)|secret|token|mnemonic|authorization|cookie|challenge|signature|backup_?code|private|jti|^key$|_?key$|seed|credential|verifier|sealed|body/i;
+
+/**
+ * What may stand in text that others wrote, such as messages of libraries: tokens of three base64url parts, the password of a
+ * URL, a URL's query, long hexadecimal (keys and secrets have 64 digits and more; ids have 40 at most).
+ */
+const secretShapes: readonly (readonly [RegExp, string])[] = [
+  [/\b[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}/g, '[token]'],
+  [/\b([a-z][a-z\d+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi, '$1:[hidden]@'],
+  [/\b(https?:\/\/[^\s?#]+)\?[^\s#]*/gi, '$1'],
+  [/\b[\da-f]{48,}\b/gi, '[hex]'],
+  [/\b(bearer)\s+\S+/gi, '$1 [token]'],
+];
+
+/** Log fields as they may be written: bounded, without secrets, and JSON throughout. */
+export function inspectFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return inspectObject(fields, 0);
+}
+
+function inspectObject(object: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
+  const inspected: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(object).slice(0, MAX_ITEMS)) {
+    if (value === undefined) continue;
+    inspected[name] = secretName.test(name) ? '[hidden]' : inspect(value, depth + 1);
+  }
+  return inspected;
+}
+
+function inspect(value: unknown, depth: number): unknown {
+  switch (typeof value) {
+    case 'string':
+      return inspectText(value);
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'boolean':
+      return value;
+    case 'object':
+      break;
+    default:
+      return typeof value === 'bigint' ? String(value) : `[${typeof value}]`;
+  }
+  if (value === null) return null;
+  if (value instanceof Error) return inspectError(value, depth);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (depth > MAX_DEPTH) return '[deep]';
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => inspect(item, depth + 1));
+  return inspectObject(value as Record<string, unknown>, depth);
+}
+
+/** Errors of libraries carry whatever their makers liked; only what is known to be harmless is taken from them. */
+function inspectError(error: Error, depth: number): unknown {
+  const { code } = error as { code?: unknown };
+  const stack = error.stack?.slice(error.stack.indexOf('\n    at '));
+  return {
+    name: error.name,
+    ...(typeof code === 'string' && { code: inspectText(code) }),
+    message: inspectText(error.message),
+    ...(error instanceof Problem && { kind: error.kind }),
+    ...(stack?.startsWith('\n') === true && { stack: inspectText(stack.trim()) }),
+    ...(error.cause !== undefined && depth <= MAX_DEPTH && { cause: inspect(error.cause, depth + 1) }),
+  };
+}
+
+function inspectText(text: string): string {
+  let inspected = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  for (const [shape, instead] of secretShapes) inspected = inspected.replace(shape, instead);
+  return inspected;
+}

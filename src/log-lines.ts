@@ -1,0 +1,80 @@
+import { inspectFields } from './log-fields.ts';
+import type { Log, LogFields, LogLevel } from './log.ts';
+
+export interface LogOptions {
+  /** lesser lines are dropped */
+  readonly level: LogLevel;
+  /** one JSON object a line, or text for people */
+  readonly format: 'json' | 'text';
+  /** gets whole lines with their line feeds; the default writes them to standard error */
+  readonly write?: (line: string, level: LogLevel) => void;
+  readonly now?: () => number;
+}
+
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
+/** A log that writes lines. What stands in its fields goes through `inspectFields`, so that no secret gets out by name, type or shape. */
+export function createLog(options: LogOptions, context: LogFields = {}): Log {
+  const { level, format, write = writeToStandardError, now = Date.now } = options;
+  const least = levels.indexOf(level);
+  const compose = format === 'json' ? jsonLine : textLine;
+
+  function at(of: LogLevel): Log['info'] {
+    if (levels.indexOf(of) < least) return () => undefined;
+    return (message, fields = {}) => {
+      write(compose(new Date(now()).toISOString(), of, message, inspectFields({ ...context, ...fields })), of);
+    };
+  }
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (fields) => createLog(options, { ...context, ...fields }),
+  };
+}
+
+function writeToStandardError(line: string): void {
+  process.stderr.write(line);
+}
+
+export interface LineBuffer {
+  write(line: string, level: LogLevel): void;
+  flush(): void;
+}
+
+/**
+ * Writes the lines of one turn of the event loop together: standard error is written synchronously, and a line per request would
+ * cost a system call each. Warnings and errors go out at once, with all that came before them.
+ */
+export function bufferLines(write: (lines: string) => void = writeToStandardError): LineBuffer {
+  let waiting = '';
+  function flush(): void {
+    const lines = waiting;
+    waiting = '';
+    if (lines !== '') write(lines);
+  }
+  return {
+    write(line, level) {
+      if (waiting === '') setImmediate(flush);
+      waiting += line;
+      if (level === 'warn' || level === 'error') flush();
+    },
+    flush,
+  };
+}
+
+function jsonLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
+  return `${JSON.stringify({ time, level, message, ...fields })}\n`;
+}
+
+function textLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
+  const rest = Object.entries(fields).map(
+    ([name, value]) => ` ${name}=${typeof value === 'string' ? quoted(value) : JSON.stringify(value)}`,
+  );
+  return `${time} ${level.padEnd(5)} ${message}${rest.join('')}\n`;
+}
+
+function quoted(value: string): string {
+  return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
+}

@@ -1,0 +1,27 @@
+/** Why a socket was closed. 1000–1015: RFC 6455 and its registry; 4000 and up are ours. */
+export const closeCodes = {
+  goingAway: 1001,
+  tooLarge: 1009,
+  /** too slow a reader, or too many sockets: come back and resume */
+  tryAgainLater: 1013,
+  unauthenticated: 4001,
+  sessionEnded: 4002,
+} as const;
+
+export type CloseCode = (typeof closeCodes)[keyof typeof closeCodes];
+
+export const limits = {
+  /** bytes of a frame */
+  frame: 64 * 1024,
+  /** milliseconds until the first frame must have named a session */
+  authentication: 5_000,
+  socketsPerMember: 10,
+  subscriptions: 500,
+  /** characters */
+  topic: 128,
+  /** bytes that may wait for a reader before it counts as too slow */
+  unsent: 1024 * 1024,
+  /** frames of one socket that wait for their turn */
+  unanswered: 100,
+  pingSeconds: 30,
+} as const;

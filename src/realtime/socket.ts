@@ -1,0 +1,204 @@
+import type { Actor, Caller } from '../actor.ts';
+import type { Clock } from '../context.ts';
+import type { Log } from '../log.ts';
+import { Problem } from '../problem.ts';
+import { closeCodes, limits, type CloseCode } from './close-codes.ts';
+import { parseFrame, type Frame } from './frames.ts';
+import type { Listener } from './listener.ts';
+import type { Registry } from './registry.ts';
+import type { Topics } from './topics.ts';
+
+/** The transport under a socket. */
+export interface Connection {
+  /** @returns bytes that wait to be sent */
+  send(text: string): number;
+  close(code: number, reason: string): void;
+}
+
+export interface SocketDependencies {
+  /** @throws Problem unauthenticated */
+  readonly authenticate: (token: string, caller: Caller) => Promise<Actor>;
+  /** when a session ends, in milliseconds since 1970; undefined: it has ended */
+  readonly sessionExpiry: (sessionId: string) => Promise<number | undefined>;
+  readonly registry: Registry<Socket>;
+  /** all that are open, signed in or not */
+  readonly sockets: Set<Socket>;
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A day at most: longer timers of Node end at once. */
+const MAX_TIMER_MS = 86_400_000;
+
+/** One WebSocket, from the upgrade to the end. It is a listener once it is signed in. */
+export class Socket implements Listener {
+  memberId = '';
+  username = '';
+  type: Listener['type'] = 'User';
+  sessionId = '';
+  open = true;
+  readonly #connection: Connection;
+  readonly #caller: Caller;
+  readonly #with: SocketDependencies;
+  #state: 'new' | 'authenticating' | 'signed-in' = 'new';
+  #timer: NodeJS.Timeout;
+  /** frames of one socket are answered in the order in which they came */
+  #turn: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(connection: Connection, caller: Caller, dependencies: SocketDependencies) {
+    this.#connection = connection;
+    this.#caller = caller;
+    this.#with = dependencies;
+    this.#timer = setTimeout(() => this.close(closeCodes.unauthenticated, 'no token in time'), limits.authentication);
+    dependencies.sockets.add(this);
+  }
+
+  send(text: string): void {
+    if (!this.open) return;
+    const waiting = this.#connection.send(text);
+    if (waiting > limits.unsent) this.close(closeCodes.tryAgainLater, 'too slow');
+  }
+
+  close(code: CloseCode, reason: string): void {
+    if (!this.open) return;
+    this.closed();
+    this.#connection.close(code, reason);
+  }
+
+  /** the transport is gone, or is about to go */
+  closed(): void {
+    this.open = false;
+    clearTimeout(this.#timer);
+    this.#with.sockets.delete(this);
+    this.#with.registry.remove(this);
+    this.#with.topics.forget(this);
+  }
+
+  /** Takes a frame. Never rejects. */
+  async receive(text: string): Promise<void> {
+    await this.#inTurn(() => this.#answer(text));
+  }
+
+  /** Signs in with what the upgrade brought, as the first frame would. Never rejects. */
+  async signIn(token: string): Promise<void> {
+    await this.#inTurn(() => this.#guard(() => this.#signIn(token)));
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    if (this.#waiting >= limits.unanswered) {
+      this.close(closeCodes.tryAgainLater, 'too many frames at once');
+      return;
+    }
+    this.#waiting += 1;
+    const mine = this.#turn.then(work);
+    this.#turn = mine;
+    await mine;
+    this.#waiting -= 1;
+  }
+
+  async #answer(text: string): Promise<void> {
+    if (!this.open) return;
+    const frame = parseFrame(text);
+    if (this.#state === 'new' && (typeof frame === 'string' || frame.type !== 'auth')) {
+      this.close(closeCodes.unauthenticated, 'the first frame must be auth');
+      return;
+    }
+    if (typeof frame === 'string') {
+      const message = frame === 'MALFORMED' ? 'The frame is not well-formed.' : 'There is no such type of frame.';
+      this.#sendFrame({ type: 'error', code: frame, message });
+      return;
+    }
+    await this.#guard(() => this.#handle(frame));
+  }
+
+  async #guard(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof Problem && error.kind === 'unauthenticated') {
+        this.close(closeCodes.unauthenticated, 'the token is not valid');
+        return;
+      }
+      this.#with.log.error('a frame was not handled', { error });
+      this.close(closeCodes.tryAgainLater, 'something unexpected happened');
+    }
+  }
+
+  async #handle(frame: Frame): Promise<void> {
+    switch (frame.type) {
+      case 'ping':
+        this.#sendFrame({ type: 'pong' });
+        return;
+      case 'auth':
+        if (this.#state === 'signed-in')
+          this.#sendFrame({ type: 'error', code: 'ALREADY_AUTHENTICATED', message: 'The socket has a session.' });
+        else await this.#signIn(frame.token);
+        return;
+      case 'unsubscribe':
+        for (const topic of frame.topics) this.#with.topics.unsubscribe(this, topic);
+        this.#sendFrame({ type: 'unsubscribed', topics: frame.topics });
+        return;
+      case 'subscribe':
+        for (const topic of frame.topics) await this.#subscribe(topic, undefined);
+        return;
+      case 'resume':
+        for (const [topic, seq] of Object.entries(frame.topics)) await this.#subscribe(topic, seq);
+    }
+  }
+
+  async #signIn(token: string): Promise<void> {
+    this.#state = 'authenticating';
+    const { authenticate, registry, sessionExpiry } = this.#with;
+    const actor = await authenticate(token, this.#caller);
+    if (!this.open) return;
+    // The operator of the node has no session that could end, and nothing to listen to.
+    if (actor.type === 'System')
+      throw new Problem('unauthenticated', 'UNAUTHORIZED', 'The operator of the node is not a member.');
+    if (registry.countOf(actor.memberId) >= limits.socketsPerMember) {
+      this.close(closeCodes.tryAgainLater, `more than ${limits.socketsPerMember} sockets`);
+      return;
+    }
+    ({ memberId: this.memberId, username: this.username, type: this.type, sessionId: this.sessionId } = actor);
+    // Registered first and looked up then: a session that ends in between is noticed by one of the two.
+    registry.add(this);
+    const expiresAt = await sessionExpiry(this.sessionId);
+    if (!this.open) return;
+    clearTimeout(this.#timer);
+    this.#state = 'signed-in';
+    if (this.#expire(expiresAt)) this.#sendFrame({ type: 'ready', memberId: this.memberId });
+  }
+
+  /** @returns false when the session has ended */
+  #expire(expiresAt: number | undefined): boolean {
+    const left = (expiresAt ?? 0) - this.#with.clock.now();
+    if (left <= 0) {
+      this.close(closeCodes.sessionEnded, 'the session has ended');
+      return false;
+    }
+    // Looked up again at the end: a refresh moves it.
+    this.#timer = setTimeout(() => void this.#guard(() => this.#lookUpExpiry()), Math.min(left, MAX_TIMER_MS));
+    return true;
+  }
+
+  async #lookUpExpiry(): Promise<void> {
+    const expiresAt = await this.#with.sessionExpiry(this.sessionId);
+    if (this.open) this.#expire(expiresAt);
+  }
+
+  async #subscribe(topic: string, seq: number | undefined): Promise<void> {
+    const { topics } = this.#with;
+    const allowed = topics.subscriptionsOf(this) < limits.subscriptions && (await topics.subscribe(this, topic));
+    if (!allowed) {
+      this.#sendFrame({ type: 'error', code: 'TOPIC_REFUSED', topic, message: 'There is no such topic for you.' });
+      return;
+    }
+    this.#sendFrame({ type: 'subscribed', topic });
+    if (seq !== undefined) await topics.replay(this, topic, seq);
+  }
+
+  #sendFrame(frame: Readonly<Record<string, unknown>>): void {
+    this.send(JSON.stringify(frame));
+  }
+}

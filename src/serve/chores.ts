@@ -1,0 +1,39 @@
+import { purgeExpired } from '../accounts/purge.ts';
+import type { Context } from '../context.ts';
+import { runJobs } from '../store/jobs.ts';
+
+/** Expired rows are refused from the moment on when they expire; how long they lie around is a matter of space alone. */
+const PURGE_MS = 600_000;
+
+/** What a server does by itself: the jobs that wait in the store, and clearing away. Resolves when the signal aborts and nothing runs any more. */
+export async function runChores(context: Context, signal: AbortSignal): Promise<void> {
+  const { store, clock, random, log } = context;
+  const jobs = runJobs(store, {}, { clock, random, signal, log });
+  const purging = repeat(PURGE_MS, signal, async () => {
+    try {
+      await purgeExpired(context);
+    } catch (error) {
+      log.error('expired rows were not removed', { error });
+    }
+  });
+  await Promise.all([jobs, purging]);
+}
+
+async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await work();
+    await pause(everyMs, signal);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,64 @@
+import type { H3 } from 'h3';
+import { FastResponse } from 'srvx';
+import type { Clock } from '../context.ts';
+import type { Database } from '../store/database.ts';
+
+export interface Health {
+  /** whether requests can be served: the store answers, and the server isn't stopping */
+  ready(): Promise<boolean>;
+}
+
+/** A store that hasn't answered by then counts as unavailable. */
+const PATIENCE_MS = 2_000;
+/** Anybody may ask, as often as they like: the store is asked twice a second at most. */
+const KEPT_MS = 500;
+
+export function createHealth(store: Database, clock: Clock, isStopping: () => boolean): Health {
+  let asked = -Infinity;
+  let answer: Promise<boolean> = Promise.resolve(false);
+
+  async function ask(): Promise<boolean> {
+    let late: NodeJS.Timeout | undefined;
+    const patience = new Promise<boolean>((resolve) => {
+      late = setTimeout(() => resolve(false), PATIENCE_MS);
+    });
+    try {
+      const query = store.db
+        .selectFrom('members')
+        .select('id')
+        .limit(1)
+        .execute()
+        .then(() => true);
+      return await Promise.race([query, patience]);
+    } catch {
+      return false;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  return {
+    async ready() {
+      if (isStopping()) return false;
+      const now = clock.now();
+      if (now - asked >= KEPT_MS) {
+        asked = now;
+        answer = ask();
+      }
+      return await answer;
+    },
+  };
+}
+
+/** `/health/live`: the process answers. `/health/ready` and `/health`: it can do its work. */
+export function addHealth(h3: H3, health: Health, headers: Readonly<Record<string, string>>): void {
+  const reply = (ok: boolean) =>
+    new FastResponse(ok ? '{"status":"ok"}' : '{"status":"unavailable"}', {
+      status: ok ? 200 : 503,
+      headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+    });
+  const ready = async () => reply(await health.ready());
+  h3.get('/health/live', () => reply(true));
+  h3.get('/health/ready', ready);
+  h3.get('/health', ready);
+}

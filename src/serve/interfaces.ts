@@ -1,0 +1,61 @@
+import type { H3 } from 'h3';
+import type { Engine } from '../engine.ts';
+import { createApp } from '../http/app.ts';
+import { clientAddress } from '../http/client-address.ts';
+import type { Limits } from '../http/limits.ts';
+import { securityHeaders } from '../http/security-headers.ts';
+import type { Observation } from '../http/serving.ts';
+import { trackConnections, type Connections } from './connections.ts';
+import { addHealth, createHealth } from './health.ts';
+import { createMetrics, gauge, type Measure } from './metrics.ts';
+import { addMetrics } from './metrics-page.ts';
+import { nodeListener } from './node-listener.ts';
+import { processMeasures } from './process-measures.ts';
+import { createWebSockets, type WebSockets } from './websockets.ts';
+
+/** The two ways in of a running server, and the sockets of both. */
+export interface Interfaces {
+  readonly tcp: Connections;
+  readonly control: Connections;
+  readonly webSockets: WebSockets;
+}
+
+export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSignal): Interfaces {
+  const { context } = engine;
+  const { config, log } = context;
+  const metrics = createMetrics([...processMeasures(), ...measures()]);
+  const health = createHealth(context.store, context.clock, () => signal.aborted);
+  const headers = securityHeaders(config);
+
+  function measures(): Measure[] {
+    return [
+      gauge('conclave_connections', 'Requests under way over TCP.', () => tcp.inFlight),
+      gauge('conclave_sockets', 'Signed-in WebSockets.', () => engine.hub.size),
+      gauge('conclave_heavy_work_running', 'Password hashes being computed.', () => engine.heavy.running),
+      gauge('conclave_heavy_work_waiting', 'Password hashes that wait for their turn.', () => engine.heavy.waiting),
+    ];
+  }
+
+  function observe(seen: Observation): void {
+    metrics.observe(seen);
+    if (seen.status >= 500) log.warn('request failed', { ...seen });
+    else log.debug('request', { ...seen });
+  }
+
+  function connectionsOf(trusted: boolean): Connections {
+    const app = createApp(context, {
+      trusted,
+      limits,
+      observe,
+      extend(h3: H3) {
+        addHealth(h3, health, headers);
+        if (trusted || config.metrics) addMetrics(h3, metrics, headers);
+      },
+    });
+    return trackConnections(nodeListener(app, log), config.server);
+  }
+
+  const tcp = connectionsOf(false);
+  const control = connectionsOf(true);
+  return { tcp, control, webSockets: createWebSockets(engine.hub, clientAddress(config.trustedProxies)) };
+}

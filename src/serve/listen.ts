@@ -1,0 +1,146 @@
+import type { RequestListener, Server } from 'node:http';
+import { createServer as createProbe, type AddressInfo } from 'node:net';
+import type { Listener } from 'listhen';
+import { Problem } from '../problem.ts';
+import { isAnyHost, urlsOf } from './addresses.ts';
+import { isBadPort } from './bad-ports.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free one */
+  readonly port: number;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+}
+
+export interface Listening {
+  readonly server: Server;
+  readonly port: number;
+  /** the one to show */
+  readonly url: string;
+  /** all under which it can be reached */
+  readonly urls: readonly string[];
+}
+
+/** How often a free port is looked for again when another process was faster. */
+const TRIES = 5;
+
+/**
+ * Listens by listhen on exactly this host and port.
+ *
+ * @throws Problem unavailable PORT_IN_USE, invalid PORT_UNUSABLE or HOST_UNUSABLE
+ */
+export async function listenTcp(handler: RequestListener, { host, port, tls }: ListenOptions): Promise<Listening> {
+  if (isBadPort(port)) {
+    throw new Problem(
+      'invalid',
+      'PORT_UNUSABLE',
+      `Port ${port} belongs to another protocol, and browsers refuse it. Choose another with --port.`,
+    );
+  }
+  const { listen } = await import('listhen');
+  for (let tries = 1; ; tries += 1) {
+    // listhen doesn't say why a port can't be had, takes 3000 instead of 0, and distrusts host names: it gets what was found out here.
+    const free = await probe(host, port);
+    try {
+      const listening = listen(handler, {
+        port: free.port,
+        hostname: free.address,
+        public: isAnyHost(free.address),
+        ...(tls !== undefined && { https: { cert: tls.certFile, key: tls.keyFile } }),
+        isProd: true,
+        isTest: false,
+        showURL: false,
+        autoClose: false,
+      });
+      const listener = await listenerOf(listening);
+      keepOnly(handler, listener.server);
+      return listeningAt(listener, host, free.port, tls !== undefined);
+    } catch (error) {
+      if (!isListenError(error)) throw error;
+      if (port !== 0 || tries === TRIES) throw problemOf(error, host, port);
+    }
+  }
+}
+
+/**
+ * listhen has `http-shutdown` look at every request's socket when it is answered. That socket is null where the body was given up
+ * (too large, client gone), and the exception would end the process: anybody could end it. Stopping is our own (connections.ts).
+ */
+function keepOnly(handler: RequestListener, server: Server): void {
+  server.removeAllListeners('request').on('request', handler);
+}
+
+function listeningAt({ server, address }: Listener, host: string, wanted: number, secure: boolean): Listening {
+  if (address.port !== wanted) {
+    server.close();
+    throw new Problem('invalid', 'PORT_UNUSABLE', `Port ${wanted} can't be used. Choose another with --port.`);
+  }
+  const [url, ...others] = urlsOf(host, address.port, secure);
+  return { server, port: address.port, url, urls: [url, ...others] };
+}
+
+async function probe(host: string, port: number): Promise<AddressInfo> {
+  const server = createProbe();
+  return await new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(problemOf(error, host, port)));
+    server.listen({ host, port, exclusive: true }, () => {
+      const address = server.address() as AddressInfo;
+      server.close(() => resolve(address));
+    });
+  });
+}
+
+/**
+ * The listener, or the error for which listhen has no ears: when somebody takes the port between its look and its bind, the
+ * server's `error` event has no listener and comes out as an uncaught exception.
+ */
+async function listenerOf(listening: Promise<Listener>): Promise<Listener> {
+  let failed: (error: Error) => void = () => undefined;
+  const uncaught = new Promise<never>((_resolve, reject) => {
+    failed = reject;
+  });
+  function onUncaught(error: unknown): void {
+    if (!isListenError(error)) throw error;
+    failed(error);
+  }
+  process.on('uncaughtException', onUncaught);
+  try {
+    return await Promise.race([listening, uncaught]);
+  } finally {
+    process.off('uncaughtException', onUncaught);
+  }
+}
+
+function isListenError(error: unknown): error is NodeJS.ErrnoException {
+  if (!(error instanceof Error)) return false;
+  return (error as NodeJS.ErrnoException).syscall === 'listen' || error.name === 'GetPortError';
+}
+
+function problemOf(error: NodeJS.ErrnoException, host: string, port: number): Problem {
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  switch (error.code) {
+    case 'EACCES':
+      return new Problem(
+        'invalid',
+        'PORT_UNUSABLE',
+        `This user may not listen on ${place}. Choose a port from 1024 up with --port.`,
+        { cause: error },
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new Problem(
+        'invalid',
+        'HOST_UNUSABLE',
+        `${host} is not an address of this machine. Choose another with --host.`,
+        { cause: error },
+      );
+    default:
+      return new Problem(
+        'unavailable',
+        'PORT_IN_USE',
+        `Port ${port} on ${host} is taken by another program. Stop it, or choose another port with --port or CONCLAVE_PORT (0 takes any free one).`,
+        { cause: error },
+      );
+  }
+}

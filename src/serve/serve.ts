@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http';
+import type { Engine } from '../engine.ts';
+import { memoryCounter, sharedCounter } from '../http/counter.ts';
+import { createLimits } from '../http/limits.ts';
+import { openCounterTable, type CounterTable } from '../store/postgres/counters.ts';
+import { serverCertificate } from './certificate.ts';
+import { runChores } from './chores.ts';
+import type { Connections } from './connections.ts';
+import { openControlSocket } from './control-socket.ts';
+import { Disposables } from './disposables.ts';
+import { createInterfaces } from './interfaces.ts';
+import { listenTcp } from './listen.ts';
+import type { WebSockets } from './websockets.ts';
+
+/** What a server that takes requests says of itself. */
+export interface Ready {
+  /** the one to show */
+  readonly url: string;
+  /** all under which it can be reached */
+  readonly urls: readonly string[];
+  readonly port: number;
+  /** undefined where another server on the same data directory has it */
+  readonly controlSocket: string | undefined;
+  /** SHA-256 of the certificate, hex with colons; undefined without TLS */
+  readonly fingerprint: string | undefined;
+}
+
+export interface ServeOptions {
+  /** stops the server when it aborts */
+  readonly signal: AbortSignal;
+  readonly onReady?: (ready: Ready) => void;
+}
+
+/** How long WebSocket clients have to say goodbye. */
+const GOODBYE_MS = 1_000;
+
+/**
+ * Serves an engine over TCP, WebSocket and the control socket until the signal aborts, and lets what is running then finish.
+ * The engine stays its owner's to close.
+ *
+ * @throws Problem unavailable PORT_IN_USE and whatever else keeps it from listening
+ */
+export async function serve(engine: Engine, { signal, onReady }: ServeOptions): Promise<void> {
+  const { config, log, clock, instance } = engine.context;
+  if (!config.limits.enabled) log.warn('rate limits are off: that is for load tests alone');
+  const certificate = await serverCertificate(config, clock.now(), log);
+  await using open = new Disposables();
+  const counters = open.add(await countersOf(engine));
+  const limits = createLimits(config.limits, (prefix, rate) =>
+    counters === undefined ? memoryCounter(prefix, rate) : sharedCounter(prefix, rate, counters, log),
+  );
+  const { tcp, control, webSockets } = createInterfaces(engine, limits, signal);
+
+  const listening = await listenTcp(tcp.listener, { host: config.host, port: config.port, tls: certificate });
+  attach(listening.server, tcp, webSockets);
+  open.add(cutting(tcp));
+  const controlServer = createServer(control.listener);
+  attach(controlServer, control, webSockets);
+  const controlSocket = open.add(await openControlSocket(config.dataDir, controlServer));
+  open.add(cutting(control));
+  if (controlSocket === undefined)
+    log.warn('another server has the control socket of this data directory; this one goes without');
+  open.add(await engine.hub.followOthers());
+  const chores = runChores(engine.context, signal).catch((error: unknown) =>
+    log.error('jobs are not run any more', { error }),
+  );
+
+  const { url, urls, port } = listening;
+  instance.addresses.push(...urls);
+  log.info('listening', { urls, ...(certificate !== undefined && { fingerprint: certificate.fingerprint }) });
+  onReady?.({ url, urls, port, controlSocket: controlSocket?.path, fingerprint: certificate?.fingerprint });
+
+  await aborted(signal);
+  instance.addresses.length = 0;
+  log.info('stopping', { requests: tcp.inFlight + control.inFlight, sockets: engine.hub.size });
+  const { drainMs } = config.server;
+  await Promise.all([tcp.drain(drainMs), control.drain(drainMs)]);
+  await webSockets.close(GOODBYE_MS);
+  await chores;
+  log.info('stopped');
+}
+
+async function countersOf({ databaseUrl, context }: Engine): Promise<CounterTable | undefined> {
+  return databaseUrl === undefined || !context.config.limits.enabled ? undefined : await openCounterTable(databaseUrl);
+}
+
+function attach(server: Server, connections: Connections, webSockets: WebSockets): void {
+  connections.watch(server);
+  server.on('upgrade', (request, socket, head) => webSockets.upgrade(request, socket, head));
+}
+
+/** Also when starting fails half-way: nothing stays behind that listens. */
+function cutting(connections: Connections): AsyncDisposable {
+  return {
+    [Symbol.asyncDispose]: async () => await connections.cut(),
+  };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

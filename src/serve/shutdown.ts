@@ -1,0 +1,46 @@
+import { constants } from 'node:os';
+
+export interface ShutdownSignal extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/** npm passes on the Ctrl-C that the terminal has sent to everybody already: two that come together are one. */
+const ONE_KEY_PRESS_MS = 100;
+
+/**
+ * Aborts at SIGINT or SIGTERM; a second Ctrl-C ends the process at once (exit code 130). SIGUSR1 does nothing as long as this
+ * lives: without a listener Node opens its inspector at it, in which any program of the user can read keys. Nor does it matter when
+ * whoever read the output goes away (`conclave serve | head -1`): a server that dies of that doesn't close its store.
+ *
+ * @param beforeExit the last thing to do before the second Ctrl-C ends the process, such as writing out what is buffered
+ */
+export function shutdownSignal(beforeExit?: () => void): ShutdownSignal {
+  const controller = new AbortController();
+  let first = 0;
+
+  function stop(name: NodeJS.Signals): void {
+    if (!controller.signal.aborted) {
+      first = performance.now();
+      controller.abort(name);
+    } else if (name === 'SIGINT' && performance.now() - first > ONE_KEY_PRESS_MS) {
+      beforeExit?.();
+      process.exit(128 + constants.signals.SIGINT);
+    }
+  }
+  const ignore = () => undefined;
+
+  const outputs = [process.stdout, process.stderr];
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGUSR1', ignore);
+  for (const output of outputs) output.on('error', ignoreClosed);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      process.off('SIGINT', stop).off('SIGTERM', stop).off('SIGUSR1', ignore);
+      for (const output of outputs) output.off('error', ignoreClosed);
+    },
+  };
+}
+
+function ignoreClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}

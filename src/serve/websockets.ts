@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import nodeAdapter from 'crossws/adapters/node';
+import type { ClientAddress } from '../http/client-address.ts';
+import { closeCodes, limits } from '../realtime/close-codes.ts';
+import type { Hub } from '../realtime/hub.ts';
+import type { Socket } from '../realtime/socket.ts';
+
+export const webSocketPath = '/ws';
+
+export interface WebSockets {
+  /** takes over a connection that asked for an upgrade */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** tells everybody that the server is going, and cuts those who haven't closed by then */
+  close(withinMs: number): Promise<void>;
+}
+
+/** WebSockets by crossws over a hub. Pages of other origins may connect: without a token, which only its owner has, they get nothing. */
+export function createWebSockets(hub: Hub, addressOf: ClientAddress): WebSockets {
+  const bound = new Map<object, Socket>();
+  let empty: (() => void) | undefined;
+
+  function gone(peer: object): void {
+    bound.get(peer)?.closed();
+    bound.delete(peer);
+    if (bound.size === 0) empty?.();
+  }
+
+  const adapter = nodeAdapter({
+    idleTimeout: limits.pingSeconds,
+    getNamespace: () => webSocketPath,
+    serverOptions: { maxPayload: limits.frame, perMessageDeflate: false },
+    hooks: {
+      open(peer) {
+        const { headers } = peer.request;
+        const connection = {
+          send: (text: string) => Number(peer.send(text)),
+          close: (code: number, reason: string) => peer.close(code, reason),
+        };
+        const socket = hub.connect(connection, {
+          address: addressOf({ headers, ...(peer.remoteAddress !== undefined && { ip: peer.remoteAddress }) }),
+          userAgent: (headers.get('user-agent') ?? '').slice(0, 256),
+        });
+        bound.set(peer, socket);
+        const token = /^bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+        if (token !== undefined) void socket.signIn(token);
+      },
+      message(peer, message) {
+        void bound.get(peer)?.receive(message.text());
+      },
+      close: gone,
+      // What was wrong with a frame went back in the close code; the socket is of no more use.
+      error: (peer) => bound.get(peer)?.closed(),
+    },
+  });
+
+  return {
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy());
+      const path = request.url?.split('?', 1)[0];
+      if (path !== webSocketPath) refuse(socket);
+      else void adapter.handleUpgrade(request, socket, head);
+    },
+    async close(withinMs) {
+      hub.closeAll();
+      if (bound.size > 0) {
+        await new Promise<void>((resolve) => {
+          const late = setTimeout(resolve, withinMs);
+          empty = () => {
+            clearTimeout(late);
+            resolve();
+          };
+        });
+      }
+      await adapter.close();
+      adapter.closeAll(closeCodes.goingAway, undefined, true);
+    },
+  };
+}
+
+function refuse(socket: Duplex): void {
+  socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { accounts } from '../../src/contract/accounts.ts';
+import { toHex } from '../../src/crypto/bytes.ts';
+import { identityOf, sessionKey } from '../support/member-key.ts';
+import { openHouse, type House, type HouseMember } from '../support/house.ts';
+import { engines } from '../support/stores.ts';
+
+const newPassword = 'a different thing';
+
+const change = async (house: House, member: HouseMember, input: Partial<{ currentPassword: string; newPassword: string }> = {}, token = member.token) =>
+  await house.perform(accounts.changePassword, { currentPassword: member.password, newPassword, ...input }, token);
+
+const login = async (house: House, { username }: HouseMember, password: string) => await house.perform(accounts.login, { username, password });
+
+describe.each(engines)('changing the password on %s', (engine) => {
+  it('lets the new password open the old private key', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    expect(await change(house, alice)).toMatchObject({ status: 200, body: { data: { memberId: alice.memberId, success: true } } });
+    expect((await login(house, alice, alice.password)).status).toBe(401);
+    const { token } = (await login(house, alice, newPassword)).body.data;
+    const key = toHex((await identityOf(alice.mnemonic)).privateKey);
+    expect(await sessionKey(house, token)).toBe(key);
+    expect(await sessionKey(house, alice.token)).toBe(key);
+  });
+
+  it('ends every session but the caller’s, with the sockets', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const bob = await house.register();
+    const others = [(await login(house, alice, alice.password)).body.data.token, (await login(house, alice, alice.password)).body.data.token];
+    const { sessions } = (await house.perform(accounts.listSessions, {}, alice.token)).body;
+    const ids = sessions.filter((session: { current: boolean }) => !session.current).map((session: { id: string }) => session.id);
+    await change(house, alice);
+    for (const token of others) expect((await house.perform(accounts.verify, {}, token)).status).toBe(401);
+    for (const token of [alice.token, bob.token]) expect((await house.perform(accounts.verify, {}, token)).status).toBe(200);
+    expect(house.endedSockets.toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('ends the time of grace of a token that the caller’s has replaced', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const { token } = (await house.perform(accounts.refreshToken, {}, alice.token)).body;
+    await change(house, alice, {}, token);
+    expect((await house.perform(accounts.verify, {}, alice.token)).status).toBe(401);
+    expect((await house.perform(accounts.verify, {}, token)).status).toBe(200);
+  });
+
+  it('refuses a wrong current password and weak new ones, and then changes nothing', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    expect(await change(house, alice, { currentPassword: 'not the right one' })).toMatchObject({ status: 401, body: { error: 'INVALID_CREDENTIALS' } });
+    for (const weak of ['short', 'password1', alice.username, alice.email, `${alice.username}1`]) {
+      expect(await change(house, alice, { newPassword: weak })).toMatchObject({ status: 400, body: { error: 'PASSWORD_WEAK', errors: [{ path: 'newPassword' }] } });
+    }
+    const answer = await house.api('POST', '/api/user/change-password', { token: alice.token, body: {} });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'currentPassword' }, { path: 'newPassword' }] } });
+    expect((await login(house, alice, alice.password)).status).toBe(200);
+  });
+
+  it('of several at once lets one through', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const candidates = ['candidate one', 'candidate two', 'candidate three', 'candidate four'];
+    const answers = await Promise.all(candidates.map((candidate) => change(house, alice, { newPassword: candidate })));
+    const winners = candidates.filter((_, index) => answers[index]!.status === 200);
+    expect(winners).toHaveLength(1);
+    for (const candidate of candidates) {
+      expect((await login(house, alice, candidate)).status).toBe(candidate === winners[0] ? 200 : 401);
+    }
+  });
+
+  it('is not overtaken by a sign-in with the old password', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const signIns = Array.from({ length: 6 }, () => login(house, alice, alice.password));
+    const changed = change(house, alice);
+    const tokens = (await Promise.all(signIns)).filter((answer) => answer.status === 200).map((answer) => answer.body.data.token);
+    expect((await changed).status).toBe(200);
+    // Whoever came in before the change is out after it, and nobody comes in with the old password after it.
+    for (const token of tokens) expect((await house.perform(accounts.verify, {}, token)).status).toBe(401);
+    expect((await house.perform(accounts.listSessions, {}, alice.token)).body.sessions).toHaveLength(1);
+  });
+});

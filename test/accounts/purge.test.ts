@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { purgeExpired } from '../../src/accounts/purge.ts';
+import { accounts } from '../../src/contract/accounts.ts';
+import { signChallenge } from '../support/member-key.ts';
+import { openHouse } from '../support/house.ts';
+import { engines } from '../support/stores.ts';
+
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+
+describe.each(engines)('the purge on %s', (engine) => {
+  it('removes what has expired and nothing else', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    house.clock.advance(4 * DAY);
+    const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
+    const signed = { challenge, signature: await signChallenge(alice.mnemonic, challenge), username: alice.username };
+    const { token } = (await house.perform(accounts.directChallenge, signed)).body;
+    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 0, nonces: 0 });
+
+    // Still within its lifetime, a used challenge must not be forgotten.
+    house.clock.advance(5 * MINUTE);
+    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 0, nonces: 0 });
+    expect((await house.perform(accounts.directChallenge, signed)).body.error).toBe('CHALLENGE_USED');
+
+    house.clock.advance(5 * MINUTE);
+    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 0, nonces: 1 });
+    expect((await house.perform(accounts.directChallenge, signed)).body.error).toBe('CHALLENGE_EXPIRED');
+
+    house.clock.advance(3 * DAY);
+    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 1, nonces: 0 });
+    expect(house.endedSockets).toHaveLength(1);
+    expect((await house.perform(accounts.verify, {}, token)).status).toBe(200);
+  });
+
+  it('gets through more than one batch, from two processes at once', async () => {
+    await using house = await openHouse(engine);
+    const nonces = Array.from({ length: 2500 }, (_, index) => ({ nonce: index.toString(16).padStart(64, '0'), expires_at: index < 2300 ? 1 : house.clock.now() + 1 }));
+    for (let at = 0; at < nonces.length; at += 500) await house.ctx.db.insertInto('used_direct_login_tokens').values(nonces.slice(at, at + 500)).execute();
+    const [one, other] = await Promise.all([purgeExpired(house.ctx), purgeExpired(house.ctx)]);
+    expect(one.nonces + other.nonces).toBe(2300);
+    expect(await house.ctx.db.selectFrom('used_direct_login_tokens').selectAll().execute()).toHaveLength(200);
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import { accounts } from '../../src/contract/accounts.ts';
+import { toHex } from '../../src/crypto/bytes.ts';
+import { identityOf, sessionKey, signChallenge } from '../support/member-key.ts';
+import { openHouse, type House, type HouseMember } from '../support/house.ts';
+import { engines } from '../support/stores.ts';
+
+const DAY = 86_400_000;
+
+const verify = async (house: House, token: string) => (await house.perform(accounts.verify, {}, token)).status;
+
+async function login(house: House, member: HouseMember): Promise<string> {
+  const { username, password } = member;
+  return (await house.perform(accounts.login, { username, password })).body.data.token;
+}
+
+describe.each(engines)('sessions on %s', (engine) => {
+  it('are named by Bearer or by the raw token', async () => {
+    await using house = await openHouse(engine);
+    const { token } = await house.register();
+    for (const authorization of [`Bearer ${token}`, `bearer  ${token}`, token]) {
+      expect((await house.api('GET', '/api/user/verify', { headers: { authorization } })).status).toBe(200);
+    }
+    for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic abc', `Bearer ${token}x`, `Bearer ${token.slice(1)}`, `${token} ${token}`]) {
+      const answer = await house.api('GET', '/api/user/verify', { headers: { authorization } });
+      expect(answer).toMatchObject({ status: 401, body: { error: 'UNAUTHORIZED', message: expect.any(String) } });
+    }
+  });
+
+  it('carry the documented claims', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const [header, payload] = alice.token.split('.').slice(0, 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+    expect(header.alg).toBe('HS256');
+    const iat = house.clock.now() / 1000;
+    expect(payload).toEqual({
+      memberId: alice.memberId,
+      username: alice.username,
+      type: 'User',
+      iat,
+      exp: iat + 7 * 86_400,
+      jti: expect.stringMatching(/^[\w-]{43}$/),
+    });
+  });
+
+  it('end seven days after they began', async () => {
+    await using house = await openHouse(engine);
+    const { token } = await house.register();
+    house.clock.advance(7 * DAY - 1000);
+    expect(await verify(house, token)).toBe(200);
+    house.clock.advance(1000);
+    expect(await verify(house, token)).toBe(401);
+  });
+
+  it('end when their row has expired, though the token has not', async () => {
+    await using house = await openHouse(engine);
+    const { token } = await house.register();
+    await house.ctx.db.updateTable('sessions').set({ expires_at: house.clock.now() }).execute();
+    expect(await verify(house, token)).toBe(401);
+  });
+
+  it('end at once with a logout, theirs alone', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const other = await login(house, alice);
+    const { sessions } = (await house.perform(accounts.listSessions, {}, alice.token)).body;
+    expect((await house.perform(accounts.logout, {}, alice.token)).status).toBe(200);
+    expect(await verify(house, alice.token)).toBe(401);
+    expect(await verify(house, other)).toBe(200);
+    expect((await house.perform(accounts.logout, {}, alice.token)).status).toBe(401);
+    expect(house.endedSockets).toEqual([sessions.find((session: { current: boolean }) => session.current).id]);
+  });
+
+  it('show whose they are by the row and not by the token, so that a demotion holds at once', async () => {
+    await using house = await openHouse(engine);
+    const boss = await house.administrator();
+    const second = await house.administrator();
+    await house.api('POST', `/api/admin/members/${second.memberId}/demote`, { token: boss.token });
+    expect((await house.api('GET', '/api/admin/members', { token: second.token })).status).toBe(403);
+    const { user } = (await house.perform(accounts.verify, {}, second.token)).body;
+    expect(user.roles).toMatchObject([{ name: 'User', admin: false, updatedBy: boss.memberId }]);
+  });
+
+  it('are listed with what a person needs to tell them apart', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    house.clock.advance(1000);
+    const { username, password } = alice;
+    await house.perform(accounts.login, { username, password }, undefined, { headers: { 'user-agent': 'a phone' } });
+    const challenge = (await house.perform(accounts.requestDirectLogin, {})).body.challenge;
+    house.clock.advance(1000);
+    await house.perform(accounts.directChallenge, { challenge, signature: await signChallenge(alice.mnemonic, challenge), username });
+    await house.register();
+    const { sessions } = (await house.perform(accounts.listSessions, {}, alice.token)).body;
+    expect(sessions).toMatchObject([
+      { current: false, keyUnlocked: false, createdAt: '2026-01-15T12:00:02.000Z', expiresAt: '2026-01-22T12:00:02.000Z' },
+      { current: false, keyUnlocked: true, userAgent: 'a phone' },
+      { current: true, keyUnlocked: true, userAgent: 'house-test', lastUsedAt: '2026-01-15T12:00:00.000Z' },
+    ]);
+  });
+
+  it('can be ended one by one, but only by their member', async () => {
+    await using house = await openHouse(engine);
+    const [alice, bob] = [await house.register(), await house.register()];
+    const other = await login(house, alice);
+    const { sessions } = (await house.perform(accounts.listSessions, {}, other)).body;
+    const { id } = sessions.find((session: { current: boolean }) => !session.current);
+    const missing = await house.perform(accounts.endSession, { id: 'f'.repeat(32) }, bob.token);
+    const foreign = await house.perform(accounts.endSession, { id }, bob.token);
+    expect(foreign).toMatchObject({ status: 404, body: { error: 'SESSION_NOT_FOUND' } });
+    expect(foreign.body).toEqual(missing.body);
+    expect(await verify(house, alice.token)).toBe(200);
+    expect((await house.perform(accounts.endSession, { id: id.toUpperCase() }, other)).status).toBe(200);
+    expect(await verify(house, alice.token)).toBe(401);
+    expect(house.endedSockets).toEqual([id]);
+    expect((await house.perform(accounts.endSession, { id }, other)).status).toBe(404);
+    expect((await house.api('DELETE', '/api/user/sessions/not-an-id', { token: other })).status).toBe(400);
+  });
+
+  it('note their use at most once a minute, without the request waiting', async () => {
+    await using house = await openHouse(engine);
+    const { token, memberId } = await house.register();
+    const lastUsed = async () => (await house.perform(accounts.listSessions, {}, token)).body.sessions[0].lastUsedAt;
+    house.clock.advance(59_999);
+    await verify(house, token);
+    expect(await lastUsed()).toBe('2026-01-15T12:00:00.000Z');
+    house.clock.advance(1);
+    await Promise.all(Array.from({ length: 5 }, () => verify(house, token)));
+    await expect.poll(lastUsed).toBe('2026-01-15T12:01:00.000Z');
+    const { last_active } = await house.ctx.db.selectFrom('member_profiles').select('last_active').where('member_id', '=', memberId).executeTakeFirstOrThrow();
+    expect(last_active).toBe(house.clock.now());
+  });
+});
+
+describe.each(engines)('a refresh on %s', (engine) => {
+  const refresh = async (house: House, token: string) => await house.perform(accounts.refreshToken, {}, token);
+
+  it('answers the user and a new token, in a header as well', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    house.clock.advance(3 * DAY);
+    const answer = await refresh(house, alice.token);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { message: expect.any(String), user: { id: alice.memberId }, serverPublicKey: toHex(house.ctx.keys.identity.publicKey) },
+    });
+    expect(answer.headers.get('authorization')).toBe(`Bearer ${answer.body.token}`);
+    house.clock.advance(7 * DAY - 1000);
+    expect(await verify(house, answer.body.token)).toBe(200);
+    house.clock.advance(1000);
+    expect(await verify(house, answer.body.token)).toBe(401);
+  });
+
+  it('leaves the old token 30 seconds, with the private key, as the same session', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const key = toHex((await identityOf(alice.mnemonic)).privateKey);
+    const { token } = (await refresh(house, alice.token)).body;
+    expect((await house.perform(accounts.listSessions, {}, token)).body.sessions).toHaveLength(1);
+    house.clock.advance(29_999);
+    expect(await sessionKey(house, token)).toBe(key);
+    expect(await sessionKey(house, alice.token)).toBe(key);
+    house.clock.advance(1);
+    expect(await verify(house, alice.token)).toBe(401);
+    expect(await verify(house, token)).toBe(200);
+    expect(await sessionKey(house, token)).toBe(key);
+  });
+
+  it('works with a token in its time of grace, and keeps the key through it', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const key = toHex((await identityOf(alice.mnemonic)).privateKey);
+    const second = (await refresh(house, alice.token)).body.token;
+    house.clock.advance(10_000);
+    const third = (await refresh(house, alice.token)).body.token;
+    // Replaced twice, the first is gone; the second has its own time of grace.
+    expect(await verify(house, alice.token)).toBe(401);
+    for (const token of [second, third]) expect(await sessionKey(house, token)).toBe(key);
+    house.clock.advance(30_000);
+    expect(await verify(house, second)).toBe(401);
+    expect(await sessionKey(house, third)).toBe(key);
+  });
+
+  it('of several at once leaves at least one token that works, and one session', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(house, alice.token)));
+    expect(answers.map((answer) => answer.status).filter((status) => status !== 200 && status !== 401)).toEqual([]);
+    const alive = [];
+    for (const { status, body } of answers) if (status === 200 && (await verify(house, body.token)) === 200) alive.push(body.token);
+    expect(alive.length).toBeGreaterThan(0);
+    expect((await house.perform(accounts.listSessions, {}, alive[0])).body.sessions).toHaveLength(1);
+  });
+
+  it('stays without a private key where the session had none', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const challenge = (await house.perform(accounts.requestDirectLogin, {})).body.challenge;
+    const signature = await signChallenge(alice.mnemonic, challenge);
+    const direct = (await house.perform(accounts.directChallenge, { challenge, signature, email: alice.email })).body.token;
+    const { token } = (await refresh(house, direct)).body;
+    await expect(sessionKey(house, token)).rejects.toMatchObject({ code: 'KEY_LOCKED' });
+  });
+
+  it('ends with the session: both tokens are worth nothing after a logout', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const { token } = (await refresh(house, alice.token)).body;
+    await house.perform(accounts.logout, {}, alice.token);
+    expect(await verify(house, token)).toBe(401);
+    expect(await verify(house, alice.token)).toBe(401);
+  });
+});
+
+describe.each(engines)('a restart on %s', (engine) => {
+  it('loses no session and no key', async () => {
+    const secret = new Uint8Array(32).fill(9);
+    await using house = await openHouse(engine, { secret });
+    const alice = await house.register();
+    // A second node process over the same store and secret: nothing but those is shared.
+    await using twin = await openHouse(engine, { secret, context: { store: house.ctx.store, db: house.ctx.db } });
+    expect(await verify(twin, alice.token)).toBe(200);
+    expect(await sessionKey(twin, alice.token)).toBe(toHex((await identityOf(alice.mnemonic)).privateKey));
+    await twin.perform(accounts.logout, {}, alice.token);
+    expect(await verify(house, alice.token)).toBe(401);
+  });
+});

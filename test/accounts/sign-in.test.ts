@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { login as signIn } from '../../src/accounts/sign-in.ts';
+import { toHex } from '../../src/crypto/bytes.ts';
+import { heavyWork } from '../../src/heavy-work.ts';
+import { identityOf, sessionKey } from '../support/member-key.ts';
+import { openHouse, type House, type HouseMember } from '../support/house.ts';
+import { engines } from '../support/stores.ts';
+
+const guest = { kind: 'guest', address: 'test', userAgent: '' } as const;
+
+const login = async (house: House, username: string, password: string) =>
+  await house.api('POST', '/api/user/login', { body: { username, password } });
+
+describe.each(engines)('sign-in with a password on %s', (engine) => {
+  it('takes a username or an e-mail address, whatever their case', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register({ username: 'Alice', email: 'Alice@Example.org' });
+    for (const name of ['Alice', 'aLICE', 'Alice@Example.org', 'alice@example.ORG']) {
+      const answer = await login(house, name, alice.password);
+      expect(answer).toMatchObject({ status: 200, body: { data: { memberId: alice.memberId, energyBalance: 1000 } } });
+    }
+  });
+
+  it('takes the same password however it was composed', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register({ password: 'caf\u00e9 au lait' });
+    expect((await login(house, alice.username, 'cafe\u0301 au lait')).status).toBe(200);
+    expect((await login(house, alice.username, 'cafe au lait')).status).toBe(401);
+  });
+
+  it('notes the time of the last sign-in', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    house.clock.advance(3_600_000);
+    const { token } = (await login(house, alice.username, alice.password)).body.data;
+    const { user } = (await house.api('GET', '/api/user/verify', { token })).body;
+    expect(user.lastLogin).toBe('2026-01-15T13:00:00.000Z');
+  });
+
+  it('opens the private key into the session', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const { token } = (await login(house, alice.username, alice.password)).body.data;
+    expect(await sessionKey(house, token)).toBe(toHex((await identityOf(alice.mnemonic)).privateKey));
+  });
+
+  it('answers every failure alike, with the same work done', async () => {
+    let turns = 0;
+    const turn = async <T>(work: () => Promise<T>) => {
+      turns += 1;
+      return await work();
+    };
+    await using house = await openHouse(engine, { context: { heavy: { run: turn } } });
+    const boss = await house.administrator();
+    const alice = await house.register();
+    const gone = await house.register();
+    await house.api('POST', `/api/admin/members/${gone.memberId}/suspend`, { token: boss.token });
+    const answers = [];
+    for (const [name, password] of [
+      ['nobody', 'whatever it may be'],
+      ['nobody@example.org', 'whatever it may be'],
+      [alice.username, 'whatever it may be'],
+      [alice.email, ''.padEnd(256, 'x')],
+      [gone.username, gone.password],
+      [gone.username, 'whatever it may be'],
+    ] as const) {
+      turns = 0;
+      const { status, body } = await login(house, name, password);
+      answers.push({ status, body, turns });
+    }
+    expect(answers[0]).toMatchObject({ status: 401, body: { error: 'INVALID_CREDENTIALS' }, turns: 1 });
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  it('takes about as long for a name that nobody has as for a wrong password, before and after a raise of the cost', async () => {
+    const passwords = { memoryKib: 16_384, passes: 2, lanes: 1, pbkdf2Iterations: 100_000 };
+    await using house = await openHouse(engine, { config: { passwords: { ...passwords, memoryKib: 4096 } } });
+    const alice = await house.register();
+    const raised: House['ctx'] = { ...house.ctx, config: { ...house.ctx.config, passwords } };
+    const fastest = async (username: string) => {
+      let best = Infinity;
+      for (let round = 0; round < 7; round++) {
+        const started = performance.now();
+        await expect(signIn(raised, guest, { username, password: 'wrong password' })).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+        best = Math.min(best, performance.now() - started);
+      }
+      return best;
+    };
+    const [nobody, somebody] = [await fastest('nobody'), await fastest(alice.username)];
+    // Without the made-up work the ratio is about 4.
+    expect(Math.max(nobody / somebody, somebody / nobody)).toBeLessThan(2.2);
+  });
+
+  it('stretches the password anew when configuration asks for more, and not when it asks for less', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const before = await credentialsOf(house, alice);
+    await withPasswords(house, { memoryKib: 128, passes: 1, lanes: 1, pbkdf2Iterations: 100_000 }, alice);
+    expect(await credentialsOf(house, alice)).toEqual(before);
+
+    await withPasswords(house, { memoryKib: 512, passes: 2, lanes: 1, pbkdf2Iterations: 110_000 }, alice);
+    const after = await credentialsOf(house, alice);
+    expect(after).toMatchObject({ memory_kib: 512, passes: 2, lanes: 1, pbkdf2_iterations: 110_000 });
+    expect(after.argon2_salt).not.toEqual(before.argon2_salt);
+
+    const { token } = (await login(house, alice.username, alice.password)).body.data;
+    expect(await sessionKey(house, token)).toBe(toHex((await identityOf(alice.mnemonic)).privateKey));
+    expect((await login(house, alice.username, 'not it at all')).status).toBe(401);
+  });
+
+  it('lets all of several sign-ins at once through while the cost is raised', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const config = { ...house.ctx.config, passwords: { memoryKib: 512, passes: 2, lanes: 1, pbkdf2Iterations: 100_000 } };
+    const signedIn = await Promise.all(
+      Array.from({ length: 4 }, () => signIn({ ...house.ctx, config }, guest, { username: alice.username, password: alice.password })),
+    );
+    for (const { data } of signedIn) expect(await sessionKey(house, data.token)).toBe(toHex((await identityOf(alice.mnemonic)).privateKey));
+  });
+
+  it('answers 503 when too many passwords wait to be checked', async () => {
+    const heavy = heavyWork({ atOnce: 1, queued: 1 });
+    await using house = await openHouse(engine, { context: { heavy } });
+    let release = () => {};
+    const busy = heavy.run(() => new Promise<void>((resolve) => (release = resolve)));
+    const patient = login(house, 'nobody', 'whatever it may be');
+    await expect.poll(() => heavy.waiting).toBe(1);
+    const refused = await login(house, 'nobody', 'whatever it may be');
+    expect(refused).toMatchObject({ status: 503, body: { error: 'OVERLOADED' } });
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    release();
+    await busy;
+    expect((await patient).status).toBe(401);
+  });
+
+  it('says what is missing', async () => {
+    await using house = await openHouse(engine);
+    const answer = await house.api('POST', '/api/user/login', { body: { username: 'alice' } });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'VALIDATION_ERROR', errors: [{ path: 'password' }] } });
+  });
+});
+
+async function credentialsOf(house: House, member: HouseMember) {
+  return await house.ctx.db.selectFrom('member_credentials').selectAll().where('member_id', '=', member.memberId).executeTakeFirstOrThrow();
+}
+
+/** Signs in to the same store under another configuration, as after a restart. */
+async function withPasswords(house: House, passwords: House['ctx']['config']['passwords'], member: HouseMember): Promise<void> {
+  const ctx = { ...house.ctx, config: { ...house.ctx.config, passwords } };
+  await signIn(ctx, guest, { username: member.username, password: member.password });
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { cycles, forbiddenImports, median, offences } from './support/architecture.ts';
+import { importsOf, readSources, type SourceFile } from './support/source-files.ts';
+
+describe('the architecture', async () => {
+  const files = await readSources();
+  const imports = files.flatMap(importsOf);
+
+  it('is read from the files that are there', () => {
+    expect(files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['src/problem.ts', 'bin/run.js', 'test/architecture.test.ts']),
+    );
+    expect(imports.length).toBeGreaterThan(files.length);
+  });
+
+  it('imports in the directions that the design allows', () => {
+    expect(forbiddenImports(imports)).toEqual([]);
+  });
+
+  it('has no cycles', () => {
+    expect(cycles(imports)).toEqual([]);
+  });
+
+  it('has no file that is too long, a barrel, unfinished or silenced', () => {
+    expect(files.flatMap(offences)).toEqual([]);
+  });
+
+  it('has short commands', () => {
+    const lengths = files
+      .filter(({ path }) => path.startsWith('commands/'))
+      .map(({ text }) => text.trimEnd().split('\n').length);
+    expect(lengths.length < 10 ? 0 : median(lengths)).toBeLessThanOrEqual(30);
+  });
+});
+
+/** For what this file must not say itself. */
+function inPieces(...pieces: string[]): string {
+  return pieces.join('');
+}
+
+function file(path: string, ...lines: string[]): SourceFile {
+  return { path, text: `${lines.join('\n')}\n` };
+}
+
+function forbidden(path: string, line: string): string[] {
+  return forbiddenImports(importsOf(file(path, line)));
+}
+
+describe('the checks on the architecture', () => {
+  it('read every form of import', () => {
+    const text = [
+      `import { readFile } from 'node:fs/promises';`,
+      `import type { A } from './a.ts';`,
+      'import {\n  b,\n  type C,\n} from "../store/b.ts";',
+      `import './side-effect.ts';`,
+      `export { d } from './d.ts';`,
+      `  const { e } = await import('./e.ts');`,
+      `// import { f } from './f.ts'; await import('./f.ts')`,
+      ` * import('./g.ts')`,
+      `import { sha256 } from '@noble/hashes/sha2.js';`,
+    ];
+    expect(importsOf(file('src/http/x.ts', ...text)).map(({ to, kind }) => `${kind} ${to}`)).toEqual([
+      'static node:',
+      'type src/http/a.ts',
+      'static src/store/b.ts',
+      'static src/http/side-effect.ts',
+      'static src/http/d.ts',
+      'static @noble/hashes',
+      'dynamic src/http/e.ts',
+    ]);
+  });
+
+  it.each([
+    ['commands/serve.ts', `import { openDatabase } from '../src/store/open.ts';`],
+    ['commands/admin/x.ts', `import { serve } from '../../src/serve/serve.ts';`],
+    ['src/cli/x.ts', `import { openEngine } from '../engine.ts';`],
+    ['src/client/x.ts', `import { openEngine } from '../engine.ts';`],
+    ['src/client/x.ts', `import { mint } from '../accounts/tokens.ts';`],
+    ['src/crypto/x.ts', `import { Problem } from '../problem.ts';`],
+    ['src/crypto/x.ts', `import type { Context } from '../context.ts';`],
+    ['src/problem.ts', `import type { Log } from './log.ts';`],
+    ['src/store/x.ts', `import { register } from '../accounts/registration.ts';`],
+    ['src/store/x.ts', `const { a } = await import('../pool/a.ts');`],
+    ['src/accounts/x.ts', `import { post } from '../pool/post.ts';`],
+    ['src/pool/x.ts', `import { member } from '../accounts/members.ts';`],
+    ['src/accounts/x.ts', `import { accounts } from '../contract/accounts.ts';`],
+    ['src/accounts/x.ts', `import { mount } from '../http/mount.ts';`],
+    ['src/accounts/x.ts', `import { H3 } from 'h3';`],
+    ['src/accounts/x.ts', `import pg from 'pg';`],
+    ['src/contract/x.ts', `import { hash } from 'node:crypto';`],
+    ['src/contract/x.ts', `import { Problem } from '../problem.ts';`],
+    ['src/http/x.ts', `import { sql } from 'kysely';`],
+    ['src/http/x.ts', `import { serve } from '../serve/serve.ts';`],
+    ['src/unheard-of/x.ts', `import { Problem } from '../problem.ts';`],
+    ['src/cli/x.ts', `import { house } from '../../test/support/house.ts';`],
+  ])('refuse in %s: %s', (path, line) => {
+    expect(forbidden(path, line)).toHaveLength(1);
+  });
+
+  it.each([
+    ['commands/serve.ts', `const { serve } = await import('../src/serve/serve.ts');`],
+    ['src/client/x.ts', `const { openEngine } = await import('../engine.ts');`],
+    ['src/client/operator-token.ts', `import { mintOperatorToken } from '../accounts/tokens.ts';`],
+    ['src/accounts/x.ts', `import type { accounts } from '../contract/accounts.ts';`],
+    ['src/accounts/x.ts', `import type { Implementation } from '../http/implementation.ts';`],
+    ['src/accounts/x.ts', `import { sql } from 'kysely';`],
+    ['src/mail/x.ts', `import { publicKey } from '../accounts/keys.ts';`],
+    ['src/contract/x.ts', `import * as v from 'valibot';`],
+    ['test/pool/x.test.ts', `import { post } from '../../src/pool/post.ts';`],
+  ])('allow in %s: %s', (path, line) => {
+    expect(forbidden(path, line)).toEqual([]);
+  });
+
+  it('find cycles, also through types', () => {
+    const round = [
+      file('src/store/a.ts', `import { b } from './b.ts';`),
+      file('src/store/b.ts', `import type { C } from './c.ts';`),
+      file('src/store/c.ts', `import { a } from './a.ts';`),
+      file('src/store/d.ts', `import { a } from './a.ts';`),
+    ];
+    expect(cycles(round.flatMap(importsOf))).toEqual([
+      'src/store/a.ts → src/store/b.ts → src/store/c.ts → src/store/a.ts',
+    ]);
+    expect(cycles(round.slice(1).flatMap(importsOf))).toEqual([]);
+  });
+
+  it.each([
+    [file('src/long.ts', ...Array<string>(401).fill('//'))],
+    [file('commands/long.ts', ...Array<string>(61).fill('//'))],
+    [file('src/mail/index.ts', 'export const a = 1;')],
+    [file('src/mail/all.ts', `export * from './a.ts';`)],
+    [file('src/mail/a.ts', inPieces('// TO', 'DO: later'))],
+    [file('test/a.test.ts', inPieces('it.on', "ly('works', () => {});"))],
+    [file('test/a.test.ts', inPieces('describe.sk', "ip.each([1])('works', () => {});"))],
+    [file('src/a.ts', inPieces('// oxlint', '-disable-next-line no-console'))],
+    [file('src/a.ts', inPieces('// see ../sha', 'red/spec'))],
+    [file('scripts/a.mjs', inPieces("const root = '/wo", "rk/main';"))],
+  ])('refuse %j', (offender) => {
+    expect(offences(offender)).toHaveLength(1);
+  });
+
+  it('allow what is within the limits', () => {
+    const fine = [
+      file('src/long.ts', ...Array<string>(400).fill('//')),
+      file('src/a.ts', inPieces('// oxlint', '-disable-next-line no-console -- the terminal is the log here')),
+      file('test/a.test.ts', `it.skipIf(process.getuid?.() === 0)('works', () => {});`),
+      file('src/mail/shared.ts', `import { a } from '../shared-folder.ts';`),
+    ];
+    expect(fine.flatMap(offences)).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectRaw } from '../support/raw-client.ts';
+import { startNode, type RunningNode } from '../support/running-node.ts';
+
+let node: RunningNode;
+beforeAll(async () => {
+  node = await startNode({
+    env: { CONCLAVE_SERVER_HEADERS_TIMEOUT: '700ms', CONCLAVE_SERVER_REQUEST_TIMEOUT: '900ms' },
+  });
+});
+afterAll(async () => {
+  await node[Symbol.asyncDispose]();
+});
+
+const head = 'POST /api/user/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+
+async function elapsed(work: Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work;
+  return performance.now() - started;
+}
+
+describe('a client that', () => {
+  it('sends a body without end is answered 413 and cut', async () => {
+    using client = await connectRaw(node.ready.port);
+    await client.write(`${head}transfer-encoding: chunked\r\n\r\n`);
+    const chunk = `4000\r\n${'a'.repeat(0x4000)}\r\n`;
+    const sending = (async () => {
+      while (!client.socket.destroyed) await client.write(chunk);
+    })();
+    await client.waitFor('\r\n\r\n{');
+    expect(client.received).toMatch(/^HTTP\/1\.1 413 /);
+    expect(client.received).toMatch(/PAYLOAD_TOO_LARGE/);
+    await client.closed;
+    await sending;
+  });
+
+  it('announces too large a body is answered before it sends it', async () => {
+    using client = await connectRaw(node.ready.port);
+    await client.write(`${head}content-length: 999999999\r\n\r\n{`);
+    await client.closed;
+    expect(client.received).toMatch(/^HTTP\/1\.1 413 .*PAYLOAD_TOO_LARGE/s);
+  });
+
+  it('never finishes its headers is cut', async () => {
+    using client = await connectRaw(node.ready.port);
+    await client.write('GET / HTTP/1.1\r\nhost: x\r\nx-slow: ');
+    const took = await elapsed(client.closed);
+    expect(took).toBeGreaterThan(400);
+    expect(took).toBeLessThan(5_000);
+  });
+
+  it('drips its body is cut', async () => {
+    using client = await connectRaw(node.ready.port);
+    await client.write(`${head}content-length: 1000\r\n\r\n`);
+    const dripping = setInterval(() => client.socket.write('a'), 50);
+    const took = await elapsed(client.closed);
+    clearInterval(dripping);
+    expect(took).toBeGreaterThan(600);
+    expect(took).toBeLessThan(5_000);
+    expect(node.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('goes away in the middle of its body leaves no trace of an error', async () => {
+    const client = await connectRaw(node.ready.port);
+    await client.write(`${head}content-length: 1000\r\n\r\n{"username":`);
+    client.socket.resetAndDestroy();
+    await client.closed;
+    expect((await node.fetch('/health')).status).toBe(200);
+    expect(node.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('speaks no HTTP is cut', async () => {
+    using client = await connectRaw(node.ready.port);
+    await client.write('\u0016\u0003\u0001 not http at all\r\n\r\n');
+    await client.closed;
+    expect(client.received).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('asks for an upgrade to something else gets 404', async () => {
+    using client = await connectRaw(node.ready.port);
+    await client.write('GET /nowhere HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+    await client.closed;
+    expect(client.received).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+describe('a thousand half-open connections', () => {
+  it('keep nobody else from being served, and end', async () => {
+    const clients = await Promise.all(Array.from({ length: 1_000 }, () => connectRaw(node.ready.port)));
+    await Promise.all(
+      clients.map((client, i) =>
+        client.write(i % 2 === 0 ? 'GET / HTTP/1.1\r\nx: ' : `${head}content-length: 10\r\n\r\n{`),
+      ),
+    );
+    const took = await elapsed(
+      (async () => {
+        for (let i = 0; i < 20; i += 1) expect((await node.fetch('/api/user/verify')).status).toBe(401);
+      })(),
+    );
+    expect(took).toBeLessThan(5_000);
+    await Promise.all(clients.map(({ closed }) => closed));
+    expect((await node.fetch('/health')).status).toBe(200);
+  });
+});

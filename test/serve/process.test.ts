@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { execaNode, type ResultPromise } from 'execa';
+import { describe, expect, it } from 'vitest';
+import type { Ready } from '../../src/serve/serve.ts';
+import { connectRaw } from '../support/raw-client.ts';
+import { startNode } from '../support/running-node.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+const program = fileURLToPath(new URL('../support/serve-process.ts', import.meta.url));
+
+interface Running extends AsyncDisposable {
+  readonly child: ResultPromise<{ reject: false }>;
+  readonly ready: Ready;
+}
+
+async function start(dataDir: string): Promise<Running> {
+  const child = execaNode(program, {
+    nodeOptions: ['--import', 'tsx'],
+    env: { CONCLAVE_DATA_DIR: dataDir, CONCLAVE_PORT: '0', CONCLAVE_LOG_LEVEL: 'debug' },
+    reject: false,
+  });
+  const [first] = (await once(child.stdout, 'data')) as [Buffer];
+  return {
+    child: child as Running['child'],
+    ready: JSON.parse(String(first)) as Running['ready'],
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await child;
+    },
+  };
+}
+
+const head =
+  'POST /api/user/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n';
+
+describe('a server process', () => {
+  it('keeps its folder and port to itself, leaves both when it is killed, and stops cleanly when it is asked to', async () => {
+    await using folder = await temporaryFolder();
+    await using killed = await start(folder.path);
+    const second = startNode({ dataDir: folder.path });
+    await expect(second).rejects.toMatchObject({
+      code: 'STORE_IN_USE',
+      message: expect.stringContaining(`process ${killed.child.pid}`),
+    });
+    killed.child.kill('SIGKILL');
+    await killed.child;
+
+    await using next = await start(folder.path);
+    const { child, ready } = next;
+    await expect(startNode({ config: { port: ready.port } })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
+    child.kill('SIGUSR1');
+    expect((await fetch(`${ready.url}/health`)).status).toBe(200);
+    child.kill('SIGTERM');
+    const { exitCode, stderr } = await child;
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toMatch(/debugger|inspector/i);
+    const messages = stderr.split('\n').map((line) => (JSON.parse(line) as { message: string }).message);
+    expect(messages).toEqual(expect.arrayContaining(['listening', 'stopping', 'stopped']));
+    await expect(stat(ready.controlSocket!)).rejects.toThrow('ENOENT');
+  });
+
+  it('finishes what runs at the first Ctrl-C, and ends at once at the second', async () => {
+    await using folder = await temporaryFolder();
+    await using running = await start(folder.path);
+    const { child, ready } = running;
+    using stuck = await connectRaw(ready.port);
+    await stuck.write(head);
+    await stuck.waitFor('100 Continue');
+    const started = performance.now();
+    child.kill('SIGINT');
+    const answers = () =>
+      fetch(ready.url).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(answers).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGINT');
+    expect((await child).exitCode).toBe(130);
+    // The time for running requests is 10 s.
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,103 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { selfSignedCertificate } from '../../src/serve/self-signed.ts';
+import { startNode } from '../support/running-node.ts';
+import { temporaryFolder } from '../support/stores.ts';
+
+interface Seen {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly fingerprint: string;
+}
+
+async function get(url: string, ca: string): Promise<Seen> {
+  return await new Promise((resolve, reject) => {
+    const outgoing = request(url, { ca, agent: false }, (response) => {
+      const { fingerprint256 } = (response.socket as TLSSocket).getPeerCertificate();
+      response.resume();
+      resolve({ status: response.statusCode!, headers: response.headers, fingerprint: fingerprint256 });
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+const selfSigned = { CONCLAVE_TLS: 'self-signed' };
+
+describe('a self-signed certificate', () => {
+  it('is made once, is kept for the owner alone, and can be trusted as it is', async () => {
+    await using folder = await temporaryFolder();
+    const first = await startNode({
+      dataDir: folder.path,
+      env: { ...selfSigned, CONCLAVE_TLS_NAMES: 'home.example,10.1.2.3' },
+    });
+    const certificate = await readFile(join(folder.path, 'tls', 'certificate.pem'), 'utf8');
+    expect(first.ready.url).toMatch(/^https:\/\/127\.0\.0\.1:/);
+    const seen = await get(`${first.ready.url}/health`, certificate);
+    expect(seen).toMatchObject({ status: 200, fingerprint: first.ready.fingerprint });
+    expect(seen.headers['strict-transport-security']).toBeUndefined();
+    await expect(get(`${first.ready.url}/health`, '')).rejects.toThrow(/self.signed/);
+
+    const parsed = new X509Certificate(certificate);
+    for (const name of ['localhost', 'home.example']) expect(parsed.checkHost(name)).toBe(name);
+    for (const address of ['127.0.0.1', '::1', '10.1.2.3']) expect(parsed.checkIP(address)).toBeDefined();
+    expect(parsed.verify(parsed.publicKey)).toBe(true);
+    expect(Date.parse(parsed.validTo) - Date.now()).toBeGreaterThan(9 * 365 * 86_400_000);
+    for (const [name, mode] of [
+      ['', 0o700],
+      ['certificate.pem', 0o600],
+      ['key.pem', 0o600],
+    ] as const) {
+      expect((await stat(join(folder.path, 'tls', name))).mode & 0o777).toBe(mode);
+    }
+    await first[Symbol.asyncDispose]();
+
+    const second = await startNode({ dataDir: folder.path, env: selfSigned });
+    expect(second.ready.fingerprint).toBe(first.ready.fingerprint);
+    await second[Symbol.asyncDispose]();
+    await rm(join(folder.path, 'tls'), { recursive: true });
+    const third = await startNode({ dataDir: folder.path, env: selfSigned });
+    expect(third.ready.fingerprint).not.toBe(first.ready.fingerprint);
+    await third[Symbol.asyncDispose]();
+  });
+});
+
+describe('a given certificate', () => {
+  it('is served, with a promise to keep to TLS', async () => {
+    await using folder = await temporaryFolder();
+    const files = { certFile: join(folder.path, 'c.pem'), keyFile: join(folder.path, 'k.pem') };
+    const { certificate, key } = await selfSignedCertificate(['localhost', '127.0.0.1'], Date.now());
+    await writeFile(files.certFile, `issued to somebody\n${certificate}`);
+    await writeFile(files.keyFile, key);
+    await using node = await startNode({ env: { CONCLAVE_TLS_CERT: files.certFile, CONCLAVE_TLS_KEY: files.keyFile } });
+    const seen = await get(`${node.ready.url}/health`, certificate);
+    expect(seen).toMatchObject({ status: 200, fingerprint: node.ready.fingerprint });
+    expect(seen.headers['strict-transport-security']).toBe('max-age=31536000');
+  });
+
+  it('is refused when it isn’t one, or has another key', async () => {
+    await using folder = await temporaryFolder();
+    const [certFile, keyFile] = [join(folder.path, 'c.pem'), join(folder.path, 'k.pem')];
+    const start = () => startNode({ env: { CONCLAVE_TLS_CERT: certFile, CONCLAVE_TLS_KEY: keyFile } });
+    await expect(start()).rejects.toMatchObject({
+      code: 'CERTIFICATE_INVALID',
+      message: expect.stringContaining(`${certFile}: there is no such file`),
+    });
+    const { certificate } = await selfSignedCertificate(['a'], Date.now());
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+    });
+    await writeFile(certFile, certificate);
+    await writeFile(keyFile, other);
+    await expect(start()).rejects.toThrow(`${keyFile}: is not the key of the certificate in ${certFile}`);
+    await writeFile(keyFile, 'nonsense');
+    await expect(start()).rejects.toThrow(`${keyFile}: is not an unencrypted private key in PEM`);
+    await writeFile(certFile, 'nonsense');
+    await expect(start()).rejects.toThrow(`${certFile}: is not a certificate in PEM`);
+  });
+});

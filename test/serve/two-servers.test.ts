@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startNode, type RunningNode } from '../support/running-node.ts';
+import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+import { connectWs } from '../support/ws-client.ts';
+
+const json = { 'content-type': 'application/json' };
+
+async function post(node: RunningNode, path: string, body: unknown, token?: string): Promise<Response> {
+  const headers = { ...json, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+  return await node.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+const account = { username: 'ann', email: 'ann@example.org', password: 'seven green bottles' };
+
+describe.each(engines.filter((engine) => engine === 'postgres'))('two servers on one %s', () => {
+  it('serve the same sessions, close each other’s sockets, and count together', async () => {
+    await using database = await createPostgresDatabase({ migrated: false });
+    await using folder = await temporaryFolder();
+    const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
+    await using one = await startNode({ env });
+    await using two = await startNode({ env });
+    const { data } = (await (await post(one, '/api/user/register', account)).json()) as {
+      data: { token: string; memberId: string };
+    };
+    const bearer = { authorization: `Bearer ${data.token}` };
+    expect((await two.fetch('/api/user/verify', { headers: bearer })).status).toBe(200);
+
+    using socket = await connectWs(two.ready.url, bearer);
+    expect(await socket.next()).toMatchObject({ type: 'ready' });
+    expect((await post(one, '/api/user/logout', {}, data.token)).status).toBe(200);
+    expect(await socket.closed).toMatchObject({ code: 4002 });
+    expect((await two.fetch('/api/user/verify', { headers: bearer })).status).toBe(401);
+
+    const statuses: number[] = [];
+    let last: Response | undefined;
+    for (let i = 0; i < 12; i += 1) {
+      last = await post(i % 2 === 0 ? one : two, '/api/user/login', { ...account, password: 'not this one' });
+      statuses.push(last.status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
+    expect(await last!.json()).toMatchObject({ error: 'RATE_LIMITED' });
+    expect(Number(last!.headers.get('retry-after'))).toBeGreaterThan(600);
+  });
+
+  it('share a data directory, whose control socket the first one keeps', async () => {
+    await using database = await createPostgresDatabase({ migrated: false });
+    await using folder = await temporaryFolder();
+    const env = { CONCLAVE_DATABASE: database.url };
+    await using one = await startNode({ env, dataDir: folder.path });
+    await using two = await startNode({ env, dataDir: folder.path });
+    expect([one.ready.controlSocket, two.ready.controlSocket]).toEqual([join(folder.path, 'control.sock'), undefined]);
+    await two.stop();
+    expect((await one.control(new Request('http://localhost/health'))).status).toBe(200);
+  });
+});
