@@ -1,0 +1,24 @@
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/command.ts';
+import { flagsOf } from '../../src/cli/flags.ts';
+import { isGiven } from '../../src/cli/input.ts';
+import { describeProfile } from '../../src/cli/account-facts.ts';
+import { accounts } from '../../src/contract/accounts.ts';
+
+export default class Profile extends ApiCommand {
+  static override summary = 'Show the profile and the energy account; with flags, change how your data is kept';
+  static override examples = [
+    '<%= config.bin %> account profile',
+    '<%= config.bin %> account profile --min-redundancy 5 --preferred-regions eu --preferred-regions us',
+  ];
+  static override flags = flagsOf(accounts.updateProfile);
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Profile);
+    await using client = await this.connect(flags);
+    const { data } = isGiven(accounts.updateProfile, flags)
+      ? await perform(client, accounts.updateProfile, await this.inputFor(accounts.updateProfile, flags))
+      : await perform(client, accounts.profile, {});
+    await this.answer(data, (screen) => describeProfile(screen, data));
+  }
+}

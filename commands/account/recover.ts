@@ -1,0 +1,26 @@
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/command.ts';
+import { flagsOf } from '../../src/cli/flags.ts';
+import { describeSignIn, signedInAs } from '../../src/cli/sign-in.ts';
+import { accounts } from '../../src/contract/accounts.ts';
+
+export default class Recover extends ApiCommand {
+  static override summary = 'Set a new password with the recovery phrase; every session ends';
+  static override description =
+    'With a backup code instead of the phrase: `conclave account backup-codes --use`, from a machine that is still signed in, or after `conclave login --key`.';
+  static override examples = ['<%= config.bin %> account recover --email alice@home.example'];
+  static override flags = flagsOf(accounts.recover);
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Recover);
+    await using client = await this.connect(flags);
+    const labels = { email: 'E-mail address', mnemonic: 'Recovery phrase' };
+    const input = await this.inputFor(accounts.recover, flags, { fresh: ['new-password'], labels });
+    const { data } = await this.waitFor('Recovering the account', perform(client, accounts.recover, input));
+    await client.keep(data.token);
+    const { token, ...recovered } = data;
+    await this.answer({ ...signedInAs(token, client), ...recovered }, (screen) =>
+      ['The password is changed, and every earlier session has ended.', describeSignIn(screen, client, token)].join('\n'),
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/command.ts';
+import { flagsOf } from '../../src/cli/flags.ts';
+import { recoveryPhrase } from '../../src/cli/recovery-phrase.ts';
+import { describeSignIn, endEarlier, signedInAs } from '../../src/cli/sign-in.ts';
+import { accounts } from '../../src/contract/accounts.ts';
+
+export default class Register extends ApiCommand {
+  static override summary = 'Register as a member, and sign in';
+  static override description =
+    'The server makes a recovery phrase of 24 words and shows it once, unless you bring your own. Whoever has the phrase has the account; without it, a forgotten password cannot be replaced.';
+  static override examples = [
+    '<%= config.bin %> account register',
+    '<%= config.bin %> account register --server https://home.example --username alice --email alice@home.example --password-file ./password',
+  ];
+  static override flags = flagsOf(accounts.register);
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Register);
+    await using client = await this.connect(flags);
+    const input = await this.inputFor(accounts.register, flags, { fresh: ['password'], labels: { email: 'E-mail address' } });
+    const { data } = await this.waitFor('Making your keys', perform(client, accounts.register, input));
+    await endEarlier(client);
+    await client.keep(data.token);
+    const { token, ...registered } = data;
+    await this.answer({ ...signedInAs(token, client), ...registered }, (screen) =>
+      [describeSignIn(screen, client, token), ...recoveryPhrase(screen, data.mnemonic)].join('\n'),
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/command.ts';
+import { flagsOf } from '../../src/cli/flags.ts';
+import { isGiven } from '../../src/cli/input.ts';
+import { describeSettings } from '../../src/cli/account-facts.ts';
+import { accounts } from '../../src/contract/accounts.ts';
+
+export default class Settings extends ApiCommand {
+  static override summary = 'Show the display settings; with flags, change them';
+  static override examples = [
+    '<%= config.bin %> account settings',
+    '<%= config.bin %> account settings --timezone Europe/Berlin --no-dark-mode',
+  ];
+  static override flags = flagsOf(accounts.updateSettings);
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Settings);
+    await using client = await this.connect(flags);
+    if (isGiven(accounts.updateSettings, flags)) {
+      await perform(client, accounts.updateSettings, await this.inputFor(accounts.updateSettings, flags));
+    }
+    const { settings } = await perform(client, accounts.settings, {});
+    await this.answer(settings, (screen) => describeSettings(screen, settings));
+  }
+}

@@ -1,0 +1,9 @@
+import { MemberCommand } from '../../../src/cli/member-command.ts';
+import { members } from '../../../src/contract/members.ts';
+
+export default class Demote extends MemberCommand {
+  static override summary = 'Make an administrator an ordinary member';
+  static override examples = ['<%= config.bin %> admin members demote alice'];
+
+  protected override readonly operation = members.demote;
+}

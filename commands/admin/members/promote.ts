@@ -1,0 +1,9 @@
+import { MemberCommand } from '../../../src/cli/member-command.ts';
+import { members } from '../../../src/contract/members.ts';
+
+export default class Promote extends MemberCommand {
+  static override summary = 'Make a member an administrator';
+  static override examples = ['<%= config.bin %> admin members promote alice'];
+
+  protected override readonly operation = members.promote;
+}

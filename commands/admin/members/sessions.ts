@@ -1,0 +1,29 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../../src/client/perform.ts';
+import { ApiCommand } from '../../../src/cli/command.ts';
+import { findMember } from '../../../src/cli/find-member.ts';
+import { memberArgument } from '../../../src/cli/member-command.ts';
+import { sessionTable } from '../../../src/cli/session-table.ts';
+import { members } from '../../../src/contract/members.ts';
+
+export default class Sessions extends ApiCommand {
+  static override summary = "List a member's sessions, or end them all";
+  static override examples = [
+    '<%= config.bin %> admin members sessions alice',
+    '<%= config.bin %> admin members sessions alice --end',
+  ];
+  static override args = memberArgument;
+  static override flags = { end: Flags.boolean({ description: 'end all of them' }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Sessions);
+    await using client = await this.connect(flags);
+    const { id: memberId, username } = await findMember(client, args.member);
+    if (flags.end) {
+      const reply = await perform(client, members.endSessions, { memberId });
+      return await this.answer(reply, () => `Ended ${reply.ended} sessions of ${username}.`);
+    }
+    const reply = await perform(client, members.sessions, { memberId });
+    await this.answer(reply, (screen) => sessionTable(screen, reply.sessions));
+  }
+}

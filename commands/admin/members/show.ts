@@ -1,0 +1,9 @@
+import { MemberCommand } from '../../../src/cli/member-command.ts';
+import { members } from '../../../src/contract/members.ts';
+
+export default class Show extends MemberCommand {
+  static override summary = 'Show a member';
+  static override examples = ['<%= config.bin %> admin members show alice'];
+
+  protected override readonly operation = members.show;
+}

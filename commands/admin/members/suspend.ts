@@ -1,0 +1,9 @@
+import { MemberCommand } from '../../../src/cli/member-command.ts';
+import { members } from '../../../src/contract/members.ts';
+
+export default class Suspend extends MemberCommand {
+  static override summary = 'Suspend a member: sessions and sockets end at once, signing in is refused';
+  static override examples = ['<%= config.bin %> admin members suspend alice'];
+
+  protected override readonly operation = members.suspend;
+}

@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import { Args, Flags } from '@oclif/core';
+import { perform } from '../../../src/client/perform.ts';
+import { ApiCommand } from '../../../src/cli/command.ts';
+import { flagsOf } from '../../../src/cli/flags.ts';
+import { isGiven } from '../../../src/cli/input.ts';
+import { describeBackup } from '../../../src/cli/node-facts.ts';
+import { node } from '../../../src/contract/node.ts';
+
+export default class Backup extends ApiCommand {
+  static override summary = 'Write a consistent copy of the store to one file, while the server runs';
+  static override description =
+    'Without --with-secrets the file can only be restored beside the node secret of this node. With it, the secret goes in as well, encrypted under a passphrase.';
+  static override examples = [
+    '<%= config.bin %> admin store backup /var/backups/conclave.backup',
+    '<%= config.bin %> admin store backup ./conclave.backup --with-secrets --passphrase-file ./passphrase',
+  ];
+  static override args = { file: Args.string({ description: 'file to make', required: true }) };
+  static override flags = {
+    'with-secrets': Flags.boolean({ description: 'put the node secret in, encrypted under a passphrase' }),
+    ...flagsOf(node.backUpStore, { omit: ['path'] }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Backup);
+    await using client = await this.connect(flags);
+    const secrets = flags['with-secrets'] || isGiven(node.backUpStore, flags) ? { fresh: ['passphrase'], ask: ['passphrase'] } : { skip: ['passphrase'] };
+    const input = await this.inputFor(node.backUpStore, flags, { given: { path: resolve(args.file) }, ...secrets });
+    const made = await this.waitFor('Writing the backup', perform(client, node.backUpStore, input));
+    await this.answer(made, () => describeBackup(made));
+  }
+}

@@ -1,0 +1,16 @@
+import { perform } from '../../../src/client/perform.ts';
+import { ApiCommand } from '../../../src/cli/command.ts';
+import { describeStore } from '../../../src/cli/node-facts.ts';
+import { node } from '../../../src/contract/node.ts';
+
+export default class Status extends ApiCommand {
+  static override summary = 'Say what the store holds';
+  static override examples = ['<%= config.bin %> admin store status'];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Status);
+    await using client = await this.connect(flags);
+    const store = await perform(client, node.storeStatus, {});
+    await this.answer(store, (screen) => describeStore(screen, store));
+  }
+}

@@ -1,0 +1,40 @@
+import { Args, Flags } from '@oclif/core';
+import { download, perform } from '../src/client/perform.ts';
+import { givenFor, operationNamed } from '../src/cli/call-input.ts';
+import { ApiCommand } from '../src/cli/command.ts';
+import { harmlessJson } from '../src/cli/harmless.ts';
+import { operationTable } from '../src/cli/operation-table.ts';
+import { copyTo } from '../src/cli/pager.ts';
+import { Problem } from '../src/problem.ts';
+
+export default class Call extends ApiCommand {
+  static override summary = 'Perform any operation of the interface';
+  static override description =
+    'Values are given as name=value, or as a JSON object by --input, a file, or standard input. Secrets are not taken from the command line.';
+  static override examples = [
+    '<%= config.bin %> call --list',
+    '<%= config.bin %> call account.update-settings timezone=Europe/Berlin darkMode=true',
+    'echo \'{"username":"alice","password":"…"}\' | <%= config.bin %> call account.login --input-file -',
+  ];
+  static override strict = false;
+  static override args = { operation: Args.string({ description: 'id of the operation, see --list' }) };
+  static override flags = {
+    list: Flags.boolean({ description: 'list the operations' }),
+    input: Flags.string({ description: 'JSON object', helpValue: 'JSON' }),
+    'input-file': Flags.string({ description: 'file with a JSON object (- for standard input)', helpValue: 'FILE' }),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Call);
+    const [id, ...assignments] = argv as string[];
+    if (flags.list) return await this.answer(...operationTable());
+    if (id === undefined) throw new Problem('invalid', 'USAGE', 'Name an operation; conclave call --list shows them.');
+    const operation = operationNamed(id);
+    const given = await givenFor(this.terminal, operation, flags, assignments);
+    const input = await this.inputFor(operation, {}, { given, way: ({ key, secret }) => (secret ? '--input-file' : `${key}=… or --input-file`) });
+    await using client = await this.connect(flags);
+    if (operation.form === 'raw') return await copyTo(this.terminal.stdout, (await download(client, operation, input)).body);
+    const reply = await this.waitFor('Waiting for the answer', perform(client, operation, input));
+    await this.answer(reply, () => harmlessJson(reply));
+  }
+}

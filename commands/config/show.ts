@@ -1,0 +1,25 @@
+import { LocalCommand } from '../../src/cli/command.ts';
+import { configFlags } from '../../src/cli/config-flags.ts';
+import { table } from '../../src/cli/table.ts';
+
+export default class Show extends LocalCommand {
+  static override summary = 'Show what is set, and where each value came from';
+  static override description = 'Flags go over variables, variables over conclave.toml, and that over defaults. Secrets are not shown.';
+  static override examples = ['<%= config.bin %> config show', '<%= config.bin %> config show --data-dir ./data --json'];
+  static override flags = configFlags();
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Show);
+    const { loadConfig } = await import('../../src/config/load.ts');
+    const { describeConfig } = await import('../../src/config/describe.ts');
+    const loaded = await loadConfig({ flags, env: this.terminal.env });
+    const settings = describeConfig(loaded);
+    await this.answer({ file: loaded.file ?? null, settings }, (screen) =>
+      table(screen, settings, [
+        { title: 'NAME', of: ({ name }) => name, whole: true },
+        { title: 'VALUE', of: ({ value }) => value },
+        { title: 'FROM', of: ({ source }) => source },
+      ]),
+    );
+  }
+}

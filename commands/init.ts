@@ -1,0 +1,48 @@
+import { Flags } from '@oclif/core';
+import { LocalCommand } from '../src/cli/command.ts';
+import { configFlags } from '../src/cli/config-flags.ts';
+import { alreadyInitialised, createAdministrator, hasAdministrator, randomPassword } from '../src/cli/first-administrator.ts';
+import { flagsOf } from '../src/cli/flags.ts';
+import { recoveryPhrase } from '../src/cli/recovery-phrase.ts';
+import { members } from '../src/contract/members.ts';
+
+const variables = { password: 'CONCLAVE_ADMIN_PASSWORD', mnemonic: 'CONCLAVE_ADMIN_MNEMONIC' };
+
+export default class Init extends LocalCommand {
+  static override summary = 'Make a store, the identity of the node, and its first administrator';
+  static override description =
+    'Asks on a terminal. Without one, give --username, --email and a password by file or variable, or let --generate-password make one: it is left in first-administrator.txt in the data directory.';
+  static override examples = [
+    '<%= config.bin %> init',
+    '<%= config.bin %> init --data-dir ./data --generate-password',
+    '<%= config.bin %> init --username root --email root@home.example --password-file ./password',
+  ];
+  static override flags = {
+    ...flagsOf(members.createAdministrator, { variables }),
+    ...configFlags(['database']),
+    'generate-password': Flags.boolean({ description: 'make a password, and leave it in a file', exclusive: ['password-file'] }),
+    'if-missing': Flags.boolean({ description: 'do nothing, and succeed, where there is an administrator' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Init);
+    if (await hasAdministrator(() => this.connect(flags))) {
+      if (flags['if-missing']) return;
+      throw alreadyInitialised();
+    }
+    const generated = flags['generate-password'];
+    const given = generated ? { username: 'admin', email: 'admin@localhost', ...flags, password: randomPassword() } : {};
+    const labels = { email: 'E-mail address' };
+    const input = await this.inputFor(members.createAdministrator, flags, { given, variables, labels, fresh: ['password'] });
+    await using client = await this.connect(flags, { create: true });
+    const made = await this.waitFor('Making the first administrator', createAdministrator(client, input, generated));
+    const { username, email } = input;
+    const { dataDir, memberId, mnemonic, file } = made;
+    const shown = file === undefined ? mnemonic : undefined;
+    await this.answer({ dataDir, memberId, username, email, credentialsFile: file, mnemonic: shown }, (screen) =>
+      [`${username} is the administrator of the node in ${dataDir}.`, ...recoveryPhrase(screen, shown)].join('\n'),
+    );
+    if (file !== undefined) this.say(`Password and recovery phrase are in ${file}. Read it once, then delete it.`);
+    this.say(`Next: conclave serve, and from another terminal: conclave login ${username}`);
+  }
+}

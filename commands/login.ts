@@ -1,0 +1,45 @@
+import { Args, Flags } from '@oclif/core';
+import { perform } from '../src/client/perform.ts';
+import { ApiCommand } from '../src/cli/command.ts';
+import { flagsOf } from '../src/cli/flags.ts';
+import { keySignIn } from '../src/cli/forms.ts';
+import { isGiven } from '../src/cli/input.ts';
+import { describeSignIn, endEarlier, signedInAs } from '../src/cli/sign-in.ts';
+import { accounts } from '../src/contract/accounts.ts';
+
+export default class Login extends ApiCommand {
+  static override summary = 'Sign in with a password, or with the key behind the recovery phrase';
+  static override description =
+    'The sign-in is kept for later commands, for each server in a file that only you can read. A sign-in by key proves who you are without a password; it cannot open what is encrypted to you.';
+  static override examples = [
+    '<%= config.bin %> login alice',
+    '<%= config.bin %> login alice --server https://home.example --password-file ./password',
+    '<%= config.bin %> login alice --key',
+  ];
+  static override args = { username: Args.string({ description: 'username or e-mail address' }) };
+  static override flags = {
+    ...flagsOf(accounts.login, { omit: ['username'] }),
+    key: Flags.boolean({ description: 'without a password, by signing a challenge' }),
+    ...flagsOf(keySignIn, { omit: ['username'] }),
+    'print-token': Flags.boolean({ description: 'print the token for CONCLAVE_TOKEN, and keep nothing' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Login);
+    await using client = await this.connect(flags);
+    const asked = { given: args, argument: 'username' };
+    let token: string;
+    if (isGiven(keySignIn, flags)) {
+      const { username, key } = await this.inputFor(keySignIn, flags, { ...asked, labels: { key: 'Recovery phrase or private key' } });
+      const { directLogin } = await import('../src/client/direct-login.ts');
+      token = await this.waitFor('Signing in', directLogin(client, username, key));
+    } else {
+      const input = await this.inputFor(accounts.login, flags, asked);
+      token = (await this.waitFor('Signing in', perform(client, accounts.login, input))).data.token;
+    }
+    if (flags['print-token']) return await this.answer({ ...signedInAs(token, client), token }, () => token);
+    await endEarlier(client);
+    await client.keep(token);
+    await this.answer(signedInAs(token, client), (screen) => describeSignIn(screen, client, token));
+  }
+}

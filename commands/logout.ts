@@ -1,0 +1,14 @@
+import { ApiCommand } from '../src/cli/command.ts';
+import { endSession } from '../src/cli/sign-in.ts';
+
+export default class Logout extends ApiCommand {
+  static override summary = 'End the session and forget the sign-in';
+  static override examples = ['<%= config.bin %> logout'];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Logout);
+    await using client = await this.connect(flags);
+    await endSession(client);
+    await this.answer({ signedOut: true, server: client.way.server }, () => `Signed out at ${client.place}.`);
+  }
+}

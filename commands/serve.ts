@@ -1,0 +1,40 @@
+import { LocalCommand } from '../src/cli/command.ts';
+import { configFlags } from '../src/cli/config-flags.ts';
+import { describeReady, logFormat } from '../src/cli/serving.ts';
+
+export default class Serve extends LocalCommand {
+  static override summary = 'Serve the store of the data directory over HTTP and WebSocket';
+  static override description =
+    'Ends at Ctrl-C or SIGTERM, after the requests that run. Every flag has a variable, and a key in conclave.toml in the data directory.';
+  static override examples = [
+    '<%= config.bin %> serve',
+    '<%= config.bin %> serve --host 0.0.0.0 --port 443 --tls self-signed',
+    'CONCLAVE_PORT=8080 CONCLAVE_DATA_DIR=./data <%= config.bin %> serve',
+  ];
+  static override flags = configFlags();
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Serve);
+    const [{ loadConfig }, { openEngine }, { bufferLines, createLog }, { serve }, { shutdownSignal }] = await Promise.all([
+      import('../src/config/load.ts'),
+      import('../src/engine.ts'),
+      import('../src/log-lines.ts'),
+      import('../src/serve/serve.ts'),
+      import('../src/serve/shutdown.ts'),
+    ]);
+    const loaded = await loadConfig({ flags, env: this.terminal.env });
+    const { config, secrets } = loaded;
+    const lines = bufferLines((text) => this.terminal.stderr.write(text));
+    const log = createLog({ level: config.log.level, format: logFormat(this.terminal, loaded), write: (line, level) => lines.write(line, level) });
+    using stopping = shutdownSignal(() => lines.flush());
+    try {
+      await using engine = await openEngine(config, secrets, { command: 'conclave serve', log });
+      await serve(engine, {
+        signal: stopping.signal,
+        onReady: (ready) => void this.answer({ ...ready, dataDir: config.dataDir }, (screen) => describeReady(screen, ready)),
+      });
+    } finally {
+      lines.flush();
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { perform } from '../src/client/perform.ts';
+import { ApiCommand } from '../src/cli/command.ts';
+import { describeStatus } from '../src/cli/node-facts.ts';
+import { node } from '../src/contract/node.ts';
+
+export default class Status extends ApiCommand {
+  static override summary = 'Say how the node is: its store, its addresses, and what is wrong';
+  static override examples = ['<%= config.bin %> status', '<%= config.bin %> status --server https://home.example --json'];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Status);
+    await using client = await this.connect(flags);
+    const status = await perform(client, node.status, {});
+    const running = client.way.kind !== 'process';
+    await this.answer({ running, dataDir: client.way.dataDir, ...status }, (screen) => describeStatus(screen, client.way, status));
+  }
+}

@@ -1,0 +1,71 @@
+// Runs every check, prints what failed and how many passed. Options go to vitest.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { countTests } from './count-tests.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const programs = join(root, 'node_modules/.bin');
+
+const checks = {
+  lint: [join(programs, 'oxlint')],
+  format: [join(programs, 'oxfmt'), '--check'],
+  types: [join(programs, 'tsc'), '-p', '.'],
+  build: [process.execPath, 'scripts/build.mjs'],
+};
+
+/** Settings of whoever runs the tests stay out of them. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('CONCLAVE_') || name === 'CONCLAVE_TEST_ENGINES'),
+);
+
+function run(command, stdio) {
+  const [program, ...options] = command;
+  const started = performance.now();
+  const child = spawn(program, options, { cwd: root, env: environment, stdio });
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ code: 1, output: `${error.message}\n`, seconds: 0 }));
+    child.on('close', (code) => resolve({ code: code ?? 1, output, seconds: (performance.now() - started) / 1000 }));
+  });
+}
+
+async function runTests(options) {
+  const folder = await mkdtemp(join(tmpdir(), 'conclave-check-'));
+  try {
+    const report = join(folder, 'report.json');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const { code, seconds } = await run([join(programs, 'vitest'), 'run', ...reporters, ...options], 'inherit');
+    const text = await readFile(report, 'utf8').catch(() => undefined);
+    return { ...countTests(text === undefined ? undefined : JSON.parse(text), code), seconds };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function say(ok, name, seconds, detail = '') {
+  process.stdout.write(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s  ${detail}\n`);
+}
+
+const results = await Promise.all(
+  Object.entries(checks).map(async ([name, command]) => ({
+    name,
+    ...(await run(command, ['ignore', 'pipe', 'pipe'])),
+  })),
+);
+for (const { code, output } of results) if (code !== 0) process.stdout.write(output);
+const tests = await runTests(process.argv.slice(2));
+
+process.stdout.write('\n');
+for (const { name, code, seconds } of results) say(code === 0, name, seconds);
+say(tests.failed === 0, 'tests', tests.seconds, tests.detail);
+const passed = results.filter(({ code }) => code === 0).length;
+const line = `${passed + tests.passed} passed, ${results.length - passed + tests.failed} failed`;
+// .ci/run prints the line itself, last.
+if (process.env.CONCLAVE_CHECK_COUNTS) await writeFile(process.env.CONCLAVE_CHECK_COUNTS, line);
+else process.stdout.write(`${line}\n`);
+process.exitCode = passed === results.length && tests.failed === 0 ? 0 : 1;

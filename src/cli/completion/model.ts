@@ -1,0 +1,84 @@
+import type { Command, Interfaces } from '@oclif/core';
+
+/** What a word on the command line can be, for the shells that complete it. */
+export type Words = { readonly kind: 'none' | 'files' | 'members' } | { readonly kind: 'these'; readonly words: readonly string[] };
+
+export interface CompletedFlag {
+  /** with its dashes */
+  readonly name: string;
+  readonly description: string;
+  /** undefined: takes no value */
+  readonly value: Words | undefined;
+}
+
+/** A command or a topic, by its words; the empty one is `conclave` itself. */
+export interface CompletedCommand {
+  readonly words: string;
+  readonly children: readonly { readonly name: string; readonly description: string }[];
+  readonly flags: readonly CompletedFlag[];
+  readonly argument: Words;
+}
+
+/** Everything that can be completed, from the manifest. @param operations ids for `call` */
+export function completionModel(config: Interfaces.Config, operations: readonly string[]): CompletedCommand[] {
+  const commands = config.commands.filter((command) => !command.hidden);
+  const descriptions = new Map<string, string>(config.topics.map(({ name, description }) => [wordsOf(name), description ?? '']));
+  for (const { id, summary } of commands) descriptions.set(wordsOf(id), summary ?? '');
+  const byWords = new Map(commands.map((command) => [wordsOf(command.id), command]));
+  const parents = [...byWords.keys()].flatMap((words) => words.split(' ').map((_, index, all) => all.slice(0, index).join(' ')));
+  const everything = [...new Set([...parents, ...byWords.keys()])].sort();
+  return everything.map((words) => {
+    const depth = words === '' ? 0 : words.split(' ').length;
+    const below = everything.filter((other) => other !== '' && other.split(' ').length === depth + 1 && (depth === 0 || other.startsWith(`${words} `)));
+    const command = byWords.get(words);
+    return {
+      words,
+      children: below.map((child) => ({ name: child.split(' ').at(-1) ?? child, description: plain(descriptions.get(child)) })),
+      flags: command === undefined ? [] : flagsFor(command),
+      argument: argumentOf(command, operations),
+    };
+  });
+}
+
+function flagsFor(command: Command.Loadable): CompletedFlag[] {
+  return Object.values(command.flags)
+    .filter((flag) => !flag.hidden)
+    .flatMap((flag): CompletedFlag[] => {
+      const description = plain(flag.description ?? flag.summary);
+      if (flag.type === 'boolean') {
+        const yes = { name: `--${flag.name}`, description, value: undefined };
+        return flag.allowNo ? [yes, { ...yes, name: `--no-${flag.name}` }] : [yes];
+      }
+      return [{ name: `--${flag.name}`, description, value: valueOf(flag) }];
+    });
+}
+
+function valueOf(flag: { options?: readonly string[]; helpValue?: string | string[] }): Words {
+  if (flag.options !== undefined) return { kind: 'these', words: flag.options };
+  return { kind: flag.helpValue === 'FILE' || flag.helpValue === 'DIR' ? 'files' : 'none' };
+}
+
+function argumentOf(command: Command.Loadable | undefined, operations: readonly string[]): Words {
+  const [first] = Object.values(command?.args ?? {});
+  if (first === undefined) return { kind: 'none' };
+  if (first.options !== undefined) return { kind: 'these', words: first.options };
+  switch (first.name) {
+    case 'operation':
+      return { kind: 'these', words: operations };
+    case 'member':
+      return { kind: 'members' };
+    case 'file':
+      return { kind: 'files' };
+    default:
+      return { kind: 'none' };
+  }
+}
+
+function wordsOf(id: string): string {
+  return id.replaceAll(':', ' ');
+}
+
+/** One line without what shells take for quotes or separators of descriptions. */
+function plain(text: string | undefined): string {
+  return (text ?? '').replace(/\n.*/s, '').replaceAll(/['"`\\$:[\]]/g, '');
+}

@@ -1,0 +1,65 @@
+import type { CompletedCommand, Words } from './model.ts';
+
+/** A completion script for zsh: for a file \`_conclave\` on fpath, or for \`source\`. */
+export function zshCompletion(model: readonly CompletedCommand[]): string {
+  const known = model.filter(({ words }) => words !== '').map(({ words }) => `"${words}"`);
+  const values = model.flatMap(({ words, flags }) =>
+    flags.flatMap(({ name, value }) => (value === undefined ? [] : [`      "${words} ${name}") ${wordsFor(value)} ;;`])),
+  );
+  const flags = model.map(({ words, flags: all }) => `        "${words}") ${described(all)} ;;`);
+  const others = model.map(
+    ({ words, children, argument }) => `        "${words}") ${children.length > 0 ? described(children) : wordsFor(argument)} ;;`,
+  );
+  return `#compdef conclave
+# zsh completion for conclave
+_conclave() {
+  local command="" word
+  local -a choices
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "\${command:+$command }$word" in
+      ${known.join('|')}) command="\${command:+$command }$word" ;;
+    esac
+  done
+  case "$command \${words[CURRENT-1]}" in
+${values.join('\n')}
+    *)
+      if [[ "\${words[CURRENT]}" == -* ]]; then
+        case "$command" in
+${flags.join('\n')}
+        esac
+      else
+        case "$command" in
+${others.join('\n')}
+        esac
+      fi ;;
+  esac
+}
+if [[ "\${funcstack[1]-}" == _conclave ]]; then
+  _conclave "$@"
+else
+  compdef _conclave conclave
+fi
+`;
+}
+
+function wordsFor(words: Words): string {
+  switch (words.kind) {
+    case 'these':
+      return `choices=(${words.words.map(quoted).join(' ')}); compadd -a choices`;
+    case 'files':
+      return '_files';
+    case 'members':
+      return 'choices=(${(f)"$(conclave admin members list 2>/dev/null | cut -f1)"}); compadd -a choices';
+    default:
+      return ':';
+  }
+}
+
+function described(items: readonly { readonly name: string; readonly description: string }[]): string {
+  if (items.length === 0) return ':';
+  return `choices=(${items.map(({ name, description }) => quoted(`${name}:${description}`)).join(' ')}); _describe conclave choices`;
+}
+
+function quoted(text: string): string {
+  return `'${text}'`;
+}

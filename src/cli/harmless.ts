@@ -1,0 +1,33 @@
+/**
+ * Control characters, terminal escapes, line separators, and marks that reorder or hide text: what somebody else wrote
+ * must not move the cursor, set the title, or look like another line.
+ */
+// oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/gu;
+
+/** One line of somebody's text, with what a terminal would act on made visible. */
+export function harmless(text: string): string {
+  return text.replaceAll(harmful, escaped);
+}
+
+/** The same for text that may have lines of its own. */
+export function harmlessLines(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => harmless(line))
+    .join('\n');
+}
+
+/** JSON that a terminal can show as well: what `JSON.stringify` leaves as it is and `harmless` doesn't becomes `\u` escapes. */
+export function harmlessJson(data: unknown): string {
+  return JSON.stringify(data, null, 2).replaceAll(harmful, (character) => (character === '\n' ? character : utf16(character)));
+}
+
+function utf16(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+}
+
+function escaped(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`;
+}

@@ -1,0 +1,24 @@
+import type { Problem } from '../problem.ts';
+import type { ReportOptions } from './problem-report.ts';
+
+/** The command that gets a person on from a problem, where there is one. */
+export function hintFor(problem: Problem, { command, server }: ReportOptions): string | undefined {
+  const at = server === undefined ? '' : ` --server ${server}`;
+  switch (problem.code) {
+    case 'NOT_SIGNED_IN':
+    case 'UNAUTHORIZED':
+      return `Sign in with: conclave login${at}`;
+    case 'STORE_MISSING':
+    case 'NODE_SECRET_MISSING':
+      return 'Make a store with: conclave init. One elsewhere is named by --data-dir or CONCLAVE_DATA_DIR, a server by --server.';
+    case 'STORE_TOO_OLD':
+      return 'Bring it up to date with: conclave admin store migrate';
+    case 'KEY_LOCKED':
+      return `Sign in with the password: conclave login${at}`;
+    case 'USAGE':
+    case 'SECRET_AS_ARGUMENT':
+      return `See: conclave ${command === '' ? '' : `${command} `}--help`;
+    default:
+      return problem.retryAfterSeconds === undefined ? undefined : `Try again in ${Math.ceil(problem.retryAfterSeconds)} s.`;
+  }
+}

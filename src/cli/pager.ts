@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { displayWidth } from './display-width.ts';
+import { widthOf, type Terminal } from './terminal.ts';
+
+/** Writes an answer to stdout, through the pager where a terminal couldn't show it at once. */
+export async function page(terminal: Terminal, text: string): Promise<void> {
+  const { stdout, env } = terminal;
+  const pager = env['PAGER'] ?? 'less';
+  if (stdout === process.stdout && stdout.isTTY === true && pager !== '' && pager !== 'cat' && isLong(terminal, text)) {
+    if (await piped(pager, text, env)) return;
+  }
+  await new Promise<void>((resolve, reject) => stdout.write(text, (error) => (error && !isClosed(error) ? reject(error) : resolve())));
+}
+
+function isLong(terminal: Terminal, text: string): boolean {
+  const width = widthOf(terminal.stdout);
+  const rows = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0);
+  return rows > (terminal.stdout.rows ?? 24);
+}
+
+/** @returns false where there is no such program */
+async function piped(pager: string, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  return await new Promise((resolve) => {
+    // FRX: ends by itself where all fits, keeps colours, leaves the text on the screen.
+    const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'FRX', ...env } });
+    // Ctrl-C is the pager's while it runs.
+    const ignore = () => {};
+    process.on('SIGINT', ignore);
+    const done = (shown: boolean) => {
+      process.off('SIGINT', ignore);
+      resolve(shown);
+    };
+    child.once('error', () => done(false));
+    child.once('close', (code) => done(code !== 127));
+    child.stdin.on('error', ignore);
+    child.stdin.end(text);
+  });
+}
+
+/** Whoever read the answer has had enough (`| head`). */
+function isClosed(error: Error): boolean {
+  return 'code' in error && error.code === 'EPIPE';
+}
+
+/** Copies bytes to an output as they come, no faster than it takes them. */
+export async function copyTo(output: Terminal['stdout'], body: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of body) {
+    if (!output.write(chunk)) await once(output, 'drain');
+  }
+}

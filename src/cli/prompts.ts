@@ -1,0 +1,62 @@
+import { Problem } from '../problem.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Question {
+  readonly message: string;
+  /** @returns what is wrong with an answer, or undefined */
+  readonly check?: (answer: string) => string | undefined;
+  readonly fallback?: string;
+}
+
+/** Questions to whoever sits at the terminal. They and what is typed go to stderr, secrets are hidden. */
+export interface Prompts {
+  text(question: Question): Promise<string>;
+  secret(question: Question): Promise<string>;
+  choice(question: Question, choices: readonly string[]): Promise<string>;
+  confirm(message: string): Promise<boolean>;
+}
+
+/** Ctrl-C or Ctrl-D at a question: the command ends without a word. */
+export class Cancelled extends Error {}
+
+export function prompts({ stdin, stderr }: Terminal): Prompts {
+  const ask = async <T>(question: Record<string, unknown>): Promise<T> => {
+    const { default: inquirer } = await import('inquirer');
+    const abort = new AbortController();
+    const stop = () => abort.abort();
+    // At the end of its input readline closes without a word, and the answer would never come.
+    const onKey = (_: unknown, key: { ctrl?: boolean; name?: string }) => {
+      if (key.ctrl === true && key.name === 'd') stop();
+    };
+    stdin.once('end', stop);
+    stdin.on('keypress', onKey);
+    try {
+      const prompt = inquirer.createPromptModule({ input: stdin, output: stderr, signal: abort.signal });
+      const { answer } = (await prompt([{ name: 'answer', ...question }] as never)) as unknown as { answer: T };
+      return answer;
+    } catch (error) {
+      if (error instanceof Error && /^(?:ExitPrompt|AbortPrompt|CancelPrompt)Error$/.test(error.name)) throw new Cancelled();
+      throw error;
+    } finally {
+      stdin.off('end', stop);
+      stdin.off('keypress', onKey);
+      stdin.pause();
+    }
+  };
+  const validate = ({ check }: Question) => (answer: string) => check?.(answer) ?? true;
+
+  return {
+    text: (question) => ask({ type: 'input', message: question.message, default: question.fallback, validate: validate(question) }),
+    secret: (question) => ask({ type: 'password', message: question.message, validate: validate(question) }),
+    choice: (question, choices) => ask({ type: 'select', message: question.message, choices, default: question.fallback }),
+    confirm: (message) => ask({ type: 'confirm', message, default: false }),
+  };
+}
+
+/** Asks for a new secret twice. */
+export async function newSecret(asking: Prompts, question: Question): Promise<string> {
+  const first = await asking.secret(question);
+  const again = await asking.secret({ message: `${question.message}, again` });
+  if (first !== again) throw new Problem('invalid', 'SECRETS_DIFFER', 'The two are not the same. Nothing was done.');
+  return first;
+}

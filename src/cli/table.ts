@@ -1,0 +1,56 @@
+import { displayWidth, fit } from './display-width.ts';
+import { harmless } from './harmless.ts';
+import type { Screen } from './screen.ts';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly of: (row: Row) => string;
+  /** never shortened, for what must be copied whole */
+  readonly whole?: boolean;
+}
+
+const gap = '  ';
+const narrowest = 6;
+
+/** Rows under a heading, shortened to the width of the terminal; tab-separated and without heading where there is none. */
+export function table<Row>({ width, paint }: Screen, rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const cells = rows.map((row) => columns.map((column) => harmless(column.of(row))));
+  if (!Number.isFinite(width)) return cells.map((row) => row.join('\t')).join('\n');
+  const widths = columnWidths(cells, columns, width);
+  const line = (row: readonly string[]) =>
+    widths
+      .map((each, index) => pad(fit(row[index] ?? '', each), each))
+      .join(gap)
+      .trimEnd();
+  return [paint('bold', line(columns.map((column) => column.title))), ...cells.map(line)].join('\n');
+}
+
+/** The natural width of each, with the widest shortened, one column at a time, until the line fits. */
+function columnWidths<Row>(cells: readonly string[][], columns: readonly Column<Row>[], width: number): number[] {
+  const sizes = columns.map(({ title, whole = false }, index) => ({
+    whole,
+    size: Math.max(displayWidth(title), ...cells.map((row) => displayWidth(row[index] ?? ''))),
+  }));
+  const room = width - gap.length * (columns.length - 1);
+  let excess = sizes.reduce((sum, { size }) => sum + size, 0) - room;
+  while (excess > 0) {
+    const shrinkable = sizes.filter(({ whole, size }) => !whole && size > narrowest);
+    const [first, ...rest] = shrinkable;
+    if (first === undefined) break;
+    const widest = rest.reduce((most, each) => (each.size > most.size ? each : most), first);
+    widest.size -= 1;
+    excess -= 1;
+  }
+  return sizes.map(({ size }) => size);
+}
+
+/** Names and values, one pair a line. */
+export function facts({ width, paint }: Screen, pairs: readonly (readonly [name: string, value: string])[]): string {
+  if (!Number.isFinite(width)) return pairs.map(([name, value]) => `${name}\t${harmless(value)}`).join('\n');
+  const longest = Math.max(...pairs.map(([name]) => displayWidth(name)));
+  return pairs.map(([name, value]) => `${paint('bold', pad(name, longest))}${gap}${harmless(value)}`).join('\n');
+}
+
+function pad(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));
+}

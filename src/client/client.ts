@@ -1,0 +1,62 @@
+import type { Operation } from '../contract/operation.ts';
+import { Problem } from '../problem.ts';
+import { refreshed } from './refresh.ts';
+import type { Caller } from './perform.ts';
+import { readSignIn, removeSignIn, saveSignIn, signInFolder, type SignIn } from './sign-ins.ts';
+import { signInOf } from './token-claims.ts';
+import { findWay, type Way, type WayOptions } from './way.ts';
+
+export interface ClientOptions extends WayOptions {
+  readonly userAgent: string;
+}
+
+/** The API as one person sees it: a way in, and the sign-in that is kept for it. */
+export interface Client extends Caller, AsyncDisposable {
+  readonly way: Way;
+  /** the sign-in that is kept for this server, whatever CONCLAVE_TOKEN says */
+  kept(): Promise<SignIn | undefined>;
+  /** keeps the session of a token for later commands */
+  keep(token: string): Promise<SignIn>;
+  forget(token: string): Promise<void>;
+}
+
+export async function openClient(options: ClientOptions): Promise<Client> {
+  const { env, userAgent } = options;
+  const way = await findWay(options);
+  const folder = signInFolder(env);
+
+  const kept = () => readSignIn(folder, way.server);
+  const client: Client = {
+    way,
+    transport: way.transport,
+    place: way.place,
+    userAgent,
+    kept,
+    async tokenFor(operation) {
+      if (operation.auth === 'none') return undefined;
+      const given = env['CONCLAVE_TOKEN'];
+      if (given) return signInOf(given).token;
+      if (isForOperators(operation) && way.operatorToken !== undefined) return await way.operatorToken();
+      const current = await kept();
+      if (current === undefined) {
+        if (operation.auth === 'optional') return undefined;
+        throw new Problem('unauthenticated', 'NOT_SIGNED_IN', `Nobody is signed in at ${way.place}.`);
+      }
+      return await refreshed({ ...client, folder, server: way.server }, current);
+    },
+    refused: (token) => removeSignIn(folder, way.server, token),
+    async keep(token) {
+      const signIn = signInOf(token);
+      await saveSignIn(folder, way.server, signIn);
+      return signIn;
+    },
+    forget: (token) => removeSignIn(folder, way.server, token),
+    [Symbol.asyncDispose]: () => way.transport[Symbol.asyncDispose](),
+  };
+  return client;
+}
+
+/** What needs a role is the administrators' and the operator's: whoever can read the data directory is the operator. */
+function isForOperators(operation: Operation): boolean {
+  return typeof operation.auth === 'object';
+}

@@ -1,0 +1,91 @@
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { connect } from 'node:net';
+import { networkProblem } from './network-problem.ts';
+import { serverName, unbracketed } from './server-address.ts';
+import type { Transport, WireReply, WireRequest } from './transport.ts';
+import type { Trust } from './trust.ts';
+
+/** Milliseconds until a server has to have taken the connection, and of silence after which an answer isn't waited for. */
+const connectMs = 10_000;
+const silenceMs = 120_000;
+
+/** Over a running server's control socket. */
+export function socketTransport(path: string): Transport {
+  return {
+    send: (request, signal) => exchange(withHost(request, 'localhost'), { socketPath: path }, `the server at ${path}`, signal),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** Whether a server listens on the control socket. */
+export async function socketAnswers(path: string): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => (socket.destroy(), resolve(true)));
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** Over the network. Redirects aren't followed: they would carry the token to somebody else. */
+export function remoteTransport(base: URL, trust: Trust | undefined): Transport {
+  const place = serverName(base);
+  const prefix = base.pathname.replace(/\/$/, '');
+  return {
+    async send(request, signal) {
+      const options: RequestOptions = { host: unbracketed(base.hostname), port: base.port || undefined };
+      if (base.protocol === 'https:') {
+        const { secureSocket } = await import('./trust.ts');
+        const socket = await secureSocket(base, trust, connectMs);
+        options.createConnection = () => socket;
+      }
+      return await exchange({ ...withHost(request, base.host), path: prefix + request.path }, options, place, signal);
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+function withHost(request: WireRequest, host: string): WireRequest {
+  return { ...request, headers: { ...request.headers, host } };
+}
+
+async function exchange(
+  { method, path, headers, body }: WireRequest,
+  options: RequestOptions,
+  place: string,
+  signal: AbortSignal | undefined,
+): Promise<WireReply> {
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = httpRequest(
+      { ...options, method, path, headers: { ...headers, ...length }, agent: false, ...(signal && { signal }) },
+      resolve,
+    );
+    const fail = (error: Error) => reject(networkProblem(place, error));
+    outgoing.once('error', fail);
+    outgoing.setTimeout(silenceMs, () => outgoing.destroy(timedOut()));
+    const tooLate = setTimeout(() => outgoing.destroy(timedOut()), connectMs);
+    outgoing.once('socket', (socket) => {
+      if (!socket.connecting) clearTimeout(tooLate);
+      else socket.once('connect', () => clearTimeout(tooLate));
+    });
+    outgoing.once('close', () => clearTimeout(tooLate));
+    outgoing.end(body);
+  });
+  return {
+    status: response.statusCode ?? 0,
+    headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+    body: bodyOf(response, place),
+  };
+}
+
+function timedOut(): Error {
+  return Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' });
+}
+
+async function* bodyOf(response: IncomingMessage, place: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* response as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw networkProblem(place, error);
+  }
+}

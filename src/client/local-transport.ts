@@ -1,0 +1,44 @@
+import type { LoadedConfig } from '../config/load.ts';
+import { Problem } from '../problem.ts';
+import type { Transport } from './transport.ts';
+
+export interface LocalOptions {
+  readonly loaded: LoadedConfig;
+  /** the command that opens the store, named to whoever finds it locked */
+  readonly command: string;
+  /** makes the store and the node secret where there are none, and brings an older store up to date */
+  readonly create?: boolean;
+}
+
+export interface LocalTransport extends Transport {
+  operatorToken(): Promise<string>;
+}
+
+/** Opens the store in this process and calls the API without a connection. */
+export async function localTransport({ loaded, command, create = false }: LocalOptions): Promise<LocalTransport> {
+  const { openEngine } = await import('../engine.ts');
+  const { createLog } = await import('../log-lines.ts');
+  const log = createLog({ level: 'error', format: 'text' });
+  const engine = await openEngine(loaded.config, loaded.secrets, { create, migrate: create, command, log });
+  return {
+    operatorToken: () => engine.operatorToken(),
+    async send({ method, path, headers, body }, signal) {
+      const request = new Request(`http://localhost${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        ...(signal !== undefined && { signal }),
+      });
+      const response = await engine.fetch(request);
+      return { status: response.status, headers: Object.fromEntries(response.headers), body: response.body ?? nothing() };
+    },
+    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  };
+}
+
+/** Whether an error says that another process has the store open. */
+export function isStoreInUse(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'STORE_IN_USE';
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

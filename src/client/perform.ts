@@ -1,0 +1,108 @@
+import { safeParse } from 'valibot';
+import { envelopes, type Envelope } from '../contract/envelope.ts';
+import type { JsonOperation, Operation, RawInputOf, RawOperation, ReplyOf } from '../contract/operation.ts';
+import { kindOfStatus, Problem } from '../problem.ts';
+import { requestOf } from './request.ts';
+import type { Transport, WireReply } from './transport.ts';
+
+/** Somebody who calls a server: how it is reached, and whom the calls are from. */
+export interface Caller {
+  readonly transport: Transport;
+  /** where the calls go, for messages */
+  readonly place: string;
+  readonly userAgent: string;
+  /** the bearer token for an operation, or undefined where it needs none */
+  tokenFor(operation: Operation): Promise<string | undefined>;
+  /** told when the server no longer takes a token */
+  refused?(token: string): Promise<void>;
+}
+
+/** Far beyond any JSON answer: keeps a server that isn't one of ours from filling the memory. */
+const longestAnswer = 64 * 1024 * 1024;
+
+/**
+ * Performs an operation and answers its reply, checked against the contract.
+ *
+ * @throws Problem with what the server said, or network where nothing usable came back
+ */
+export async function perform<O extends JsonOperation>(
+  caller: Caller,
+  operation: O,
+  input: RawInputOf<O>,
+  signal?: AbortSignal,
+): Promise<ReplyOf<O>> {
+  const reply = await answered(caller, operation, input, 'application/json', signal);
+  const body = parseJson(await textOf(reply, caller.place));
+  return checked(operation, envelopes[operation.surface].reply(body), caller.place);
+}
+
+/** Performs an operation whose answer isn't JSON of the contract. The caller reads or drops the body of the answer. */
+export async function download<O extends RawOperation>(
+  caller: Caller,
+  operation: O,
+  input: RawInputOf<O>,
+  signal?: AbortSignal,
+): Promise<WireReply> {
+  return await answered(caller, operation, input, operation.produces.join(', '), signal);
+}
+
+/** The answer to a request that succeeded. */
+async function answered(
+  caller: Caller,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  accept: string,
+  signal: AbortSignal | undefined,
+): Promise<WireReply> {
+  const request = requestOf(operation, input);
+  const token = await caller.tokenFor(operation);
+  const headers: Record<string, string> = { ...request.headers, accept, 'user-agent': caller.userAgent };
+  if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+  const reply = await caller.transport.send({ ...request, headers }, signal);
+  if (reply.status >= 200 && reply.status < 300) return reply;
+  const body = parseJson(await textOf(reply, caller.place));
+  const problem = problemOf(envelopes[operation.surface], reply, body, caller.place);
+  // The same status also says that a password was wrong, which is no reason to forget the sign-in.
+  if (problem.code === 'UNAUTHORIZED' && token !== undefined) await caller.refused?.(token);
+  throw problem;
+}
+
+function checked<O extends JsonOperation>(operation: O, reply: unknown, place: string): ReplyOf<O> {
+  const result = safeParse(operation.reply, reply);
+  if (!result.success) {
+    throw new Problem('network', 'BAD_REPLY', `${place} answered ${operation.id} in a form that this program doesn't know.`);
+  }
+  return result.output as ReplyOf<O>;
+}
+
+function problemOf(envelope: Envelope, reply: WireReply, body: unknown, place: string): Problem {
+  const failure = envelope.failed(body);
+  const kind = kindOfStatus(reply.status);
+  if (failure === undefined) {
+    return new Problem('network', 'BAD_REPLY', `${place} answered with status ${reply.status}, and not as a Conclave server does.`);
+  }
+  const seconds = Number(reply.headers['retry-after']);
+  return new Problem(kind, failure.code, failure.message, {
+    fields: failure.fields,
+    ...(Number.isFinite(seconds) && seconds > 0 && { retryAfterSeconds: seconds }),
+  });
+}
+
+async function textOf(reply: WireReply, place: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of reply.body) {
+    size += chunk.length;
+    if (size > longestAnswer) throw new Problem('network', 'BAD_REPLY', `${place} answered more than this program takes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

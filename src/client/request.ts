@@ -1,0 +1,36 @@
+import { pathParameters, type Operation } from '../contract/operation.ts';
+import { Problem } from '../problem.ts';
+import type { WireRequest } from './transport.ts';
+
+/** An operation's flat input, put where the contract says each part goes: path, query or body. */
+export function requestOf(operation: Operation, input: Readonly<Record<string, unknown>>): WireRequest {
+  const inPath = pathParameters(operation.path);
+  const rest = Object.entries(input).filter(([name, value]) => value !== undefined && !inPath.includes(name));
+  const path = operation.path.replaceAll(/([:*])(\w+)/g, (_, mark: string, name: string) => {
+    const value = input[name];
+    if (typeof value !== 'string' || value === '') {
+      throw new Problem('invalid', 'VALIDATION_ERROR', `${name}: is missing`, { fields: [{ path: name, message: 'is missing' }] });
+    }
+    return mark === '*' ? value.split('/').map(encodeSegment).join('/') : encodeSegment(value);
+  });
+  const { method } = operation;
+  if (operation.form === 'raw' || method === 'GET' || (method === 'DELETE' && rest.length === 0)) {
+    return { method, path: path + queryOf(rest), headers: {} };
+  }
+  const headers = { 'content-type': 'application/json' };
+  return { method, path, headers, body: JSON.stringify(Object.fromEntries(rest)) };
+}
+
+/** `.` and `..` would be taken for steps in the tree, which no encoding prevents: no id is one. */
+function encodeSegment(segment: string): string {
+  if (segment === '.' || segment === '..') throw new Problem('missing', 'NOT_FOUND', 'There is nothing of this name.');
+  return encodeURIComponent(segment);
+}
+
+function queryOf(fields: readonly (readonly [string, unknown])[]): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of fields) {
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
+  }
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}

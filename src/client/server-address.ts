@@ -1,0 +1,44 @@
+import { Problem } from '../problem.ts';
+
+/**
+ * The address of a server as people write it: `conclave.example.org`, `localhost:8080`, `https://example.org/under/here`.
+ * Without a scheme it is https, on loopback http.
+ *
+ * @throws Problem invalid SERVER_INVALID
+ */
+export function parseServer(text: string): URL {
+  const written = text.trim();
+  const address = URL.canParse(withScheme(written)) ? new URL(withScheme(written)) : undefined;
+  if (address === undefined || address.hostname === '') throw invalid('is not an address of a server');
+  if (address.protocol !== 'https:' && address.protocol !== 'http:') throw invalid('must begin with https:// or http://');
+  // What is written here ends up in messages, in the shell's history and in the file of sign-ins.
+  if (address.username !== '' || address.password !== '') throw invalid('must not hold a password');
+  if (address.search !== '' || address.hash !== '') throw invalid('must not have a ? or # part');
+  address.pathname = address.pathname.replace(/\/+$/, '');
+  return address;
+}
+
+/** What the sign-in at a server is kept under, and what messages call the server. */
+export function serverName(address: URL): string {
+  return address.href.replace(/\/$/, '');
+}
+
+export function isLoopback(address: URL): boolean {
+  const host = unbracketed(address.hostname);
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** URLs write IPv6 addresses in brackets; sockets take them without. */
+export function unbracketed(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+function withScheme(text: string): string {
+  if (text.includes('://')) return text;
+  const guess = `http://${text}`;
+  return URL.canParse(guess) && isLoopback(new URL(guess)) ? guess : `https://${text}`;
+}
+
+function invalid(why: string): Problem {
+  return new Problem('invalid', 'SERVER_INVALID', `The address given by --server or CONCLAVE_SERVER ${why}.`);
+}

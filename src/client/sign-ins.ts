@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Problem } from '../problem.ts';
+
+/** Somebody's session at one server. */
+export interface SignIn {
+  readonly memberId: string;
+  readonly username: string;
+  readonly token: string;
+}
+
+type SignIns = Readonly<Record<string, SignIn>>;
+
+/** How long another process may take to change the file before its lock counts as left behind by one that died. */
+const lockStaleMs = 10_000;
+
+/** The folder that keeps sign-ins, by the XDG rules. */
+export function signInFolder(env: NodeJS.ProcessEnv): string {
+  const base = env['XDG_CONFIG_HOME'] || (process.platform === 'win32' && env['APPDATA']) || join(env['HOME'] || homedir(), '.config');
+  return join(base, 'conclave');
+}
+
+/** @throws Problem forbidden SIGN_INS_EXPOSED where others could read the file, internal SIGN_INS_DAMAGED */
+export async function readSignIn(folder: string, server: string): Promise<SignIn | undefined> {
+  const all = await readAll(folder);
+  return Object.hasOwn(all, server) ? all[server] : undefined;
+}
+
+export async function saveSignIn(folder: string, server: string, signIn: SignIn): Promise<void> {
+  await change(folder, (all) => ({ ...all, [server]: signIn }));
+}
+
+/** Forgets the sign-in at a server, where it still is the one with this token. */
+export async function removeSignIn(folder: string, server: string, token: string): Promise<void> {
+  await change(folder, (all) => {
+    if (all[server]?.token !== token) return all;
+    const { [server]: _, ...rest } = all;
+    return rest;
+  });
+}
+
+/** Runs `body` while no other process changes the file. */
+export async function withSignInLock<T>(folder: string, body: () => Promise<T>): Promise<T> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = `${fileOf(folder)}.lock`;
+  const lock = await takeLock(path);
+  try {
+    return await body();
+  } finally {
+    await lock.close();
+    await rm(path, { force: true });
+  }
+}
+
+/** Replaces what is kept; only inside of `withSignInLock`. */
+export async function replaceSignIn(folder: string, server: string, signIn: SignIn): Promise<void> {
+  await write(folder, { ...(await readAll(folder)), [server]: signIn });
+}
+
+async function change(folder: string, edit: (all: SignIns) => SignIns): Promise<void> {
+  await withSignInLock(folder, async () => {
+    const before = await readAll(folder);
+    const after = edit(before);
+    if (after !== before) await write(folder, after);
+  });
+}
+
+function fileOf(folder: string): string {
+  return join(folder, 'sign-ins.json');
+}
+
+async function readAll(folder: string): Promise<SignIns> {
+  const path = fileOf(folder);
+  let text: string;
+  try {
+    // Windows has no such bits; what is in the user's profile there is the user's alone.
+    if (process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) {
+      throw new Problem('forbidden', 'SIGN_INS_EXPOSED', `Others can read ${path}, which holds tokens. Close it with: chmod 600 ${path}`);
+    }
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+  try {
+    const { signIns } = JSON.parse(text) as { signIns: Record<string, unknown> };
+    return Object.fromEntries(Object.entries(signIns).filter((entry): entry is [string, SignIn] => isSignIn(entry[1])));
+  } catch (cause) {
+    throw new Problem('internal', 'SIGN_INS_DAMAGED', `${path} is damaged. Delete it and sign in again.`, { cause });
+  }
+}
+
+function isSignIn(value: unknown): value is SignIn {
+  const { memberId, username, token } = (value ?? {}) as Partial<Record<string, unknown>>;
+  // A token goes into a header as it is.
+  return typeof memberId === 'string' && typeof username === 'string' && typeof token === 'string' && /^[\w.~+/=-]+$/.test(token);
+}
+
+async function write(folder: string, signIns: SignIns): Promise<void> {
+  await chmod(folder, 0o700);
+  const temporary = `${fileOf(folder)}.${randomBytes(6).toString('hex')}`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify({ version: 1, signIns }, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, fileOf(folder));
+}
+
+async function takeLock(path: string): Promise<FileHandle> {
+  const until = Date.now() + lockStaleMs;
+  for (;;) {
+    try {
+      return await open(path, 'wx', 0o600);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const taken = await stat(path).catch(() => undefined);
+    if (taken !== undefined && Date.now() - taken.mtimeMs > lockStaleMs) await rm(path, { force: true });
+    else if (Date.now() > until) throw new Problem('unavailable', 'SIGN_INS_LOCKED', `Another process keeps ${path}.`);
+    else await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
