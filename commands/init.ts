@@ -9,7 +9,7 @@ import { members } from '../src/contract/members.ts';
 const variables = { password: 'CONCLAVE_ADMIN_PASSWORD', mnemonic: 'CONCLAVE_ADMIN_MNEMONIC' };
 
 export default class Init extends LocalCommand {
-  static override summary = 'Make a store, the identity of the node, and its first administrator';
+  static override summary = 'Make a store, a node identity and the first administrator';
   static override description =
     'Asks on a terminal. Without one, give --username, --email and a password by file or variable, or let --generate-password make one: it is left in first-administrator.txt in the data directory.';
   static override examples = [
@@ -32,8 +32,8 @@ export default class Init extends LocalCommand {
     }
     const generated = flags['generate-password'];
     const given = generated ? { username: 'admin', email: 'admin@localhost', ...flags, password: randomPassword() } : {};
-    const labels = { email: 'E-mail address' };
-    const input = await this.inputFor(members.createAdministrator, flags, { given, variables, labels, fresh: ['password'] });
+    const asked = { labels: { email: 'E-mail address' }, fresh: ['password'], instead: { password: '--generate-password' } };
+    const input = await this.inputFor(members.createAdministrator, flags, { given, variables, ...asked });
     await using client = await this.connect(flags, { create: true });
     const made = await this.waitFor('Making the first administrator', createAdministrator(client, input, generated));
     const { username, email } = input;

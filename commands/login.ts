@@ -8,7 +8,7 @@ import { describeSignIn, endEarlier, signedInAs } from '../src/cli/sign-in.ts';
 import { accounts } from '../src/contract/accounts.ts';
 
 export default class Login extends ApiCommand {
-  static override summary = 'Sign in with a password, or with the key behind the recovery phrase';
+  static override summary = 'Sign in, with a password or by key';
   static override description =
     'The sign-in is kept for later commands, for each server in a file that only you can read. A sign-in by key proves who you are without a password; it cannot open what is encrypted to you.';
   static override examples = [

@@ -6,8 +6,6 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
-import { slimOclif } from './slim-oclif.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -18,8 +16,11 @@ const external = ['argon2', 'bcrypt', 'sql.js', 'pg-native', 'typescript'];
 
 /** In memory, with esbuild's account of what went where. One entry a command, so that a command loads only what it uses. */
 export async function bundle() {
+  // Not needed to find that nothing has changed.
+  const { build } = await import('esbuild');
+  const { slimOclif } = await import('./slim-oclif.mjs');
   const commands = await filesBelow(join(root, 'commands'), '.ts');
-  const entryPoints = { main: join(root, 'src/cli/main.ts') };
+  const entryPoints = { main: join(root, 'src/cli/main.ts'), 'root-help': join(root, 'src/cli/root-help.ts') };
   for (const file of commands) entryPoints[relative(root, file).replace(/\.ts$/, '')] = file;
   return await build({
     absWorkingDir: root,

@@ -51,17 +51,13 @@ function say(ok, name, seconds, detail = '') {
   process.stdout.write(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s  ${detail}\n`);
 }
 
-const results = await Promise.all(
-  Object.entries(checks).map(async ([name, command]) => ({
-    name,
-    ...(await run(command, ['ignore', 'pipe', 'pipe'])),
-  })),
-);
+const names = Object.keys(checks);
+const results = await Promise.all(names.map((name) => run(checks[name], ['ignore', 'pipe', 'pipe'])));
 for (const { code, output } of results) if (code !== 0) process.stdout.write(output);
 const tests = await runTests(process.argv.slice(2));
 
 process.stdout.write('\n');
-for (const { name, code, seconds } of results) say(code === 0, name, seconds);
+for (const [at, { code, seconds }] of results.entries()) say(code === 0, names[at], seconds);
 say(tests.failed === 0, 'tests', tests.seconds, tests.detail);
 const passed = results.filter(({ code }) => code === 0).length;
 const line = `${passed + tests.passed} passed, ${results.length - passed + tests.failed} failed`;

@@ -8,6 +8,7 @@ import { complaints, keyOf, operationOf, type World } from './conformance/compla
 import { filled, readTable, surfaceOfSystem, type Row } from './conformance/table.ts';
 import { runAccountScenario } from './support/account-scenario.ts';
 import { openHouse, type Fetch, type House } from './support/house.ts';
+import { engines } from './support/stores.ts';
 
 /** Systems that are built: each of their endpoints has to be there. */
 const complete = ['accounts'];
@@ -21,7 +22,7 @@ let world: World;
 let watched: Watched;
 
 beforeAll(async () => {
-  house = await openHouse('sqljs');
+  house = await openHouse(engines[0]!);
   const document = (await (await house.fetch(new Request(`${base}/openapi.json`))).json()) as OpenApiDocument;
   watched = watch(house.fetch, document);
   const [member, administrator] = [await house.register(), await house.administrator()];

@@ -13,6 +13,7 @@ import type { Database, Db } from '../../src/store/database.ts';
 import { nodeDisk } from '../../src/store/sqljs/disk.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
+import { printTable } from './table.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '3' }, folder: { type: 'string' } } });
 const milliseconds = Number(values.seconds) * 1000;
@@ -67,15 +68,36 @@ async function addMembers(database: Database): Promise<void> {
     for (let index = 0; index < 100; index += 1) {
       const id = `member ${index}`;
       const unique = { id, username: id, username_key: id, email: id, email_key: id, public_key: id, mnemonic_tag: id };
-      const times = { created_at: 0, created_by: id, updated_at: 0, role_updated_at: 0, role_updated_by: id, last_login_at: null };
-      await db.insertInto('members').values({ ...unique, ...times, type: 'User', status: 'active', email_verified: 0 }).execute();
-      const settings = { member_id: id, timezone: 'UTC', site_language: 'en', currency: 'USD', dark_mode: 0, direct_challenge: 0 };
+      const times = {
+        created_at: 0,
+        created_by: id,
+        updated_at: 0,
+        role_updated_at: 0,
+        role_updated_by: id,
+        last_login_at: null,
+      };
+      await db
+        .insertInto('members')
+        .values({ ...unique, ...times, type: 'User', status: 'active', email_verified: 0 })
+        .execute();
+      const settings = {
+        member_id: id,
+        timezone: 'UTC',
+        site_language: 'en',
+        currency: 'USD',
+        dark_mode: 0,
+        direct_challenge: 0,
+      };
       await db.insertInto('member_settings').values(settings).execute();
     }
   });
 }
 
-async function writesPerSecond(database: Database, writers: number, body: (db: Db) => Promise<unknown>): Promise<{ rate: number; perFlush: number; flushMs: number }> {
+async function writesPerSecond(
+  database: Database,
+  writers: number,
+  body: (db: Db) => Promise<unknown>,
+): Promise<{ rate: number; perFlush: number; flushMs: number }> {
   Object.assign(flushes, { count: 0, ms: 0 });
   const began = performance.now();
   let acknowledged = 0;
@@ -97,8 +119,7 @@ try {
   await using database = await openSqljsDatabase(folder, disk);
   await migrate(database);
   await addMembers(database);
-  const columns = ['write', 'writers', 'writes/s', 'writes a flush', 'ms a flush', 'against one'];
-  const rows: string[][] = [columns];
+  const rows: string[][] = [];
   for (const [name, body] of Object.entries(bodies)) {
     // The first run warms up: what it takes to compile the code is no part of a write.
     await writesPerSecond(database, 64, body);
@@ -106,13 +127,18 @@ try {
     for (const writers of [1, 8, 64]) {
       const { rate, perFlush, flushMs } = await writesPerSecond(database, writers, body);
       if (writers === 1) one = rate;
-      rows.push([name, `${writers}`, rate.toFixed(0), perFlush.toFixed(1), flushMs.toFixed(3), (rate / one).toFixed(1)]);
+      rows.push([
+        name,
+        `${writers}`,
+        rate.toFixed(0),
+        perFlush.toFixed(1),
+        flushMs.toFixed(3),
+        (rate / one).toFixed(1),
+      ]);
       if (name.startsWith('nonce') && writers === 64) reached = rate / one >= target;
     }
   }
-  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  for (const row of rows)
-    process.stdout.write(`${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')}\n`);
+  printTable(['write', 'writers', 'writes/s', 'writes a flush', 'ms a flush', 'against one'], rows);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -28,7 +28,8 @@ export async function authenticate(
   const claims = await readSessionToken(ctx.keys.token, token, now, options.checked);
   if (claims === undefined) throw unauthorized();
   const session = await findSession(ctx.db, jtiHash(claims.jti), now);
-  if (session === undefined || session.member_id !== claims.memberId || session.status !== 'active') throw unauthorized();
+  if (session === undefined || session.member_id !== claims.memberId || session.status !== 'active')
+    throw unauthorized();
   noteUse(ctx, session, now);
   return {
     kind: 'member',

@@ -5,6 +5,7 @@ import { recordId } from '../store/record-id.ts';
 import type { BackupCodeRow } from '../store/tables.ts';
 import { audit } from './audit.ts';
 import { findMemberKey } from './session-key.ts';
+import { assertStillSignedIn } from './sessions.ts';
 
 const CODES = 10;
 
@@ -39,6 +40,7 @@ export async function replaceBackupCodes(ctx: Context, actor: Actor): Promise<{ 
     });
   }
   await transaction(ctx, async (tx) => {
+    await assertStillSignedIn(tx, actor);
     await tx.db.deleteFrom('backup_codes').where('member_id', '=', actor.memberId).execute();
     await tx.db.insertInto('backup_codes').values(rows).execute();
     audit(tx, actor, 'account.replace-backup-codes', actor.memberId);
@@ -52,5 +54,5 @@ export async function countBackupCodes(ctx: Context, actor: Actor): Promise<{ co
     .select((e) => e.fn.countAll<number>().as('codes'))
     .where('member_id', '=', actor.memberId)
     .executeTakeFirstOrThrow();
-  return { codeCount: Number(codes) };
+  return { codeCount: codes };
 }

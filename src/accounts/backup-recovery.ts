@@ -12,6 +12,7 @@ import { makeCredentials, type Credentials } from './credentials.ts';
 import { setCredentials } from './holder.ts';
 import { assertStrongPassword } from './password-rules.ts';
 import { openMemberKey } from './session-key.ts';
+import { assertStillSignedIn } from './sessions.ts';
 
 /**
  * Uses up a backup code. With a new password, the private key (the code's copy of it, or else the session's) is wrapped under that,
@@ -32,6 +33,7 @@ export async function recoverBackup(
     credentials = await makeCredentials(ctx, actor.memberId, newPassword, privateKey);
   }
   return await transaction(ctx, async (tx) => {
+    await assertStillSignedIn(tx, actor);
     const used = await tx.db.deleteFrom('backup_codes').where('id', '=', row.id).executeTakeFirst();
     // Another request with the same code, or a new set of codes, was faster.
     if (used.numDeletedRows === 0n) throw invalidBackupCode();

@@ -1,5 +1,5 @@
 import { concat } from '../crypto/bytes.ts';
-import { sign, verify as verifySignature } from '../crypto/signature.ts';
+import { sign, verify } from '../crypto/signature.ts';
 import { Problem } from '../problem.ts';
 
 /** `timestamp 8, big-endian milliseconds | nonce 32 | signature of the node over both 64` */
@@ -14,12 +14,14 @@ export interface ReadChallenge {
   /** milliseconds since 1970 */
   readonly timestamp: number;
   readonly nonce: Uint8Array;
-  /** @throws Problem unauthenticated INVALID_CHALLENGE when the node with this key didn't issue it */
-  verify(nodePublicKey: Uint8Array): void;
 }
 
 /** @returns 104 bytes */
-export function issueChallenge(privateKey: Uint8Array, nowMs: number, random: (size: number) => Uint8Array): Uint8Array {
+export function issueChallenge(
+  privateKey: Uint8Array,
+  nowMs: number,
+  random: (size: number) => Uint8Array,
+): Uint8Array {
   const timestamp = new Uint8Array(TIMESTAMP_LENGTH);
   new DataView(timestamp.buffer).setBigUint64(0, BigInt(nowMs));
   const signed = concat(timestamp, random(NONCE_LENGTH));
@@ -30,15 +32,13 @@ export function issueChallenge(privateKey: Uint8Array, nowMs: number, random: (s
 export function readChallenge(bytes: Uint8Array): ReadChallenge {
   if (bytes.length !== CHALLENGE_LENGTH) throw invalidChallenge();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return {
-    timestamp: Number(view.getBigUint64(0)),
-    nonce: bytes.slice(TIMESTAMP_LENGTH, SIGNED_LENGTH),
-    verify(nodePublicKey) {
-      if (!verifySignature(nodePublicKey, bytes.subarray(0, SIGNED_LENGTH), bytes.subarray(SIGNED_LENGTH))) {
-        throw invalidChallenge();
-      }
-    },
-  };
+  return { timestamp: Number(view.getBigUint64(0)), nonce: bytes.slice(TIMESTAMP_LENGTH, SIGNED_LENGTH) };
+}
+
+/** @throws Problem unauthenticated INVALID_CHALLENGE when the node with this key didn't issue it */
+export function assertIssuedBy(publicKey: Uint8Array, challenge: Uint8Array): void {
+  const issued = verify(publicKey, challenge.subarray(0, SIGNED_LENGTH), challenge.subarray(SIGNED_LENGTH));
+  if (!issued) throw invalidChallenge();
 }
 
 /** @throws Problem unauthenticated CHALLENGE_EXPIRED */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Remembers which tokens had a good signature, so that checking one costs a hash and not WebCrypto's way through the thread pool
@@ -31,5 +31,5 @@ export function checkedTokens(limit = 20_000): CheckedTokens {
 }
 
 function digest(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
+  return hash('sha256', token, 'base64');
 }

@@ -29,7 +29,13 @@ export async function makeCredentials(
       verifier,
       ...columnsOf(cost),
       argon2_salt: salt,
-      wrapped_key: await wrapPrivateKey(privateKey, wrapInput, wrapContext(memberId), cost.pbkdf2Iterations, ctx.random),
+      wrapped_key: await wrapPrivateKey(
+        privateKey,
+        wrapInput,
+        wrapContext(memberId),
+        cost.pbkdf2Iterations,
+        ctx.random,
+      ),
       pbkdf2_iterations: cost.pbkdf2Iterations,
       updated_at: ctx.clock.now(),
     };

@@ -2,10 +2,10 @@ import type { Guest } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { User } from '../contract/accounts.ts';
 import { fromHex, toHex } from '../crypto/bytes.ts';
-import { verify as verifySignature } from '../crypto/signature.ts';
+import { verify } from '../crypto/signature.ts';
 import { Problem } from '../problem.ts';
 import { audit } from './audit.ts';
-import { assertTimely, issueChallenge, readChallenge } from './challenge.ts';
+import { assertIssuedBy, assertTimely, issueChallenge, readChallenge } from './challenge.ts';
 import { invalidCredentials } from './credentials.ts';
 import { emailKey, selectMemberByName } from './names.ts';
 import { newSession } from './sessions.ts';
@@ -40,14 +40,14 @@ export async function directChallenge(ctx: Context, guest: Guest, input: DirectL
   const name = input.username ?? input.email;
   if (name === undefined) throw unnamed();
   const bytes = fromHex(input.challenge);
-  const { timestamp, nonce, verify } = readChallenge(bytes);
+  const { timestamp, nonce } = readChallenge(bytes);
   assertTimely(timestamp, ctx.clock.now(), ctx.config.sessions.challengeMs);
-  verify(ctx.keys.identity.publicKey);
+  assertIssuedBy(ctx.keys.identity.publicKey, bytes);
 
   const member = await findMember(ctx, name, input.email);
   // For nobody, a signature is checked as well: against a key that it can't be of.
   const publicKey = member === undefined ? ctx.keys.identity.publicKey : fromHex(member.public_key);
-  const signed = verifySignature(publicKey, bytes, fromHex(input.signature));
+  const signed = verify(publicKey, bytes, fromHex(input.signature));
   if (member === undefined || !signed || member.status !== 'active') {
     audit(ctx, guest, 'account.direct-login-failed', member?.id);
     throw invalidCredentials();
@@ -91,5 +91,7 @@ async function isActive(tx: Context, memberId: string): Promise<boolean> {
 
 function unnamed(): Problem {
   const message = 'give a username or an e-mail address';
-  return new Problem('invalid', 'VALIDATION_ERROR', `username: ${message}`, { fields: [{ path: 'username', message }] });
+  return new Problem('invalid', 'VALIDATION_ERROR', `username: ${message}`, {
+    fields: [{ path: 'username', message }],
+  });
 }

@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
+import { CompiledQuery } from 'kysely';
 import type { MemberType } from '../actor.ts';
 import type { Context } from '../context.ts';
-import { toHex } from '../crypto/bytes.ts';
-import { sha256 } from '../crypto/hash.ts';
 import type { Db } from '../store/database.ts';
 
 /** `last_used_at` is for people to look at: a minute is exact enough, and spares a write with every request. */
@@ -18,26 +18,27 @@ export interface LiveSession {
 
 /** The store knows a token by SHA-256 of its jti alone. */
 export function jtiHash(jti: Uint8Array): string {
-  return toHex(sha256(jti));
+  return hash('sha256', jti, 'hex');
 }
+
+// Written out, since building them with kysely costs three times what running them does, on every request. Both engines take $1:
+// to SQLite it is a parameter's name, and names count in the order in which they first stand.
+const liveSession = `
+  select s.id, s.member_id, s.last_used_at, m.username, m.type, m.status
+  from sessions s join members m on m.id = s.member_id`;
+const byCurrentToken = `${liveSession} where s.jti_hash = $1 and s.expires_at > $2`;
+const byReplacedToken = `${liveSession} where s.previous_jti_hash = $1 and s.expires_at > $2 and s.previous_until > $2`;
 
 /**
  * The session of a token that is current, or was until a refresh less than the time of grace ago.
  * One lookup by an indexed column on the hot path, a second one only for tokens that were replaced or never lived.
  */
-export async function findSession(db: Db, hash: string, nowMs: number): Promise<LiveSession | undefined> {
-  const sessions = db
-    .selectFrom('sessions as s')
-    .innerJoin('members as m', 'm.id', 's.member_id')
-    .select(['s.id', 's.member_id', 's.last_used_at', 'm.username', 'm.type', 'm.status'])
-    .where('s.expires_at', '>', nowMs);
-  return (
-    (await sessions.where('s.jti_hash', '=', hash).executeTakeFirst()) ??
-    (await sessions
-      .where('s.previous_jti_hash', '=', hash)
-      .where('s.previous_until', '>', nowMs)
-      .executeTakeFirst())
-  );
+export async function findSession(db: Db, jtiHashed: string, nowMs: number): Promise<LiveSession | undefined> {
+  for (const query of [byCurrentToken, byReplacedToken]) {
+    const { rows } = await db.executeQuery<LiveSession>(CompiledQuery.raw(query, [jtiHashed, nowMs]));
+    if (rows[0] !== undefined) return rows[0];
+  }
+  return undefined;
 }
 
 /** Notes the use of a session, at most once a minute, without the request waiting for it. */
@@ -59,6 +60,10 @@ async function writeUse(ctx: Context, session: LiveSession, nowMs: number): Prom
       .executeTakeFirst();
     // The requests that came together with the first one find it done.
     if (noted.numUpdatedRows === 0n) return;
-    await db.updateTable('member_profiles').set({ last_active: nowMs }).where('member_id', '=', session.member_id).execute();
+    await db
+      .updateTable('member_profiles')
+      .set({ last_active: nowMs })
+      .where('member_id', '=', session.member_id)
+      .execute();
   });
 }

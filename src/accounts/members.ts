@@ -31,7 +31,10 @@ export interface MemberPage {
 /** Members, the oldest first. */
 export async function listMembers(ctx: Context, actor: Actor, filter: MemberFilter): Promise<MemberPage> {
   requireRole(actor, administrators);
-  let query = selectMembers(ctx.db, ctx.clock.now()).orderBy('m.created_at').orderBy('m.id').limit(filter.limit + 1);
+  let query = selectMembers(ctx.db, ctx.clock.now())
+    .orderBy('m.created_at')
+    .orderBy('m.id')
+    .limit(filter.limit + 1);
   if (filter.type !== undefined) query = query.where('m.type', '=', filter.type);
   if (filter.status !== undefined) query = query.where('m.status', '=', filter.status);
   if (filter.query !== undefined) query = matching(query, filter.query);
@@ -48,7 +51,8 @@ export async function listMembers(ctx: Context, actor: Actor, filter: MemberFilt
   audit(ctx, actor, 'members.list');
   return {
     members: page.map(memberDto),
-    ...(hasMore && last !== undefined && { cursor: encodeCursor(ctx.keys.cursor, { sort: last.created_at, id: last.id }) }),
+    ...(hasMore &&
+      last !== undefined && { cursor: encodeCursor(ctx.keys.cursor, { sort: last.created_at, id: last.id }) }),
     hasMore,
   };
 }

@@ -42,8 +42,8 @@ export async function prepareMember(
   role: { readonly type: MemberType; readonly createdBy?: string },
 ): Promise<NewMember> {
   await assertStrongPassword('password', input.password, [input.username, input.email]);
-  const generated = input.mnemonic === undefined ? generateMnemonic(24, ctx.random) : undefined;
-  const mnemonic = generated ?? wellFormed(input.mnemonic!);
+  const given = input.mnemonic === undefined ? undefined : wellFormed(input.mnemonic);
+  const mnemonic = given ?? generateMnemonic(24, ctx.random);
   const seed = await ctx.heavy.run(() => mnemonicToSeed(mnemonic));
   const { privateKey, publicKey } = deriveIdentity(seed);
   const id = memberIdOf(publicKey);
@@ -71,7 +71,7 @@ export async function prepareMember(
     },
     credentials,
     privateKey,
-    mnemonic: generated,
+    mnemonic: given === undefined ? mnemonic : undefined,
   };
 }
 
@@ -100,7 +100,10 @@ async function insertMember(tx: Context, { row, credentials }: NewMember): Promi
   const { id: member_id, created_at } = row;
   const times = { created_at, updated_at: created_at };
   await db.insertInto('members').values(row).execute();
-  await db.insertInto('member_credentials').values({ member_id, ...credentials }).execute();
+  await db
+    .insertInto('member_credentials')
+    .values({ member_id, ...credentials })
+    .execute();
   await db
     .insertInto('member_settings')
     .values({ member_id, timezone: 'UTC', site_language: 'en', currency: 'USD', dark_mode: 0, direct_challenge: 0 })
@@ -121,7 +124,15 @@ async function insertMember(tx: Context, { row, credentials }: NewMember): Promi
     .execute();
   await db
     .insertInto('energy_accounts')
-    .values({ member_id, balance: trialCredits, earned: 0, spent: 0, reserved: 0, reputation: FIRST_REPUTATION, ...times })
+    .values({
+      member_id,
+      balance: trialCredits,
+      earned: 0,
+      spent: 0,
+      reserved: 0,
+      reputation: FIRST_REPUTATION,
+      ...times,
+    })
     .execute();
   await db
     .insertInto('social_profiles')

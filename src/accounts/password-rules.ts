@@ -14,7 +14,7 @@ const MIN_BESIDE_NAME = 5;
  */
 export async function assertStrongPassword(field: string, password: string, names: readonly string[]): Promise<void> {
   const normalized = normalizePassword(password);
-  const characters = [...normalized].length;
+  const characters = Array.from(normalized).length;
   if (characters < MIN_CHARACTERS) throw weak(field, `must have at least ${MIN_CHARACTERS} characters`);
   if (characters > MAX_CHARACTERS) throw weak(field, `must have at most ${MAX_CHARACTERS} characters`);
   assertNotNamed(field, normalized, names);
@@ -26,7 +26,7 @@ export function assertNotNamed(field: string, password: string, names: readonly 
   const lower = normalizePassword(password).toLowerCase();
   for (const name of names.flatMap(spellings)) {
     const rest = lower.replaceAll(name, '');
-    if (rest === '' || (rest !== lower && [...rest].length < MIN_BESIDE_NAME)) {
+    if (rest === '' || (rest !== lower && Array.from(rest).length < MIN_BESIDE_NAME)) {
       throw weak(field, 'must not be the username or the e-mail address');
     }
   }

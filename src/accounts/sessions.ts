@@ -5,6 +5,7 @@ import { Problem } from '../problem.ts';
 import { recordId } from '../store/record-id.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { audit } from './audit.ts';
+import { unauthorized } from './authenticate.ts';
 import { jtiHash } from './live-session.ts';
 import { sealMemberKey } from './session-key.ts';
 import { signSessionToken } from './tokens.ts';
@@ -72,13 +73,19 @@ export async function endSessionsOf(tx: Context, memberId: string, except?: stri
   const ended = await tx.db
     .deleteFrom('sessions')
     .where('member_id', '=', memberId)
-    .$if(except !== undefined, (query) => query.where('id', '!=', except!))
+    .where('id', '!=', except ?? '')
     .returning(['id', 'expires_at'])
     .execute();
   const ids = ended.map((session) => session.id);
   if (ids.length > 0) tx.afterCommit(() => tx.realtime.endSessions(ids));
   const now = tx.clock.now();
   return ended.filter((session) => session.expires_at > now).length;
+}
+
+/** For what took its time since the request was let in: a session that was ended meanwhile must leave nothing behind. */
+export async function assertStillSignedIn(tx: Context, actor: Actor): Promise<void> {
+  const session = await tx.db.selectFrom('sessions').select('id').where('id', '=', actor.sessionId).executeTakeFirst();
+  if (session === undefined) throw unauthorized();
 }
 
 /** Live sessions of a member, the newest first. */

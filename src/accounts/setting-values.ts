@@ -14,7 +14,12 @@ export interface SettingsInput {
  */
 export function checkedSettings(input: SettingsInput): SettingsInput {
   const fields: FieldProblem[] = [];
-  const check = (path: string, value: string | undefined, spell: (value: string) => string | undefined, message: string) => {
+  const check = (
+    path: string,
+    value: string | undefined,
+    spell: (value: string) => string | undefined,
+    message: string,
+  ) => {
     if (value === undefined) return undefined;
     const spelled = spell(value);
     if (spelled === undefined) fields.push({ path, message });

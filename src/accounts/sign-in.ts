@@ -38,7 +38,9 @@ export async function login(
       if (raised !== undefined) await setCredentials(tx.db, member.id, raised);
       return await admit(tx, guest, session, 'account.login');
     });
-    return energyBalance === undefined ? undefined : { data: { token: session.token, memberId: member.id, energyBalance } };
+    return energyBalance === undefined
+      ? undefined
+      : { data: { token: session.token, memberId: member.id, energyBalance } };
   });
 }
 

@@ -40,7 +40,7 @@ export async function readSessionToken(
   nowMs: number,
   checked?: CheckedTokens,
 ): Promise<SessionClaims | undefined> {
-  if (checked?.has(token) === true) return claimsOf(decodeJwt(token), nowMs);
+  if (checked?.has(token) === true) return claimsOf(payloadOf(token), nowMs);
   const payload = await verified(key, token, nowMs);
   const claims = payload && claimsOf(payload, nowMs);
   if (claims !== undefined) checked?.add(token);
@@ -87,6 +87,12 @@ async function verified(key: Uint8Array, token: string, nowMs: number): Promise<
   }
 }
 
+/** Of a token that was verified before, to the letter: jose's own way costs four times as much. */
+function payloadOf(token: string): JWTPayload {
+  const [, payload = ''] = token.split('.', 2);
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as JWTPayload;
+}
+
 function claimsOf(payload: JWTPayload, nowMs: number): SessionClaims | undefined {
   const { iat, exp, jti: jtiText, aud } = payload;
   const memberId = payload['memberId'];
@@ -95,6 +101,6 @@ function claimsOf(payload: JWTPayload, nowMs: number): SessionClaims | undefined
   if (aud !== undefined || typeof iat !== 'number' || typeof exp !== 'number' || exp * 1000 <= nowMs) return undefined;
   if (typeof memberId !== 'string' || typeof username !== 'string' || typeof jtiText !== 'string') return undefined;
   if (type !== 'User' && type !== 'Admin' && type !== 'System') return undefined;
-  const jti = Uint8Array.from(Buffer.from(jtiText, 'base64url'));
+  const jti = new Uint8Array(Buffer.from(jtiText, 'base64url'));
   return jti.length === JTI_LENGTH ? { memberId, username, type, jti, iat, exp } : undefined;
 }

@@ -1,4 +1,5 @@
 import { Command, Errors, Flags } from '@oclif/core';
+import type { StoreChoice } from '../client/offline.ts';
 import { openClient, type Client, type ClientOptions } from '../client/client.ts';
 import type { InferInput } from 'valibot';
 import { Problem } from '../problem.ts';
@@ -8,7 +9,7 @@ import { page } from './pager.ts';
 import { reportProblem } from './problem-report.ts';
 import { screenOf, type Screen } from './screen.ts';
 import { paintFor, processTerminal, type Terminal } from './terminal.ts';
-import { waitFor } from './waiting.ts';
+import { waitFor, type Work } from './waiting.ts';
 
 const global = { helpGroup: 'GLOBAL' };
 
@@ -80,7 +81,7 @@ export abstract class ConclaveCommand extends Command {
     return await inputFor(this.terminal, form, flags, options);
   }
 
-  protected async waitFor<T>(text: string, work: Promise<T>): Promise<T> {
+  protected async waitFor<T>(text: string, work: Work<T>): Promise<T> {
     return await waitFor(this.terminal, text, work);
   }
 
@@ -124,6 +125,11 @@ export abstract class ConclaveCommand extends Command {
 /** A command that works on this machine alone. */
 export abstract class LocalCommand extends ConclaveCommand {
   static override baseFlags = localFlags;
+
+  /** the store that flags and variables name, for work that isn't an operation */
+  protected storeOf(flags: ConnectionFlags): StoreChoice {
+    return { dataDir: flags['data-dir'], config: flags.config, database: flags.database, env: this.terminal.env };
+  }
 }
 
 /** A command that performs operations, wherever the server is. */

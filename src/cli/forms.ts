@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { email, line, secretText } from '../contract/text.ts';
+import { line, secretText } from '../contract/text.ts';
 
 /** What commands ask for beside the inputs of operations. */
 
@@ -11,9 +11,14 @@ export const keySignIn = {
   }),
 };
 
-export const newPassphrase = {
+/** Of a backup that is read. */
+export const backupPassphrase = {
   path: '',
-  input: v.object({ passphrase: v.pipe(secretText(1024), v.description('passphrase of the backup')) }),
+  input: v.object({ passphrase: v.pipe(secretText(1024), v.description('passphrase of the node secret in the backup')) }),
 };
 
-export const whoever = { path: '', input: v.object({ email }) };
+/** Of the database that a store is copied to. */
+export const targetPassword = {
+  path: '',
+  input: v.object({ toPassword: v.optional(v.pipe(secretText(1024), v.description('password of the target database'))) }),
+};

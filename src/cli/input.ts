@@ -17,6 +17,8 @@ export interface InputOptions {
   /** how a field is called in a question, where its name says too little */
   readonly labels?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, string>>;
+  /** other ways that a command has to a value, by the name of the field */
+  readonly instead?: Readonly<Record<string, string>>;
   /** a field that the command takes as an argument */
   readonly argument?: string;
   /** how a field is given, for commands that don't take it by a flag */
@@ -77,7 +79,8 @@ function waysOf(field: Field, options: InputOptions): string {
   if (field.name === options.argument) return 'an argument';
   if (!field.secret) return `--${field.name}`;
   const variable = variableFor(field, options);
-  return `--${field.name}-file, ${variable} or ${fileVariableOf(variable)}`;
+  const instead = options.instead?.[field.name];
+  return [`--${field.name}-file`, variable, fileVariableOf(variable), ...(instead === undefined ? [] : [instead])].join(', ');
 }
 
 async function question(asking: Prompts, field: Field, { labels = {}, fresh = [] }: InputOptions): Promise<unknown> {

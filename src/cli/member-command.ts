@@ -19,7 +19,7 @@ export abstract class MemberCommand extends ApiCommand {
   protected abstract readonly operation: MemberOperation;
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(this.ctor as typeof MemberCommand);
+    const { args, flags } = await this.parse({ args: memberArgument, baseFlags: MemberCommand.baseFlags, flags: {} });
     await using client = await this.connect(flags);
     const { id: memberId } = await findMember(client, args.member);
     const { member } = await perform(client, this.operation, { memberId });

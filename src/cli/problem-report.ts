@@ -33,7 +33,8 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
     // A validation's message is its fields in one line.
     const headline = code === 'VALIDATION_ERROR' && fields.length > 0 ? 'Some of what was given was refused.' : message;
     const lines = [`${paint('red', 'Error:')} ${harmlessLines(headline)}`];
-    for (const field of fields) lines.push(`  ${paint('bold', harmless(field.path))}: ${harmless(field.message)}`);
+    const unsaid = fields.filter((field) => !headline.includes(field.message));
+    for (const field of unsaid) lines.push(`  ${paint('bold', harmless(field.path))}: ${harmless(field.message)}`);
     if (hint !== undefined) lines.push(paint('dim', hint));
     terminal.stderr.write(`${lines.join('\n')}\n`);
   }

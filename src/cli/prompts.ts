@@ -53,10 +53,16 @@ export function prompts({ stdin, stderr }: Terminal): Prompts {
   };
 }
 
-/** Asks for a new secret twice. */
-export async function newSecret(asking: Prompts, question: Question): Promise<string> {
-  const first = await asking.secret(question);
-  const again = await asking.secret({ message: `${question.message}, again` });
-  if (first !== again) throw new Problem('invalid', 'SECRETS_DIFFER', 'The two are not the same. Nothing was done.');
-  return first;
+const shortestSecret = 8;
+const tries = 3;
+
+/** Asks for a new secret twice, and again where the two differ. */
+export async function newSecret(asking: Prompts, { message, check }: Question): Promise<string> {
+  const longEnough = (answer: string) =>
+    answer.length < shortestSecret ? `Must be at least ${shortestSecret} characters` : check?.(answer);
+  for (let left = tries; left > 0; left--) {
+    const first = await asking.secret({ message: left === tries ? message : `The two were not the same. ${message}`, check: longEnough });
+    if (first === (await asking.secret({ message: `${message}, again` }))) return first;
+  }
+  throw new Problem('invalid', 'SECRETS_DIFFER', 'The two were not the same again. Nothing was done.');
 }

@@ -10,7 +10,7 @@ export function recoveryPhrase({ width, paint }: Screen, mnemonic: string | unde
   const lines = Array.from({ length: Math.ceil(words.length / aLine) }, (_, index) => words.slice(index * aLine, (index + 1) * aLine));
   return [
     '',
-    'This is the recovery phrase. It is shown this once and kept nowhere: write it down.',
+    'This is the recovery phrase. It is not shown again: write it down.',
     '',
     ...lines.map((line) => `  ${paint('bold', line.join(' '))}`),
     '',

@@ -1,26 +1,82 @@
 import { isInteractive, type Terminal } from './terminal.ts';
 
+/** How far long work is; a total of 0 is not known. */
+export interface Progress {
+  readonly what: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** How long work tells what it does, and asks something in between. */
+export interface Teller {
+  readonly report: (progress: Progress) => void;
+  /** takes the spinner away while `talk` has the terminal */
+  readonly aside: <T>(talk: () => Promise<T>) => Promise<T>;
+}
+
+export type Work<T> = Promise<T> | ((teller: Teller) => Promise<T>);
+
 /** What takes less isn't worth a spinner, nor the time to load one. */
 const patienceMs = 250;
 
-/** Waits for something, with a spinner on stderr where somebody looks at it. */
-export async function waitFor<T>(terminal: Terminal, text: string, work: Promise<T>): Promise<T> {
-  if (!isInteractive(terminal)) return await work;
-  let spinner: { stop(): unknown } | undefined;
-  let done = false;
-  const spin = async () => {
-    const { default: ora } = await import('ora');
-    // stdin is left alone: swallowing what is typed meanwhile would take Ctrl-C away from the shell's job control.
-    if (!done) spinner = ora({ text, stream: terminal.stderr as NodeJS.WriteStream, discardStdin: false }).start();
-  };
-  const timer = setTimeout(() => {
-    void spin();
-  }, patienceMs);
+/** Waits for something, with a spinner on stderr where somebody looks at it, and a bar where the work says how far it is. */
+export async function waitFor<T>(terminal: Terminal, text: string, work: Work<T>): Promise<T> {
+  const spinner = isInteractive(terminal) ? laterSpinner(terminal, text) : undefined;
   try {
-    return await work;
+    if (typeof work !== 'function') return await work;
+    return await work({
+      report: (progress) => spinner?.say(describeProgress(progress)),
+      async aside(talk) {
+        spinner?.stop();
+        const said = await talk();
+        spinner?.start();
+        return said;
+      },
+    });
   } finally {
-    done = true;
-    clearTimeout(timer);
     spinner?.stop();
   }
+}
+
+function laterSpinner(terminal: Terminal, text: string): { say(text: string): void; start(): void; stop(): void } {
+  let shown = text;
+  let running: { text: string; stop(): unknown } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const spin = async (of: NodeJS.Timeout) => {
+    try {
+      const { default: ora } = await import('ora');
+      const stream = terminal.stderr as NodeJS.WriteStream;
+      // stdin is left alone: swallowing what is typed meanwhile would take Ctrl-C away from the shell's job control.
+      if (timer === of) running = ora({ text: shown, stream, discardStdin: false }).start();
+    } catch {
+      // What is waited for goes on without a spinner.
+    }
+  };
+  const start = () => {
+    const started: NodeJS.Timeout = setTimeout(() => void spin(started), patienceMs);
+    timer = started;
+  };
+  start();
+  return {
+    say(next) {
+      shown = next;
+      if (running !== undefined) running.text = next;
+    },
+    start,
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+      running?.stop();
+      running = undefined;
+    },
+  };
+}
+
+const barWidth = 24;
+
+export function describeProgress({ what, done, total }: Progress): string {
+  if (total <= 0) return done > 0 ? `${what}: ${done}` : what;
+  const part = Math.min(1, done / total);
+  const full = Math.round(part * barWidth);
+  return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${String(Math.floor(part * 100)).padStart(3)} %  ${what}`;
 }

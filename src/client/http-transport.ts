@@ -54,10 +54,12 @@ async function exchange(
   place: string,
   signal: AbortSignal | undefined,
 ): Promise<WireReply> {
+  // Given any agent, also none, Node would connect by itself and without TLS.
+  const agent = options.createConnection === undefined ? { agent: false } : {};
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = httpRequest(
-      { ...options, method, path, headers: { ...headers, ...length }, agent: false, ...(signal && { signal }) },
+      { ...options, method, path, headers: { ...headers, ...length }, ...agent, ...(signal && { signal }) },
       resolve,
     );
     const fail = (error: Error) => reject(networkProblem(place, error));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { Problem } from '../problem.ts';
 
 /** Somebody's session at one server. */
@@ -18,8 +18,11 @@ const lockStaleMs = 10_000;
 
 /** The folder that keeps sign-ins, by the XDG rules. */
 export function signInFolder(env: NodeJS.ProcessEnv): string {
-  const base = env['XDG_CONFIG_HOME'] || (process.platform === 'win32' && env['APPDATA']) || join(env['HOME'] || homedir(), '.config');
-  return join(base, 'conclave');
+  const named = env['XDG_CONFIG_HOME'];
+  // The specification has relative ones ignored.
+  if (named !== undefined && isAbsolute(named)) return join(named, 'conclave');
+  const roaming = process.platform === 'win32' ? env['APPDATA'] : undefined;
+  return join(roaming ?? join(env['HOME'] || homedir(), '.config'), 'conclave');
 }
 
 /** @throws Problem forbidden SIGN_INS_EXPOSED where others could read the file, internal SIGN_INS_DAMAGED */

@@ -103,7 +103,7 @@ export function rawOperation<const Id extends string, const Access extends Auth,
 
 /** The names of a path's parameters, in order. */
 export function pathParameters(path: string): string[] {
-  return [...path.matchAll(/[:*](\w+)/g)].map((match) => match[1]!);
+  return [...path.matchAll(/[:*](\w+)/g)].flatMap((match) => match[1] ?? []);
 }
 
 /** The limit that an operation counts against when it names none. */

@@ -3,6 +3,7 @@ import { H3, type H3Event } from 'h3';
 import { memberServices } from '../accounts/member-services.ts';
 import { accountServices } from '../accounts/services.ts';
 import { authenticate } from '../accounts/authenticate.ts';
+import { checkedTokens } from '../accounts/checked-tokens.ts';
 import type { Context } from '../context.ts';
 import { accounts } from '../contract/accounts.ts';
 import { surfaceOf } from '../contract/envelope.ts';
@@ -44,13 +45,14 @@ export function createApp(ctx: Context, options: AppOptions): App {
   const addressOf = clientAddress(ctx.config.trustedProxies);
   const headers = securityHeaders(ctx.config);
   const methods = new Map<string, Set<string>>();
+  const checked = checkedTokens();
 
   const serving: Serving = {
     trusted: options.trusted,
     jsonBodyLimit: ctx.config.limits.jsonBody,
     checkReplies: options.checkReplies ?? false,
     limits: options.limits,
-    authenticate,
+    authenticate: (context, token, caller, where) => authenticate(context, token, caller, { ...where, checked }),
     methodsOf(path) {
       // Paths that differ in the names of their parameters alone are one to the router.
       const shape = path.replaceAll(/:\w+/g, ':x');

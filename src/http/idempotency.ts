@@ -1,16 +1,18 @@
-import type { Actor, Guest } from '../actor.ts';
+import { operatorId, type Actor, type Guest } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
 import { CryptoError } from '../crypto/crypto-error.ts';
 import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
-import { sha256 } from '../crypto/hash.ts';
+import { hmacSha256, sha256 } from '../crypto/hash.ts';
+import { deriveKey } from '../crypto/hkdf.ts';
 import { openWithSecret, sealWithSecret } from '../crypto/sealing.ts';
 import { Problem } from '../problem.ts';
 import { releaseKey, rememberReply, reserveKey, type IdempotencyKey } from '../store/idempotency.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const sealInfo = 'conclave/idempotent-reply/v1';
+const requestInfo = 'conclave/idempotent-request/v1';
 
 /**
  * Performs a creating POST at most once per `Idempotency-Key` of a member, for 24 hours; a repeat gets the first reply.
@@ -26,16 +28,19 @@ export async function once<T>(
   input: Record<string, unknown>,
   perform: () => Promise<T>,
 ): Promise<T> {
-  if (actor.kind !== 'member') return await perform();
+  // The operator has no session to seal a reply to, and is no member whose key it could be.
+  if (actor.kind !== 'member' || actor.memberId === operatorId) return await perform();
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw new Problem('invalid', 'VALIDATION_ERROR', 'Idempotency-Key: must be 1 to 255 visible ASCII characters');
   }
   const key: IdempotencyKey = { memberId: actor.memberId, keyHash: toHex(sha256(utf8(header))) };
-  const requestHash = toHex(sha256(utf8(op.id), canonicalJsonBytes(input)));
+  // Under a key of the node: an input can hold a password, which could be guessed from a bare hash in a stolen store.
+  const hashKey = deriveKey(ctx.keys.wrap, requestInfo);
+  const requestHash = toHex(hmacSha256(hashKey, utf8(`${op.id}\0`), canonicalJsonBytes(input)));
   const aad = utf8(`${key.memberId}/${key.keyHash}`);
   const now = ctx.clock.now();
   const first = await transaction(ctx, (tx) => reserveKey(tx.db, key, requestHash, { now, expiresAt: now + KEPT_MS }));
-  if (first !== undefined) return replay<T>(first.requestHash === requestHash, first.reply, actor, aad);
+  if (first !== undefined) return replay(first.requestHash === requestHash, first.reply, actor, aad) as T;
 
   let reply: T;
   try {
@@ -49,15 +54,19 @@ export async function once<T>(
   return reply;
 }
 
-function replay<T>(sameRequest: boolean, sealed: Uint8Array | undefined, actor: Actor, aad: Uint8Array): T {
+function replay(sameRequest: boolean, sealed: Uint8Array | undefined, actor: Actor, aad: Uint8Array): unknown {
   if (!sameRequest) {
     throw new Problem('conflict', 'IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key belongs to another request.');
   }
   if (sealed === undefined) {
-    throw new Problem('conflict', 'IDEMPOTENCY_KEY_IN_USE', 'The first request with this Idempotency-Key has not been answered.');
+    throw new Problem(
+      'conflict',
+      'IDEMPOTENCY_KEY_IN_USE',
+      'The first request with this Idempotency-Key has not been answered.',
+    );
   }
   try {
-    return JSON.parse(fromUtf8(openWithSecret(actor.jti, sealInfo, sealed, aad))) as T;
+    return JSON.parse(fromUtf8(openWithSecret(actor.jti, sealInfo, sealed, aad)));
   } catch (error) {
     if (!(error instanceof CryptoError)) throw error;
     throw new Problem(

@@ -19,7 +19,7 @@ export interface RestoreRequest {
   readonly file: string;
   /** replace a store, and a node secret, that is there */
   readonly force?: boolean | undefined;
-  /** restore although the node secret at hand is another node's, or there is none */
+  /** leave the node secret as it is, although it is another node's, or there is none */
   readonly otherNode?: boolean | undefined;
   /** of the node secret in the backup; a function is only called when it is needed */
   readonly passphrase?: string | (() => Promise<string>) | undefined;
@@ -100,7 +100,8 @@ async function planSecret(loaded: Loaded, manifest: Manifest, request: RestoreRe
   const path = loaded.config.nodeSecretFile;
   const present = await nodeOfSecret(path);
   if (present === manifest.nodeId) return { secret: 'kept' };
-  if (manifest.secret === null || request.passphrase === undefined) return withoutSecret(present, manifest, request);
+  if (manifest.secret === null || request.passphrase === undefined || request.otherNode === true)
+    return withoutSecret(present, manifest, request);
   if (present !== undefined && request.force !== true)
     throw otherNode(present, manifest, 'Say --force to replace its secret as well');
   const passphrase = typeof request.passphrase === 'string' ? request.passphrase : await request.passphrase();

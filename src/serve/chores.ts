@@ -27,6 +27,8 @@ async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  // A listener that comes after the abort is never called.
+  if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(done, ms);
     function done(): void {

@@ -63,8 +63,8 @@ export function trackConnections(handler: RequestListener, limits: Config['serve
     const tooLate = setTimeout(() => socket.destroy(), limits.requestTimeoutMs);
     request.once('close', () => clearTimeout(tooLate));
     response.once('finish', () => {
-      // The answer is out and the body is still coming, perhaps for ever: no other request can follow on this connection.
-      if (!request.complete) linger(socket, request);
+      // The answer is out and the body is still coming: the connection can go on only if it ends soon.
+      if (!request.complete && response.shouldKeepAlive) throwAway(socket, request);
     });
     // Where the answer said `connection: close`, Node ends both directions before the listener above is called.
     socket.destroySoon = () => {
@@ -102,6 +102,13 @@ export function trackConnections(handler: RequestListener, limits: Config['serve
       await closed;
     },
   };
+}
+
+/** Reads the rest of a body that nobody wants, and cuts the connection when that takes long. */
+function throwAway(socket: Socket, request: IncomingMessage): void {
+  const tooLong = setTimeout(() => socket.destroy(), LINGER_MS);
+  request.once('end', () => clearTimeout(tooLong)).resume();
+  socket.once('close', () => clearTimeout(tooLong));
 }
 
 /** Ends our direction alone: closing with unread bytes resets the connection, and the client loses the answer that is on its way. */

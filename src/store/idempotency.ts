@@ -2,7 +2,7 @@ import type { Db } from './database.ts';
 
 /** The first answer to a request that its sender may repeat. */
 export interface Remembered {
-  /** SHA-256 of operation and input, hex: the same key must mean the same request */
+  /** HMAC-SHA256 of operation and input, hex: the same key must mean the same request */
   readonly requestHash: string;
   /** undefined while the first try is running, and when it was cut off before it could answer */
   readonly reply: Uint8Array | undefined;

@@ -28,8 +28,10 @@ const lockName = 'store.lock';
 const answerMs = 2_000;
 const patienceMs = 3_000;
 const retryMs = 25;
-/** How long a winner waits for a rival that took its socket for a dead one, where nothing else keeps rivals apart. */
-const settleMs = 50;
+/** How long a winner waits for rivals that took its socket for the dead one that it replaced. */
+const settleMs = 100;
+/** A process that takes the lock needs its own socket's name for milliseconds. */
+const leftoverMs = 10_000;
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
@@ -112,16 +114,23 @@ async function removeIfThere(path: string): Promise<void> {
  * Puts `server`'s socket at `public` unless a living one is there. Renaming takes a dead socket away from exactly one of those
  * who found it dead, and linking fails where somebody was faster: neither ever replaces a socket.
  */
-async function publish(server: Server, at: { public: string; own: string; old: string }): Promise<void> {
+async function publish(
+  server: Server,
+  at: { public: string; own: string; old: string },
+): Promise<{ replaced: boolean }> {
+  let replaced = false;
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const found = await ask(at.public);
     if (found.state === 'held') throw inUse(found.answer);
-    if (found.state === 'dead') await removeDead(at);
+    if (found.state === 'dead') {
+      await removeDead(at);
+      replaced = true;
+    }
     if (!server.listening) await listen(server, at.own);
     try {
       await link(at.own, at.public);
       await removeIfThere(at.own);
-      return;
+      return { replaced };
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
@@ -146,13 +155,27 @@ async function removeDead(at: { public: string; old: string }): Promise<void> {
   await removeIfThere(at.old);
 }
 
-/** What processes that died while they took the lock have left. */
-async function sweep(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir))
-    if (name.startsWith(`${lockName}-`)) await removeIfThere(join(dataDir, name));
+/** Whether the socket that others find is still ours, once rivals have had time to notice their mistake and put it back. */
+async function isStillOurs(path: string, id: string): Promise<boolean> {
+  for (const until = performance.now() + 5 * settleMs; ;) {
+    await sleep(settleMs);
+    const found = await ask(path);
+    if (found.state === 'held') return found.answer?.id === id;
+    if (performance.now() > until) return false;
+  }
 }
 
-async function lockByPath(dataDir: string, answer: Answer, alone: boolean): Promise<StoreLock> {
+/** What processes that died while they took the lock have left. */
+async function sweep(dataDir: string, now: number): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(`${lockName}-`)) continue;
+    const path = join(dataDir, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found && found.mtimeMs < now - leftoverMs) await removeIfThere(path);
+  }
+}
+
+async function lockByPath(dataDir: string, answer: Answer): Promise<StoreLock> {
   using at = socketPath(dataDir, lockName);
   const own = socketPath(dataDir, `${lockName}-${answer.id}`);
   const server = answering(answer);
@@ -164,15 +187,9 @@ async function lockByPath(dataDir: string, answer: Answer, alone: boolean): Prom
     own[Symbol.dispose]();
   };
   try {
-    await publish(server, { public: at.path, own: own.path, old: `${own.path}-old` });
-    if (alone) {
-      await sweep(dataDir);
-    } else {
-      await sleep(settleMs);
-      const found = await ask(at.path);
-      if (found.state !== 'held' || found.answer?.id !== answer.id)
-        throw inUse(found.state === 'held' ? found.answer : undefined);
-    }
+    const { replaced } = await publish(server, { public: at.path, own: own.path, old: `${own.path}-old` });
+    if (replaced && !(await isStillOurs(at.path, answer.id))) throw inUse(await lockHolder(dataDir));
+    await sweep(dataDir, Date.now());
   } catch (error) {
     if (server.listening) await close(server);
     own[Symbol.dispose]();
@@ -182,11 +199,12 @@ async function lockByPath(dataDir: string, answer: Answer, alone: boolean): Prom
 }
 
 /** On Linux a name without a file, which the kernel gives to one process of a network namespace and takes back when it ends. */
-async function lockByName(dataDir: string, answer: Answer): Promise<StoreLock> {
+async function lockByName(dataDir: string): Promise<StoreLock> {
   const { dev, ino } = await stat(dataDir);
   const until = performance.now() + patienceMs;
   for (;;) {
-    const server = answering(answer);
+    // Everybody on the machine can connect to such a name, so it says nothing.
+    const server = createServer((socket) => socket.destroy()).unref();
     try {
       await listen(server, `\0conclave-${dev}-${ino}`);
       return { [Symbol.asyncDispose]: () => close(server) };
@@ -224,10 +242,10 @@ async function lockByPipe(dataDir: string, answer: Answer): Promise<StoreLock> {
 export async function acquireLock(dataDir: string, command: string, now: () => number = Date.now): Promise<StoreLock> {
   const answer: Answer = { id: randomBytes(8).toString('hex'), pid: process.pid, command, startedAt: now() };
   if (process.platform === 'win32') return await lockByPipe(dataDir, answer);
-  if (process.platform !== 'linux') return await lockByPath(dataDir, answer, false);
-  const name = await lockByName(dataDir, answer);
+  if (process.platform !== 'linux') return await lockByPath(dataDir, answer);
+  const name = await lockByName(dataDir);
   try {
-    const path = await lockByPath(dataDir, answer, true);
+    const path = await lockByPath(dataDir, answer);
     return {
       async [Symbol.asyncDispose]() {
         await path[Symbol.asyncDispose]();

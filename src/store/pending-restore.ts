@@ -15,10 +15,12 @@ const oldLogs = ['store.db-wal', 'store.db-journal', 'store.db-shm'] as const;
 const moved = ['store.db', 'node.secret'] as const;
 
 /**
- * Completes a restore that reached its point of no return; does nothing where there is none. The caller has locked the data directory,
+ * Completes a restore that reached its point of no return; clears away one that did not. The caller has locked the data directory,
  * and has read neither the database nor the node secret. Cut off, it can be called again.
  */
 export async function finishRestore(dataDir: string): Promise<void> {
+  // What a restore leaves that was killed before that point.
+  await rm(join(dataDir, restoreFolders.partial), { recursive: true, force: true });
   const pending = join(dataDir, restoreFolders.pending);
   const names = await namesIn(pending);
   if (names === undefined) return;

@@ -153,7 +153,7 @@ export interface IdempotencyKeyRow {
   member_id: string;
   /** SHA-256 of the header, hex */
   key_hash: string;
-  /** SHA-256 of operation and input, hex */
+  /** HMAC-SHA256 of operation and input, hex */
   request_hash: string;
   /** sealed to the session that asked; null until the first try is answered */
   reply: Uint8Array | null;

@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Problem } from '../problem.ts';
 import type { BlockStore } from './blocks.ts';
-import type { Database } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { latestVersion, schemaVersion } from './migrations.ts';
 import { calm, type OnProgress } from './transfer/progress.ts';
 import { rowPages } from './transfer/row-pages.ts';
@@ -20,7 +19,8 @@ const namedFaults = 20;
 
 /**
  * Looks at all of the store while it is in use: the schema, each table with its indexes, what refers to what, each block against its
- * name. One table or block at a time, so that others get their turns in between.
+ * name. A thread does the long part, and the rest
+ * comes in pieces, so that others get their turns.
  */
 export async function verifyStore(database: Database, blocks: BlockStore, progress?: OnProgress): Promise<Check[]> {
   const onProgress = calm(progress);
@@ -37,42 +37,50 @@ async function checkSchema(database: Database): Promise<Check> {
 /** The rows, their indexes and their references. */
 export async function checkDatabase(database: Database, onProgress: OnProgress): Promise<Check[]> {
   const shapes = await tableShapes(database);
-  const [rows, references] = database.engine === 'sqljs' ? embedded : postgres;
-  const faults: string[] = [];
-  const dangling: string[] = [];
-  for (const [done, shape] of shapes.entries()) {
-    onProgress({ what: 'checking tables', done, total: shapes.length });
-    faults.push(...(await rows(database, shape)));
-    await nextTurn();
-    dangling.push(...(await references(database, shape)));
-    await nextTurn();
-  }
-  faults.push(...(await wholeFaults(database)));
+  onProgress({ what: 'checking tables', done: 0, total: shapes.length });
+  const { integrity, references } =
+    database.engine === 'postgres'
+      ? await checkPostgres(database.db, shapes, onProgress)
+      : await checkEmbedded(database);
+  onProgress({ what: 'checking tables', done: shapes.length, total: shapes.length });
   return [
-    verdict('tables', `${shapes.length} tables and their indexes`, faults),
-    verdict('references', `${shapes.length} tables`, dangling),
+    verdict('tables', `${shapes.length} tables and their indexes`, integrity),
+    verdict('references', `of ${shapes.length} tables`, references),
   ];
 }
 
-type Look = (database: Database, shape: TableShape) => Promise<string[]>;
+interface Findings {
+  readonly integrity: readonly string[];
+  readonly references: readonly string[];
+}
 
-const embedded: readonly [Look, Look] = [
-  async ({ db }, { name }) => {
-    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(${sql.table(name)})`.execute(db);
-    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
-  },
-  async ({ db }, { name }) => {
-    const { rows } = await sql<{ parent: string }>`pragma foreign_key_check(${sql.table(name)})`.execute(db);
-    return rows.map(({ parent }) => `a row of ${name} refers to one of ${parent} that isn't there`);
-  },
-];
+async function checkEmbedded(database: Database): Promise<Findings> {
+  const { checkFile } = await import('./sqljs/check-file.ts');
+  return await database.snapshot(async (snapshot) => {
+    if (snapshot.kind !== 'file') throw new Error('a snapshot of the embedded engine is a file');
+    return await checkFile(snapshot.file);
+  });
+}
 
-/** What belongs to no table. */
-async function wholeFaults({ engine, db }: Database): Promise<string[]> {
-  if (engine === 'sqljs') {
-    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(sqlite_schema)`.execute(db);
-    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+async function checkPostgres(db: Db, shapes: readonly TableShape[], onProgress: OnProgress): Promise<Findings> {
+  const integrity = await invalidParts(db);
+  const references: string[] = [];
+  for (const [done, shape] of shapes.entries()) {
+    onProgress({ what: 'checking tables', done, total: shapes.length });
+    try {
+      // PostgreSQL checks a page, and its checksum where the cluster has them, whenever it is read.
+      for await (const page of rowPages(db, shape)) void page;
+      references.push(...(await dangling(db, shape)));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'STORE_DAMAGED') throw error;
+      integrity.push(`${shape.name}: ${error.message}`);
+    }
   }
+  return { integrity, references };
+}
+
+/** Indexes and constraints that PostgreSQL itself doesn't trust. */
+async function invalidParts(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select i.indexrelid::regclass::text as name from pg_index i join pg_class t on t.oid = i.indrelid
     where t.relnamespace = current_schema()::regnamespace and not (i.indisvalid and i.indisready)
@@ -89,40 +97,28 @@ interface Reference {
   parent_columns: string[];
 }
 
-const postgres: readonly [Look, Look] = [
-  async ({ db }, shape) => {
-    // PostgreSQL checks a page, and the server of a checksummed cluster its checksum, whenever it is read.
-    try {
-      for await (const page of rowPages(db, shape)) void page;
-      return [];
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'STORE_DAMAGED') throw error;
-      return [`${shape.name}: ${error.message}`];
-    }
-  },
-  async ({ db }, { name }) => {
-    const { rows: references } = await sql<Reference>`
-      select confrelid::regclass::text as parent,
-        array(select a.attname::text from unnest(conkey) with ordinality k(n, i) join pg_attribute a on a.attrelid = conrelid and a.attnum = n order by i) as columns,
-        array(select a.attname::text from unnest(confkey) with ordinality k(n, i) join pg_attribute a on a.attrelid = confrelid and a.attnum = n order by i) as parent_columns
-      from pg_constraint where contype = 'f' and conrelid = to_regclass(${name})`.execute(db);
-    const faults: string[] = [];
-    for (const { parent, columns, parent_columns: parentColumns } of references) {
-      const equal = columns.map(
-        (column, index) => sql`${sql.ref(`c.${column}`)} = ${sql.ref(`p.${parentColumns[index] ?? ''}`)}`,
-      );
-      const set = columns.map((column) => sql`${sql.ref(`c.${column}`)} is not null`);
-      const { rows } = await sql<{ dangling: number }>`
-        select count(*) as dangling from ${sql.table(name)} c
-        where ${sql.join(set, sql` and `)} and not exists (select 1 from ${sql.raw(parent)} p where ${sql.join(equal, sql` and `)})`.execute(
-        db,
-      );
-      const count = rows[0]?.dangling ?? 0;
-      if (count > 0) faults.push(`${count} rows of ${name} refer to rows of ${parent} that aren't there`);
-    }
-    return faults;
-  },
-];
+async function dangling(db: Db, { name }: TableShape): Promise<string[]> {
+  const { rows: references } = await sql<Reference>`
+    select confrelid::regclass::text as parent,
+      array(select a.attname::text from unnest(conkey) with ordinality k(n, i) join pg_attribute a on a.attrelid = conrelid and a.attnum = n order by i) as columns,
+      array(select a.attname::text from unnest(confkey) with ordinality k(n, i) join pg_attribute a on a.attrelid = confrelid and a.attnum = n order by i) as parent_columns
+    from pg_constraint where contype = 'f' and conrelid = to_regclass(${name})`.execute(db);
+  const faults: string[] = [];
+  for (const { parent, columns, parent_columns: parentColumns } of references) {
+    const equal = columns.map(
+      (column, index) => sql`${sql.ref(`c.${column}`)} = ${sql.ref(`p.${parentColumns[index] ?? ''}`)}`,
+    );
+    const set = columns.map((column) => sql`${sql.ref(`c.${column}`)} is not null`);
+    const { rows } = await sql<{ dangling: number }>`
+      select count(*) as dangling from ${sql.table(name)} c
+      where ${sql.join(set, sql` and `)} and not exists (select 1 from ${sql.raw(parent)} p where ${sql.join(equal, sql` and `)})`.execute(
+      db,
+    );
+    const count = rows[0]?.dangling ?? 0;
+    if (count > 0) faults.push(`${count} rows of ${name} refer to rows of ${parent} that aren't there`);
+  }
+  return faults;
+}
 
 async function checkBlocks(blocks: BlockStore, onProgress: OnProgress): Promise<Check> {
   const total = (await blocks.stat()).blocks;

@@ -6,7 +6,9 @@ import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
 function audited(house: House) {
-  return house.log.lines.filter((line) => line['message'] === 'audit').map(({ level: _level, time: _time, message: _message, requestId: _request, ...rest }) => rest);
+  return house.log.lines
+    .filter((line) => line['message'] === 'audit')
+    .map(({ level: _level, time: _time, message: _message, requestId: _request, ...rest }) => rest);
 }
 
 describe.each(engines)('the audit log on %s', (engine) => {
@@ -31,7 +33,15 @@ describe.each(engines)('the audit log on %s', (engine) => {
       { actor: operatorId, action: 'members.restore', target: memberId },
     ]);
     const written = JSON.stringify(house.log.lines);
-    for (const personal of [alice.username, alice.email, alice.password, alice.token, alice.mnemonic, 'nobody-there', 'not the right one']) {
+    for (const personal of [
+      alice.username,
+      alice.email,
+      alice.password,
+      alice.token,
+      alice.mnemonic,
+      'nobody-there',
+      'not the right one',
+    ]) {
       expect(written).not.toContain(personal);
     }
   });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { authenticate } from '../../src/accounts/authenticate.ts';
+import { replaceBackupCodes } from '../../src/accounts/backup-codes.ts';
+import { recoverBackup } from '../../src/accounts/backup-recovery.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { identityOf, sessionKey, signChallenge } from '../support/member-key.ts';
@@ -11,7 +14,8 @@ async function createCodes(house: House, token: string): Promise<string[]> {
   return (await house.perform(accounts.createBackupCodes, {}, token)).body.backupCodes;
 }
 
-const count = async (house: House, token: string) => (await house.perform(accounts.countBackupCodes, {}, token)).body.codeCount;
+const count = async (house: House, token: string) =>
+  (await house.perform(accounts.countBackupCodes, {}, token)).body.codeCount;
 
 const recover = async (house: House, token: string, input: { backupCode: string; newPassword?: string }) =>
   await house.perform(accounts.recoverBackup, input, token);
@@ -20,7 +24,8 @@ const recover = async (house: House, token: string, input: { backupCode: string;
 async function keyless(house: House, member: HouseMember): Promise<string> {
   const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
   const signature = await signChallenge(member.mnemonic, challenge);
-  return (await house.perform(accounts.directChallenge, { challenge, signature, username: member.username })).body.token;
+  return (await house.perform(accounts.directChallenge, { challenge, signature, username: member.username })).body
+    .token;
 }
 
 describe.each(engines)('backup codes on %s', (engine) => {
@@ -55,21 +60,29 @@ describe.each(engines)('backup codes on %s', (engine) => {
     await using house = await openHouse(engine);
     const alice = await house.register();
     const codes = await createCodes(house, alice.token);
-    const spellings = [(code: string) => code.toLowerCase(), (code: string) => code.replaceAll('-', ''), (code: string) => code.replaceAll('-', ' ')];
+    const spellings = [
+      (code: string) => code.toLowerCase(),
+      (code: string) => code.replaceAll('-', ''),
+      (code: string) => code.replaceAll('-', ' '),
+    ];
     for (const [index, spell] of spellings.entries()) {
       const answer = await recover(house, alice.token, { backupCode: spell(codes[index]!) });
       expect(answer).toMatchObject({ status: 200, body: { message: expect.any(String), codeCount: 9 - index } });
       expect((await recover(house, alice.token, { backupCode: codes[index]! })).status).toBe(401);
     }
     // Without a new password nothing but the code is used up.
-    expect((await house.perform(accounts.login, { username: alice.username, password: alice.password })).status).toBe(200);
+    expect((await house.perform(accounts.login, { username: alice.username, password: alice.password })).status).toBe(
+      200,
+    );
   });
 
   it('let exactly one of several uses at once through', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
     const [code] = await createCodes(house, alice.token);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => recover(house, alice.token, { backupCode: code! })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => recover(house, alice.token, { backupCode: code! })),
+    );
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
     expect(answers.filter((answer) => answer.body.error === 'INVALID_BACKUP_CODE')).toHaveLength(9);
     expect(await count(house, alice.token)).toBe(9);
@@ -82,7 +95,9 @@ describe.each(engines)('backup codes on %s', (engine) => {
     const token = await keyless(house, alice);
     const answer = await recover(house, token, { backupCode: codes[9]!, newPassword });
     expect(answer).toMatchObject({ status: 200, body: { codeCount: 9 } });
-    expect((await house.perform(accounts.login, { username: alice.username, password: alice.password })).status).toBe(401);
+    expect((await house.perform(accounts.login, { username: alice.username, password: alice.password })).status).toBe(
+      401,
+    );
     const login = await house.perform(accounts.login, { username: alice.username, password: newPassword });
     expect(await sessionKey(house, login.body.data.token)).toBe(toHex((await identityOf(alice.mnemonic)).privateKey));
     // Every session but the caller's has ended.
@@ -94,7 +109,11 @@ describe.each(engines)('backup codes on %s', (engine) => {
     await using house = await openHouse(engine);
     const alice = await house.register();
     const codes = await createCodes(house, alice.token);
-    await house.perform(accounts.changePassword, { currentPassword: alice.password, newPassword: 'in between, changed' }, alice.token);
+    await house.perform(
+      accounts.changePassword,
+      { currentPassword: alice.password, newPassword: 'in between, changed' },
+      alice.token,
+    );
     const { email, mnemonic } = alice;
     const recovered = await house.perform(accounts.recover, { email, mnemonic, newPassword: 'and then recovered' });
     const { token } = recovered.body.data;
@@ -125,5 +144,30 @@ describe.each(engines)('backup codes on %s', (engine) => {
     expect(await count(house, alice.token)).toBe(10);
     const missing = await house.api('POST', '/api/user/recover-backup', { token: alice.token, body: {} });
     expect(missing).toMatchObject({ status: 400, body: { errors: [{ path: 'backupCode' }] } });
+  });
+
+  it('are not made, and set no password, by a session that ends meanwhile', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const [code] = await createCodes(house, alice.token);
+    for (const attempt of ['make', 'use'] as const) {
+      const { username, password } = alice;
+      const { token } = (await house.perform(accounts.login, { username, password })).body.data;
+      const actor = await authenticate(house.ctx, token, { address: 'test', userAgent: 'test' }, { local: false });
+      const run = async <T>(work: () => Promise<T>) => {
+        await house.perform(accounts.logout, {}, token);
+        return await work();
+      };
+      const ctx = { ...house.ctx, heavy: { run } };
+      const outcome =
+        attempt === 'make'
+          ? replaceBackupCodes(ctx, actor)
+          : recoverBackup(ctx, actor, { backupCode: code ?? '', newPassword });
+      await expect(outcome).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    }
+    expect(await count(house, alice.token)).toBe(10);
+    expect((await house.perform(accounts.login, { username: alice.username, password: alice.password })).status).toBe(
+      200,
+    );
   });
 });

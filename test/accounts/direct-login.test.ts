@@ -38,13 +38,24 @@ describe.each(engines)('sign-in with a signed challenge on %s', (engine) => {
   it('signs in by username or e-mail address, into a session without the private key', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
-    for (const name of [{ username: alice.username.toUpperCase() }, { email: alice.email }, { username: alice.email }, { username: alice.username, email: alice.email }]) {
+    for (const name of [
+      { username: alice.username.toUpperCase() },
+      { email: alice.email },
+      { username: alice.email },
+      { username: alice.username, email: alice.email },
+    ]) {
       const challenge = await challengeOf(house);
       const signature = await signChallenge(alice.mnemonic, challenge);
       const answer = await house.perform(accounts.directChallenge, { challenge, signature, ...name });
-      expect(answer).toMatchObject({ status: 200, body: { user: { id: alice.memberId }, serverPublicKey: toHex(house.ctx.keys.identity.publicKey) } });
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { user: { id: alice.memberId }, serverPublicKey: toHex(house.ctx.keys.identity.publicKey) },
+      });
       expect((await house.api('GET', '/api/user/verify', { token: answer.body.token })).status).toBe(200);
-      await expect(sessionKey(house, answer.body.token)).rejects.toMatchObject({ kind: 'forbidden', code: 'KEY_LOCKED' });
+      await expect(sessionKey(house, answer.body.token)).rejects.toMatchObject({
+        kind: 'forbidden',
+        code: 'KEY_LOCKED',
+      });
     }
   });
 
@@ -54,19 +65,30 @@ describe.each(engines)('sign-in with a signed challenge on %s', (engine) => {
     const input = await answerFor(alice, await challengeOf(house));
     const answers = await Promise.all(Array.from({ length: 50 }, () => house.perform(accounts.directChallenge, input)));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.status === 401 && answer.body.error === 'CHALLENGE_USED')).toHaveLength(49);
+    expect(answers.filter((answer) => answer.status === 401 && answer.body.error === 'CHALLENGE_USED')).toHaveLength(
+      49,
+    );
     expect(await house.ctx.db.selectFrom('sessions').selectAll().execute()).toHaveLength(2);
-    expect(await house.perform(accounts.directChallenge, input)).toMatchObject({ status: 401, body: { error: 'CHALLENGE_USED' } });
+    expect(await house.perform(accounts.directChallenge, input)).toMatchObject({
+      status: 401,
+      body: { error: 'CHALLENGE_USED' },
+    });
   });
 
   it('takes a challenge until it is five minutes old, and not later', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
-    const [early, late] = [await answerFor(alice, await challengeOf(house)), await answerFor(alice, await challengeOf(house))];
+    const [early, late] = [
+      await answerFor(alice, await challengeOf(house)),
+      await answerFor(alice, await challengeOf(house)),
+    ];
     house.clock.advance(5 * 60_000);
     expect((await house.perform(accounts.directChallenge, early)).status).toBe(200);
     house.clock.advance(1);
-    expect(await house.perform(accounts.directChallenge, late)).toMatchObject({ status: 401, body: { error: 'CHALLENGE_EXPIRED' } });
+    expect(await house.perform(accounts.directChallenge, late)).toMatchObject({
+      status: 401,
+      body: { error: 'CHALLENGE_EXPIRED' },
+    });
   });
 
   it('takes a timestamp up to 30 seconds ahead, and none beyond', async () => {
@@ -121,15 +143,24 @@ describe.each(engines)('sign-in with a signed challenge on %s', (engine) => {
     }
     expect(answers[0]).toMatchObject({ status: 401, body: { error: 'INVALID_CREDENTIALS' } });
     for (const answer of answers) expect(answer).toEqual(answers[0]);
-    expect((await house.perform(accounts.directChallenge, { challenge, signature: good, username: alice.username })).status).toBe(200);
+    expect(
+      (await house.perform(accounts.directChallenge, { challenge, signature: good, username: alice.username })).status,
+    ).toBe(200);
   });
 
   it('wants a name, and hex', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
     const { challenge, signature } = await answerFor(alice, await challengeOf(house));
-    expect(await house.perform(accounts.directChallenge, { challenge, signature })).toMatchObject({ status: 400, body: { errors: [{ path: 'username' }] } });
-    const answer = await house.perform(accounts.directChallenge, { challenge: 'zz', signature, username: alice.username });
+    expect(await house.perform(accounts.directChallenge, { challenge, signature })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'username' }] },
+    });
+    const answer = await house.perform(accounts.directChallenge, {
+      challenge: 'zz',
+      signature,
+      username: alice.username,
+    });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'challenge' }] } });
   });
 });

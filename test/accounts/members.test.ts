@@ -14,10 +14,16 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     for (const operation of Object.values(members)) {
       if (operation.localOnly === true) continue;
       const input = { memberId: boss.memberId };
-      expect([operation.id, (await house.perform(operation, input as never, alice.token)).status]).toEqual([operation.id, 403]);
+      expect([operation.id, (await house.perform(operation, input as never, alice.token)).status]).toEqual([
+        operation.id,
+        403,
+      ]);
       expect([operation.id, (await house.perform(operation, input as never)).status]).toEqual([operation.id, 401]);
     }
-    expect((await house.perform(members.show, { memberId: boss.memberId }, boss.token)).body.member).toMatchObject({ type: 'Admin', status: 'active' });
+    expect((await house.perform(members.show, { memberId: boss.memberId }, boss.token)).body.member).toMatchObject({
+      type: 'Admin',
+      status: 'active',
+    });
   });
 
   it('are listed page by page, the oldest first, each exactly once', async () => {
@@ -32,7 +38,11 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const { body } = await house.perform(members.list, { limit: 2, ...(cursor !== undefined && { cursor }) }, boss.token);
+      const { body } = await house.perform(
+        members.list,
+        { limit: 2, ...(cursor !== undefined && { cursor }) },
+        boss.token,
+      );
       seen.push(...body.members.map((member: { id: string }) => member.id));
       expect(body.hasMore).toBe(body.cursor !== undefined);
       cursor = body.cursor;
@@ -59,7 +69,10 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     const alice = await house.register({ username: 'Alice', email: 'a100%@example.org' });
     const bob = await house.register({ username: 'bob_by', email: 'b@Example.com' });
     await house.perform(members.suspend, { memberId: bob.memberId }, boss.token);
-    const find = async (filter: object) => (await house.perform(members.list, filter, boss.token)).body.members.map((member: { username: string }) => member.username);
+    const find = async (filter: object) =>
+      (await house.perform(members.list, filter, boss.token)).body.members.map(
+        (member: { username: string }) => member.username,
+      );
     expect(await find({ query: 'LIC' })).toEqual(['Alice']);
     expect(await find({ query: 'example.com' })).toEqual(['bob_by']);
     expect(await find({ query: '0%' })).toEqual(['Alice']);
@@ -97,7 +110,15 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     await using house = await openHouse(engine);
     const boss = await house.administrator();
     const memberId = 'f'.repeat(24);
-    for (const operation of [members.show, members.promote, members.demote, members.suspend, members.restore, members.sessions, members.endSessions]) {
+    for (const operation of [
+      members.show,
+      members.promote,
+      members.demote,
+      members.suspend,
+      members.restore,
+      members.sessions,
+      members.endSessions,
+    ]) {
       const answer = await house.perform(operation, { memberId }, boss.token);
       expect([operation.id, answer.status, answer.body.error]).toEqual([operation.id, 404, 'MEMBER_NOT_FOUND']);
     }
@@ -114,12 +135,20 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     expect(promoted).toMatchObject({ status: 200, body: { member: { type: 'Admin' } } });
     expect((await house.perform(members.list, {}, alice.token)).status).toBe(200);
     const after = await role();
-    expect(after).toMatchObject({ name: 'Admin', admin: true, createdAt: before.createdAt, updatedAt: '2026-01-15T12:01:00.000Z', updatedBy: boss.memberId });
+    expect(after).toMatchObject({
+      name: 'Admin',
+      admin: true,
+      createdAt: before.createdAt,
+      updatedAt: '2026-01-15T12:01:00.000Z',
+      updatedBy: boss.memberId,
+    });
     house.clock.advance(60_000);
     // A second time changes nothing.
     await house.perform(members.promote, { memberId: alice.memberId }, boss.token);
     expect(await role()).toEqual(after);
-    expect((await house.perform(members.demote, { memberId: alice.memberId }, boss.token)).body.member.type).toBe('User');
+    expect((await house.perform(members.demote, { memberId: alice.memberId }, boss.token)).body.member.type).toBe(
+      'User',
+    );
     expect((await house.perform(members.list, {}, alice.token)).status).toBe(403);
   });
 
@@ -137,7 +166,8 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     const suspended = await house.perform(members.suspend, { memberId }, boss.token);
     expect(suspended).toMatchObject({ status: 200, body: { member: { status: 'suspended', sessions: 0 } } });
     expect(house.endedSockets.toSorted()).toEqual(sessions.map((session: { id: string }) => session.id).toSorted());
-    for (const token of [alice.token, second]) expect((await house.perform(accounts.verify, {}, token)).status).toBe(401);
+    for (const token of [alice.token, second])
+      expect((await house.perform(accounts.verify, {}, token)).status).toBe(401);
     const ways = [
       () => house.perform(accounts.login, { username, password }),
       () => house.perform(accounts.directChallenge, { challenge, signature, username }),
@@ -166,18 +196,28 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     const input = { username: 'first', email: 'first@example.org', password: 'a strong beginning' };
     const token = await house.operatorToken();
     const made = await house.perform(members.createAdministrator, input, token, { trusted: true });
-    expect(made).toMatchObject({ status: 201, body: { data: { memberId: expect.any(String), mnemonic: expect.any(String) } } });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { data: { memberId: expect.any(String), mnemonic: expect.any(String) } },
+    });
     expect(made.body.data).not.toHaveProperty('token');
     const { data } = (await house.perform(accounts.login, input)).body;
     const { user } = (await house.perform(accounts.verify, {}, data.token)).body;
-    expect(user).toMatchObject({ rolePrivileges: { admin: true }, roles: [{ name: 'Admin', createdBy: operatorId, updatedBy: operatorId }] });
+    expect(user).toMatchObject({
+      rolePrivileges: { admin: true },
+      roles: [{ name: 'Admin', createdBy: operatorId, updatedBy: operatorId }],
+    });
 
     const second = { username: 'second', email: 'second@example.org', password: 'a strong beginning' };
     expect((await house.perform(members.createAdministrator, second, data.token, { trusted: true })).status).toBe(403);
     expect((await house.perform(members.createAdministrator, second, undefined, { trusted: true })).status).toBe(401);
     // Over TCP there is no such operation.
-    for (const bearer of [token, data.token]) expect((await house.perform(members.createAdministrator, second, bearer)).status).toBe(405);
-    expect((await house.perform(members.createAdministrator, { ...second, username: 'FIRST' }, token, { trusted: true })).body.error).toBe('USERNAME_TAKEN');
+    for (const bearer of [token, data.token])
+      expect((await house.perform(members.createAdministrator, second, bearer)).status).toBe(405);
+    expect(
+      (await house.perform(members.createAdministrator, { ...second, username: 'FIRST' }, token, { trusted: true }))
+        .body.error,
+    ).toBe('USERNAME_TAKEN');
   });
 });
 
@@ -189,7 +229,9 @@ describe.each(engines)('the last administrator on %s', (engine) => {
     for (const operation of [members.demote, members.suspend]) {
       const answer = await house.perform(operation, { memberId: boss.memberId }, boss.token);
       expect(answer).toMatchObject({ status: 409, body: { error: 'LAST_ADMINISTRATOR' } });
-      const operator = await house.perform(operation, { memberId: boss.memberId }, await house.operatorToken(), { trusted: true });
+      const operator = await house.perform(operation, { memberId: boss.memberId }, await house.operatorToken(), {
+        trusted: true,
+      });
       expect(operator.status).toBe(409);
     }
     expect((await house.perform(accounts.verify, {}, boss.token)).body.user.rolePrivileges.admin).toBe(true);
@@ -215,13 +257,27 @@ describe.each(engines)('the last administrator on %s', (engine) => {
 
   it('remains when all demote and suspend each other at the same time', async () => {
     await using house = await openHouse(engine);
-    const all = [await house.administrator(), await house.administrator(), await house.administrator(), await house.administrator()];
+    const all = [
+      await house.administrator(),
+      await house.administrator(),
+      await house.administrator(),
+      await house.administrator(),
+    ];
     const token = await house.operatorToken();
     const answers = await Promise.all(
-      all.flatMap(({ memberId }) => [members.demote, members.suspend].map((operation) => house.perform(operation, { memberId }, token, { trusted: true }))),
+      all.flatMap(({ memberId }) =>
+        [members.demote, members.suspend].map((operation) =>
+          house.perform(operation, { memberId }, token, { trusted: true }),
+        ),
+      ),
     );
     expect(answers.filter((answer) => answer.status !== 200 && answer.status !== 409)).toEqual([]);
-    const left = await house.ctx.db.selectFrom('members').select('id').where('type', '=', 'Admin').where('status', '=', 'active').execute();
+    const left = await house.ctx.db
+      .selectFrom('members')
+      .select('id')
+      .where('type', '=', 'Admin')
+      .where('status', '=', 'active')
+      .execute();
     expect(left).toHaveLength(1);
   });
 });

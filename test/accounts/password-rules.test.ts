@@ -8,7 +8,11 @@ async function verdict(password: string, of: readonly string[] = names): Promise
     await assertStrongPassword('newPassword', password, of);
     return 'strong';
   } catch (error) {
-    expect(error).toMatchObject({ kind: 'invalid', code: 'PASSWORD_WEAK', fields: [{ path: 'newPassword', message: expect.any(String) }] });
+    expect(error).toMatchObject({
+      kind: 'invalid',
+      code: 'PASSWORD_WEAK',
+      fields: [{ path: 'newPassword', message: expect.any(String) }],
+    });
     expect((error as Error).message).not.toContain(password);
     return 'weak';
   }

@@ -37,10 +37,19 @@ describe.each(engines)('the profile on %s', (engine) => {
     await using house = await openHouse(engine);
     const alice = await house.register();
     house.clock.advance(1000);
-    const change = async (settings: object) => (await house.api('PUT', '/api/user/profile', { token: alice.token, body: { settings } })).body.data;
-    expect((await change({ minRedundancy: 5 })).profile.settings).toEqual({ autoReplication: true, minRedundancy: 5, preferredRegions: [] });
+    const change = async (settings: object) =>
+      (await house.api('PUT', '/api/user/profile', { token: alice.token, body: { settings } })).body.data;
+    expect((await change({ minRedundancy: 5 })).profile.settings).toEqual({
+      autoReplication: true,
+      minRedundancy: 5,
+      preferredRegions: [],
+    });
     const changed = await change({ autoReplication: false, preferredRegions: ['eu-west', 'Zürich'] });
-    expect(changed.profile.settings).toEqual({ autoReplication: false, minRedundancy: 5, preferredRegions: ['eu-west', 'Zürich'] });
+    expect(changed.profile.settings).toEqual({
+      autoReplication: false,
+      minRedundancy: 5,
+      preferredRegions: ['eu-west', 'Zürich'],
+    });
     expect(changed.lastUpdated).toBe('2026-01-15T12:00:01.000Z');
     expect(await change({})).toEqual(changed);
     expect((await house.perform(accounts.profile, {}, alice.token)).body.data).toEqual(changed);
@@ -49,7 +58,19 @@ describe.each(engines)('the profile on %s', (engine) => {
   it('refuses what makes no sense', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
-    for (const settings of [undefined, null, [], 'all', { minRedundancy: 0 }, { minRedundancy: 1.5 }, { minRedundancy: '3' }, { autoReplication: 'on' }, { preferredRegions: 'eu' }, { preferredRegions: [1] }, { preferredRegions: Array(33).fill('eu') }]) {
+    for (const settings of [
+      undefined,
+      null,
+      [],
+      'all',
+      { minRedundancy: 0 },
+      { minRedundancy: 1.5 },
+      { minRedundancy: '3' },
+      { autoReplication: 'on' },
+      { preferredRegions: 'eu' },
+      { preferredRegions: [1] },
+      { preferredRegions: Array(33).fill('eu') },
+    ]) {
       const answer = await house.api('PUT', '/api/user/profile', { token: alice.token, body: { settings } });
       expect([settings, answer.status, answer.body.error]).toEqual([settings, 400, 'VALIDATION_ERROR']);
     }

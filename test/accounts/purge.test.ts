@@ -35,8 +35,15 @@ describe.each(engines)('the purge on %s', (engine) => {
 
   it('gets through more than one batch, from two processes at once', async () => {
     await using house = await openHouse(engine);
-    const nonces = Array.from({ length: 2500 }, (_, index) => ({ nonce: index.toString(16).padStart(64, '0'), expires_at: index < 2300 ? 1 : house.clock.now() + 1 }));
-    for (let at = 0; at < nonces.length; at += 500) await house.ctx.db.insertInto('used_direct_login_tokens').values(nonces.slice(at, at + 500)).execute();
+    const nonces = Array.from({ length: 2500 }, (_, index) => ({
+      nonce: index.toString(16).padStart(64, '0'),
+      expires_at: index < 2300 ? 1 : house.clock.now() + 1,
+    }));
+    for (let at = 0; at < nonces.length; at += 500)
+      await house.ctx.db
+        .insertInto('used_direct_login_tokens')
+        .values(nonces.slice(at, at + 500))
+        .execute();
     const [one, other] = await Promise.all([purgeExpired(house.ctx), purgeExpired(house.ctx)]);
     expect(one.nonces + other.nonces).toBe(2300);
     expect(await house.ctx.db.selectFrom('used_direct_login_tokens').selectAll().execute()).toHaveLength(200);

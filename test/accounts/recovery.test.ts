@@ -14,8 +14,15 @@ describe.each(engines)('recovery with the phrase on %s', (engine) => {
     const alice = await house.register();
     const { username, email, mnemonic, memberId } = alice;
     await house.perform(accounts.login, { username, password: alice.password });
-    const answer = await house.perform(accounts.recover, { email: email.toUpperCase(), mnemonic: ` ${mnemonic.toUpperCase()}  `, newPassword });
-    expect(answer).toMatchObject({ status: 200, body: { message: expect.any(String), data: { memberId, passwordReset: true } } });
+    const answer = await house.perform(accounts.recover, {
+      email: email.toUpperCase(),
+      mnemonic: ` ${mnemonic.toUpperCase()}  `,
+      newPassword,
+    });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { message: expect.any(String), data: { memberId, passwordReset: true } },
+    });
     const { token } = answer.body.data;
     const key = toHex((await identityOf(mnemonic)).privateKey);
     expect(await sessionKey(house, token)).toBe(key);
@@ -60,18 +67,28 @@ describe.each(engines)('recovery with the phrase on %s', (engine) => {
   it('refuses weak passwords, but tells who has the address only whoever knows the phrase', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register({ username: 'wintermute', email: 'case@example.org' });
-    const recover = async (mnemonic: string, password: string) => await house.perform(accounts.recover, { email: alice.email, mnemonic, newPassword: password });
+    const recover = async (mnemonic: string, password: string) =>
+      await house.perform(accounts.recover, { email: alice.email, mnemonic, newPassword: password });
     for (const weak of ['short', 'password1', alice.email]) {
-      expect(await recover(alice.mnemonic, weak)).toMatchObject({ status: 400, body: { error: 'PASSWORD_WEAK', errors: [{ path: 'newPassword' }] } });
+      expect(await recover(alice.mnemonic, weak)).toMatchObject({
+        status: 400,
+        body: { error: 'PASSWORD_WEAK', errors: [{ path: 'newPassword' }] },
+      });
     }
     expect((await recover(generateMnemonic(), 'wintermute')).status).toBe(401);
-    expect(await recover(alice.mnemonic, 'wintermute')).toMatchObject({ status: 400, body: { error: 'PASSWORD_WEAK' } });
+    expect(await recover(alice.mnemonic, 'wintermute')).toMatchObject({
+      status: 400,
+      body: { error: 'PASSWORD_WEAK' },
+    });
     expect((await house.perform(accounts.verify, {}, alice.token)).status).toBe(200);
   });
 
   it('says what is missing', async () => {
     await using house = await openHouse(engine);
     const answer = await house.api('POST', '/api/user/recover', { body: { email: 'a@example.org' } });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'VALIDATION_ERROR', errors: [{ path: 'mnemonic' }, { path: 'newPassword' }] } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'VALIDATION_ERROR', errors: [{ path: 'mnemonic' }, { path: 'newPassword' }] },
+    });
   });
 });

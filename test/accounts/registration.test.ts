@@ -16,7 +16,12 @@ describe.each(engines)('registration on %s', (engine) => {
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
       message: expect.any(String),
-      data: { token: expect.any(String), memberId: expect.stringMatching(/^[0-9a-f]{24}$/), energyBalance: 1000, mnemonic: expect.any(String) },
+      data: {
+        token: expect.any(String),
+        memberId: expect.stringMatching(/^[0-9a-f]{24}$/),
+        energyBalance: 1000,
+        mnemonic: expect.any(String),
+      },
     });
     const { token, memberId, mnemonic } = answer.body.data;
     const identity = await identityOf(mnemonic);
@@ -60,7 +65,11 @@ describe.each(engines)('registration on %s', (engine) => {
       spent: 0,
       reserved: 0,
       reputation: 0.5,
-      profile: { status: 'active', storageUsed: '0', settings: { autoReplication: true, minRedundancy: 3, preferredRegions: [] } },
+      profile: {
+        status: 'active',
+        storageUsed: '0',
+        settings: { autoReplication: true, minRedundancy: 3, preferredRegions: [] },
+      },
     });
     const social = await house.ctx.db.selectFrom('social_profiles').selectAll().execute();
     expect(social).toMatchObject([{ member_id: memberId, display_name: 'Ada_L' }]);
@@ -68,7 +77,12 @@ describe.each(engines)('registration on %s', (engine) => {
 
   it('derives the identity from a phrase that is given, in any spelling, and does not repeat it', async () => {
     await using house = await openHouse(engine);
-    const body = { username: 'first', email: 'first@example.org', password: 'analytical engines', mnemonic: `  ${known.toUpperCase()} ` };
+    const body = {
+      username: 'first',
+      email: 'first@example.org',
+      password: 'analytical engines',
+      mnemonic: `  ${known.toUpperCase()} `,
+    };
     const answer = await house.api('POST', '/api/user/register', { body });
     expect(answer.status).toBe(201);
     expect(answer.body.data).not.toHaveProperty('mnemonic');
@@ -98,7 +112,15 @@ describe.each(engines)('registration on %s', (engine) => {
       const answer = await house.api('POST', '/api/user/register', { body: { ...fresh, ...change } });
       expect(answer).toMatchObject({ status: 400, body: { error, message: expect.any(String), errors: [{ path }] } });
     }
-    expect(await countAll(house)).toEqual({ members: 1, member_credentials: 1, member_settings: 1, member_profiles: 1, energy_accounts: 1, social_profiles: 1, sessions: 1 });
+    expect(await countAll(house)).toEqual({
+      members: 1,
+      member_credentials: 1,
+      member_settings: 1,
+      member_profiles: 1,
+      energy_accounts: 1,
+      social_profiles: 1,
+      sessions: 1,
+    });
     await house.register(fresh);
   });
 
@@ -106,7 +128,11 @@ describe.each(engines)('registration on %s', (engine) => {
     await using house = await openHouse(engine);
     const answer = await house.api('POST', '/api/user/register', { body: { username: 'a b', email: 'nobody' } });
     expect(answer).toMatchObject({ status: 400, body: { error: 'VALIDATION_ERROR' } });
-    expect(answer.body.errors.map((error: { path: string }) => error.path).toSorted()).toEqual(['email', 'password', 'username']);
+    expect(answer.body.errors.map((error: { path: string }) => error.path).toSorted()).toEqual([
+      'email',
+      'password',
+      'username',
+    ]);
   });
 
   it('lets exactly one of many registrations of one name through', async () => {
@@ -114,7 +140,11 @@ describe.each(engines)('registration on %s', (engine) => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         house.api('POST', '/api/user/register', {
-          body: { username: index % 2 ? 'racer' : 'RACER', email: `racer-${index}@example.org`, password: 'analytical engines' },
+          body: {
+            username: index % 2 ? 'racer' : 'RACER',
+            email: `racer-${index}@example.org`,
+            password: 'analytical engines',
+          },
         }),
       ),
     );
@@ -125,7 +155,14 @@ describe.each(engines)('registration on %s', (engine) => {
 
   it('never makes an administrator, not even of the first member', async () => {
     await using house = await openHouse(engine);
-    const body = { username: 'sneaky', email: 's@example.org', password: 'analytical engines', type: 'Admin', roles: ['admin'], role: 'System' };
+    const body = {
+      username: 'sneaky',
+      email: 's@example.org',
+      password: 'analytical engines',
+      type: 'Admin',
+      roles: ['admin'],
+      role: 'System',
+    };
     const { token } = (await house.api('POST', '/api/user/register', { body })).body.data;
     const { user } = (await house.api('GET', '/api/user/verify', { token })).body;
     expect(user.rolePrivileges).toMatchObject({ admin: false, system: false });
@@ -144,7 +181,12 @@ describe.each(engines)('registration on %s', (engine) => {
     for (const table of tables) {
       const rows = await house.ctx.db.selectFrom(table).selectAll().execute();
       for (const value of rows.flatMap((row) => Object.values(row))) {
-        const bytes = typeof value === 'string' ? Buffer.from(value) : value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value));
+        const bytes =
+          typeof value === 'string'
+            ? Buffer.from(value)
+            : value instanceof Uint8Array
+              ? Buffer.from(value)
+              : Buffer.from(String(value));
         for (const secret of secrets) {
           expect(bytes.includes(secret)).toBe(false);
           expect(bytes.includes(secret.toString('hex'))).toBe(false);
@@ -152,12 +194,24 @@ describe.each(engines)('registration on %s', (engine) => {
       }
     }
     const written = JSON.stringify(house.log.lines);
-    for (const secret of secrets) for (const form of ['utf8', 'hex', 'base64', 'base64url'] as const) expect(written).not.toContain(secret.toString(form));
+    for (const secret of secrets)
+      for (const form of ['utf8', 'hex', 'base64', 'base64url'] as const)
+        expect(written).not.toContain(secret.toString(form));
   });
 });
 
 async function countAll(house: House): Promise<Record<string, number>> {
-  const tables = ['members', 'member_credentials', 'member_settings', 'member_profiles', 'energy_accounts', 'social_profiles', 'sessions'] as const;
-  const counts = await Promise.all(tables.map(async (table) => [table, (await house.ctx.db.selectFrom(table).selectAll().execute()).length]));
+  const tables = [
+    'members',
+    'member_credentials',
+    'member_settings',
+    'member_profiles',
+    'energy_accounts',
+    'social_profiles',
+    'sessions',
+  ] as const;
+  const counts = await Promise.all(
+    tables.map(async (table) => [table, (await house.ctx.db.selectFrom(table).selectAll().execute()).length]),
+  );
   return Object.fromEntries(counts) as Record<string, number>;
 }

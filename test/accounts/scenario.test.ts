@@ -7,6 +7,7 @@ describe.each(engines)('the life of an account, in process, on %s', (engine) => 
   it('goes from registration to recovery over the app', async () => {
     await using house = await openHouse(engine);
     await runAccountScenario(house.fetch, 'http://house.test', 'scenario');
+    expect(house.log.lines.filter((line) => line['level'] === 'error')).toEqual([]);
   });
 
   it('goes the same way over the app of the control socket', async () => {

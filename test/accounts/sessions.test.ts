@@ -21,7 +21,15 @@ describe.each(engines)('sessions on %s', (engine) => {
     for (const authorization of [`Bearer ${token}`, `bearer  ${token}`, token]) {
       expect((await house.api('GET', '/api/user/verify', { headers: { authorization } })).status).toBe(200);
     }
-    for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic abc', `Bearer ${token}x`, `Bearer ${token.slice(1)}`, `${token} ${token}`]) {
+    for (const authorization of [
+      '',
+      'Bearer',
+      'Bearer ',
+      'Basic abc',
+      `Bearer ${token}x`,
+      `Bearer ${token.slice(1)}`,
+      `${token} ${token}`,
+    ]) {
       const answer = await house.api('GET', '/api/user/verify', { headers: { authorization } });
       expect(answer).toMatchObject({ status: 401, body: { error: 'UNAUTHORIZED', message: expect.any(String) } });
     }
@@ -30,7 +38,10 @@ describe.each(engines)('sessions on %s', (engine) => {
   it('carry the documented claims', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
-    const [header, payload] = alice.token.split('.').slice(0, 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+    const [header, payload] = alice.token
+      .split('.')
+      .slice(0, 2)
+      .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
     expect(header.alg).toBe('HS256');
     const iat = house.clock.now() / 1000;
     expect(payload).toEqual({
@@ -89,11 +100,20 @@ describe.each(engines)('sessions on %s', (engine) => {
     await house.perform(accounts.login, { username, password }, undefined, { headers: { 'user-agent': 'a phone' } });
     const challenge = (await house.perform(accounts.requestDirectLogin, {})).body.challenge;
     house.clock.advance(1000);
-    await house.perform(accounts.directChallenge, { challenge, signature: await signChallenge(alice.mnemonic, challenge), username });
+    await house.perform(accounts.directChallenge, {
+      challenge,
+      signature: await signChallenge(alice.mnemonic, challenge),
+      username,
+    });
     await house.register();
     const { sessions } = (await house.perform(accounts.listSessions, {}, alice.token)).body;
     expect(sessions).toMatchObject([
-      { current: false, keyUnlocked: false, createdAt: '2026-01-15T12:00:02.000Z', expiresAt: '2026-01-22T12:00:02.000Z' },
+      {
+        current: false,
+        keyUnlocked: false,
+        createdAt: '2026-01-15T12:00:02.000Z',
+        expiresAt: '2026-01-22T12:00:02.000Z',
+      },
       { current: false, keyUnlocked: true, userAgent: 'a phone' },
       { current: true, keyUnlocked: true, userAgent: 'house-test', lastUsedAt: '2026-01-15T12:00:00.000Z' },
     ]);
@@ -127,7 +147,11 @@ describe.each(engines)('sessions on %s', (engine) => {
     house.clock.advance(1);
     await Promise.all(Array.from({ length: 5 }, () => verify(house, token)));
     await expect.poll(lastUsed).toBe('2026-01-15T12:01:00.000Z');
-    const { last_active } = await house.ctx.db.selectFrom('member_profiles').select('last_active').where('member_id', '=', memberId).executeTakeFirstOrThrow();
+    const { last_active } = await house.ctx.db
+      .selectFrom('member_profiles')
+      .select('last_active')
+      .where('member_id', '=', memberId)
+      .executeTakeFirstOrThrow();
     expect(last_active).toBe(house.clock.now());
   });
 });
@@ -142,7 +166,11 @@ describe.each(engines)('a refresh on %s', (engine) => {
     const answer = await refresh(house, alice.token);
     expect(answer).toMatchObject({
       status: 200,
-      body: { message: expect.any(String), user: { id: alice.memberId }, serverPublicKey: toHex(house.ctx.keys.identity.publicKey) },
+      body: {
+        message: expect.any(String),
+        user: { id: alice.memberId },
+        serverPublicKey: toHex(house.ctx.keys.identity.publicKey),
+      },
     });
     expect(answer.headers.get('authorization')).toBe(`Bearer ${answer.body.token}`);
     house.clock.advance(7 * DAY - 1000);
@@ -187,7 +215,8 @@ describe.each(engines)('a refresh on %s', (engine) => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(house, alice.token)));
     expect(answers.map((answer) => answer.status).filter((status) => status !== 200 && status !== 401)).toEqual([]);
     const alive = [];
-    for (const { status, body } of answers) if (status === 200 && (await verify(house, body.token)) === 200) alive.push(body.token);
+    for (const { status, body } of answers)
+      if (status === 200 && (await verify(house, body.token)) === 200) alive.push(body.token);
     expect(alive.length).toBeGreaterThan(0);
     expect((await house.perform(accounts.listSessions, {}, alive[0])).body.sessions).toHaveLength(1);
   });
@@ -197,7 +226,8 @@ describe.each(engines)('a refresh on %s', (engine) => {
     const alice = await house.register();
     const challenge = (await house.perform(accounts.requestDirectLogin, {})).body.challenge;
     const signature = await signChallenge(alice.mnemonic, challenge);
-    const direct = (await house.perform(accounts.directChallenge, { challenge, signature, email: alice.email })).body.token;
+    const direct = (await house.perform(accounts.directChallenge, { challenge, signature, email: alice.email })).body
+      .token;
     const { token } = (await refresh(house, direct)).body;
     await expect(sessionKey(house, token)).rejects.toMatchObject({ code: 'KEY_LOCKED' });
   });

@@ -23,12 +23,28 @@ describe.each(engines)('settings on %s', (engine) => {
     await using house = await openHouse(engine);
     const [alice, bob] = [await house.register(), await house.register()];
     await house.perform(accounts.updateSettings, { darkMode: true, timezone: 'Asia/Kolkata' }, alice.token);
-    const answer = await house.perform(accounts.updateSettings, { currency: 'eur', siteLanguage: 'pt-br', directChallenge: true }, alice.token);
-    const expected = { timezone: 'Asia/Kolkata', currency: 'EUR', siteLanguage: 'pt-BR', darkMode: true, directChallenge: true };
+    const answer = await house.perform(
+      accounts.updateSettings,
+      { currency: 'eur', siteLanguage: 'pt-br', directChallenge: true },
+      alice.token,
+    );
+    const expected = {
+      timezone: 'Asia/Kolkata',
+      currency: 'EUR',
+      siteLanguage: 'pt-BR',
+      darkMode: true,
+      directChallenge: true,
+    };
     expect(answer).toMatchObject({ status: 200, body: { user: { id: alice.memberId, ...expected } } });
-    expect((await house.perform(accounts.settings, {}, alice.token)).body.settings).toEqual({ email: alice.email, ...expected });
+    expect((await house.perform(accounts.settings, {}, alice.token)).body.settings).toEqual({
+      email: alice.email,
+      ...expected,
+    });
     expect((await house.perform(accounts.updateSettings, {}, alice.token)).body.user).toMatchObject(expected);
-    expect((await house.perform(accounts.settings, {}, bob.token)).body.settings).toMatchObject({ currency: 'USD', darkMode: false });
+    expect((await house.perform(accounts.settings, {}, bob.token)).body.settings).toMatchObject({
+      currency: 'USD',
+      darkMode: false,
+    });
   });
 
   it('spell what they take in the way of the standard', async () => {
@@ -61,7 +77,10 @@ describe.each(engines)('settings on %s', (engine) => {
       { timezone: ['UTC'] },
       { siteLanguage: null },
     ]) {
-      const answer = await house.api('POST', '/api/user/settings', { token: alice.token, body: { ...input, darkMode: 'darkMode' in input ? input.darkMode : true } });
+      const answer = await house.api('POST', '/api/user/settings', {
+        token: alice.token,
+        body: { ...input, darkMode: 'darkMode' in input ? input.darkMode : true },
+      });
       expect([input, answer.status, answer.body.error]).toEqual([input, 400, 'VALIDATION_ERROR']);
       expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([Object.keys(input)[0]]);
     }

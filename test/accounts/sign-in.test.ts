@@ -81,7 +81,9 @@ describe.each(engines)('sign-in with a password on %s', (engine) => {
       let best = Infinity;
       for (let round = 0; round < 7; round++) {
         const started = performance.now();
-        await expect(signIn(raised, guest, { username, password: 'wrong password' })).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+        await expect(signIn(raised, guest, { username, password: 'wrong password' })).rejects.toMatchObject({
+          code: 'INVALID_CREDENTIALS',
+        });
         best = Math.min(best, performance.now() - started);
       }
       return best;
@@ -111,11 +113,17 @@ describe.each(engines)('sign-in with a password on %s', (engine) => {
   it('lets all of several sign-ins at once through while the cost is raised', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
-    const config = { ...house.ctx.config, passwords: { memoryKib: 512, passes: 2, lanes: 1, pbkdf2Iterations: 100_000 } };
+    const config = {
+      ...house.ctx.config,
+      passwords: { memoryKib: 512, passes: 2, lanes: 1, pbkdf2Iterations: 100_000 },
+    };
     const signedIn = await Promise.all(
-      Array.from({ length: 4 }, () => signIn({ ...house.ctx, config }, guest, { username: alice.username, password: alice.password })),
+      Array.from({ length: 4 }, () =>
+        signIn({ ...house.ctx, config }, guest, { username: alice.username, password: alice.password }),
+      ),
     );
-    for (const { data } of signedIn) expect(await sessionKey(house, data.token)).toBe(toHex((await identityOf(alice.mnemonic)).privateKey));
+    for (const { data } of signedIn)
+      expect(await sessionKey(house, data.token)).toBe(toHex((await identityOf(alice.mnemonic)).privateKey));
   });
 
   it('answers 503 when too many passwords wait to be checked', async () => {
@@ -141,11 +149,19 @@ describe.each(engines)('sign-in with a password on %s', (engine) => {
 });
 
 async function credentialsOf(house: House, member: HouseMember) {
-  return await house.ctx.db.selectFrom('member_credentials').selectAll().where('member_id', '=', member.memberId).executeTakeFirstOrThrow();
+  return await house.ctx.db
+    .selectFrom('member_credentials')
+    .selectAll()
+    .where('member_id', '=', member.memberId)
+    .executeTakeFirstOrThrow();
 }
 
 /** Signs in to the same store under another configuration, as after a restart. */
-async function withPasswords(house: House, passwords: House['ctx']['config']['passwords'], member: HouseMember): Promise<void> {
+async function withPasswords(
+  house: House,
+  passwords: House['ctx']['config']['passwords'],
+  member: HouseMember,
+): Promise<void> {
   const ctx = { ...house.ctx, config: { ...house.ctx.config, passwords } };
   await signIn(ctx, guest, { username: member.username, password: member.password });
 }

@@ -7,13 +7,28 @@ import { checkedTokens } from '../../src/accounts/checked-tokens.ts';
 import { mintOperatorToken, readSessionToken, signSessionToken } from '../../src/accounts/tokens.ts';
 import { operatorId } from '../../src/actor.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
+import type { Problem } from '../../src/problem.ts';
 import { openHouse } from '../support/house.ts';
 
 const now = Date.UTC(2026, 0, 15);
 const iat = now / 1000;
 const key = randomBytes(32);
-const claims = { memberId: 'a'.repeat(24), username: 'alice', type: 'User', jti: new Uint8Array(32).fill(1), iat, exp: iat + 60 } as const;
-const payload = { memberId: claims.memberId, username: 'alice', type: 'User', jti: Buffer.alloc(32, 1).toString('base64url'), iat, exp: iat + 60 };
+const claims = {
+  memberId: 'a'.repeat(24),
+  username: 'alice',
+  type: 'User',
+  jti: new Uint8Array(32).fill(1),
+  iat,
+  exp: iat + 60,
+} as const;
+const payload = {
+  memberId: claims.memberId,
+  username: 'alice',
+  type: 'User',
+  jti: Buffer.alloc(32, 1).toString('base64url'),
+  iat,
+  exp: iat + 60,
+};
 const caller = { address: 'test', userAgent: '' };
 
 async function signed(fields: object, options: { alg?: string; key?: Uint8Array } = {}): Promise<string> {
@@ -32,17 +47,19 @@ describe('session tokens', () => {
     const bad = {
       'alg none': new UnsecuredJWT(payload).encode(),
       'alg none with a signature': `${Buffer.from('{"alg":"none"}').toString('base64url')}.${(await signed(payload)).split('.').slice(1).join('.')}`,
-      'HS512': await signed(payload, { alg: 'HS512', key: longKey }),
+      HS512: await signed(payload, { alg: 'HS512', key: longKey }),
       'another key': await signed(payload, { key: randomBytes(32) }),
-      'expired': await signed({ ...payload, exp: iat }),
+      expired: await signed({ ...payload, exp: iat }),
       'an audience': await signed({ ...payload, aud: 'operator' }),
       'not valid yet': await signed({ ...payload, nbf: iat + 10 }),
       'a short jti': await signed({ ...payload, jti: 'AAAA' }),
       'a number for a text': await signed({ ...payload, memberId: 5 }),
       'an unknown type': await signed({ ...payload, type: 'Root' }),
-      'empty': '',
-      'dots': '..',
-      ...Object.fromEntries(await Promise.all(Object.keys(payload).map(async (name) => [`no ${name}`, await signed(without(name))]))),
+      empty: '',
+      dots: '..',
+      ...Object.fromEntries(
+        await Promise.all(Object.keys(payload).map(async (name) => [`no ${name}`, await signed(without(name))])),
+      ),
     };
     for (const [what, token] of Object.entries<string>(bad)) {
       const keyOf = what === 'HS512' ? longKey : key;
@@ -53,7 +70,9 @@ describe('session tokens', () => {
   it('are refused when a single character was changed, and whatever else comes', async () => {
     const token = await signSessionToken(key, claims);
     const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.webPath(), fc.json());
-    const changed = fc.tuple(fc.nat(token.length - 2), fc.constantFrom(...'AZaz09-_.=')).map(([at, by]) => token.slice(0, at) + by + token.slice(at + 1));
+    const changed = fc
+      .tuple(fc.nat(token.length - 2), fc.constantFrom(...Array.from('AZaz09-_.=')))
+      .map(([at, by]) => token.slice(0, at) + by + token.slice(at + 1));
     await fc.assert(
       fc.asyncProperty(fc.oneof(anything, changed), async (text) => {
         fc.pre(text !== token);
@@ -91,11 +110,15 @@ describe('operator tokens', () => {
     const token = await house.operatorToken();
     const actor = await authenticate(house.ctx, token, caller, { local: true });
     expect(actor).toMatchObject({ kind: 'member', memberId: operatorId, type: 'System', sessionId: '' });
-    await expect(authenticate(house.ctx, token, caller, { local: false })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(authenticate(house.ctx, token, caller, { local: false })).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
     expect((await house.api('GET', '/api/admin/members', { token, trusted: true })).status).toBe(200);
     expect((await house.api('GET', '/api/admin/members', { token })).status).toBe(401);
     house.clock.advance(60_000);
-    await expect(authenticate(house.ctx, token, caller, { local: true })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(authenticate(house.ctx, token, caller, { local: true })).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
   });
 
   it('are refused when they are not exactly what the node mints', async () => {
@@ -106,16 +129,26 @@ describe('operator tokens', () => {
     const attempt = async (fields: object, signingKey = operatorToken) =>
       await authenticate(house.ctx, await signed(fields, { key: signingKey }), caller, { local: true }).then(
         () => 'taken',
-        (error: { code: string }) => error.code,
+        (error: unknown) => (error as Problem).code,
       );
     expect(await attempt(good)).toBe('taken');
-    for (const change of [{ type: 'Admin' }, { sub: 'f'.repeat(24) }, { exp: seconds + 61 }, { iat: seconds + 1, exp: seconds + 30 }, { iat: undefined }, { exp: undefined }, { aud: ['operator', 'x'] }]) {
+    for (const change of [
+      { type: 'Admin' },
+      { sub: 'f'.repeat(24) },
+      { exp: seconds + 61 },
+      { iat: seconds + 1, exp: seconds + 30 },
+      { iat: undefined },
+      { exp: undefined },
+      { aud: ['operator', 'x'] },
+    ]) {
       expect([change, await attempt({ ...good, ...change })]).toEqual([change, 'UNAUTHORIZED']);
     }
     expect(await attempt(good, sessionKey)).toBe('UNAUTHORIZED');
     const otherNode = deriveNodeKeys(randomBytes(32));
     const foreign = await mintOperatorToken(otherNode, house.clock);
-    await expect(authenticate(house.ctx, foreign, caller, { local: true })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(authenticate(house.ctx, foreign, caller, { local: true })).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
   });
 
   it('open no account, since the operator is not a member', async () => {

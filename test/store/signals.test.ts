@@ -9,7 +9,7 @@ describe.each(engines)('signals on %s', (engine) => {
     await using database = await openTestStore(engine);
     const heard: string[] = [];
     const listening = await listen(database, 'sessions', (payload) => heard.push(payload));
-    await using _other = await listen(database, 'jobs', (payload) => heard.push(`jobs ${payload}`));
+    const other = await listen(database, 'jobs', (payload) => heard.push(`jobs ${payload}`));
     await database.transaction(async (db) => {
       await notify(db, 'sessions', 'ended 1');
       await notify(db, 'sessions', 'ended 1');
@@ -30,6 +30,7 @@ describe.each(engines)('signals on %s', (engine) => {
     await vi.waitFor(() => expect(heard.at(-1)).toBe('jobs heard'));
     expect(heard).not.toContain('sessions unheard');
     expect(heard).toHaveLength(4);
+    await other[Symbol.asyncDispose]();
   });
 
   it('reach each of several listeners, until each is gone', async () => {
@@ -61,13 +62,21 @@ describe.runIf(engines.includes('postgres'))('signals between processes on Postg
     await using first = await openPostgresDatabase(created.url);
     await using second = await openPostgresDatabase(created.url);
     const heard: string[] = [];
-    await using _listening = await listen(second, 'jobs', (payload) => heard.push(payload), () => heard.push('gap'));
+    const listening = await listen(
+      second,
+      'jobs',
+      (payload) => heard.push(payload),
+      () => heard.push('gap'),
+    );
     await notify(first.db, 'jobs', 'before');
     await vi.waitFor(() => expect(heard).toEqual(['before']));
     const { sql } = await import('kysely');
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and pid <> pg_backend_pid()`.execute(first.db);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and pid <> pg_backend_pid()`.execute(
+      first.db,
+    );
     await vi.waitFor(() => expect(heard).toEqual(['before', 'gap']), 5_000);
     await notify(first.db, 'jobs', 'after');
     await vi.waitFor(() => expect(heard).toEqual(['before', 'gap', 'after']));
+    await listening[Symbol.asyncDispose]();
   });
 });

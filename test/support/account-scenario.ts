@@ -22,13 +22,24 @@ export async function runAccountScenario(fetch: Fetch, base: string, name: strin
     const response = await fetch(new Request(`${base}/api/user${path}`, init));
     // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
     const answer = (await response.json()) as any;
-    expect([method, path, response.status, answer.error]).toEqual([method, path, status, status < 400 ? undefined : expect.any(String)]);
+    expect([method, path, response.status, answer.error]).toEqual([
+      method,
+      path,
+      status,
+      status < 400 ? undefined : expect.any(String),
+    ]);
     return { ...answer, headers: response.headers };
   }
   const email = `${name}@example.org`;
-  const passwords = ['first of four horses', 'second of four horses', 'third of four horses', 'last of four horses'] as const;
+  const passwords = [
+    'first of four horses',
+    'second of four horses',
+    'third of four horses',
+    'last of four horses',
+  ] as const;
 
-  const registered = (await call(201, 'POST', '/register', { body: { username: name, email, password: passwords[0] } })).data;
+  const registered = (await call(201, 'POST', '/register', { body: { username: name, email, password: passwords[0] } }))
+    .data;
   expect(registered).toMatchObject({ memberId: expect.stringMatching(/^[0-9a-f]{24}$/), energyBalance: 1000 });
   expect(registered.mnemonic.split(' ')).toHaveLength(24);
   const { memberId, mnemonic } = registered;
@@ -36,17 +47,28 @@ export async function runAccountScenario(fetch: Fetch, base: string, name: strin
 
   await call(401, 'POST', '/login', { body: { username: name, password: passwords[1] } });
   const second = (await call(200, 'POST', '/login', { body: { username: email, password: passwords[0] } })).data;
-  const first = (await call(200, 'POST', '/login', { body: { username: name.toUpperCase(), password: passwords[0] } })).data;
+  const first = (await call(200, 'POST', '/login', { body: { username: name.toUpperCase(), password: passwords[0] } }))
+    .data;
   expect(first.memberId).toBe(memberId);
   const { user } = await call(200, 'GET', '/verify', { token: first.token });
-  expect(user).toMatchObject({ id: memberId, username: name, email, rolePrivileges: { admin: false, member: true }, timezone: 'UTC' });
+  expect(user).toMatchObject({
+    id: memberId,
+    username: name,
+    email,
+    rolePrivileges: { admin: false, member: true },
+    timezone: 'UTC',
+  });
 
   await call(200, 'POST', '/settings', { token: first.token, body: { timezone: 'Europe/Berlin', darkMode: true } });
   const { settings } = await call(200, 'GET', '/settings', { token: first.token });
   expect(settings).toMatchObject({ timezone: 'Europe/Berlin', darkMode: true, currency: 'USD' });
   await call(200, 'PUT', '/profile', { token: first.token, body: { settings: { minRedundancy: 5 } } });
   const profile = (await call(200, 'GET', '/profile', { token: first.token })).data;
-  expect(profile).toMatchObject({ energyBalance: 1000, reputation: 0.5, profile: { settings: { minRedundancy: 5, autoReplication: true } } });
+  expect(profile).toMatchObject({
+    energyBalance: 1000,
+    reputation: 0.5,
+    profile: { settings: { minRedundancy: 5, autoReplication: true } },
+  });
 
   const { challenge } = await call(200, 'POST', '/request-direct-login');
   const signed = { challenge, signature: await signChallenge(mnemonic, challenge), username: name };

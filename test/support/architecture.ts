@@ -35,8 +35,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'heavy-work': ['context?', 'problem'],
 
   // The command line
-  cli: ['client', 'config', 'contract', 'problem'],
-  client: ['contract', 'problem', 'crypto', 'config', 'engine()', 'log-lines()'],
+  cli: ['client', 'config', 'contract', 'problem', 'node?'],
+  // In local mode it opens the engine, and copies, restores and migrates a store that no engine may have open.
+  client: ['contract', 'problem', 'crypto', 'config', 'engine()', 'log-lines()', 'node()', 'store?'],
 
   // The server
   serve: ['engine', 'http', 'realtime', 'store', 'config', 'context', 'log', 'problem'],

@@ -12,6 +12,10 @@ export interface CollectedLog extends Log {
 /** The program's own log, written to an array. */
 export function collectLog(): CollectedLog {
   const lines: LogLine[] = [];
-  const log = createLog({ level: 'debug', format: 'json', write: (line) => void lines.push(JSON.parse(line) as LogLine) });
+  const log = createLog({
+    level: 'debug',
+    format: 'json',
+    write: (line) => void lines.push(JSON.parse(line) as LogLine),
+  });
   return { ...log, lines };
 }

@@ -19,11 +19,11 @@ export function failingDisk(): FailingDisk {
       failIf(fails.open);
       return nodeDisk.openSync(...parameters);
     },
-    writeSync: ((...parameters: unknown[]) => {
+    writeSync: (...parameters: unknown[]) => {
       failIf(fails.write);
       count.writes += 1;
       return (nodeDisk.writeSync as (...all: unknown[]) => number)(...parameters);
-    }) as Disk['writeSync'],
+    },
     ftruncateSync: (...parameters: Parameters<Disk['ftruncateSync']>) => {
       failIf(fails.write);
       nodeDisk.ftruncateSync(...parameters);

@@ -135,15 +135,24 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
   };
 
   const perform: House['perform'] = async (operation, input, token, more = {}) => {
-    const wire = requestOf(operation, input as Record<string, unknown>);
+    const wire = requestOf(operation, input);
     const headers = { ...wire.headers, ...more.headers };
-    return await api(wire.method, wire.path, { ...more, token, headers, ...(wire.body !== undefined && { rawBody: wire.body }) });
+    return await api(wire.method, wire.path, {
+      ...more,
+      token,
+      headers,
+      ...(wire.body !== undefined && { rawBody: wire.body }),
+    });
   };
 
   let members = 0;
   const details = (username?: string) => {
     const name = username ?? `member-${++members}`;
-    return { username: name, email: `${name.toLowerCase()}@example.org`, password: `pass of ${random(6).toString('hex')}` };
+    return {
+      username: name,
+      email: `${name.toLowerCase()}@example.org`,
+      password: `pass of ${random(6).toString('hex')}`,
+    };
   };
   const operatorToken = async () => await mintOperatorToken(ctx.keys, clock);
 
@@ -166,7 +175,11 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     },
     async administrator(username) {
       const input = details(username);
-      const made = await api('POST', '/api/admin/members', { body: input, token: await operatorToken(), trusted: true });
+      const made = await api('POST', '/api/admin/members', {
+        body: input,
+        token: await operatorToken(),
+        trusted: true,
+      });
       expectStatus(made, 201);
       const login = await api('POST', '/api/user/login', { body: input });
       expectStatus(login, 200);
@@ -209,5 +222,6 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
 }
 
 function expectStatus(answer: ApiAnswer, status: number): void {
-  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== status)
+    throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`);
 }

@@ -2,5 +2,15 @@ import type { JobRow } from '../../src/store/tables.ts';
 
 /** A row to write where a test needs any row. */
 export function jobRow(id: string, row: Partial<JobRow> = {}): JobRow {
-  return { id, kind: 'test', payload: '{}', run_at: 0, attempts: 0, claimed_until: null, last_error: null, created_at: 0, ...row };
+  return {
+    id,
+    kind: 'test',
+    payload: '{}',
+    run_at: 0,
+    attempts: 0,
+    claimed_until: null,
+    last_error: null,
+    created_at: 0,
+    ...row,
+  };
 }

@@ -101,8 +101,7 @@ async function runAndKill(
 function check(counts: ReadonlyMap<string, number>, { present, open }: Expected): void {
   for (const [kind, number] of counts)
     if (number !== Number(kind.split('/')[1])) throw new Error(`a torn transaction: ${number} rows of ${kind}`);
-  for (const kind of present)
-    if (!counts.has(kind)) throw new Error(`an acknowledged transaction is lost: ${kind}`);
+  for (const kind of present) if (!counts.has(kind)) throw new Error(`an acknowledged transaction is lost: ${kind}`);
   // From now on it is known what became of the others.
   for (const kind of open) {
     if (counts.has(kind)) present.add(kind);
@@ -114,7 +113,8 @@ function check(counts: ReadonlyMap<string, number>, { present, open }: Expected)
 function same(ours: ReadonlyMap<string, number>, theirs: ReadonlyMap<string, number>, who: string): void {
   if (ours.size !== theirs.size) throw new Error(`${who} finds ${theirs.size} transactions, and we ${ours.size}`);
   for (const [kind, number] of ours)
-    if (theirs.get(kind) !== number) throw new Error(`${who} finds ${theirs.get(kind)} rows of ${kind}, and we ${number}`);
+    if (theirs.get(kind) !== number)
+      throw new Error(`${who} finds ${theirs.get(kind)} rows of ${kind}, and we ${number}`);
 }
 
 async function readWithStore(dataDir: string): Promise<{ counts: Map<string, number>; rows: number }> {
@@ -150,7 +150,10 @@ async function readWithStockSqlite(dataDir: string): Promise<Map<string, number>
     if ((await sizeOf(join(dataDir, name))) > 0) await copyFile(join(dataDir, name), join(copy, name));
   const file = join(copy, 'store.db');
   if ((await sizeOf(file)) === 0) return undefined;
-  const { stdout: tables } = await execa('sqlite3', [file, "pragma integrity_check; select count(*) from sqlite_schema where name = 'jobs'"]);
+  const { stdout: tables } = await execa('sqlite3', [
+    file,
+    "pragma integrity_check; select count(*) from sqlite_schema where name = 'jobs'",
+  ]);
   const [integrity, found] = tables.split('\n');
   if (integrity !== 'ok') throw new Error(`sqlite3 finds damage: ${tables}`);
   if (found === '0') return undefined;

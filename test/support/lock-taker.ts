@@ -11,7 +11,7 @@ await new Promise((resolve) => setTimeout(resolve, Math.max(0, Number(moment) - 
 try {
   const lock = await acquireLock(dataDir, name);
   process.stdout.write('won\n');
-  await new Promise((resolve) => process.stdin.on("end", resolve).resume());
+  await new Promise((resolve) => process.stdin.on('end', resolve).resume());
   await lock[Symbol.asyncDispose]();
 } catch (error) {
   if (!(error instanceof Problem)) throw error;

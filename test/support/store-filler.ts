@@ -16,7 +16,10 @@ await using database = await openDatabase({ dataDir, migrate: true, command: 'st
 
 async function add(id: string): Promise<void> {
   await database.transaction(async (db) => {
-    await db.insertInto('jobs').values(jobRow(id, { payload: 'x'.repeat(20_000) })).execute();
+    await db
+      .insertInto('jobs')
+      .values(jobRow(id, { payload: 'x'.repeat(20_000) }))
+      .execute();
   });
 }
 

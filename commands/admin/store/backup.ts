@@ -28,5 +28,6 @@ export default class Backup extends ApiCommand {
     const input = await this.inputFor(node.backUpStore, flags, { given: { path: resolve(args.file) }, ...secrets });
     const made = await this.waitFor('Writing the backup', perform(client, node.backUpStore, input));
     await this.answer(made, () => describeBackup(made));
+    for (const id of made.damagedBlocks) this.warnOf(`Block ${id} is damaged in the store, and so is not in the backup.`);
   }
 }

@@ -43,11 +43,21 @@ function tokenText(op: OperationObject): string {
 function limitText(op: OperationObject): string {
   const { enabled, perAccount, perAddress } = op['x-rate-limit'];
   const rates = [['account', perAccount] as const, ['address', perAddress] as const].flatMap(([whose, rate]) =>
-    rate === undefined ? [] : [`${rate.requests} requests in ${rate.seconds} s per ${whose}`],
+    rate === undefined ? [] : [`${rate.requests} requests in ${duration(rate.seconds)} per ${whose}`],
   );
   const counted = enabled ? rates : ['requests are not counted'];
   const bytes = op['x-max-body-bytes'];
-  return [...counted, ...(bytes === undefined ? [] : [`body up to ${bytes} bytes`])].join('; ');
+  return [...counted, ...(bytes === undefined ? [] : [`body up to ${size(bytes)}`])].join('; ');
+}
+
+function duration(seconds: number): string {
+  if (seconds % 3600 === 0) return `${seconds / 3600} h`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
+function size(bytes: number): string {
+  if (bytes % 1024 ** 2 === 0) return `${bytes / 1024 ** 2} MiB`;
+  return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;
 }
 
 function fieldTable(op: OperationObject): Html {

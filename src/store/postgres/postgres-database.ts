@@ -81,29 +81,38 @@ export async function openPostgresDatabase(url: string, random: () => number = M
     let ended = false;
     let failure: { error: unknown } | undefined;
     let broken: Error | undefined;
-    const guarded = async <R>(action: () => Promise<R>): Promise<R> => {
+    let last: Promise<unknown> = Promise.resolve();
+    const checked = async <R>(action: () => Promise<R>): Promise<R> => {
       if (ended) throw new Error('this transaction has ended; its handle is good only inside its body');
       if (failure) throw failure.error;
       try {
         return await action();
       } catch (error) {
-        failure ??= { error };
+        failure = { error };
         throw error;
       }
     };
+    // One connection does one thing at a time, also for a body that asks for several.
+    const inTurn = <R>(action: () => Promise<R>): Promise<R> => {
+      const done = last.then(() => checked(action));
+      last = done.catch(() => {});
+      return done;
+    };
     const session: Session = {
-      execute: (query) => guarded(() => run(client, query)),
-      notify: (channel, payload) => guarded(() => sendSignal(client, channel, payload)),
+      execute: (query) => inTurn(() => run(client, query)),
+      notify: (channel, payload) => inTurn(() => sendSignal(client, channel, payload)),
     };
     try {
       for (const statement of begin) await client.query(statement);
       const value = await body(handles.transaction(session));
+      await last;
       if (failure) throw failure.error;
       ended = true;
       await client.query('commit');
       return value;
     } catch (error) {
       ended = true;
+      await last;
       try {
         await client.query('rollback');
       } catch (lost) {

@@ -1,7 +1,7 @@
 import { Problem } from '../../problem.ts';
 import { failureOf, result } from './failure.ts';
 import { storeFolder, type Files } from './files.ts';
-import { readText } from './memory.ts';
+import { allocate, readText } from './memory.ts';
 import type { Runtime } from './runtime.ts';
 import { bindValues, readRow, type Row, type Statement } from './statement.ts';
 
@@ -26,14 +26,22 @@ const keptStatements = 300;
 
 const changesSchema = /^\s*(?:create|alter|drop|pragma|reindex|vacuum|attach|detach)\b/i;
 
+/** WASM ended in the middle of a call: nobody knows in what state its memory is, and SQLite must not write from it. */
+function isTrap(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError;
+}
+
 export function openConnection(runtime: Runtime, files: Files, name: string): Connection {
   const { exports, memory } = runtime;
   const statements = new Map<string, Statement>();
   const commands: number[] = [];
-  const slot = exports.malloc(4);
-  const scratch = { pointer: exports.malloc(4096), size: 4096 };
+  /** where SQLite puts the two pointers that it returns beside a result code */
+  const slot = allocate(exports, 8);
+  const scratch = { pointer: allocate(exports, 4096), size: 4096 };
+  let uses = 0;
   let schemaChanged = false;
   let closed = false;
+  let trapped = false;
   let db = 0;
 
   function failure(code: number): Error {
@@ -49,7 +57,7 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
   /** NUL-terminated UTF-8 in memory of its own; the caller frees it. */
   function allocateText(text: string): number {
     const size = Buffer.byteLength(text);
-    const pointer = exports.malloc(size + 1);
+    const pointer = allocate(exports, size + 1);
     memory.bytes.write(text, pointer, size);
     memory.bytes[pointer + size] = 0;
     return pointer;
@@ -58,34 +66,40 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
   function prepare(sql: string): number {
     const text = allocateText(sql);
     try {
-      check(exports.sqlite3_prepare_v2(db, text, -1, slot, 0));
+      check(exports.sqlite3_prepare_v2(db, text, -1, slot, slot + 4));
+      const handle = memory.view.getUint32(slot, true);
+      if (handle === 0) throw new Error('a statement without SQL');
+      if (/[^\s;]/.test(readText(memory, memory.view.getUint32(slot + 4, true)))) {
+        exports.sqlite3_finalize(handle);
+        throw new Error('several statements in one');
+      }
+      return handle;
     } finally {
       exports.free(text);
     }
-    const handle = memory.view.getUint32(slot, true);
-    if (handle === 0) throw new Error('a statement without SQL');
-    return handle;
   }
 
   function obtain(sql: string): Statement {
     const kept = statements.get(sql);
+    uses += 1;
     if (kept) {
-      // A Map keeps the order of insertion: what was used goes to the end.
-      statements.delete(sql);
-      statements.set(sql, kept);
+      kept.lastUse = uses;
       return kept;
     }
     const handle = prepare(sql);
     const names: string[] = [];
     for (let column = 0; column < exports.sqlite3_column_count(handle); column += 1)
       names.push(readText(memory, exports.sqlite3_column_name(handle, column)));
-    const statement = { handle, names, bound: 0, changesSchema: changesSchema.test(sql) };
+    const statement = { handle, names, bound: 0, lastUse: uses, changesSchema: changesSchema.test(sql) };
+    if (statements.size === keptStatements) dropLeastUsed();
     statements.set(sql, statement);
-    if (statements.size > keptStatements) {
-      const [oldest] = statements;
-      if (oldest) drop(...oldest);
-    }
     return statement;
+  }
+
+  function dropLeastUsed(): void {
+    let oldest: [string, Statement] | undefined;
+    for (const entry of statements) if (!oldest || entry[1].lastUse < oldest[1].lastUse) oldest = entry;
+    if (oldest) drop(...oldest);
   }
 
   function drop(sql: string, statement: Statement): void {
@@ -94,12 +108,19 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
   }
 
   function forget(): void {
+    if (trapped) return;
     for (const [sql, statement] of statements) drop(sql, statement);
   }
 
   function run(sql: string, parameters: readonly unknown[]): Outcome {
     // SQLite must not be called on a connection that is gone: its memory may be anything by then.
     if (closed) throw new Problem('unavailable', 'STORE_CLOSED', 'The store is closed');
+    if (trapped)
+      throw new Problem(
+        'internal',
+        'STORE_ENGINE',
+        'The store broke off in the middle of something; restart the server',
+      );
     const statement = obtain(sql);
     const { handle } = statement;
     const rows: Row[] = [];
@@ -111,8 +132,11 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
         code = exports.sqlite3_step(handle);
       }
       if (code !== result.done) throw failure(code);
+    } catch (error) {
+      trapped ||= isTrap(error);
+      throw error;
     } finally {
-      exports.sqlite3_reset(handle);
+      if (!trapped) exports.sqlite3_reset(handle);
     }
     const changes = exports.sqlite3_changes(db);
     if (statement.changesSchema) {
@@ -140,6 +164,7 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
       const handle = prepare(sql);
       commands.push(handle);
       return () => {
+        if (closed || trapped) throw new Problem('unavailable', 'STORE_CLOSED', 'The store is closed');
         const code = exports.sqlite3_step(handle);
         const error = code === result.done || code === result.row ? undefined : failure(code);
         exports.sqlite3_reset(handle);
@@ -153,10 +178,11 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
     close() {
       if (closed) return;
       closed = true;
-      forget();
-      for (const handle of commands) exports.sqlite3_finalize(handle);
-      commands.length = 0;
-      exports.sqlite3_close_v2(db);
+      if (!trapped) {
+        forget();
+        for (const handle of commands) exports.sqlite3_finalize(handle);
+        exports.sqlite3_close_v2(db);
+      }
       files.closeAll();
     },
   };

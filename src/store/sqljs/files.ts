@@ -36,10 +36,10 @@ export interface Files {
 export function openFiles(dataDir: string, disk: Disk): Files {
   const open = new Map<number, OpenFile>();
   let nextDescriptor = firstDescriptor;
-  let namesChanged = false;
   const isFolder = (path: string): boolean => path === storeFolder;
   const real = (path: string): string => (isFolder(path) ? dataDir : join(dataDir, basename(path)));
 
+  /** SQLite flushes the folder when it has made a log or journal: a name is durable only then. */
   function syncFolder(fd: number): void {
     try {
       disk.fsyncSync(fd);
@@ -49,47 +49,19 @@ export function openFiles(dataDir: string, disk: Disk): Files {
     }
   }
 
-  function syncNames(): void {
-    let fd: number;
-    try {
-      fd = disk.openSync(dataDir, constants.O_RDONLY);
-    } catch (error) {
-      if (process.platform === 'win32') return;
-      throw error;
-    }
-    try {
-      syncFolder(fd);
-    } finally {
-      disk.closeSync(fd);
-    }
-  }
-
-  function exists(path: string): boolean {
-    try {
-      disk.statSync(path);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
   return {
     disk,
     lastFault: undefined,
     owns: (path) => path === storeFolder || path.startsWith(`${storeFolder}/`),
     file: (descriptor) => open.get(descriptor),
     open(path, flags) {
-      const creates = (flags & flag.create) !== 0;
-      const isNew = creates && !exists(real(path));
       const hostFlags =
         ((flags & flag.readWrite) !== 0 ? constants.O_RDWR : 0) |
         ((flags & flag.write) !== 0 ? constants.O_WRONLY : 0) |
-        (creates ? constants.O_CREAT : 0) |
+        ((flags & flag.create) !== 0 ? constants.O_CREAT : 0) |
         ((flags & flag.exclusive) !== 0 ? constants.O_EXCL : 0) |
         ((flags & flag.truncate) !== 0 ? constants.O_TRUNC : 0);
       const fd = disk.openSync(real(path), hostFlags, 0o600);
-      // A name is durable only once its folder is flushed; without that a crash loses a file whose content was flushed.
-      namesChanged ||= isNew;
       const descriptor = nextDescriptor++;
       open.set(descriptor, { fd, isFolder: isFolder(path), position: 0 });
       return descriptor;
@@ -100,11 +72,8 @@ export function openFiles(dataDir: string, disk: Disk): Files {
       if (file) disk.closeSync(file.fd);
     },
     sync(file) {
-      if (file.isFolder) return syncFolder(file.fd);
-      disk.fdatasyncSync(file.fd);
-      if (!namesChanged) return;
-      syncNames();
-      namesChanged = false;
+      if (file.isFolder) syncFolder(file.fd);
+      else disk.fdatasyncSync(file.fd);
     },
     stat: (path) => disk.statSync(real(path)),
     access: (path, mode) => disk.accessSync(real(path), mode),

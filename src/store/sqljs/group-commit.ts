@@ -1,18 +1,13 @@
-import type { QueryResult } from 'kysely';
 import { Problem } from '../../problem.ts';
 import type { Db } from '../database.ts';
-import type { Handles, Session } from '../executor.ts';
-import type { Connection, Outcome } from './connection.ts';
+import type { Handles } from '../executor.ts';
+import type { Connection } from './connection.ts';
+import { runningTransaction, type RunningTransaction, type Signal } from './transaction-session.ts';
 
 /** How long a group takes in further transactions, from its beginning. */
 const groupMs = 2;
 /** A body that ran no statement between two ticks waits for something else. It takes two such ticks to give it up. */
 const tickMs = 1000;
-
-export interface Signal {
-  readonly channel: string;
-  readonly payload: string;
-}
 
 export interface GroupCommit {
   /**
@@ -37,21 +32,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One transaction while its body runs. */
-interface Running {
-  ended: boolean;
-  failure: { error: unknown } | undefined;
-  readonly signals: Signal[];
-}
-
 interface Finished {
   readonly waiting: Waiting;
   readonly value: unknown;
   readonly signals: readonly Signal[];
-}
-
-export function queryResult({ rows, changes }: Outcome): QueryResult<unknown> {
-  return { rows, numAffectedRows: BigInt(changes) };
 }
 
 function stuck(): Problem {
@@ -92,42 +76,20 @@ export function createGroupCommit(
   let progress = 0;
   let giveUp: ((error: unknown) => void) | undefined;
 
-  function sessionOf(running: Running): Session {
-    const guard = (): void => {
-      if (running.ended) throw new Error('this transaction has ended; its handle is good only inside its body');
-      // PostgreSQL refuses everything after a failed statement. Here as there, a body can't go on as if nothing had happened.
-      if (running.failure) throw running.failure.error;
-    };
-    return {
-      async execute(query) {
-        guard();
-        progress += 1;
-        try {
-          return queryResult(connection.run(query.sql, query.parameters));
-        } catch (error) {
-          running.failure = { error };
-          throw error;
-        }
-      },
-      async notify(channel, payload) {
-        guard();
-        // As in PostgreSQL, equal signals of one transaction are one.
-        if (!running.signals.some((signal) => signal.channel === channel && signal.payload === payload))
-          running.signals.push({ channel, payload });
-      },
-    };
+  function countProgress(): void {
+    progress += 1;
   }
 
-  function runBody(waiting: Waiting, running: Running): Promise<unknown> {
+  function runBody({ body, patient }: Waiting, { session }: RunningTransaction): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      giveUp = waiting.patient ? undefined : reject;
-      waiting.body(handles.transaction(sessionOf(running))).then(resolve, reject);
+      giveUp = patient ? undefined : reject;
+      body(handles.transaction(session)).then(resolve, reject);
     });
   }
 
   /** @returns the error with which SQLite gave up the whole group, if it did */
   async function runOne(waiting: Waiting, finished: Finished[]): Promise<{ error: unknown } | undefined> {
-    const running: Running = { ended: false, failure: undefined, signals: [] };
+    const running = runningTransaction(connection, countProgress);
     try {
       savepoint();
       const value = await runBody(waiting, running);
@@ -147,9 +109,9 @@ export function createGroupCommit(
         return { error };
       }
     } finally {
-      running.ended = true;
+      running.end();
       giveUp = undefined;
-      progress += 1;
+      countProgress();
     }
   }
 

@@ -1,35 +1,9 @@
 import { Problem } from '../../problem.ts';
 import type { Build } from './build.ts';
 import type { Files } from './files.ts';
+import { callable, type SqliteExports } from './exports.ts';
 import { emptyMemory, refreshMemory, type Memory } from './memory.ts';
 import { systemCalls, type Imports } from './system-calls.ts';
-
-/** The functions of SQLite that we call; pointers and sizes are numbers. https://www.sqlite.org/c3ref/funclist.html */
-export interface SqliteExports {
-  readonly memory: WebAssembly.Memory;
-  malloc(size: number): number;
-  free(pointer: number): void;
-  sqlite3_open(path: number, result: number): number;
-  sqlite3_close_v2(db: number): number;
-  sqlite3_prepare_v2(db: number, sql: number, size: number, statement: number, tail: number): number;
-  sqlite3_finalize(statement: number): number;
-  sqlite3_step(statement: number): number;
-  sqlite3_reset(statement: number): number;
-  sqlite3_clear_bindings(statement: number): number;
-  sqlite3_bind_blob(statement: number, index: number, value: number, size: number, destructor: number): number;
-  sqlite3_bind_double(statement: number, index: number, value: number): number;
-  sqlite3_bind_int(statement: number, index: number, value: number): number;
-  sqlite3_bind_text(statement: number, index: number, value: number, size: number, destructor: number): number;
-  sqlite3_column_count(statement: number): number;
-  sqlite3_column_name(statement: number, column: number): number;
-  sqlite3_column_type(statement: number, column: number): number;
-  sqlite3_column_double(statement: number, column: number): number;
-  sqlite3_column_text(statement: number, column: number): number;
-  sqlite3_column_blob(statement: number, column: number): number;
-  sqlite3_column_bytes(statement: number, column: number): number;
-  sqlite3_changes(db: number): number;
-  sqlite3_errmsg(db: number): number;
-}
 
 export interface Runtime {
   readonly exports: SqliteExports;
@@ -42,6 +16,7 @@ export interface Runtime {
  */
 export async function startRuntime(build: Build, files: Files): Promise<Runtime> {
   const memory = emptyMemory();
+  let wasmMemory: WebAssembly.Memory | undefined;
   let started: SqliteExports | undefined;
 
   function instantiate(
@@ -53,7 +28,7 @@ export async function startRuntime(build: Build, files: Files): Promise<Runtime>
       ...systemCalls(files, memory, imports.env),
       emscripten_resize_heap: (size) => {
         const grown = grow(size as number);
-        if (started) refreshMemory(memory, started.memory);
+        if (wasmMemory) refreshMemory(memory, wasmMemory);
         return grown;
       },
     };
@@ -61,8 +36,9 @@ export async function startRuntime(build: Build, files: Files): Promise<Runtime>
       env: { ...imports.env, ...ours },
       wasi_snapshot_preview1: { ...imports.wasi_snapshot_preview1, ...ours },
     });
-    started = instance.exports as unknown as SqliteExports;
-    refreshMemory(memory, started.memory);
+    wasmMemory = instance.exports['memory'] as WebAssembly.Memory;
+    refreshMemory(memory, wasmMemory);
+    started = callable(instance.exports);
     receive(instance);
     return {};
   }

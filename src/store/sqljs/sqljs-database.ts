@@ -9,9 +9,10 @@ import { openConnection, type Connection } from './connection.ts';
 import { nodeDisk, type Disk } from './disk.ts';
 import { notAStore } from './failure.ts';
 import { openFiles } from './files.ts';
-import { createGroupCommit, queryResult } from './group-commit.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { applicationId, checkHeader } from './header.ts';
 import { startRuntime } from './runtime.ts';
+import { queryResult } from './transaction-session.ts';
 
 export const storeFile = 'store.db';
 

@@ -12,5 +12,6 @@ declare namespace WebAssembly {
     constructor(module: Module, imports: Imports);
     readonly exports: Record<string, unknown>;
   }
+  class RuntimeError extends Error {}
   function compile(bytes: Uint8Array): Promise<Module>;
 }

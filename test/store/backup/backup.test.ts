@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { openBackup } from '../../../src/store/backup/read-backup.ts';
@@ -117,12 +118,14 @@ describe.each(engines)('a backup of %s', (engine) => {
         });
         longest = Math.max(longest, performance.now() - started);
         moved += 1;
+        await sleep(2);
       }
     })();
     const churner = (async () => {
       for (let index = 0; !stop.signal.aborted; index += 1) {
         const { id } = await blocks.put(Buffer.from(`passing ${index}`));
         await blocks.delete(id);
+        await sleep(2);
       }
     })();
     const sums: number[] = [];

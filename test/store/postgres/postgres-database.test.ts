@@ -27,16 +27,23 @@ describe('a PostgreSQL that is not there', () => {
     server.close();
     for (const host of [`127.0.0.1:${port}`, 'no-such-host.invalid']) {
       const error = await refusal(`postgres://ada:s3cr3t-pass@${host}/conclave`);
-      expect(error).toMatchObject({ kind: 'unavailable', code: 'STORE_UNAVAILABLE', message: expect.stringMatching(/can't be reached \([A-Z_]+\)/) });
+      expect(error).toMatchObject({
+        kind: 'unavailable',
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringMatching(/can't be reached \([A-Z_]+\)/),
+      });
       expect(inspect(error, { depth: 20 })).not.toContain('s3cr3t-pass');
     }
   });
 
-  it.each(['', 'conclave', 'http://ada:s3cr3t-pass@localhost/x', 'postgres//ada:s3cr3t-pass@localhost', 'mysql://x'])('is refused as %j', async (url) => {
-    const error = await refusal(url);
-    expect(error).toMatchObject({ kind: 'invalid', code: 'STORE_URL' });
-    expect(inspect(error, { depth: 20 })).not.toContain('s3cr3t-pass');
-  });
+  it.each(['', 'conclave', 'http://ada:s3cr3t-pass@localhost/x', 'postgres//ada:s3cr3t-pass@localhost', 'mysql://x'])(
+    'is refused as %j',
+    async (url) => {
+      const error = await refusal(url);
+      expect(error).toMatchObject({ kind: 'invalid', code: 'STORE_URL' });
+      expect(inspect(error, { depth: 20 })).not.toContain('s3cr3t-pass');
+    },
+  );
 });
 
 describe.runIf(engines.includes('postgres'))('PostgreSQL', () => {
@@ -53,7 +60,10 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL', () => {
   it('runs a body again when it collides with another, and answers with what was committed', async () => {
     await using created = await createPostgresDatabase({ migrated: true });
     await using database = await openPostgresDatabase(created.url);
-    await database.db.insertInto('jobs').values([jobRow('a', { attempts: 0 }), jobRow('b', { attempts: 0 })]).execute();
+    await database.db
+      .insertInto('jobs')
+      .values([jobRow('a', { attempts: 0 }), jobRow('b', { attempts: 0 })])
+      .execute();
     let runs = 0;
     const both: (() => void)[] = [];
     const meet = async (): Promise<void> => {
@@ -69,7 +79,11 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL', () => {
       const rows = await db.selectFrom('jobs').select('attempts').execute();
       await meet();
       const sum = rows.reduce((all, { attempts }) => all + attempts, 0);
-      await db.updateTable('jobs').set({ attempts: sum + 1 }).where('id', '=', id).execute();
+      await db
+        .updateTable('jobs')
+        .set({ attempts: sum + 1 })
+        .where('id', '=', id)
+        .execute();
       return sum;
     };
     const sums = await Promise.all([database.transaction(write('a')), database.transaction(write('b'))]);
@@ -86,7 +100,10 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL', () => {
         database.transaction(async (db) => {
           try {
             const { attempts } = await db.selectFrom('jobs').select('attempts').executeTakeFirstOrThrow();
-            await db.updateTable('jobs').set({ attempts: attempts + 1 }).execute();
+            await db
+              .updateTable('jobs')
+              .set({ attempts: attempts + 1 })
+              .execute();
           } catch {
             throw new Error('something went wrong');
           }
@@ -101,7 +118,9 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL', () => {
     await using database = await openPostgresDatabase(created.url);
     await using other = await openPostgresDatabase(created.url);
     const cut = () =>
-      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(other.db);
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+        other.db,
+      );
     await database.db.selectFrom('jobs').selectAll().execute();
     await cut();
     const inside = database.transaction(async (db) => {
@@ -119,7 +138,9 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL', () => {
   it('refuses a number that would not be exact', async () => {
     await using created = await createPostgresDatabase({ migrated: false });
     await using database = await openPostgresDatabase(created.url);
-    expect((await sql`select 9007199254740991::bigint as n, 1.5::numeric as f`.execute(database.db)).rows).toEqual([{ n: Number.MAX_SAFE_INTEGER, f: 1.5 }]);
+    expect((await sql`select 9007199254740991::bigint as n, 1.5::numeric as f`.execute(database.db)).rows).toEqual([
+      { n: Number.MAX_SAFE_INTEGER, f: 1.5 },
+    ]);
     await expect(sql`select 9007199254740993::bigint as n`.execute(database.db)).rejects.toThrow(RangeError);
     expect((await sql`select 1 as n`.execute(database.db)).rows).toEqual([{ n: 1 }]);
   });
@@ -131,6 +152,8 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL', () => {
     await Promise.all([database[Symbol.asyncDispose](), database[Symbol.asyncDispose]()]);
     const refused = { kind: 'unavailable', code: 'STORE_CLOSED' };
     await expect(database.db.selectFrom('jobs').selectAll().execute()).rejects.toMatchObject(refused);
-    await expect(database.transaction(async (db) => await db.selectFrom('jobs').selectAll().execute())).rejects.toMatchObject(refused);
+    await expect(
+      database.transaction(async (db) => await db.selectFrom('jobs').selectAll().execute()),
+    ).rejects.toMatchObject(refused);
   });
 });

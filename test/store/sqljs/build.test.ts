@@ -7,7 +7,8 @@ import { openFiles } from '../../../src/store/sqljs/files.ts';
 import { emptyMemory } from '../../../src/store/sqljs/memory.ts';
 import { systemCalls } from '../../../src/store/sqljs/system-calls.ts';
 
-const refusal = (what: RegExp) => expect.objectContaining({ kind: 'internal', code: 'STORE_ENGINE', message: expect.stringMatching(what) });
+const refusal = (what: RegExp) =>
+  expect.objectContaining({ kind: 'internal', code: 'STORE_ENGINE', message: expect.stringMatching(what) });
 
 it('is the one that is installed', async () => {
   const build = await loadBuild();
@@ -23,10 +24,14 @@ it('is refused with other content', async () => {
 
 it('is refused with other imports', async () => {
   const imports = WebAssembly.Module.imports((await loadBuild()).module);
-  expect(() => checkImports([...imports, { name: '__syscall_renameat' }])).toThrow(refusal(/imports __syscall_renameat/));
+  expect(() => checkImports([...imports, { name: '__syscall_renameat' }])).toThrow(
+    refusal(/imports __syscall_renameat/),
+  );
   expect(() => checkImports(imports.slice(1))).toThrow(refusal(/does not import/));
   // The release build, whose names are single letters.
-  const release = await WebAssembly.compile(await readFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm')));
+  const release = await WebAssembly.compile(
+    await readFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm')),
+  );
   expect(() => checkImports(WebAssembly.Module.imports(release))).toThrow(refusal(/imports/));
 });
 

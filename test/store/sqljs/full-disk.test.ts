@@ -74,7 +74,13 @@ describe('a full disk', () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'data');
     // In units of 512 bytes. The soft limit, which can be raised again from outside.
-    await using filler = start('/bin/sh', ['-c', 'ulimit -S -f 6000; exec "$0" "$@"', process.execPath, program.path, dataDir]);
+    await using filler = start('/bin/sh', [
+      '-c',
+      'ulimit -S -f 6000; exec "$0" "$@"',
+      process.execPath,
+      program.path,
+      dataDir,
+    ]);
     const rows = Number((await filler.line()).replace('full ', ''));
     expect(rows).toBeGreaterThan(20);
     expect(await filler.line()).toBe(`reads ${rows}`);

@@ -48,7 +48,9 @@ describe('group commit', () => {
     await database.transaction(add('alone'));
     expect(count.syncs).toBe(1);
     count.syncs = 0;
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => database.transaction(add(`many-${index}`))));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => database.transaction(add(`many-${index}`))),
+    );
     expect(count.syncs).toBeLessThanOrEqual(12);
     expect(answers).toHaveLength(50);
     expect(await ids(database)).toHaveLength(52);
@@ -69,7 +71,10 @@ describe('group commit', () => {
     count.syncs = 0;
     // Timers of one instant have their microtasks run in between, as sockets do.
     await Promise.all(
-      Array.from({ length: 20 }, (_, index) => new Promise((resolve) => setTimeout(() => resolve(database.transaction(add(`t${index}`))), 5))),
+      Array.from(
+        { length: 20 },
+        (_, index) => new Promise((resolve) => setTimeout(() => resolve(database.transaction(add(`t${index}`))), 5)),
+      ),
     );
     expect(count.syncs).toBeLessThanOrEqual(10);
   });
@@ -94,20 +99,25 @@ describe('group commit', () => {
     );
   });
 
-  it.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('fails every transaction of a group whose commit meets %s, and works again later', async (code) => {
-    await using opened = await openOnFailingDisk();
-    const { database, fails } = opened;
-    await database.transaction(add('before'));
-    fails.write = code;
-    const answers = await Promise.allSettled(Array.from({ length: 10 }, (_, index) => database.transaction(add(`lost-${index}`))));
-    expect(answers.map((answer) => answer.status === 'rejected' && answer.reason)).toEqual(
-      Array.from({ length: 10 }, () => expect.objectContaining({ kind: 'unavailable', code: 'STORE_FULL' })),
-    );
-    expect(await ids(database)).toEqual(['before']);
-    fails.write = undefined;
-    await database.transaction(add('later'));
-    expect(await ids(database)).toEqual(['before', 'later']);
-  });
+  it.each(['ENOSPC', 'EDQUOT', 'EFBIG'])(
+    'fails every transaction of a group whose commit meets %s, and works again later',
+    async (code) => {
+      await using opened = await openOnFailingDisk();
+      const { database, fails } = opened;
+      await database.transaction(add('before'));
+      fails.write = code;
+      const answers = await Promise.allSettled(
+        Array.from({ length: 10 }, (_, index) => database.transaction(add(`lost-${index}`))),
+      );
+      expect(answers.map((answer) => answer.status === 'rejected' && answer.reason)).toEqual(
+        Array.from({ length: 10 }, () => expect.objectContaining({ kind: 'unavailable', code: 'STORE_FULL' })),
+      );
+      expect(await ids(database)).toEqual(['before']);
+      fails.write = undefined;
+      await database.transaction(add('later'));
+      expect(await ids(database)).toEqual(['before', 'later']);
+    },
+  );
 
   it.each([
     ['EIO', 'STORE_UNAVAILABLE'],
@@ -118,7 +128,10 @@ describe('group commit', () => {
     await database.transaction(add('before'));
     fails.sync = code;
     const answers = await Promise.allSettled([database.transaction(add('a')), database.transaction(add('b'))]);
-    expect(answers.map((answer) => answer.status === 'rejected' && (answer.reason as { code: string }).code)).toEqual([expected, expected]);
+    expect(answers.map((answer) => answer.status === 'rejected' && (answer.reason as { code: string }).code)).toEqual([
+      expected,
+      expected,
+    ]);
     expect(await ids(database)).toEqual(['before']);
     fails.sync = undefined;
     await database.transaction(add('later'));
@@ -135,9 +148,16 @@ describe('group commit', () => {
     const large = async (db: Db): Promise<void> => {
       // More than the cache holds, so that pages go to the log before the commit.
       for (let part = 0; part < 40; part += 1)
-        await db.insertInto('jobs').values(jobRow(`large-${part}`, { payload: 'x'.repeat(400_000) })).execute();
+        await db
+          .insertInto('jobs')
+          .values(jobRow(`large-${part}`, { payload: 'x'.repeat(400_000) }))
+          .execute();
     };
-    const answers = await Promise.allSettled([database.transaction(add('small')), database.transaction(large), database.transaction(add('after'))]);
+    const answers = await Promise.allSettled([
+      database.transaction(add('small')),
+      database.transaction(large),
+      database.transaction(add('after')),
+    ]);
     expect(answers[0]).toMatchObject({ status: 'rejected', reason: { code: 'STORE_FULL' } });
     expect(answers[1]).toMatchObject({ status: 'rejected', reason: { code: 'STORE_FULL' } });
     expect(answers[2]).toMatchObject({ status: 'rejected', reason: { code: 'STORE_FULL' } });
@@ -180,7 +200,9 @@ describe('group commit', () => {
     const { database, count } = opened;
     for (let turn = 0; turn < 20; turn += 1) {
       const before = count.syncs;
-      const flushes = await Promise.all([0, 1, 2].map((part) => database.transaction(add(`${turn}-${part}`)).then(() => count.syncs - before)));
+      const flushes = await Promise.all(
+        [0, 1, 2].map((part) => database.transaction(add(`${turn}-${part}`)).then(() => count.syncs - before)),
+      );
       for (const flushed of flushes) expect(flushed).toBeGreaterThanOrEqual(1);
     }
   });

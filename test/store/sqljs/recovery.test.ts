@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/store/open.ts';
 import { loadBuild } from '../../../src/store/sqljs/build.ts';
 import { openConnection } from '../../../src/store/sqljs/connection.ts';
+import { applicationId } from '../../../src/store/sqljs/header.ts';
 import { nodeDisk } from '../../../src/store/sqljs/disk.ts';
 import { openFiles } from '../../../src/store/sqljs/files.ts';
 import { startRuntime } from '../../../src/store/sqljs/runtime.ts';
@@ -36,7 +37,11 @@ async function contentOf(dataDir: string): Promise<Content> {
   const pragma = async (name: string): Promise<unknown> =>
     Object.values((await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(database.db)).rows[0] ?? {})[0];
   const rows = await database.db.selectFrom('jobs').select('id').orderBy('run_at').execute();
-  return { ids: rows.map(({ id }) => id), integrity: await pragma('integrity_check'), journal: await pragma('journal_mode') };
+  return {
+    ids: rows.map(({ id }) => id),
+    integrity: await pragma('integrity_check'),
+    journal: await pragma('journal_mode'),
+  };
 }
 
 describe('what a dead process leaves', () => {
@@ -46,7 +51,10 @@ describe('what a dead process leaves', () => {
     {
       await using database = await openDatabase({ dataDir, migrate: true });
       for (let index = 0; index < 50; index += 1)
-        await database.db.insertInto('jobs').values(jobRow(`row ${index}`, { run_at: index, payload: 'old'.repeat(1000) })).execute();
+        await database.db
+          .insertInto('jobs')
+          .values(jobRow(`row ${index}`, { run_at: index, payload: 'old'.repeat(1000) }))
+          .execute();
     }
     const files = openFiles(dataDir, nodeDisk);
     const connection = openConnection(await startRuntime(await loadBuild(), files), files, 'store.db');
@@ -57,7 +65,7 @@ describe('what a dead process leaves', () => {
       connection.run('pragma cache_size = 2', []);
       connection.run('begin', []);
       connection.run("update jobs set payload = 'new', id = id || ' new'", []);
-      connection.run("delete from jobs where run_at > 25", []);
+      connection.run('delete from jobs where run_at > 25', []);
       await copyStore(dataDir, crashed);
     } finally {
       connection.close();
@@ -80,7 +88,10 @@ describe('what a dead process leaves', () => {
       // The tables go into the database file; from here on there are rows in the log alone.
       await database.snapshot(async () => await Promise.resolve());
       for (let index = 0; index < 12; index += 1) {
-        await database.db.insertInto('jobs').values(jobRow(`row ${index}`, { run_at: index, payload: 'x'.repeat(index * 900) })).execute();
+        await database.db
+          .insertInto('jobs')
+          .values(jobRow(`row ${index}`, { run_at: index, payload: 'x'.repeat(index * 900) }))
+          .execute();
         ends.push((await stat(join(dataDir, 'store.db-wal'))).size);
       }
       await copyStore(dataDir, whole);
@@ -95,7 +106,10 @@ describe('what a dead process leaves', () => {
       if (hasStockSqlite) {
         const other = `${copy}-stock`;
         await copyStore(copy, other);
-        const { stdout } = await execa('sqlite3', [join(other, 'store.db'), 'pragma integrity_check; select count(*) from jobs']);
+        const { stdout } = await execa('sqlite3', [
+          join(other, 'store.db'),
+          'pragma integrity_check; select count(*) from jobs',
+        ]);
         expect(stdout).toBe(`ok\n${expectedAfter(cut).length}`);
       }
       expect(await contentOf(copy)).toEqual({ ids: expectedAfter(cut), integrity: 'ok', journal: 'wal' });
@@ -121,12 +135,18 @@ describe('what a dead process leaves', () => {
     const { default: initSqlJs } = await import('sql.js');
     const { Database } = await initSqlJs();
     const plain = new Database(await readFile(join(dataDir, 'store.db')));
-    expect(plain.exec('pragma integrity_check; select id from jobs').map(({ values }) => values)).toEqual([[['ok']], [['ä €']]]);
+    expect(plain.exec('pragma integrity_check; select id from jobs').map(({ values }) => values)).toEqual([
+      [['ok']],
+      [['ä €']],
+    ]);
     plain.close();
     if (!hasStockSqlite) return;
     for (const place of [dataDir, copy]) {
-      const { stdout } = await execa('sqlite3', [join(place, 'store.db'), 'pragma integrity_check; pragma application_id; select id from jobs']);
-      expect(stdout).toBe(`ok\n${0x43_6f_6e_63}\nä €`);
+      const { stdout } = await execa('sqlite3', [
+        join(place, 'store.db'),
+        'pragma integrity_check; pragma application_id; select id from jobs',
+      ]);
+      expect(stdout).toBe(`ok\n${applicationId}\nä €`);
     }
   });
 });

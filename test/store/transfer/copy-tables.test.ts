@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Database, EngineName } from '../../../src/store/database.ts';
+import type { Database } from '../../../src/store/database.ts';
 import { copyTables, type CopiedTable } from '../../../src/store/transfer/copy-tables.ts';
 import { contentOf, fillStore, hexId, memberRow } from '../../support/sample-store.ts';
 import { engines, openTestStore } from '../../support/stores.ts';
@@ -12,7 +12,13 @@ async function copy(source: Database, target: Database, replace = false): Promis
   );
 }
 
-const pairs = engines.flatMap((from) => engines.map((to): [EngineName, EngineName] => [from, to]));
+const pairs = (
+  [
+    ['sqljs', 'postgres'],
+    ['postgres', 'sqljs'],
+    ['sqljs', 'sqljs'],
+  ] as const
+).filter((pair) => pair.every((engine) => engines.includes(engine)));
 
 describe.each(pairs)('copying tables from %s to %s', (from, to) => {
   it('keeps every value, and finds the same counts and hashes on both sides', async () => {
@@ -72,7 +78,7 @@ describe.each(engines)('copying tables to %s', (to) => {
         await copy(source, target, true);
         expect(await contentOf(target)).toEqual(await contentOf(source));
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 

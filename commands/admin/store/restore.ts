@@ -1,0 +1,33 @@
+import { Args, Flags } from '@oclif/core';
+import { restoreStore } from '../../../src/client/offline.ts';
+import { LocalCommand } from '../../../src/cli/command.ts';
+import { configFlags } from '../../../src/cli/config-flags.ts';
+import { flagsOf } from '../../../src/cli/flags.ts';
+import { backupPassphrase } from '../../../src/cli/forms.ts';
+import { describeRestored } from '../../../src/cli/store-work.ts';
+
+export default class Restore extends LocalCommand {
+  static override summary = 'Put a backup in place of the store, while no server runs';
+  static override description = 'The backup is checked as a whole before anything is replaced.';
+  static override examples = [
+    '<%= config.bin %> admin store restore /var/backups/conclave.backup',
+    '<%= config.bin %> admin store restore ./conclave.backup --data-dir ./new --passphrase-file ./passphrase',
+  ];
+  static override args = { file: Args.string({ description: 'file of the backup', required: true }) };
+  static override flags = {
+    force: Flags.boolean({ description: 'replace the store that is there' }),
+    'other-node': Flags.boolean({ description: "restore beside another node's secret, or none" }),
+    ...flagsOf(backupPassphrase),
+    ...configFlags(['database']),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Restore);
+    const ask = async () => (await this.inputFor(backupPassphrase, flags)).passphrase;
+    const request = { file: args.file, force: flags.force, otherNode: flags['other-node'] };
+    const report = await this.waitFor('Reading the backup', ({ report: onProgress, aside }) =>
+      restoreStore(this.storeOf(flags), { ...request, onProgress, passphrase: () => aside(ask) }),
+    );
+    await this.answer(report, (screen) => describeRestored(screen, report));
+  }
+}

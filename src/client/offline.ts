@@ -1,0 +1,34 @@
+import type { LoadedConfig } from '../config/load.ts';
+import type { CopyReport, CopyRequest } from '../node/copy.ts';
+import type { RestoreReport, RestoreRequest } from '../node/restore.ts';
+import type { MigrationReport } from '../store/migrations.ts';
+
+/** Which store is meant: flags, and the variables behind them. */
+export interface StoreChoice {
+  readonly dataDir?: string | undefined;
+  readonly config?: string | undefined;
+  readonly database?: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Work on the store of this machine that no server may run beside, and that therefore is no operation of the API. */
+
+export async function restoreStore(choice: StoreChoice, request: RestoreRequest): Promise<RestoreReport> {
+  const node = await import('../node/restore.ts');
+  return await node.restoreStore(await loaded(choice), request);
+}
+
+export async function copyStore(choice: StoreChoice, request: CopyRequest): Promise<CopyReport> {
+  const node = await import('../node/copy.ts');
+  return await node.copyStore(await loaded(choice), request);
+}
+
+export async function migrateStore(choice: StoreChoice): Promise<MigrationReport> {
+  const node = await import('../node/migrate.ts');
+  return await node.migrateStore(await loaded(choice));
+}
+
+async function loaded({ dataDir, config, database, env }: StoreChoice): Promise<LoadedConfig> {
+  const { loadConfig } = await import('../config/load.ts');
+  return await loadConfig({ flags: { 'data-dir': dataDir, config, database }, env });
+}
