@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// What isn't needed for an answer costs start-up time, so oclif is loaded only where a command runs.
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// CommonJS, like the bundle: loading Node's other module system takes as long as a third of what is done here.
+// What isn't needed for an answer costs start-up time too, so oclif is loaded only where a command runs.
+const { existsSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = join(__dirname, '..');
 const pjson = readJson('package.json');
 const argv = process.argv.slice(2);
 
@@ -11,22 +12,20 @@ if (isOlder(process.versions.node, pjson.engines.node.replace('>=', ''))) {
   fail(`conclave needs Node ${pjson.engines.node}; this is ${process.version} (${process.execPath}).`);
 } else if (argv[0] === '--version') {
   process.stdout.write(`${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}\n`);
-} else if (!existsSync(`${root}oclif.manifest.json`)) {
+} else if (!existsSync(join(root, 'oclif.manifest.json'))) {
   fail(`conclave is not built yet; run this once:\n  npm --prefix ${root} run build`);
 } else if (argv.length === 0 || (argv.length === 1 && ['--help', '-h', 'help'].includes(argv[0]))) {
-  const { rootHelp } = await import('../dist/root-help.js');
+  const { rootHelp } = require('../dist/root-help.js');
   const { columns = 80, isTTY } = process.stdout;
-  const bold = isTTY === true && !process.env.NO_COLOR;
-  process.stdout.write(
-    rootHelp({ pjson, manifest: readJson('oclif.manifest.json') }, { width: Math.min(columns, 120), bold }),
-  );
+  const style = { width: Math.min(columns, 120), bold: isTTY === true && !process.env.NO_COLOR };
+  process.stdout.write(rootHelp({ pjson, manifest: readJson('oclif.manifest.json') }, style));
 } else {
-  const { main } = await import('../dist/main.js');
-  await main(argv, { root, pjson, userPlugins: false, devPlugins: false });
+  const { main } = require('../dist/main.js');
+  void main(argv, { root, pjson, userPlugins: false, devPlugins: false });
 }
 
 function readJson(name) {
-  return JSON.parse(readFileSync(root + name, 'utf8'));
+  return JSON.parse(readFileSync(join(root, name), 'utf8'));
 }
 
 function isOlder(version, wanted) {

@@ -31,9 +31,14 @@ export default class Call extends ApiCommand {
     if (id === undefined) throw new Problem('invalid', 'USAGE', 'Name an operation; conclave call --list shows them.');
     const operation = operationNamed(id);
     const given = await givenFor(this.terminal, operation, flags, assignments);
-    const input = await this.inputFor(operation, {}, { given, way: ({ key, secret }) => (secret ? '--input-file' : `${key}=… or --input-file`) });
+    const input = await this.inputFor(
+      operation,
+      {},
+      { given, way: ({ key, secret }) => (secret ? '--input-file' : `${key}=… or --input-file`) },
+    );
     await using client = await this.connect(flags);
-    if (operation.form === 'raw') return await copyTo(this.terminal.stdout, (await download(client, operation, input)).body);
+    if (operation.form === 'raw')
+      return await copyTo(this.terminal.stdout, (await download(client, operation, input)).body);
     const reply = await this.waitFor('Waiting for the answer', perform(client, operation, input));
     await this.answer(reply, () => harmlessJson(reply));
   }

@@ -1,12 +1,16 @@
 import { Flags } from '@oclif/core';
 import { LocalCommand } from '../src/cli/command.ts';
 import { configFlags } from '../src/cli/config-flags.ts';
-import { alreadyInitialised, createAdministrator, hasAdministrator, randomPassword } from '../src/cli/first-administrator.ts';
+import {
+  administratorQuestions,
+  alreadyInitialised,
+  createAdministrator,
+  hasAdministrator,
+  randomPassword,
+} from '../src/cli/first-administrator.ts';
 import { flagsOf } from '../src/cli/flags.ts';
 import { recoveryPhrase } from '../src/cli/recovery-phrase.ts';
 import { members } from '../src/contract/members.ts';
-
-const variables = { password: 'CONCLAVE_ADMIN_PASSWORD', mnemonic: 'CONCLAVE_ADMIN_MNEMONIC' };
 
 export default class Init extends LocalCommand {
   static override summary = 'Make a store, a node identity and the first administrator';
@@ -18,9 +22,12 @@ export default class Init extends LocalCommand {
     '<%= config.bin %> init --username root --email root@home.example --password-file ./password',
   ];
   static override flags = {
-    ...flagsOf(members.createAdministrator, { variables }),
+    ...flagsOf(members.createAdministrator, administratorQuestions),
     ...configFlags(['database']),
-    'generate-password': Flags.boolean({ description: 'make a password, and leave it in a file', exclusive: ['password-file'] }),
+    'generate-password': Flags.boolean({
+      description: 'make a password, and leave it in a file',
+      exclusive: ['password-file'],
+    }),
     'if-missing': Flags.boolean({ description: 'do nothing, and succeed, where there is an administrator' }),
   };
 
@@ -31,9 +38,10 @@ export default class Init extends LocalCommand {
       throw alreadyInitialised();
     }
     const generated = flags['generate-password'];
-    const given = generated ? { username: 'admin', email: 'admin@localhost', ...flags, password: randomPassword() } : {};
-    const asked = { labels: { email: 'E-mail address' }, fresh: ['password'], instead: { password: '--generate-password' } };
-    const input = await this.inputFor(members.createAdministrator, flags, { given, variables, ...asked });
+    const given = generated
+      ? { username: 'admin', email: 'admin@localhost', ...flags, password: randomPassword() }
+      : {};
+    const input = await this.inputFor(members.createAdministrator, flags, { given, ...administratorQuestions });
     await using client = await this.connect(flags, { create: true });
     const made = await this.waitFor('Making the first administrator', createAdministrator(client, input, generated));
     const { username, email } = input;

@@ -30,7 +30,9 @@ export default class Login extends ApiCommand {
     const asked = { given: args, argument: 'username' };
     let token: string;
     if (isGiven(keySignIn, flags)) {
-      const { username, key } = await this.inputFor(keySignIn, flags, { ...asked, labels: { key: 'Recovery phrase or private key' } });
+      const { username, key } = await this.inputFor(keySignIn, flags, {
+        ...asked,
+      });
       const { directLogin } = await import('../src/client/direct-login.ts');
       token = await this.waitFor('Signing in', directLogin(client, username, key));
     } else {

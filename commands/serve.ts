@@ -15,23 +15,38 @@ export default class Serve extends LocalCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve);
-    const [{ loadConfig }, { openEngine }, { bufferLines, createLog }, { serve }, { shutdownSignal }] = await Promise.all([
+    const [
+      { loadConfig },
+      { openEngine },
+      { bufferLines, createLog },
+      { serve },
+      { shutdownSignal },
+      { keepHeapSmall },
+    ] = await Promise.all([
       import('../src/config/load.ts'),
       import('../src/engine.ts'),
       import('../src/log-lines.ts'),
       import('../src/serve/serve.ts'),
       import('../src/serve/shutdown.ts'),
+      import('../src/serve/memory.ts'),
     ]);
     const loaded = await loadConfig({ flags, env: this.terminal.env });
     const { config, secrets } = loaded;
     const lines = bufferLines((text) => this.terminal.stderr.write(text));
-    const log = createLog({ level: config.log.level, format: logFormat(this.terminal, loaded), write: (line, level) => lines.write(line, level) });
+    const log = createLog({
+      level: config.log.level,
+      format: logFormat(this.terminal, loaded),
+      write: (line, level) => lines.write(line, level),
+    });
     using stopping = shutdownSignal(() => lines.flush());
     try {
       await using engine = await openEngine(config, secrets, { command: 'conclave serve', log });
       await serve(engine, {
         signal: stopping.signal,
-        onReady: (ready) => void this.answer({ ...ready, dataDir: config.dataDir }, (screen) => describeReady(screen, ready)),
+        onReady: (ready) => {
+          keepHeapSmall();
+          void this.answer({ ...ready, dataDir: config.dataDir }, (screen) => describeReady(screen, ready));
+        },
       });
     } finally {
       lines.flush();

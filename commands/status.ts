@@ -5,13 +5,18 @@ import { node } from '../src/contract/node.ts';
 
 export default class Status extends ApiCommand {
   static override summary = 'Say how the node is: its store, its addresses, and what is wrong';
-  static override examples = ['<%= config.bin %> status', '<%= config.bin %> status --server https://home.example --json'];
+  static override examples = [
+    '<%= config.bin %> status',
+    '<%= config.bin %> status --server https://home.example --json',
+  ];
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Status);
     await using client = await this.connect(flags);
     const status = await perform(client, node.status, {});
     const running = client.way.kind !== 'process';
-    await this.answer({ running, dataDir: client.way.dataDir, ...status }, (screen) => describeStatus(screen, client.way, status));
+    await this.answer({ running, dataDir: client.way.dataDir, ...status }, (screen) =>
+      describeStatus(screen, client.way, status),
+    );
   }
 }

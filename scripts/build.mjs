@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -11,41 +11,16 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const manifest = join(root, 'oclif.manifest.json');
 
-/** What has files of its own to find, or machine code: it stays in node_modules. pg-native and typescript are never installed for use. */
-const external = ['argon2', 'bcrypt', 'sql.js', 'pg-native', 'typescript'];
-
-/** In memory, with esbuild's account of what went where. One entry a command, so that a command loads only what it uses. */
-export async function bundle() {
-  // Not needed to find that nothing has changed.
-  const { build } = await import('esbuild');
-  const { slimOclif } = await import('./slim-oclif.mjs');
-  const commands = await filesBelow(join(root, 'commands'), '.ts');
-  const entryPoints = { main: join(root, 'src/cli/main.ts'), 'root-help': join(root, 'src/cli/root-help.ts') };
-  for (const file of commands) entryPoints[relative(root, file).replace(/\.ts$/, '')] = file;
-  return await build({
-    absWorkingDir: root,
-    // Packages in CommonJS call require for the modules of Node. Under a name that no bundled module has for itself.
-    banner: { js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);" },
-    bundle: true,
-    charset: 'utf8',
-    entryPoints,
-    external,
-    format: 'esm',
-    logLevel: 'warning',
-    metafile: true,
-    outdir: dist,
-    platform: 'node',
-    plugins: [slimOclif],
-    sourcemap: 'linked',
-    splitting: true,
-    target: 'node20.19',
-    write: false,
-  });
-}
-
-async function filesBelow(folder, extension) {
-  const entries = existsSync(folder) ? await readdir(folder, { recursive: true }) : [];
-  return entries.filter((entry) => entry.endsWith(extension)).map((entry) => join(folder, entry));
+async function isStale() {
+  if (!existsSync(manifest) || !existsSync(dist)) return true;
+  const built = (await stat(manifest)).mtimeMs;
+  const names = ['package.json', 'package-lock.json'];
+  for (const folder of ['src', 'commands', 'scripts']) {
+    names.push(folder);
+    for (const entry of await readdir(join(root, folder), { recursive: true })) names.push(join(folder, entry));
+  }
+  const times = await Promise.all(names.map(async (name) => (await stat(join(root, name))).mtimeMs));
+  return times.some((time) => time > built);
 }
 
 /** oclif has its own program write the manifest, which loads every command from a project's folder. */
@@ -58,16 +33,18 @@ async function writeManifest(folder) {
 }
 
 /** Everything is made beside and moved into place when it is whole, so that a build that fails leaves the last one. */
-async function publish(outputFiles) {
+async function publish(files) {
   // Below node_modules, where the packages that stay outside the bundle are found.
   await mkdir(join(root, 'node_modules/.cache'), { recursive: true });
   const stage = await mkdtemp(join(root, 'node_modules/.cache/conclave-build-'));
   try {
-    for (const { path, contents } of outputFiles) {
+    for (const { path, code, map } of files) {
       const file = join(stage, relative(root, path));
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, contents);
+      await writeFile(file, code);
+      await writeFile(`${file}.map`, map);
     }
+    await writeFile(join(stage, 'dist/package.json'), '{ "type": "commonjs" }\n');
     await copyFile(join(root, 'package.json'), join(stage, 'package.json'));
     await writeManifest(stage);
     if (existsSync(dist)) await rename(dist, join(stage, 'before'));
@@ -78,30 +55,15 @@ async function publish(outputFiles) {
   }
 }
 
-async function isStale() {
-  if (!existsSync(manifest) || !existsSync(join(dist, 'main.js'))) return true;
-  const built = (await stat(manifest)).mtimeMs;
-  const sources = ['package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/slim-oclif.mjs'].map((name) =>
-    join(root, name),
-  );
-  for (const folder of ['src', 'commands'])
-    sources.push(join(root, folder), ...(await filesBelow(join(root, folder), '')));
-  for (const source of sources) if ((await stat(source)).mtimeMs > built) return true;
-  return false;
-}
-
-async function main(onlyIfStale) {
-  if (onlyIfStale && !(await isStale())) return;
-  const { outputFiles } = await bundle();
-  await publish(outputFiles);
-}
-
-if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  try {
-    await main(process.argv.includes('--if-stale'));
-  } catch (error) {
-    // esbuild has printed its own errors, with the lines that they are about.
-    if (error.errors === undefined) process.stderr.write(`${error.stderr || error.stack}\n`);
-    process.exitCode = 1;
+try {
+  if (!process.argv.includes('--if-stale') || (await isStale())) {
+    // Not needed to find that nothing has changed.
+    const { asCommonJs, bundle } = await import('./bundle.mjs');
+    const { outputFiles } = await bundle();
+    await publish(await Promise.all(outputFiles.map(asCommonJs)));
   }
+} catch (error) {
+  // esbuild has printed its own errors, with the lines that they are about.
+  if (error.errors === undefined) process.stderr.write(`${error.stderr || error.stack}\n`);
+  process.exitCode = 1;
 }

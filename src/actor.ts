@@ -1,4 +1,4 @@
-import type { RoleRequirement } from './contract/operation.ts';
+import type { RoleName, RoleRequirement } from './contract/operation.ts';
 import { Problem } from './problem.ts';
 
 export type MemberType = 'User' | 'Admin' | 'System';
@@ -44,7 +44,8 @@ export const privilegesOf: Readonly<Record<MemberType, Privileges>> = {
 
 export function meets(type: MemberType, requirement: RoleRequirement): boolean {
   const privileges = privilegesOf[type];
-  const has = (name: string) => name === type || privileges[name as keyof Privileges] === true;
+  const has = (name: RoleName) =>
+    name === type || Object.entries(privileges).some(([known, granted]) => granted && known === name);
   return 'any' in requirement ? requirement.any.some(has) : requirement.all.every(has);
 }
 

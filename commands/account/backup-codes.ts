@@ -24,7 +24,7 @@ export default class BackupCodes extends ApiCommand {
     await using client = await this.connect(flags);
     if (flags.new) {
       const reply = await this.waitFor('Making backup codes', perform(client, accounts.replaceBackupCodes, {}));
-      this.say('Keep these codes where you find them without this machine: they are not shown again.');
+      this.say('Keep these codes away from this machine: they are not shown again.');
       await this.answer(reply, () => reply.backupCodes.join('\n'));
     } else if (flags.use) {
       const ask = { ask: ['new-password'], fresh: ['new-password'] };

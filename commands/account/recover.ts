@@ -14,13 +14,14 @@ export default class Recover extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Recover);
     await using client = await this.connect(flags);
-    const labels = { email: 'E-mail address', mnemonic: 'Recovery phrase' };
-    const input = await this.inputFor(accounts.recover, flags, { fresh: ['new-password'], labels });
+    const input = await this.inputFor(accounts.recover, flags, { fresh: ['new-password'] });
     const { data } = await this.waitFor('Recovering the account', perform(client, accounts.recover, input));
     await client.keep(data.token);
     const { token, ...recovered } = data;
     await this.answer({ ...signedInAs(token, client), ...recovered }, (screen) =>
-      ['The password is changed, and every earlier session has ended.', describeSignIn(screen, client, token)].join('\n'),
+      ['The password is changed, and every earlier session has ended.', describeSignIn(screen, client, token)].join(
+        '\n',
+      ),
     );
   }
 }

@@ -18,7 +18,9 @@ export default class Register extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Register);
     await using client = await this.connect(flags);
-    const input = await this.inputFor(accounts.register, flags, { fresh: ['password'], labels: { email: 'E-mail address' } });
+    const input = await this.inputFor(accounts.register, flags, {
+      fresh: ['password'],
+    });
     const { data } = await this.waitFor('Making your keys', perform(client, accounts.register, input));
     await endEarlier(client);
     await client.keep(data.token);

@@ -17,7 +17,10 @@ export default class Sessions extends ApiCommand {
     await using client = await this.connect(flags);
     const { sessions } = await perform(client, accounts.listSessions, {});
     if (flags.end === undefined) return await this.answer({ sessions }, (screen) => sessionTable(screen, sessions));
-    const named = sessions.map(({ id, userAgent, lastUsedAt }) => ({ id, label: `${userAgent}, last used ${lastUsedAt}` }));
+    const named = sessions.map(({ id, userAgent, lastUsedAt }) => ({
+      id,
+      label: `${userAgent}, last used ${lastUsedAt}`,
+    }));
     const { id } = pick('session', flags.end, named);
     await perform(client, accounts.endSession, { id });
     await this.answer({ ended: id }, () => `Ended session ${id}.`);

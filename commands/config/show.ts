@@ -4,8 +4,12 @@ import { table } from '../../src/cli/table.ts';
 
 export default class Show extends LocalCommand {
   static override summary = 'Show what is set, and where each value came from';
-  static override description = 'Flags go over variables, variables over conclave.toml, and that over defaults. Secrets are not shown.';
-  static override examples = ['<%= config.bin %> config show', '<%= config.bin %> config show --data-dir ./data --json'];
+  static override description =
+    'Flags go over variables, variables over conclave.toml, and that over defaults. Secrets are not shown.';
+  static override examples = [
+    '<%= config.bin %> config show',
+    '<%= config.bin %> config show --data-dir ./data --json',
+  ];
   static override flags = configFlags();
 
   async run(): Promise<void> {

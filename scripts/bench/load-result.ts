@@ -28,8 +28,16 @@ export async function measureLoad({ port, connections, seconds, request }: Load)
   return perSecond;
 }
 
-export function wireRequest(method: string, path: string, headers: Readonly<Record<string, string>>, body = ''): string {
-  const length = body === '' ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-  const lines = Object.entries({ host: '127.0.0.1', ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
+export function wireRequest(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body = '',
+): string {
+  const length =
+    body === '' ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries({ host: '127.0.0.1', ...headers, ...length }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }

@@ -14,7 +14,7 @@ let stopping = false;
 function endOfAnswer(bytes: Buffer): number | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
-  const head = bytes.latin1Slice(0, end);
+  const head = bytes.toString('latin1', 0, end);
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   if (length !== undefined) return end + 4 + Number(length);
   const last = bytes.indexOf('\r\n0\r\n\r\n', end);
@@ -32,7 +32,7 @@ async function run(): Promise<void> {
       pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       const end = endOfAnswer(pending);
       if (end === undefined || pending.length < end) return;
-      const status = pending.latin1Slice(9, 12);
+      const status = pending.toString('latin1', 9, 12);
       statuses[status] = (statuses[status] ?? 0) + 1;
       answers += 1;
       pending = pending.subarray(end);

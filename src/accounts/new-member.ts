@@ -35,43 +35,51 @@ export interface NewMember {
   readonly mnemonic: string | undefined;
 }
 
+export interface NewRole {
+  readonly type: MemberType;
+  /** default: the member */
+  readonly createdBy?: string;
+}
+
 /** Checks the input and does all the work that a transaction must not wait for. */
-export async function prepareMember(
-  ctx: Context,
-  input: NewMemberInput,
-  role: { readonly type: MemberType; readonly createdBy?: string },
-): Promise<NewMember> {
+export async function prepareMember(ctx: Context, input: NewMemberInput, role: NewRole): Promise<NewMember> {
   await assertStrongPassword('password', input.password, [input.username, input.email]);
   const given = input.mnemonic === undefined ? undefined : wellFormed(input.mnemonic);
   const mnemonic = given ?? generateMnemonic(24, ctx.random);
   const seed = await ctx.heavy.run(() => mnemonicToSeed(mnemonic));
   const { privateKey, publicKey } = deriveIdentity(seed);
+  const row = memberRow(ctx, input, role, publicKey, mnemonic);
+  const credentials = await makeCredentials(ctx, row.id, input.password, privateKey);
+  return { row, credentials, privateKey, mnemonic: given === undefined ? mnemonic : undefined };
+}
+
+/** @param publicKey 33 bytes, what the mnemonic derives to */
+export function memberRow(
+  ctx: Context,
+  { username, email }: Pick<NewMemberInput, 'username' | 'email'>,
+  { type, createdBy }: NewRole,
+  publicKey: Uint8Array,
+  mnemonic: string,
+): MemberRow {
   const id = memberIdOf(publicKey);
-  const credentials = await makeCredentials(ctx, id, input.password, privateKey);
   const now = ctx.clock.now();
-  const createdBy = role.createdBy ?? id;
   return {
-    row: {
-      id,
-      username: input.username,
-      username_key: usernameKey(input.username),
-      email: input.email,
-      email_key: emailKey(input.email),
-      type: role.type,
-      status: 'active',
-      public_key: toHex(publicKey),
-      mnemonic_tag: mnemonicTag(ctx.keys.mnemonic, mnemonic),
-      email_verified: 0,
-      created_at: now,
-      created_by: createdBy,
-      updated_at: now,
-      role_updated_at: now,
-      role_updated_by: createdBy,
-      last_login_at: null,
-    },
-    credentials,
-    privateKey,
-    mnemonic: given === undefined ? mnemonic : undefined,
+    id,
+    username,
+    username_key: usernameKey(username),
+    email,
+    email_key: emailKey(email),
+    type,
+    status: 'active',
+    public_key: toHex(publicKey),
+    mnemonic_tag: mnemonicTag(ctx.keys.mnemonic, mnemonic),
+    email_verified: 0,
+    created_at: now,
+    created_by: createdBy ?? id,
+    updated_at: now,
+    role_updated_at: now,
+    role_updated_by: createdBy ?? id,
+    last_login_at: null,
   };
 }
 

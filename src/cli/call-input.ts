@@ -14,7 +14,8 @@ export function operationNamed(id: string): Operation {
   if (found !== undefined) return found;
   const part = id.slice(id.lastIndexOf('.') + 1).toLowerCase();
   const near = all.filter((operation) => part !== '' && operation.id.includes(part)).slice(0, 5);
-  const list = near.length === 0 ? 'conclave call --list shows them all.' : `Similar: ${near.map((one) => one.id).join(', ')}.`;
+  const list =
+    near.length === 0 ? 'conclave call --list shows them all.' : `Similar: ${near.map((one) => one.id).join(', ')}.`;
   throw new Problem('missing', 'OPERATION_UNKNOWN', `There is no operation ${JSON.stringify(id)}. ${list}`);
 }
 
@@ -38,7 +39,8 @@ export async function givenFor(
   const fields = fieldsOf(operation);
   const given: Record<string, unknown> = {};
   const file = flags['input-file'];
-  if (file !== undefined) Object.assign(given, byField(fields, parseObject(await readInput(terminal, file), '--input-file')));
+  if (file !== undefined)
+    Object.assign(given, byField(fields, parseObject(await readInput(terminal, file), '--input-file')));
   if (flags.input !== undefined) {
     const typed = byField(fields, parseObject(flags.input, '--input'));
     for (const field of fields) if (field.secret && typed[field.key] !== undefined) throw secretTyped(field);
@@ -56,7 +58,8 @@ export async function givenFor(
 
 function split(assignment: string): [string, string] {
   const at = assignment.indexOf('=');
-  if (at < 1) throw new Problem('invalid', 'USAGE', `Values are given as name=value, and ${JSON.stringify(assignment)} is not.`);
+  if (at < 1)
+    throw new Problem('invalid', 'USAGE', `Values are given as name=value, and ${JSON.stringify(assignment)} is not.`);
   return [assignment.slice(0, at), assignment.slice(at + 1)];
 }
 

@@ -69,7 +69,8 @@ export abstract class ConclaveCommand extends Command {
       command: `conclave ${this.words}`,
       ...options,
     });
-    if (client.way.exposed) this.warnOf(`${client.place} is not encrypted: passwords and tokens can be read on the way.`);
+    if (client.way.exposed)
+      this.warnOf(`${client.place} is not encrypted: passwords and tokens can be read on the way.`);
     return client;
   }
 

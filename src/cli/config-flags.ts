@@ -16,5 +16,9 @@ function flagFor({ key, kind, fallback, description }: Option<unknown>): ConfigF
   const more = `${variableOf(key)}${fallback ? `; ${fallback} by default` : ''}`;
   const shown = `${description} (${more})`;
   if (kind.boolean === true) return Flags.boolean({ description: shown, allowNo: true });
-  return Flags.string({ description: shown, helpValue: 'VALUE', ...(kind.choices !== undefined && { options: [...kind.choices] }) });
+  return Flags.string({
+    description: shown,
+    helpValue: 'VALUE',
+    ...(kind.choices !== undefined && { options: [...kind.choices] }),
+  });
 }

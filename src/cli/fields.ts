@@ -17,9 +17,18 @@ export interface Field {
   readonly required: boolean;
   readonly secret: boolean;
   readonly inPath: boolean;
+  /** what people call it */
+  readonly label: string;
   readonly description: string;
   readonly schema: GenericSchema;
 }
+
+/** Where the words of the name aren't what people say. */
+const labels: Readonly<Record<string, string>> = {
+  email: 'e-mail address',
+  mnemonic: 'recovery phrase',
+  key: 'recovery phrase or private key',
+};
 
 /** The parts of a valibot schema that are plain data. */
 interface SchemaData {
@@ -45,6 +54,7 @@ function fieldOf(path: readonly string[], schema: GenericSchema, inPath: boolean
   const { schema: inner, required } = unwrap(schema);
   const last = path.at(-1) ?? '';
   const name = kebab(last);
+  const label = labels[name] ?? name.replaceAll('-', ' ');
   return {
     path,
     key: path.join('.'),
@@ -54,7 +64,8 @@ function fieldOf(path: readonly string[], schema: GenericSchema, inPath: boolean
     required,
     secret: (getMetadata(inner) as { secret?: boolean }).secret === true,
     inPath,
-    description: getDescription(schema) ?? getDescription(inner) ?? name.replaceAll('-', ' '),
+    label,
+    description: getDescription(schema) ?? getDescription(inner) ?? label,
     schema: inner,
   };
 }

@@ -21,7 +21,8 @@ export async function findMember(client: Client, name: string): Promise<Member> 
   if (whole !== undefined) return whole;
   // A name that is also the beginning of somebody else's id must not decide by itself who is suspended.
   const found = similar.filter(
-    ({ id, username, email }) => id.startsWith(wanted) || username.toLowerCase() === wanted || email.toLowerCase() === wanted,
+    ({ id, username, email }) =>
+      id.startsWith(wanted) || username.toLowerCase() === wanted || email.toLowerCase() === wanted,
   );
   const [one] = found;
   if (one === undefined) throw unknown(name, similar);
@@ -33,7 +34,11 @@ async function namedLike(client: Client, query: string): Promise<Member[]> {
   const found: Member[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page++) {
-    const reply = await perform(client, members.list, { query, limit: perPage, ...(cursor !== undefined && { cursor }) });
+    const reply = await perform(client, members.list, {
+      query,
+      limit: perPage,
+      ...(cursor !== undefined && { cursor }),
+    });
     found.push(...reply.members);
     cursor = reply.cursor;
     if (!reply.hasMore || cursor === undefined) break;
@@ -42,9 +47,14 @@ async function namedLike(client: Client, query: string): Promise<Member[]> {
 }
 
 function unknown(name: string, similar: readonly Member[]): Problem {
-  return new Problem('missing', 'MEMBER_NOT_FOUND', `There is no member ${JSON.stringify(name)}.${similar.length > 0 ? ' Similar ones:' : ''}`, {
-    fields: similar.slice(0, 10).map((member) => ({ path: member.id, message: candidateOf(member).label })),
-  });
+  return new Problem(
+    'missing',
+    'MEMBER_NOT_FOUND',
+    `There is no member ${JSON.stringify(name)}.${similar.length > 0 ? ' Similar ones:' : ''}`,
+    {
+      fields: similar.slice(0, 10).map((member) => ({ path: member.id, message: candidateOf(member).label })),
+    },
+  );
 }
 
 function candidateOf({ id, username, email }: Member): { id: string; label: string } {

@@ -6,6 +6,15 @@ import { perform } from '../client/perform.ts';
 import { members } from '../contract/members.ts';
 import type { RawInputOf } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
+import type { FlagOptions } from './flags.ts';
+import type { InputOptions } from './input.ts';
+
+/** How init asks for what `members.create-administrator` takes. */
+export const administratorQuestions: InputOptions & FlagOptions = {
+  variables: { password: 'CONCLAVE_ADMIN_PASSWORD', mnemonic: 'CONCLAVE_ADMIN_MNEMONIC' },
+  fresh: ['password'],
+  instead: { password: '--generate-password' },
+};
 
 /** Where a generated password is left, for whoever can read the data directory to read once. */
 export function credentialsFile(dataDir: string): string {
@@ -26,13 +35,18 @@ export async function hasAdministrator(connect: () => Promise<Client>): Promise<
     const { members: found } = await perform(client, members.list, { type: 'Admin', limit: 1 });
     return found.length > 0;
   } catch (error) {
-    if (error instanceof Problem && (error.code === 'STORE_MISSING' || error.code === 'NODE_SECRET_MISSING')) return false;
+    if (error instanceof Problem && (error.code === 'STORE_MISSING' || error.code === 'NODE_SECRET_MISSING'))
+      return false;
     throw error;
   }
 }
 
 export function alreadyInitialised(): Problem {
-  return new Problem('conflict', 'ALREADY_INITIALISED', 'This store has an administrator already. Nothing was changed.');
+  return new Problem(
+    'conflict',
+    'ALREADY_INITIALISED',
+    'This store has an administrator already. Nothing was changed.',
+  );
 }
 
 export interface FirstAdministrator {
@@ -62,7 +76,9 @@ export async function createAdministrator(
   const file = await open(path, 'wx', 0o600);
   try {
     await chmod(path, 0o600);
-    await file.writeFile(`The first administrator of this node. Change the password, keep the phrase on paper, delete this file.\n\n`);
+    await file.writeFile(
+      `The first administrator of this node. Change the password, keep the phrase on paper, delete this file.\n\n`,
+    );
     await file.writeFile(`username: ${input.username}\ne-mail: ${input.email}\npassword: ${input.password}\n`);
     await file.sync();
     const { data } = await perform(client, members.createAdministrator, input);

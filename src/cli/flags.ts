@@ -19,7 +19,9 @@ type AnyFlags = Record<string, Interfaces.OptionFlag<any> | Interfaces.BooleanFl
  */
 export function flagsOf(form: Form, { omit = [], variables = {} }: FlagOptions = {}): AnyFlags {
   const fields = fieldsOf(form).filter(({ last }) => !omit.includes(last));
-  return Object.fromEntries(fields.map((field) => (field.secret ? secretFlag(field, variables) : [field.name, flagOf(field)])));
+  return Object.fromEntries(
+    fields.map((field) => (field.secret ? secretFlag(field, variables) : [field.name, flagOf(field)])),
+  );
 }
 
 function flagOf(field: Field): AnyFlags[string] {
@@ -32,7 +34,11 @@ function flagOf(field: Field): AnyFlags[string] {
     case 'choice':
       return Flags.string({ description, options: [...field.choices] });
     case 'list':
-      return Flags.string({ description: `${description}; again for more than one`, multiple: true, multipleNonGreedy: true });
+      return Flags.string({
+        description: `${description}; again for more than one`,
+        multiple: true,
+        multipleNonGreedy: true,
+      });
     default:
       return Flags.string({ description, helpValue: 'TEXT' });
   }

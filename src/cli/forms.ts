@@ -14,11 +14,15 @@ export const keySignIn = {
 /** Of a backup that is read. */
 export const backupPassphrase = {
   path: '',
-  input: v.object({ passphrase: v.pipe(secretText(1024), v.description('passphrase of the node secret in the backup')) }),
+  input: v.object({
+    passphrase: v.pipe(secretText(1024), v.description('passphrase of the node secret in the backup')),
+  }),
 };
 
 /** Of the database that a store is copied to. */
 export const targetPassword = {
   path: '',
-  input: v.object({ toPassword: v.optional(v.pipe(secretText(1024), v.description('password of the target database'))) }),
+  input: v.object({
+    toPassword: v.optional(v.pipe(secretText(1024), v.description('password of the target database'))),
+  }),
 };

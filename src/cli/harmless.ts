@@ -2,8 +2,9 @@
  * Control characters, terminal escapes, line separators, and marks that reorder or hide text: what somebody else wrote
  * must not move the cursor, set the title, or look like another line.
  */
-// oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
-const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/gu;
+const harmful =
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/gu;
 
 /** One line of somebody's text, with what a terminal would act on made visible. */
 export function harmless(text: string): string {
@@ -20,11 +21,16 @@ export function harmlessLines(text: string): string {
 
 /** JSON that a terminal can show as well: what `JSON.stringify` leaves as it is and `harmless` doesn't becomes `\u` escapes. */
 export function harmlessJson(data: unknown): string {
-  return JSON.stringify(data, null, 2).replaceAll(harmful, (character) => (character === '\n' ? character : utf16(character)));
+  return JSON.stringify(data, null, 2).replaceAll(harmful, (character) =>
+    character === '\n' ? character : utf16(character),
+  );
 }
 
 function utf16(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+  return Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
 }
 
 function escaped(character: string): string {

@@ -1,8 +1,13 @@
 import type { Problem } from '../problem.ts';
-import type { ReportOptions } from './problem-report.ts';
+
+export interface Called {
+  /** the words that were called */
+  readonly command: string;
+  readonly server?: string | undefined;
+}
 
 /** The command that gets a person on from a problem, where there is one. */
-export function hintFor(problem: Problem, { command, server }: ReportOptions): string | undefined {
+export function hintFor(problem: Problem, { command, server }: Called): string | undefined {
   const at = server === undefined ? '' : ` --server ${server}`;
   switch (problem.code) {
     case 'NOT_SIGNED_IN':
@@ -19,6 +24,8 @@ export function hintFor(problem: Problem, { command, server }: ReportOptions): s
     case 'SECRET_AS_ARGUMENT':
       return `See: conclave ${command === '' ? '' : `${command} `}--help`;
     default:
-      return problem.retryAfterSeconds === undefined ? undefined : `Try again in ${Math.ceil(problem.retryAfterSeconds)} s.`;
+      return problem.retryAfterSeconds === undefined
+        ? undefined
+        : `Try again in ${Math.ceil(problem.retryAfterSeconds)} s.`;
   }
 }

@@ -14,8 +14,6 @@ export interface InputOptions {
   readonly given?: Readonly<Record<string, unknown>>;
   /** secrets that are made up now, and so asked for twice */
   readonly fresh?: readonly string[];
-  /** how a field is called in a question, where its name says too little */
-  readonly labels?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, string>>;
   /** other ways that a command has to a value, by the name of the field */
   readonly instead?: Readonly<Record<string, string>>;
@@ -46,14 +44,20 @@ export async function inputFor<F extends Form>(
   const missing: FieldProblem[] = [];
   for (const field of fieldsOf(form)) {
     if (options.skip?.includes(field.name) === true) continue;
-    let value = options.given?.[field.key] ?? (field.secret ? await readSecret(secrets, field, flags, options) : flags[field.name]);
+    let value =
+      options.given?.[field.key] ??
+      (field.secret ? await readSecret(secrets, field, flags, options) : flags[field.name]);
     if (value === undefined && isWanted(field, options)) {
-      if (asking === undefined) missing.push({ path: field.key, message: `is missing; give it by ${waysOf(field, options)}` });
+      if (asking === undefined)
+        missing.push({ path: field.key, message: `is missing; give it by ${waysOf(field, options)}` });
       else value = await question(asking, field, options);
     }
     put(input, field.path, value);
   }
-  if (missing.length > 0) throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', { fields: missing });
+  if (missing.length > 0)
+    throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
+      fields: missing,
+    });
   return input;
 }
 
@@ -66,7 +70,12 @@ function isWanted(field: Field, { ask = [] }: InputOptions): boolean {
   return field.required ? field.path.length === 1 : ask.includes(field.name);
 }
 
-function readSecret(secrets: SecretReader, field: Field, flags: Readonly<Record<string, unknown>>, options: InputOptions) {
+function readSecret(
+  secrets: SecretReader,
+  field: Field,
+  flags: Readonly<Record<string, unknown>>,
+  options: InputOptions,
+) {
   return secrets.read(field.name, flags[`${field.name}-file`] as string | undefined, variableFor(field, options));
 }
 
@@ -80,15 +89,20 @@ function waysOf(field: Field, options: InputOptions): string {
   if (!field.secret) return `--${field.name}`;
   const variable = variableFor(field, options);
   const instead = options.instead?.[field.name];
-  return [`--${field.name}-file`, variable, fileVariableOf(variable), ...(instead === undefined ? [] : [instead])].join(', ');
+  return [`--${field.name}-file`, variable, fileVariableOf(variable), ...(instead === undefined ? [] : [instead])].join(
+    ', ',
+  );
 }
 
-async function question(asking: Prompts, field: Field, { labels = {}, fresh = [] }: InputOptions): Promise<unknown> {
-  const message = labels[field.name] ?? capital(field.name.replaceAll('-', ' '));
+async function question(asking: Prompts, field: Field, { fresh = [] }: InputOptions): Promise<unknown> {
+  const message = capital(field.label);
   const check = (answer: string) => wrongWith(field, answer);
   if (field.kind === 'boolean') return await asking.confirm(message);
   if (field.kind === 'choice') return await asking.choice({ message }, field.choices);
-  if (field.secret) return fresh.includes(field.name) ? await newSecret(asking, { message, check }) : await asking.secret({ message, check });
+  if (field.secret)
+    return fresh.includes(field.name)
+      ? await newSecret(asking, { message, check })
+      : await asking.secret({ message, check });
   return parseValue(field, await asking.text({ message, check }));
 }
 

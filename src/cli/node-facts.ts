@@ -44,7 +44,13 @@ export function describeChecks(screen: Screen, { checks }: ReplyOf<(typeof node)
   ]);
 }
 
-export function describeBackup({ path, rows, blocks, bytes: size, withSecrets }: ReplyOf<(typeof node)['backUpStore']>): string {
+export function describeBackup({
+  path,
+  rows,
+  blocks,
+  bytes: size,
+  withSecrets,
+}: ReplyOf<(typeof node)['backUpStore']>): string {
   const secret = withSecrets ? 'with' : 'without';
   return `${harmless(path)}: ${rows} rows, ${blocks} blocks, ${bytes(size)}, ${secret} the node secret.`;
 }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { displayWidth } from './display-width.ts';
 import { widthOf, type Terminal } from './terminal.ts';
@@ -10,7 +9,9 @@ export async function page(terminal: Terminal, text: string): Promise<void> {
   if (stdout === process.stdout && stdout.isTTY === true && pager !== '' && pager !== 'cat' && isLong(terminal, text)) {
     if (await piped(pager, text, env)) return;
   }
-  await new Promise<void>((resolve, reject) => stdout.write(text, (error) => (error && !isClosed(error) ? reject(error) : resolve())));
+  await new Promise<void>((resolve, reject) =>
+    stdout.write(text, (error) => (error && !isClosed(error) ? reject(error) : resolve())),
+  );
 }
 
 function isLong(terminal: Terminal, text: string): boolean {
@@ -21,6 +22,7 @@ function isLong(terminal: Terminal, text: string): boolean {
 
 /** @returns false where there is no such program */
 async function piped(pager: string, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const { spawn } = await import('node:child_process');
   return await new Promise((resolve) => {
     // FRX: ends by itself where all fits, keeps colours, leaves the text on the screen.
     const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'FRX', ...env } });

@@ -14,7 +14,8 @@ export interface Candidate {
 export function pick<T extends Candidate>(what: string, prefix: string, candidates: readonly T[]): T {
   const found = candidates.filter(({ id }) => id.startsWith(prefix.toLowerCase()));
   const [one] = found;
-  if (prefix === '' || one === undefined) throw new Problem('missing', 'NOT_FOUND', `There is no ${what} whose id begins with ${JSON.stringify(prefix)}.`);
+  if (prefix === '' || one === undefined)
+    throw new Problem('missing', 'NOT_FOUND', `There is no ${what} whose id begins with ${JSON.stringify(prefix)}.`);
   if (found.length > 1) throw ambiguous(prefix, found);
   return one;
 }

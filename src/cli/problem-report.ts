@@ -1,17 +1,14 @@
 import { Problem, problemKinds } from '../problem.ts';
 import { harmless, harmlessLines } from './harmless.ts';
-import { hintFor } from './hints.ts';
+import { hintFor, type Called } from './hints.ts';
 import { Cancelled } from './prompts.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
 /** As a shell reports a process that Ctrl-C ended: 128 + SIGINT. */
 const cancelledExit = 130;
 
-export interface ReportOptions {
+export interface ReportOptions extends Called {
   readonly json: boolean;
-  /** the words that were called, for the pointer to the help */
-  readonly command: string;
-  readonly server?: string | undefined;
 }
 
 /**
@@ -26,7 +23,13 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
   const { code, message, fields, retryAfterSeconds } = problem;
   const hint = hintFor(problem, options);
   if (options.json) {
-    const said = { code, message, fields, ...(hint !== undefined && { hint }), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+    const said = {
+      code,
+      message,
+      fields,
+      ...(hint !== undefined && { hint }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    };
     terminal.stderr.write(`${JSON.stringify({ error: said })}\n`);
   } else {
     const paint = paintFor(terminal.stderr, terminal.env);
@@ -46,7 +49,10 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isUsageError(error)) return new Problem('invalid', 'USAGE', usageOf(error.message));
-  if (isFileError(error)) return new Problem('internal', error.code, `${error.path ?? 'A file'}: ${fileReasons[error.code]}`, { cause: error });
+  if (isFileError(error))
+    return new Problem('internal', error.code, `${error.path ?? 'A file'}: ${fileReasons[error.code]}`, {
+      cause: error,
+    });
   const said = error instanceof Error ? error.message : String(error);
   return new Problem('internal', 'INTERNAL_ERROR', `Something unexpected happened: ${said}`, { cause: error });
 }
@@ -70,7 +76,13 @@ const fileReasons: Readonly<Record<string, string>> = {
 };
 
 function isFileError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
-  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string' && error.code in fileReasons;
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    error.code in fileReasons
+  );
 }
 
 function stacksOf(error: Error): string {

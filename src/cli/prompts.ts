@@ -35,7 +35,8 @@ export function prompts({ stdin, stderr }: Terminal): Prompts {
       const { answer } = (await prompt([{ name: 'answer', ...question }] as never)) as unknown as { answer: T };
       return answer;
     } catch (error) {
-      if (error instanceof Error && /^(?:ExitPrompt|AbortPrompt|CancelPrompt)Error$/.test(error.name)) throw new Cancelled();
+      if (error instanceof Error && /^(?:ExitPrompt|AbortPrompt|CancelPrompt)Error$/.test(error.name))
+        throw new Cancelled();
       throw error;
     } finally {
       stdin.off('end', stop);
@@ -43,12 +44,17 @@ export function prompts({ stdin, stderr }: Terminal): Prompts {
       stdin.pause();
     }
   };
-  const validate = ({ check }: Question) => (answer: string) => check?.(answer) ?? true;
+  const validate =
+    ({ check }: Question) =>
+    (answer: string) =>
+      check?.(answer) ?? true;
 
   return {
-    text: (question) => ask({ type: 'input', message: question.message, default: question.fallback, validate: validate(question) }),
+    text: (question) =>
+      ask({ type: 'input', message: question.message, default: question.fallback, validate: validate(question) }),
     secret: (question) => ask({ type: 'password', message: question.message, validate: validate(question) }),
-    choice: (question, choices) => ask({ type: 'select', message: question.message, choices, default: question.fallback }),
+    choice: (question, choices) =>
+      ask({ type: 'select', message: question.message, choices, default: question.fallback }),
     confirm: (message) => ask({ type: 'confirm', message, default: false }),
   };
 }
@@ -61,7 +67,10 @@ export async function newSecret(asking: Prompts, { message, check }: Question): 
   const longEnough = (answer: string) =>
     answer.length < shortestSecret ? `Must be at least ${shortestSecret} characters` : check?.(answer);
   for (let left = tries; left > 0; left--) {
-    const first = await asking.secret({ message: left === tries ? message : `The two were not the same. ${message}`, check: longEnough });
+    const first = await asking.secret({
+      message: left === tries ? message : `The two were not the same. ${message}`,
+      check: longEnough,
+    });
     if (first === (await asking.secret({ message: `${message}, again` }))) return first;
   }
   throw new Problem('invalid', 'SECRETS_DIFFER', 'The two were not the same again. Nothing was done.');

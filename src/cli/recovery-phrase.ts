@@ -7,7 +7,9 @@ export function recoveryPhrase({ width, paint }: Screen, mnemonic: string | unde
   if (mnemonic === undefined) return [];
   const words = mnemonic.split(' ');
   if (!Number.isFinite(width)) return [mnemonic];
-  const lines = Array.from({ length: Math.ceil(words.length / aLine) }, (_, index) => words.slice(index * aLine, (index + 1) * aLine));
+  const lines = Array.from({ length: Math.ceil(words.length / aLine) }, (_, index) =>
+    words.slice(index * aLine, (index + 1) * aLine),
+  );
   return [
     '',
     'This is the recovery phrase. It is not shown again: write it down.',

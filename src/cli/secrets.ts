@@ -41,7 +41,8 @@ export function secretReader({ stdin, env }: Terminal): SecretReader {
 
 async function firstLine(name: string, path: string): Promise<string | undefined> {
   try {
-    if ((await stat(path)).size > longestFile) throw new Problem('invalid', 'SECRET_UNREADABLE', `--${name}-file: ${path} is too long.`);
+    if ((await stat(path)).size > longestFile)
+      throw new Problem('invalid', 'SECRET_UNREADABLE', `--${name}-file: ${path} is too long.`);
     return (await readFile(path, 'utf8')).split(/\r?\n/)[0];
   } catch (cause) {
     if (cause instanceof Problem) throw cause;

@@ -16,7 +16,9 @@ export function describeReady(
 ): string {
   const lines = [`Conclave serves ${paint('bold', harmless(url))}`];
   if (fingerprint !== undefined) {
-    lines.push(`Its certificate is its own. Clients name it: --ca sha256:${fingerprint.replaceAll(':', '').toLowerCase()}`);
+    lines.push(
+      `Its certificate is its own. Clients name it: --ca sha256:${fingerprint.replaceAll(':', '').toLowerCase()}`,
+    );
   }
   return lines.join('\n');
 }

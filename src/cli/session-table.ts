@@ -8,7 +8,7 @@ export function sessionTable(screen: Screen, sessions: readonly Session[]): stri
     { title: 'LAST USED', of: ({ lastUsedAt }) => moment(screen, lastUsedAt), whole: true },
     { title: 'ENDS', of: ({ expiresAt }) => moment(screen, expiresAt), whole: true },
     { title: 'KEY', of: ({ keyUnlocked }) => (keyUnlocked ? 'open' : 'locked') },
-    { title: '', of: ({ current }) => (current ? 'this' : ''), },
+    { title: '', of: ({ current }) => (current ? 'this' : '') },
     { title: 'PROGRAM', of: ({ userAgent }) => userAgent },
   ]);
 }

@@ -29,7 +29,10 @@ export async function endSession(client: Client): Promise<void> {
 }
 
 /** What a command that signed somebody in answers; the token itself stays in the file. */
-export function signedInAs(token: string, client: Client): { memberId: string; username: string; server: string; expiresAt: string } {
+export function signedInAs(
+  token: string,
+  client: Client,
+): { memberId: string; username: string; server: string; expiresAt: string } {
   const { memberId = '', username = '', exp = 0 } = claimsOf(token) ?? {};
   return { memberId, username, server: client.way.server, expiresAt: new Date(exp * 1000).toISOString() };
 }

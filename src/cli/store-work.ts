@@ -12,10 +12,16 @@ import { facts, table } from './table.ts';
  */
 export function copyTarget(to: string, password: string | undefined): { url: string } | { dataDir: string } {
   if (!/^postgres(?:ql)?:\/\//i.test(to)) return { dataDir: to };
-  if (!URL.canParse(to)) throw new Problem('invalid', 'USAGE', '--to must be a URL such as postgres://user@host:5432/database, or a folder.');
+  if (!URL.canParse(to))
+    throw new Problem(
+      'invalid',
+      'USAGE',
+      '--to must be a URL such as postgres://user@host:5432/database, or a folder.',
+    );
   const url = new URL(to);
   if (url.password !== '' || url.searchParams.has('password')) {
-    const message = 'Secrets are not taken as arguments: leave the password out of --to and use --to-password-file, CONCLAVE_TO_PASSWORD or PGPASSWORD.';
+    const message =
+      'Secrets are not taken as arguments: leave the password out of --to and use --to-password-file, CONCLAVE_TO_PASSWORD or PGPASSWORD.';
     throw new Problem('invalid', 'SECRET_AS_ARGUMENT', message);
   }
   if (password !== undefined) url.password = encodeURIComponent(password);

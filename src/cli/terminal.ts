@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import { styleText } from 'node:util';
 
 type Input = Readable & { readonly isTTY?: boolean };
 type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
@@ -26,13 +25,18 @@ export function widthOf(output: Output): number {
   return output.isTTY === true ? Math.max(20, output.columns ?? 80) : Number.POSITIVE_INFINITY;
 }
 
-export type Style = Parameters<typeof styleText>[0];
-export type Paint = (style: Style, text: string) => string;
+/** ECMA-48 Select Graphic Rendition: what turns a style on, and off. */
+const styles = { bold: [1, 22], dim: [2, 22], red: [31, 39], yellow: [33, 39] } as const;
+
+export type Paint = (style: keyof typeof styles, text: string) => string;
 
 const plain: Paint = (_, text) => text;
+const coloured: Paint = (style, text) => `\u001b[${styles[style][0]}m${text}\u001b[${styles[style][1]}m`;
 
 /** Colours where a terminal shows them and nobody asked for none (https://no-color.org). */
 export function paintFor(output: Output, env: NodeJS.ProcessEnv): Paint {
-  const colour = env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
-  return colour ? styleText : plain;
+  const colour = env['FORCE_COLOR']
+    ? env['FORCE_COLOR'] !== '0'
+    : output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  return colour ? coloured : plain;
 }

@@ -32,6 +32,10 @@ async function privateKeyOf(secret: string): Promise<Uint8Array> {
     return deriveIdentity(await mnemonicToSeed(text)).privateKey;
   } catch (error) {
     if (!(error instanceof CryptoError)) throw error;
-    throw new Problem('invalid', 'KEY_INVALID', 'This is neither a recovery phrase nor a private key of 64 hex digits.');
+    throw new Problem(
+      'invalid',
+      'KEY_INVALID',
+      'This is neither a recovery phrase nor a private key of 64 hex digits.',
+    );
   }
 }

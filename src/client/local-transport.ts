@@ -30,7 +30,11 @@ export async function localTransport({ loaded, command, create = false }: LocalO
         ...(signal !== undefined && { signal }),
       });
       const response = await engine.fetch(request);
-      return { status: response.status, headers: Object.fromEntries(response.headers), body: response.body ?? nothing() };
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: response.body ?? nothing(),
+      };
     },
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
   };

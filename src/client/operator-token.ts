@@ -9,7 +9,10 @@ import { systemRandom } from '../crypto/bytes.ts';
  *
  * @throws Problem missing NODE_SECRET_MISSING
  */
-export async function operatorToken(dataDir: string, { config, env }: { config?: string | undefined; env: NodeJS.ProcessEnv }): Promise<string> {
+export async function operatorToken(
+  dataDir: string,
+  { config, env }: { config?: string | undefined; env: NodeJS.ProcessEnv },
+): Promise<string> {
   const loaded = await loadConfig({ flags: { 'data-dir': dataDir, config }, env });
   const secret = await openNodeSecret(loaded.config.nodeSecretFile, { create: false, random: systemRandom });
   return await mintOperatorToken(deriveNodeKeys(secret), { now: Date.now });

@@ -70,7 +70,11 @@ async function answered(
 function checked<O extends JsonOperation>(operation: O, reply: unknown, place: string): ReplyOf<O> {
   const result = safeParse(operation.reply, reply);
   if (!result.success) {
-    throw new Problem('network', 'BAD_REPLY', `${place} answered ${operation.id} in a form that this program doesn't know.`);
+    throw new Problem(
+      'network',
+      'BAD_REPLY',
+      `${place} answered ${operation.id} in a form that this program doesn't know.`,
+    );
   }
   return result.output as ReplyOf<O>;
 }
@@ -79,7 +83,11 @@ function problemOf(envelope: Envelope, reply: WireReply, body: unknown, place: s
   const failure = envelope.failed(body);
   const kind = kindOfStatus(reply.status);
   if (failure === undefined) {
-    return new Problem('network', 'BAD_REPLY', `${place} answered with status ${reply.status}, and not as a Conclave server does.`);
+    return new Problem(
+      'network',
+      'BAD_REPLY',
+      `${place} answered with status ${reply.status}, and not as a Conclave server does.`,
+    );
   }
   const seconds = Number(reply.headers['retry-after']);
   return new Problem(kind, failure.code, failure.message, {
@@ -93,7 +101,8 @@ async function textOf(reply: WireReply, place: string): Promise<string> {
   let size = 0;
   for await (const chunk of reply.body) {
     size += chunk.length;
-    if (size > longestAnswer) throw new Problem('network', 'BAD_REPLY', `${place} answered more than this program takes.`);
+    if (size > longestAnswer)
+      throw new Problem('network', 'BAD_REPLY', `${place} answered more than this program takes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -9,7 +9,9 @@ export function requestOf(operation: Operation, input: Readonly<Record<string, u
   const path = operation.path.replaceAll(/([:*])(\w+)/g, (_, mark: string, name: string) => {
     const value = input[name];
     if (typeof value !== 'string' || value === '') {
-      throw new Problem('invalid', 'VALIDATION_ERROR', `${name}: is missing`, { fields: [{ path: name, message: 'is missing' }] });
+      throw new Problem('invalid', 'VALIDATION_ERROR', `${name}: is missing`, {
+        fields: [{ path: name, message: 'is missing' }],
+      });
     }
     return mark === '*' ? value.split('/').map(encodeSegment).join('/') : encodeSegment(value);
   });

@@ -10,7 +10,8 @@ export function parseServer(text: string): URL {
   const written = text.trim();
   const address = URL.canParse(withScheme(written)) ? new URL(withScheme(written)) : undefined;
   if (address === undefined || address.hostname === '') throw invalid('is not an address of a server');
-  if (address.protocol !== 'https:' && address.protocol !== 'http:') throw invalid('must begin with https:// or http://');
+  if (address.protocol !== 'https:' && address.protocol !== 'http:')
+    throw invalid('must begin with https:// or http://');
   // What is written here ends up in messages, in the shell's history and in the file of sign-ins.
   if (address.username !== '' || address.password !== '') throw invalid('must not hold a password');
   if (address.search !== '' || address.hash !== '') throw invalid('must not have a ? or # part');

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -80,7 +79,11 @@ async function readAll(folder: string): Promise<SignIns> {
   try {
     // Windows has no such bits; what is in the user's profile there is the user's alone.
     if (process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) {
-      throw new Problem('forbidden', 'SIGN_INS_EXPOSED', `Others can read ${path}, which holds tokens. Close it with: chmod 600 ${path}`);
+      throw new Problem(
+        'forbidden',
+        'SIGN_INS_EXPOSED',
+        `Others can read ${path}, which holds tokens. Close it with: chmod 600 ${path}`,
+      );
     }
     text = await readFile(path, 'utf8');
   } catch (error) {
@@ -98,11 +101,18 @@ async function readAll(folder: string): Promise<SignIns> {
 function isSignIn(value: unknown): value is SignIn {
   const { memberId, username, token } = (value ?? {}) as Partial<Record<string, unknown>>;
   // A token goes into a header as it is.
-  return typeof memberId === 'string' && typeof username === 'string' && typeof token === 'string' && /^[\w.~+/=-]+$/.test(token);
+  return (
+    typeof memberId === 'string' &&
+    typeof username === 'string' &&
+    typeof token === 'string' &&
+    /^[\w.~+/=-]+$/.test(token)
+  );
 }
 
 async function write(folder: string, signIns: SignIns): Promise<void> {
   await chmod(folder, 0o700);
+  // Loaded here, since most commands only read.
+  const { randomBytes } = await import('node:crypto');
   const temporary = `${fileOf(folder)}.${randomBytes(6).toString('hex')}`;
   const file = await open(temporary, 'wx', 0o600);
   try {

@@ -14,7 +14,8 @@ export type Trust = { readonly certificates: string } | { readonly fingerprint: 
 export async function readTrust(text: string): Promise<Trust> {
   if (/^sha256:/i.test(text)) {
     const digits = text.slice('sha256:'.length).replaceAll(/[:\s]/g, '').toUpperCase();
-    if (!/^[0-9A-F]{64}$/.test(digits)) throw new Problem('invalid', 'CA_INVALID', '--ca: a SHA-256 fingerprint has 64 hex digits.');
+    if (!/^[0-9A-F]{64}$/.test(digits))
+      throw new Problem('invalid', 'CA_INVALID', '--ca: a SHA-256 fingerprint has 64 hex digits.');
     return { fingerprint: digits };
   }
   let certificates: string;

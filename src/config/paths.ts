@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,6 +14,8 @@ export const controlSocketName = 'control.sock';
 
 export function controlSocketPath(dataDir: string): string {
   if (process.platform !== 'win32') return join(dataDir, controlSocketName);
+  // Loaded here, since everybody needs this file and few are on Windows.
+  const { createHash } = process.getBuiltinModule('node:crypto');
   const key = createHash('sha256').update(realpathSync(dataDir).toLowerCase()).digest('hex').slice(0, 32);
   return `\\\\.\\pipe\\conclave-${key}-${controlSocketName}`;
 }

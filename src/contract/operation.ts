@@ -82,7 +82,8 @@ export type Contract = Readonly<Record<string, Operation>>;
 
 export type InputOf<O extends Operation> = InferOutput<O['input']>;
 export type RawInputOf<O extends Operation> = InferInput<O['input']>;
-export type ReplyOf<O extends Operation> = O extends JsonOperation<string, Auth, InputSchema, infer R> ? InferOutput<R> : never;
+export type ReplyOf<O extends Operation> =
+  O extends JsonOperation<string, Auth, InputSchema, infer R> ? InferOutput<R> : never;
 
 export function operation<
   const Id extends string,

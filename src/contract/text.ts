@@ -43,7 +43,8 @@ export function secretText(max: number) {
 export function hex(bytes: number | { readonly max: number }) {
   const pattern = typeof bytes === 'number' ? new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`) : /^(?:[0-9a-fA-F]{2})+$/;
   const most = (typeof bytes === 'number' ? bytes : bytes.max) * 2;
-  const what = typeof bytes === 'number' ? `must be ${most} hex digits` : `must be an even number of hex digits, at most ${most}`;
+  const what =
+    typeof bytes === 'number' ? `must be ${most} hex digits` : `must be an even number of hex digits, at most ${most}`;
   return v.pipe(v.string('must be text'), v.maxLength(most, what), v.regex(pattern, what), v.toLowerCase());
 }
 
@@ -65,7 +66,10 @@ export const username = v.pipe(
 /** RFC 5321 limits: 64 bytes before the @, 254 in all. */
 export const email = v.pipe(
   line(254),
-  v.regex(/^[^\s@<>()[\]\\,;:"]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u, 'is not an e-mail address'),
+  v.regex(
+    /^[^\s@<>()[\]\\,;:"]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u,
+    'is not an e-mail address',
+  ),
 );
 
 /** Numbers come as text in a query and as numbers in a body. */

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /** Names that mean every address of the machine. */
@@ -8,7 +7,7 @@ export function isAnyHost(host: string): boolean {
 
 /** The URLs under which a listener can be reached, the one to show first. */
 export function urlsOf(host: string, port: number, secure: boolean): [string, ...string[]] {
-  const urlOf = (name: string) => `${secure ? 'https' : 'http'}://${isIPv6(name) ? `[${name}]` : name}:${port}`;
+  const urlOf = (name: string) => `${secure ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
   return isAnyHost(host) ? [urlOf('localhost'), ...ownAddresses(host).map(urlOf)] : [urlOf(host)];
 }
 

@@ -4,6 +4,8 @@ import { runJobs } from '../store/jobs.ts';
 
 /** Expired rows are refused from the moment on when they expire; how long they lie around is a matter of space alone. */
 const PURGE_MS = 600_000;
+/** Not while the first requests come. */
+const FIRST_MS = 5_000;
 
 /** What a server does by itself: the jobs that wait in the store, and clearing away. Resolves when the signal aborts and nothing runs any more. */
 export async function runChores(context: Context, signal: AbortSignal): Promise<void> {
@@ -20,9 +22,10 @@ export async function runChores(context: Context, signal: AbortSignal): Promise<
 }
 
 async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) {
+  for (let wait = FIRST_MS; ; wait = everyMs) {
+    await pause(wait, signal);
+    if (signal.aborted) return;
     await work();
-    await pause(everyMs, signal);
   }
 }
 

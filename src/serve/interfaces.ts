@@ -57,5 +57,5 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
 
   const tcp = connectionsOf(false);
   const control = connectionsOf(true);
-  return { tcp, control, webSockets: createWebSockets(engine.hub, clientAddress(config.trustedProxies)) };
+  return { tcp, control, webSockets: createWebSockets(engine.hub, clientAddress(config.trustedProxies), log) };
 }

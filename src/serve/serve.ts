@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Engine } from '../engine.ts';
-import { memoryCounter, sharedCounter } from '../http/counter.ts';
-import { createLimits } from '../http/limits.ts';
-import { openCounterTable, type CounterTable } from '../store/postgres/counters.ts';
+import { memoryCounter } from '../http/counter.ts';
+import { createLimits, type CounterFactory } from '../http/limits.ts';
 import { serverCertificate } from './certificate.ts';
 import { runChores } from './chores.ts';
 import type { Connections } from './connections.ts';
@@ -45,10 +44,7 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   if (!config.limits.enabled) log.warn('rate limits are off: that is for load tests alone');
   const certificate = await serverCertificate(config, clock.now(), log);
   await using open = new Disposables();
-  const counters = open.add(await countersOf(engine));
-  const limits = createLimits(config.limits, (prefix, rate) =>
-    counters === undefined ? memoryCounter(prefix, rate) : sharedCounter(prefix, rate, counters, log),
-  );
+  const limits = createLimits(config.limits, await countersOf(engine, open));
   const { tcp, control, webSockets } = createInterfaces(engine, limits, signal);
 
   const listening = await listenTcp(tcp.listener, { host: config.host, port: config.port, tls: certificate });
@@ -67,8 +63,8 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
 
   const { url, urls, port } = listening;
   instance.addresses.push(...urls);
-  log.info('listening', { urls, ...(certificate !== undefined && { fingerprint: certificate.fingerprint }) });
   onReady?.({ url, urls, port, controlSocket: controlSocket?.path, fingerprint: certificate?.fingerprint });
+  log.info('listening', { urls, ...(certificate !== undefined && { fingerprint: certificate.fingerprint }) });
 
   await aborted(signal);
   instance.addresses.length = 0;
@@ -80,8 +76,15 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   log.info('stopped');
 }
 
-async function countersOf({ databaseUrl, context }: Engine): Promise<CounterTable | undefined> {
-  return databaseUrl === undefined || !context.config.limits.enabled ? undefined : await openCounterTable(databaseUrl);
+/** Processes on one database count together; on the embedded store there is one. */
+async function countersOf({ databaseUrl, context }: Engine, open: Disposables): Promise<CounterFactory> {
+  if (databaseUrl === undefined || !context.config.limits.enabled) return memoryCounter;
+  const [{ openCounterTable }, { sharedCounter }] = await Promise.all([
+    import('../store/postgres/counters.ts'),
+    import('../http/shared-counter.ts'),
+  ]);
+  const table = open.add(await openCounterTable(databaseUrl));
+  return (prefix, rate) => sharedCounter(prefix, rate, table, context.log);
 }
 
 function attach(server: Server, connections: Connections, webSockets: WebSockets): void {

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import nodeAdapter from 'crossws/adapters/node';
+import type { Hooks } from 'crossws';
+import type { NodeAdapter } from 'crossws/adapters/node';
 import type { ClientAddress } from '../http/client-address.ts';
+import type { Log } from '../log.ts';
 import { closeCodes, limits } from '../realtime/close-codes.ts';
 import type { Hub } from '../realtime/hub.ts';
 import type { Socket } from '../realtime/socket.ts';
@@ -16,7 +18,7 @@ export interface WebSockets {
 }
 
 /** WebSockets by crossws over a hub. Pages of other origins may connect: without a token, which only its owner has, they get nothing. */
-export function createWebSockets(hub: Hub, addressOf: ClientAddress): WebSockets {
+export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): WebSockets {
   const bound = new Map<object, Socket>();
   let empty: (() => void) | undefined;
 
@@ -26,40 +28,58 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress): WebSockets
     if (bound.size === 0) empty?.();
   }
 
-  const adapter = nodeAdapter({
-    idleTimeout: limits.pingSeconds,
-    getNamespace: () => webSocketPath,
-    serverOptions: { maxPayload: limits.frame, perMessageDeflate: false },
-    hooks: {
-      open(peer) {
-        const { headers } = peer.request;
-        const connection = {
-          send: (text: string) => Number(peer.send(text)),
-          close: (code: number, reason: string) => peer.close(code, reason),
-        };
-        const socket = hub.connect(connection, {
-          address: addressOf({ headers, ...(peer.remoteAddress !== undefined && { ip: peer.remoteAddress }) }),
-          userAgent: (headers.get('user-agent') ?? '').slice(0, 256),
-        });
-        bound.set(peer, socket);
-        const token = /^bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-        if (token !== undefined) void socket.signIn(token);
-      },
-      message(peer, message) {
-        void bound.get(peer)?.receive(message.text());
-      },
-      close: gone,
-      // What was wrong with a frame went back in the close code; the socket is of no more use.
-      error: (peer) => bound.get(peer)?.closed(),
+  const hooks: Partial<Hooks> = {
+    open(peer) {
+      const { headers } = peer.request;
+      const connection = {
+        send: (text: string) => Number(peer.send(text)),
+        close: (code: number, reason: string) => peer.close(code, reason),
+      };
+      const socket = hub.connect(connection, {
+        address: addressOf({ headers, ...(peer.remoteAddress !== undefined && { ip: peer.remoteAddress }) }),
+        userAgent: (headers.get('user-agent') ?? '').slice(0, 256),
+      });
+      bound.set(peer, socket);
+      const token = /^bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+      if (token !== undefined) void socket.signIn(token);
     },
-  });
+    message(peer, message) {
+      void bound.get(peer)?.receive(message.text());
+    },
+    close: gone,
+    // What was wrong with a frame went back in the close code; the socket is of no more use.
+    error: (peer) => bound.get(peer)?.closed(),
+  };
+
+  let loading: Promise<NodeAdapter> | undefined;
+
+  /** Loaded with the first socket: many servers never see one, and starting shouldn't wait for it. */
+  async function load(): Promise<NodeAdapter> {
+    const { default: nodeAdapter } = await import('crossws/adapters/node');
+    return nodeAdapter({
+      idleTimeout: limits.pingSeconds,
+      getNamespace: () => webSocketPath,
+      serverOptions: { maxPayload: limits.frame, perMessageDeflate: false },
+      hooks,
+    });
+  }
+
+  async function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    try {
+      loading ??= load();
+      await (await loading).handleUpgrade(request, socket, head);
+    } catch (error) {
+      log.error('an upgrade failed', { error });
+      socket.destroy();
+    }
+  }
 
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
       const path = request.url?.split('?', 1)[0];
       if (path !== webSocketPath) refuse(socket);
-      else void adapter.handleUpgrade(request, socket, head);
+      else void accept(request, socket, head);
     },
     async close(withinMs) {
       hub.closeAll();
@@ -72,8 +92,9 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress): WebSockets
           };
         });
       }
-      await adapter.close();
-      adapter.closeAll(closeCodes.goingAway, undefined, true);
+      const adapter = await loading;
+      await adapter?.close();
+      adapter?.closeAll(closeCodes.goingAway, undefined, true);
     },
   };
 }

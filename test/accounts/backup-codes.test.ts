@@ -5,7 +5,8 @@ import { recoverBackup } from '../../src/accounts/backup-recovery.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { identityOf, sessionKey, signChallenge } from '../support/member-key.ts';
-import { openHouse, type House, type HouseMember } from '../support/house.ts';
+import { openHouse, type House } from '../support/house.ts';
+import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
 
 const newPassword = 'a different thing';
@@ -151,8 +152,7 @@ describe.each(engines)('backup codes on %s', (engine) => {
     const alice = await house.register();
     const [code] = await createCodes(house, alice.token);
     for (const attempt of ['make', 'use'] as const) {
-      const { username, password } = alice;
-      const { token } = (await house.perform(accounts.login, { username, password })).body.data;
+      const token = await house.signIn(alice);
       const actor = await authenticate(house.ctx, token, { address: 'test', userAgent: 'test' }, { local: false });
       const run = async <T>(work: () => Promise<T>) => {
         await house.perform(accounts.logout, {}, token);

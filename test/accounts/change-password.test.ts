@@ -4,7 +4,8 @@ import { accounts } from '../../src/contract/accounts.ts';
 import { members } from '../../src/contract/members.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { identityOf, sessionKey } from '../support/member-key.ts';
-import { openHouse, type House, type HouseMember } from '../support/house.ts';
+import { openHouse, type House } from '../support/house.ts';
+import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
 
 const newPassword = 'a different thing';
@@ -38,10 +39,7 @@ describe.each(engines)('changing the password on %s', (engine) => {
     await using house = await openHouse(engine);
     const alice = await house.register();
     const bob = await house.register();
-    const others = [
-      (await signIn(house, alice, alice.password)).body.data.token,
-      (await signIn(house, alice, alice.password)).body.data.token,
-    ];
+    const others = [await house.signIn(alice), await house.signIn(alice)];
     const { sessions } = (await house.perform(accounts.listSessions, {}, alice.token)).body;
     const ids = sessions
       .filter((session: { current: boolean }) => !session.current)

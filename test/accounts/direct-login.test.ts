@@ -4,7 +4,8 @@ import { concat, fromHex, toHex } from '../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { sign, verify } from '../../src/crypto/signature.ts';
 import { identityOf, sessionKey, signChallenge } from '../support/member-key.ts';
-import { openHouse, type House, type HouseMember } from '../support/house.ts';
+import { openHouse, type House } from '../support/house.ts';
+import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
 
 async function challengeOf(house: House): Promise<string> {

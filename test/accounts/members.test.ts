@@ -90,7 +90,7 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     await using house = await openHouse(engine);
     const boss = await house.administrator();
     const alice = await house.register();
-    await house.perform(accounts.login, { username: alice.username, password: alice.password });
+    await house.signIn(alice);
     const { status, body } = await house.perform(members.show, { memberId: alice.memberId.toUpperCase() }, boss.token);
     expect(status).toBe(200);
     expect(body.member).toEqual({
@@ -157,7 +157,7 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     const boss = await house.administrator();
     const alice = await house.register();
     const { username, email, password, mnemonic, memberId } = alice;
-    const second = (await house.perform(accounts.login, { username, password })).body.data.token;
+    const second = await house.signIn(alice);
     const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
     const signature = await signChallenge(mnemonic, challenge);
     const { sessions } = (await house.perform(members.sessions, { memberId }, boss.token)).body;
@@ -184,7 +184,7 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     await using house = await openHouse(engine);
     const boss = await house.administrator();
     const alice = await house.register();
-    await house.perform(accounts.login, { username: alice.username, password: alice.password });
+    await house.signIn(alice);
     expect((await house.perform(members.endSessions, { memberId: alice.memberId }, boss.token)).body.ended).toBe(2);
     expect(house.endedSockets).toHaveLength(2);
     expect((await house.perform(accounts.verify, {}, alice.token)).status).toBe(401);

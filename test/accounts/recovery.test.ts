@@ -13,7 +13,7 @@ describe.each(engines)('recovery with the phrase on %s', (engine) => {
     await using house = await openHouse(engine);
     const alice = await house.register();
     const { username, email, mnemonic, memberId } = alice;
-    await house.perform(accounts.login, { username, password: alice.password });
+    await house.signIn(alice);
     const answer = await house.perform(accounts.recover, {
       email: email.toUpperCase(),
       mnemonic: ` ${mnemonic.toUpperCase()}  `,

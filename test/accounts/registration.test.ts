@@ -90,11 +90,20 @@ describe.each(engines)('registration on %s', (engine) => {
     expect(await sessionKey(house, answer.body.data.token)).toMatch(/^1ab42cc4.*b727$/);
   });
 
-  it.each([12, 15, 18, 21, 24] as const)('takes phrases of %i words', async (words) => {
+  it('takes phrases of every length', async () => {
     await using house = await openHouse(engine);
-    const mnemonic = generateMnemonic(words);
-    const member = await house.register({ mnemonic });
-    expect(member.memberId).toBe(memberIdOf((await identityOf(mnemonic)).publicKey));
+    for (const words of [12, 15, 18, 21, 24] as const) {
+      const mnemonic = generateMnemonic(words);
+      const body = {
+        username: `words-${words}`,
+        email: `${words}@example.org`,
+        password: 'analytical engines',
+        mnemonic,
+      };
+      const answer = await house.api('POST', '/api/user/register', { body });
+      const { publicKey } = await identityOf(mnemonic);
+      expect(answer).toMatchObject({ status: 201, body: { data: { memberId: memberIdOf(publicKey) } } });
+    }
   });
 
   it('refuses names, addresses and phrases that are taken, whatever their case', async () => {
@@ -121,7 +130,7 @@ describe.each(engines)('registration on %s', (engine) => {
       social_profiles: 1,
       sessions: 1,
     });
-    await house.register(fresh);
+    expect((await house.api('POST', '/api/user/register', { body: fresh })).status).toBe(201);
   });
 
   it('says which fields are missing or wrong, all at once', async () => {
@@ -138,7 +147,7 @@ describe.each(engines)('registration on %s', (engine) => {
   it('lets exactly one of many registrations of one name through', async () => {
     await using house = await openHouse(engine);
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, index) =>
+      Array.from({ length: 6 }, (_, index) =>
         house.api('POST', '/api/user/register', {
           body: {
             username: index % 2 ? 'racer' : 'RACER',
@@ -149,7 +158,7 @@ describe.each(engines)('registration on %s', (engine) => {
       ),
     );
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.body.error === 'USERNAME_TAKEN')).toHaveLength(11);
+    expect(answers.filter((answer) => answer.body.error === 'USERNAME_TAKEN')).toHaveLength(5);
     expect(await countAll(house)).toMatchObject({ members: 1, sessions: 1, energy_accounts: 1 });
   });
 
@@ -171,11 +180,12 @@ describe.each(engines)('registration on %s', (engine) => {
 
   it('keeps neither password, phrase, token nor private key', async () => {
     await using house = await openHouse(engine);
-    const alice = await house.register();
+    const body = { username: 'alice', email: 'alice@example.org', password: 'analytical engines' };
+    const alice = { ...body, ...(await house.api('POST', '/api/user/register', { body })).body.data };
     const identity = await identityOf(alice.mnemonic);
     const tables = ['members', 'member_credentials', 'sessions', 'backup_codes'] as const;
     await house.api('POST', '/api/user/backup-codes', { token: alice.token });
-    const { jti } = JSON.parse(Buffer.from(alice.token.split('.')[1]!, 'base64url').toString()) as { jti: string };
+    const { jti } = JSON.parse(Buffer.from(alice.token.split('.')[1], 'base64url').toString()) as { jti: string };
     const secrets = [alice.password, alice.mnemonic, alice.token, jti].map((text) => Buffer.from(text));
     secrets.push(Buffer.from(identity.privateKey), Buffer.from(jti, 'base64url'));
     for (const table of tables) {

@@ -2,17 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { accounts } from '../../src/contract/accounts.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { identityOf, sessionKey, signChallenge } from '../support/member-key.ts';
-import { openHouse, type House, type HouseMember } from '../support/house.ts';
+import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
 const DAY = 86_400_000;
 
 const verify = async (house: House, token: string) => (await house.perform(accounts.verify, {}, token)).status;
-
-async function login(house: House, member: HouseMember): Promise<string> {
-  const { username, password } = member;
-  return (await house.perform(accounts.login, { username, password })).body.data.token;
-}
 
 describe.each(engines)('sessions on %s', (engine) => {
   it('are named by Bearer or by the raw token', async () => {
@@ -73,7 +68,7 @@ describe.each(engines)('sessions on %s', (engine) => {
   it('end at once with a logout, theirs alone', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
-    const other = await login(house, alice);
+    const other = await house.signIn(alice);
     const { sessions } = (await house.perform(accounts.listSessions, {}, alice.token)).body;
     expect((await house.perform(accounts.logout, {}, alice.token)).status).toBe(200);
     expect(await verify(house, alice.token)).toBe(401);
@@ -122,7 +117,7 @@ describe.each(engines)('sessions on %s', (engine) => {
   it('can be ended one by one, but only by their member', async () => {
     await using house = await openHouse(engine);
     const [alice, bob] = [await house.register(), await house.register()];
-    const other = await login(house, alice);
+    const other = await house.signIn(alice);
     const { sessions } = (await house.perform(accounts.listSessions, {}, other)).body;
     const { id } = sessions.find((session: { current: boolean }) => !session.current);
     const missing = await house.perform(accounts.endSession, { id: 'f'.repeat(32) }, bob.token);

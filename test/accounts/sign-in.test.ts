@@ -3,7 +3,8 @@ import { login as signIn } from '../../src/accounts/sign-in.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { heavyWork } from '../../src/heavy-work.ts';
 import { identityOf, sessionKey } from '../support/member-key.ts';
-import { openHouse, type House, type HouseMember } from '../support/house.ts';
+import { openHouse, type House } from '../support/house.ts';
+import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
 
 const guest = { kind: 'guest', address: 'test', userAgent: '' } as const;
@@ -72,25 +73,25 @@ describe.each(engines)('sign-in with a password on %s', (engine) => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  it('takes about as long for a name that nobody has as for a wrong password, before and after a raise of the cost', async () => {
+  it('takes as much work for a name that nobody has as for a password that was stretched before the cost was raised', async () => {
     const passwords = { memoryKib: 16_384, passes: 2, lanes: 1, pbkdf2Iterations: 100_000 };
     await using house = await openHouse(engine, { config: { passwords: { ...passwords, memoryKib: 4096 } } });
     const alice = await house.register();
     const raised: House['ctx'] = { ...house.ctx, config: { ...house.ctx.config, passwords } };
-    const fastest = async (username: string) => {
-      let best = Infinity;
-      for (let round = 0; round < 7; round++) {
-        const started = performance.now();
-        await expect(signIn(raised, guest, { username, password: 'wrong password' })).rejects.toMatchObject({
-          code: 'INVALID_CREDENTIALS',
-        });
-        best = Math.min(best, performance.now() - started);
+    // CPU time, taken in turns: a busy machine stretches the wall clock, and not evenly.
+    const least = { nobody: Infinity, [alice.username]: Infinity };
+    for (let round = 0; round < 8; round++) {
+      for (const username of Object.keys(least)) {
+        const before = process.cpuUsage();
+        const attempt = signIn(raised, guest, { username, password: 'wrong password' });
+        await expect(attempt).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+        const { user, system } = process.cpuUsage(before);
+        least[username] = Math.min(least[username] ?? Infinity, user + system);
       }
-      return best;
-    };
-    const [nobody, somebody] = [await fastest('nobody'), await fastest(alice.username)];
+    }
+    const [nobody = 0, somebody = 0] = Object.values(least);
     // Without the made-up work the ratio is about 4.
-    expect(Math.max(nobody / somebody, somebody / nobody)).toBeLessThan(2.2);
+    expect(Math.max(nobody / somebody, somebody / nobody)).toBeLessThan(2.5);
   });
 
   it('stretches the password anew when configuration asks for more, and not when it asks for less', async () => {

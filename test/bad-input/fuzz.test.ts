@@ -6,7 +6,8 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { placesOf } from '../../src/http/input.ts';
 import { failuresOf } from '../../src/http/openapi/failures.ts';
 import { hostileInput, plausibleInput } from '../http/arbitrary-input.ts';
-import { openHouse, type House, type HouseMember } from '../support/house.ts';
+import { openHouse, type House } from '../support/house.ts';
+import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
 
 /** Writes where the caller says, as the operator may: not a place for guessed paths. */

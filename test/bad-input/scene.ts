@@ -4,7 +4,8 @@ import { envelopes } from '../../src/contract/envelope.ts';
 import type { Method, Surface } from '../../src/contract/operation.ts';
 import type { EngineName } from '../../src/store/database.ts';
 import { tableCounts } from '../../src/store/census.ts';
-import { openHouse, type ApiAnswer, type ApiOptions, type House, type HouseMember } from '../support/house.ts';
+import { openHouse, type ApiAnswer, type ApiOptions, type House } from '../support/house.ts';
+import type { HouseMember } from '../support/prepared-member.ts';
 
 export const json = { 'content-type': 'application/json' };
 export const registration = { username: 'somebody', email: 'somebody@example.org', password: 'a horse with no name' };

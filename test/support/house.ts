@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { mintOperatorToken } from '../../src/accounts/tokens.ts';
+import { operatorId } from '../../src/actor.ts';
 import { requestOf } from '../../src/client/request.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -17,6 +18,7 @@ import { heavyWork } from '../../src/heavy-work.ts';
 import { openBlocks } from '../../src/store/blocks.ts';
 import type { EngineName } from '../../src/store/database.ts';
 import { collectLog, type CollectedLog } from './collected-log.ts';
+import { secretsOf, storePrepared, storeSession, type HouseMember, type WantedMember } from './prepared-member.ts';
 import { openTestStore } from './stores.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
@@ -46,15 +48,6 @@ export interface ApiAnswer {
   readonly body: any;
 }
 
-export interface HouseMember {
-  readonly memberId: string;
-  readonly username: string;
-  readonly email: string;
-  readonly password: string;
-  readonly mnemonic: string;
-  readonly token: string;
-}
-
 export interface HouseOptions {
   readonly config?: Partial<Config>;
   /** parts of the context instead of the house's own */
@@ -81,10 +74,12 @@ export interface House extends AsyncDisposable {
     token?: string,
     options?: Omit<ApiOptions, 'token' | 'body' | 'rawBody'>,
   ): Promise<ApiAnswer>;
-  /** registers over the API, with a name nobody has and a password that nobody guesses */
-  register(wanted?: { username?: string; email?: string; password?: string; mnemonic?: string }): Promise<HouseMember>;
-  /** an administrator, made by the operator and signed in */
+  /** a member who is signed in, with a name of their own unless one is wanted; put into the store as a registration would */
+  register(wanted?: Partial<WantedMember>): Promise<HouseMember>;
+  /** the same, as an administrator that the operator made */
   administrator(username?: string): Promise<HouseMember>;
+  /** one more session of a member, as a sign-in with the password would begin it; answers its token */
+  signIn(member: HouseMember): Promise<string>;
   operatorToken(): Promise<string>;
 }
 
@@ -146,13 +141,10 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
   };
 
   let members = 0;
-  const details = (username?: string) => {
-    const name = username ?? `member-${++members}`;
-    return {
-      username: name,
-      email: `${name.toLowerCase()}@example.org`,
-      password: `pass of ${random(6).toString('hex')}`,
-    };
+  const wantedMember = (wanted: Partial<WantedMember>): WantedMember => {
+    members += 1;
+    const username = wanted.username ?? `member-${members}`;
+    return { email: `${username.toLowerCase()}@example.org`, ...secretsOf(members), ...wanted, username };
   };
   const operatorToken = async () => await mintOperatorToken(ctx.keys, clock);
 
@@ -166,25 +158,12 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     api,
     perform,
     operatorToken,
-    async register(wanted = {}) {
-      const input = { ...details(wanted.username), ...wanted };
-      const answer = await api('POST', '/api/user/register', { body: input });
-      expectStatus(answer, 201);
-      const { token, memberId, mnemonic } = answer.body.data;
-      return { ...input, token, memberId, mnemonic: input.mnemonic ?? mnemonic };
+    register: async (wanted = {}) => await storePrepared(ctx, wantedMember(wanted), { type: 'User' }),
+    administrator: async (username) => {
+      const wanted = wantedMember(username === undefined ? {} : { username });
+      return await storePrepared(ctx, wanted, { type: 'Admin', createdBy: operatorId });
     },
-    async administrator(username) {
-      const input = details(username);
-      const made = await api('POST', '/api/admin/members', {
-        body: input,
-        token: await operatorToken(),
-        trusted: true,
-      });
-      expectStatus(made, 201);
-      const login = await api('POST', '/api/user/login', { body: input });
-      expectStatus(login, 200);
-      return { ...input, ...made.body.data, token: login.body.data.token };
-    },
+    signIn: async (member) => await storeSession(ctx, member),
     async [Symbol.asyncDispose]() {
       await store[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
@@ -219,9 +198,4 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json') === true;
   return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
-}
-
-function expectStatus(answer: ApiAnswer, status: number): void {
-  if (answer.status !== status)
-    throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`);
 }

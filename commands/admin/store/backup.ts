@@ -24,10 +24,14 @@ export default class Backup extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Backup);
     await using client = await this.connect(flags);
-    const secrets = flags['with-secrets'] || isGiven(node.backUpStore, flags) ? { fresh: ['passphrase'], ask: ['passphrase'] } : { skip: ['passphrase'] };
+    const secrets =
+      flags['with-secrets'] || isGiven(node.backUpStore, flags)
+        ? { fresh: ['passphrase'], ask: ['passphrase'] }
+        : { skip: ['passphrase'] };
     const input = await this.inputFor(node.backUpStore, flags, { given: { path: resolve(args.file) }, ...secrets });
     const made = await this.waitFor('Writing the backup', perform(client, node.backUpStore, input));
     await this.answer(made, () => describeBackup(made));
-    for (const id of made.damagedBlocks) this.warnOf(`Block ${id} is damaged in the store, and so is not in the backup.`);
+    for (const id of made.damagedBlocks)
+      this.warnOf(`Block ${id} is damaged in the store, and so is not in the backup.`);
   }
 }

@@ -15,7 +15,11 @@ export default class Copy extends LocalCommand {
     'CONCLAVE_DATABASE=postgres://conclave@db.example/conclave <%= config.bin %> admin store copy --to ./data',
   ];
   static override flags = {
-    to: Flags.string({ description: 'postgres:// URL without its password, or a data directory', helpValue: 'PLACE', required: true }),
+    to: Flags.string({
+      description: 'postgres:// URL without its password, or a data directory',
+      helpValue: 'PLACE',
+      required: true,
+    }),
     force: Flags.boolean({ description: 'replace what the target holds' }),
     ...flagsOf(targetPassword),
     ...configFlags(['database']),

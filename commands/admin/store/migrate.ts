@@ -4,7 +4,8 @@ import { configFlags } from '../../../src/cli/config-flags.ts';
 
 export default class Migrate extends LocalCommand {
   static override summary = 'Bring the store up to date with this program, while no server runs';
-  static override description = 'Make a backup before. A store that is brought up to date can no longer be opened by an older program.';
+  static override description =
+    'Make a backup before. A store that is brought up to date can no longer be opened by an older program.';
   static override examples = ['<%= config.bin %> admin store migrate'];
   static override flags = configFlags(['database']);
 
@@ -12,7 +13,8 @@ export default class Migrate extends LocalCommand {
     const { flags } = await this.parse(Migrate);
     const report = await this.waitFor('Migrating', migrateStore(this.storeOf(flags)));
     const { from, to, applied } = report;
-    const said = from === to ? `The store is up to date, at schema ${to}.` : `Schema ${from} → ${to}: ${applied.join(', ')}`;
+    const said =
+      from === to ? `The store is up to date, at schema ${to}.` : `Schema ${from} → ${to}: ${applied.join(', ')}`;
     await this.answer(report, () => said);
   }
 }

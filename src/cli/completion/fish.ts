@@ -24,7 +24,10 @@ function linesFor({ words, children, flags, argument }: CompletedCommand): strin
   return [
     ...children.map(({ name, description }) => `${at} -a ${name} -d '${description}'`),
     ...(children.length > 0 ? [] : argumentLine(at, argument)),
-    ...flags.map(({ name, description, value }) => `${at} -l ${name.slice(2)} -d '${description}'${value === undefined ? '' : valueFor(value)}`),
+    ...flags.map(
+      ({ name, description, value }) =>
+        `${at} -l ${name.slice(2)} -d '${description}'${value === undefined ? '' : valueFor(value)}`,
+    ),
   ];
 }
 

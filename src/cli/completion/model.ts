@@ -1,7 +1,9 @@
 import type { Command, Interfaces } from '@oclif/core';
 
 /** What a word on the command line can be, for the shells that complete it. */
-export type Words = { readonly kind: 'none' | 'files' | 'members' } | { readonly kind: 'these'; readonly words: readonly string[] };
+export type Words =
+  | { readonly kind: 'none' | 'files' | 'members' }
+  | { readonly kind: 'these'; readonly words: readonly string[] };
 
 export interface CompletedFlag {
   /** with its dashes */
@@ -22,18 +24,28 @@ export interface CompletedCommand {
 /** Everything that can be completed, from the manifest. @param operations ids for `call` */
 export function completionModel(config: Interfaces.Config, operations: readonly string[]): CompletedCommand[] {
   const commands = config.commands.filter((command) => !command.hidden);
-  const descriptions = new Map<string, string>(config.topics.map(({ name, description }) => [wordsOf(name), description ?? '']));
+  const descriptions = new Map<string, string>(
+    config.topics.map(({ name, description }) => [wordsOf(name), description ?? '']),
+  );
   for (const { id, summary } of commands) descriptions.set(wordsOf(id), summary ?? '');
   const byWords = new Map(commands.map((command) => [wordsOf(command.id), command]));
-  const parents = [...byWords.keys()].flatMap((words) => words.split(' ').map((_, index, all) => all.slice(0, index).join(' ')));
+  const parents = [...byWords.keys()].flatMap((words) =>
+    words.split(' ').map((_, index, all) => all.slice(0, index).join(' ')),
+  );
   const everything = [...new Set([...parents, ...byWords.keys()])].sort();
   return everything.map((words) => {
     const depth = words === '' ? 0 : words.split(' ').length;
-    const below = everything.filter((other) => other !== '' && other.split(' ').length === depth + 1 && (depth === 0 || other.startsWith(`${words} `)));
+    const below = everything.filter(
+      (other) =>
+        other !== '' && other.split(' ').length === depth + 1 && (depth === 0 || other.startsWith(`${words} `)),
+    );
     const command = byWords.get(words);
     return {
       words,
-      children: below.map((child) => ({ name: child.split(' ').at(-1) ?? child, description: plain(descriptions.get(child)) })),
+      children: below.map((child) => ({
+        name: child.split(' ').at(-1) ?? child,
+        description: plain(descriptions.get(child)),
+      })),
       flags: command === undefined ? [] : flagsFor(command),
       argument: argumentOf(command, operations),
     };

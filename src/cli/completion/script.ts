@@ -21,6 +21,10 @@ export function completionScript(shell: string, config: Interfaces.Config): stri
     case 'fish':
       return fishCompletion(model);
     default:
-      throw new Problem('invalid', 'USAGE', `There is no completion for ${JSON.stringify(shell)}, but for ${shells.join(', ')}.`);
+      throw new Problem(
+        'invalid',
+        'USAGE',
+        `There is no completion for ${JSON.stringify(shell)}, but for ${shells.join(', ')}.`,
+      );
   }
 }

@@ -4,11 +4,14 @@ import type { CompletedCommand, Words } from './model.ts';
 export function zshCompletion(model: readonly CompletedCommand[]): string {
   const known = model.filter(({ words }) => words !== '').map(({ words }) => `"${words}"`);
   const values = model.flatMap(({ words, flags }) =>
-    flags.flatMap(({ name, value }) => (value === undefined ? [] : [`      "${words} ${name}") ${wordsFor(value)} ;;`])),
+    flags.flatMap(({ name, value }) =>
+      value === undefined ? [] : [`      "${words} ${name}") ${wordsFor(value)} ;;`],
+    ),
   );
   const flags = model.map(({ words, flags: all }) => `        "${words}") ${described(all)} ;;`);
   const others = model.map(
-    ({ words, children, argument }) => `        "${words}") ${children.length > 0 ? described(children) : wordsFor(argument)} ;;`,
+    ({ words, children, argument }) =>
+      `        "${words}") ${children.length > 0 ? described(children) : wordsFor(argument)} ;;`,
   );
   return `#compdef conclave
 # zsh completion for conclave

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/store/open.ts';
 import { bundle, type Bundle } from '../../support/bundle.ts';
+import { jobRow } from '../../support/jobs.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 
 interface Filler extends AsyncDisposable {
@@ -47,6 +48,18 @@ async function check(dataDir: string, rows: number): Promise<void> {
 async function mountSmallDisk(path: string): Promise<boolean> {
   await mkdir(path);
   return (await execa('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { reject: false })).exitCode === 0;
+}
+
+/** A server that is started again on a full disk. */
+async function expectReadableWhenFull(disk: string, dataDir: string, rows: number): Promise<void> {
+  await expect(writeFile(join(disk, 'ballast'), new Uint8Array(4 * 1024 * 1024))).rejects.toThrow('ENOSPC');
+  await using database = await openDatabase({ dataDir, migrate: true });
+  expect(await database.db.selectFrom('jobs').select('id').execute()).toHaveLength(rows);
+  const large = jobRow('large', { payload: 'x'.repeat(500_000) });
+  await expect(database.db.insertInto('jobs').values(large).execute()).rejects.toMatchObject({ code: 'STORE_FULL' });
+  await rm(join(disk, 'ballast'));
+  await database.db.insertInto('jobs').values(large).execute();
+  expect(await database.db.selectFrom('jobs').select('id').execute()).toHaveLength(rows + 1);
 }
 
 /** A small disk can be had where the tests run as root, and the container lets root mount. */
@@ -115,6 +128,7 @@ describe('a full disk', () => {
       expect(await filler.line()).toBe(`works ${rows + 1}`);
       expect(await filler.ended()).toBe(0);
       await check(dataDir, rows + 1);
+      await expectReadableWhenFull(disk, dataDir, rows + 1);
     } finally {
       await execa('umount', [disk]);
     }

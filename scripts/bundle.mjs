@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, transform } from 'esbuild';
+import { slimOclif } from './slim-oclif.mjs';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const target = 'node20.19';
+
+/** What has files of its own to find, or machine code: it stays in node_modules. pg-native and typescript are never installed for use. */
+const external = ['argon2', 'bcrypt', 'sql.js', 'pg-native', 'typescript'];
+
+/** In memory, with esbuild's account of what went where. One entry a command, so that a command loads only what it uses. */
+export async function bundle() {
+  const commands = await filesBelow(join(root, 'commands'));
+  const entryPoints = { main: join(root, 'src/cli/main.ts'), 'root-help': join(root, 'src/cli/root-help.ts') };
+  for (const file of commands) entryPoints[relative(root, file).replace(/\.ts$/, '')] = file;
+  return await build({
+    absWorkingDir: root,
+    bundle: true,
+    charset: 'utf8',
+    entryPoints,
+    external,
+    format: 'esm',
+    logLevel: 'warning',
+    metafile: true,
+    outdir: join(root, 'dist'),
+    platform: 'node',
+    plugins: [oneCore(commands), slimOclif],
+    sourcemap: 'inline',
+    splitting: true,
+    target,
+    write: false,
+  });
+}
+
+/**
+ * esbuild makes a chunk for every set of entries that share code, a dozen for each command. Where every entry, import() included,
+ * imports the base of all commands, what that needs is one chunk, and a start reads four files instead of fourteen.
+ */
+function oneCore(commands) {
+  const core = join(root, 'src/cli/command.ts');
+  const entries = new Set([...commands, join(root, 'src/cli/main.ts')]);
+  return {
+    name: 'one-core',
+    setup(builder) {
+      builder.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) => {
+        if (kind === 'dynamic-import') entries.add(join(resolveDir, path));
+        return undefined;
+      });
+      builder.onLoad({ filter: /\.ts$/ }, async ({ path }) =>
+        entries.has(path)
+          ? { contents: `import ${JSON.stringify(core)};${await readFile(path, 'utf8')}`, loader: 'ts' }
+          : undefined,
+      );
+    },
+  };
+}
+
+/**
+ * esbuild splits ES modules alone, but Node loads CommonJS faster: by the time of its second module loader, and from version 22 on
+ * because an ES module that imports node:http makes Node load all of fetch (40 ms).
+ */
+export async function asCommonJs({ path, text }) {
+  const name = relative(join(root, 'dist'), path);
+  const { code, map } = await transform(text, {
+    charset: 'utf8',
+    define: { 'import.meta.url': 'importMetaUrl' },
+    format: 'cjs',
+    platform: 'node',
+    sourcefile: name,
+    sourcemap: 'external',
+    sourcesContent: true,
+    // import() would bring the other loader in, to find the same files.
+    supported: { 'dynamic-import': false },
+    target,
+  });
+  const head = code.includes('importMetaUrl')
+    ? "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;"
+    : '';
+  // On the first line, which is esbuild's "use strict", so that the lines of the map stay right.
+  return { path, code: `${head}${code}//# sourceMappingURL=${name.split('/').at(-1)}.map\n`, map };
+}
+
+/** All files in a folder and the folders in it. */
+export async function filesBelow(folder) {
+  const entries = existsSync(folder) ? await readdir(folder, { recursive: true, withFileTypes: true }) : [];
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,38 @@
+import RateLimiterPostgres from 'rate-limiter-flexible/lib/RateLimiterPostgres.js';
+import type { Rate } from '../config/config.ts';
+import type { Log } from '../log.ts';
+import { counterOn, memoryLimiter, type Counter } from './counter.ts';
+
+/** The table in which processes count together. */
+export interface CounterStore {
+  readonly name: string;
+  query(statement: {
+    readonly text: string;
+    readonly values?: readonly unknown[];
+  }): Promise<{ rows: unknown[]; rowCount: number | null }>;
+}
+
+/** Counts in the store; while that can't be reached, this process counts alone, which is better than not at all. */
+export function sharedCounter(prefix: string, rate: Rate, store: CounterStore, log: Log): Counter {
+  const client = {
+    query: (statement: { text: string; values?: unknown[] }) =>
+      store.query(statement).catch((error: unknown) => {
+        log.warn('rate limits are counted by this process alone: the database does not answer', { error });
+        throw error;
+      }),
+  };
+  const limiter = new RateLimiterPostgres({
+    storeClient: client,
+    storeType: 'client',
+    tableName: store.name,
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+    keyPrefix: prefix,
+    points: rate.points,
+    duration: rate.seconds,
+    // Whoever is over the limit is answered from memory, so that a flood doesn't reach the database.
+    inMemoryBlockOnConsumed: rate.points + 1,
+    insuranceLimiter: memoryLimiter(prefix, rate),
+  });
+  return counterOn(limiter, rate);
+}

@@ -1,0 +1,26 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config, Interfaces } from '@oclif/core';
+import type { ConclaveCommand } from '../../src/cli/command.ts';
+
+export type AnyCommand = (new (argv: string[], config: Config) => ConclaveCommand) & typeof ConclaveCommand;
+
+const folder = fileURLToPath(new URL('../../commands', import.meta.url));
+
+/** Every command, by its words. */
+export async function allCommands(): Promise<ReadonlyMap<string, AnyCommand>> {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts')).sort();
+  const loaded = files.map(async (file) => {
+    const { default: command } = (await import(join(folder, file))) as { default: AnyCommand };
+    return [file.replace(/\.ts$/, '').replaceAll(/[/\\]/g, ' '), command] as const;
+  });
+  return new Map(await Promise.all(loaded));
+}
+
+/** Flags with those that all commands of a kind share. */
+export function flagsOfCommand(
+  command: AnyCommand,
+): Record<string, Interfaces.OptionFlag<unknown> | Interfaces.BooleanFlag<unknown>> {
+  return { ...command.baseFlags, ...command.flags };
+}

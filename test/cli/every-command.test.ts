@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { allOperations } from '../../src/contract/all.ts';
+import { fieldsOf } from '../../src/cli/fields.ts';
+import { allCommands, flagsOfCommand } from './all-commands.ts';
+import { runCommand } from './run-command.ts';
+
+const commands = await allCommands();
+const secrets = new Set(
+  allOperations()
+    .flatMap(fieldsOf)
+    .filter(({ secret }) => secret)
+    .map(({ name }) => name),
+);
+
+describe.each([...commands])('conclave %s', (words, command) => {
+  it('has a summary of one line, and an example of itself', () => {
+    expect(command.summary).toMatch(/^[A-Z][^\n]{5,110}$/);
+    const examples = (command.examples ?? []).map(String);
+    expect(examples.some((example) => example.includes(`<%= config.bin %> ${words}`))).toBe(true);
+  });
+
+  it('answers in JSON on request', () => {
+    expect(flagsOfCommand(command)).toHaveProperty('json');
+  });
+
+  it('takes no secret as an argument', async () => {
+    const flags = flagsOfCommand(command);
+    const files = Object.keys(flags).filter(
+      (name) => name.endsWith('-file') && secrets.has(name.slice(0, -'-file'.length)),
+    );
+    for (const [name, flag] of Object.entries(flags)) {
+      // `--key` says how to sign in; it has no value.
+      if (secrets.has(name)) expect(flag.type).toBe('boolean');
+      expect(flag.char).toBeUndefined();
+    }
+    for (const file of files) {
+      const secret = file.slice(0, -'-file'.length);
+      for (const argv of [[`--${secret}`, 'hunter2'], [`--${secret}=hunter2`]]) {
+        const run = await runCommand(command, argv);
+        expect(run).toMatchObject({ code: 2, stdout: '' });
+        expect(run.stderr).toContain(`--${file}`);
+        expect(run.stderr).not.toContain('hunter2');
+      }
+    }
+  });
+
+  it('describes every flag', () => {
+    for (const [name, flag] of Object.entries(flagsOfCommand(command))) expect(flag.description, name).toMatch(/\w{2}/);
+  });
+});
+
+describe('wrong command lines', () => {
+  it.each([
+    [['--nonsense'], 'Nonexistent flag: --nonsense'],
+    [['--json=1'], 'Unexpected argument'],
+    [['surplus'], 'Unexpected argument: surplus'],
+    [['--server', 'x', '--data-dir', 'y'], '--server'],
+  ])('%j is refused with exit 2 and a pointer to the help', async (argv, said) => {
+    const run = await runCommand(commands.get('whoami')!, argv);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(said);
+  });
+
+  it('are refused in JSON as well', async () => {
+    const run = await runCommand(commands.get('whoami')!, ['--nonsense', '--json']);
+    expect(JSON.parse(run.stderr)).toEqual({
+      error: {
+        code: 'USAGE',
+        message: 'Nonexistent flag: --nonsense',
+        fields: [],
+        hint: expect.stringContaining('--help'),
+      },
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Init from '../../commands/init.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { openEngine } from '../../src/engine.ts';
+import { silentLog } from '../../src/log.ts';
+import { serve, type Ready } from '../../src/serve/serve.ts';
+import { runCommand, type Run, type RunOptions } from './run-command.ts';
+
+export const ways = ['process', 'socket', 'url'] as const;
+export type WayIn = (typeof ways)[number];
+
+type CommandClass = Parameters<typeof runCommand>[0];
+
+/** A folder with a store, a folder for sign-ins, and, if wanted, a server on the store. */
+export interface Home extends AsyncDisposable {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly ready: Ready | undefined;
+  /** runs a command as this home's user, by the home's way in */
+  run(command: CommandClass, argv?: readonly string[], options?: RunOptions): Promise<Run>;
+  /** as the operator, who has the data directory */
+  operate(command: CommandClass, argv?: readonly string[], options?: RunOptions): Promise<Run>;
+  /** writes a file that a flag can name */
+  file(name: string, text: string): Promise<string>;
+}
+
+export interface HomeOptions {
+  /** an administrator `root` with the password in `rootPassword`; true unless said otherwise */
+  readonly initialised?: boolean;
+  readonly serveEnv?: NodeJS.ProcessEnv;
+}
+
+export const rootPassword = 'seven quiet otters by the pier';
+
+export async function openHome(way: WayIn, { initialised = true, serveEnv = {} }: HomeOptions = {}): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'conclave-cli-'));
+  const dataDir = join(folder, 'data');
+  const local: NodeJS.ProcessEnv = {
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    CONCLAVE_DATA_DIR: dataDir,
+    TZ: 'UTC',
+  };
+  if (initialised) {
+    const argv = ['--username', 'root', '--email', 'root@home.test'];
+    const made = await runCommand(Init, argv, { env: { ...local, CONCLAVE_ADMIN_PASSWORD: rootPassword } });
+    if (made.code !== 0) throw new Error(`init failed: ${made.stderr}`);
+  }
+  const server = way === 'process' ? undefined : await startServer({ ...local, ...serveEnv });
+  const { CONCLAVE_DATA_DIR: _, ...elsewhere } = local;
+  const env = way === 'url' ? { ...elsewhere, CONCLAVE_SERVER: server?.ready.url } : local;
+  return {
+    folder,
+    dataDir,
+    env,
+    ready: server?.ready,
+    run: (command, argv = [], options = {}) =>
+      runCommand(command, argv, { ...options, env: { ...env, ...options.env } }),
+    operate: (command, argv = [], options = {}) =>
+      runCommand(command, argv, { ...options, env: { ...local, ...options.env } }),
+    async file(name, text) {
+      const path = join(folder, name);
+      await writeFile(path, text);
+      return path;
+    },
+    async [Symbol.asyncDispose]() {
+      await server?.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startServer(env: NodeJS.ProcessEnv): Promise<{ ready: Ready; stop(): Promise<void> }> {
+  const { config, secrets } = await loadConfig({
+    flags: { port: '0' },
+    env: { CONCLAVE_RATE_LIMITS: 'off', CONCLAVE_SERVER_DRAIN: '100ms', ...env },
+  });
+  const engine = await openEngine(config, secrets, { command: 'conclave serve', log: silentLog });
+  const stopping = new AbortController();
+  let served: Promise<void> | undefined;
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    served = serve(engine, { signal: stopping.signal, onReady: resolve });
+    served.catch(reject);
+  });
+  return {
+    ready,
+    async stop() {
+      stopping.abort();
+      await served;
+      await engine[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import Status from '../../commands/status.ts';
+import { openHome } from './home.ts';
+
+const program = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
+
+/** What only a process of its own shows: exit codes, pipes, signals. */
+describe('the program', () => {
+  const env = { CONCLAVE_DATA_DIR: '/nowhere/at/all' };
+  const run = (argv: string[]) => execa('node', [program, ...argv], { env, reject: false, stdin: 'ignore' });
+
+  it('points from a mistyped command to what was meant', async () => {
+    const [plain, json] = await Promise.all([run(['admin', 'membrs', 'list']), run(['whoamy', '--json'])]);
+    expect(plain).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(plain.stderr).toContain('admin members list');
+    expect(json).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { code: 'USAGE', message: expect.stringContaining('whoami') },
+    });
+  });
+
+  it('ends quietly when its reader has had enough', async () => {
+    const pipe = `node '${program}' call --list --json | head -1; exit "\${PIPESTATUS[0]}"`;
+    expect(await execa('bash', ['-c', pipe], { env, reject: false })).toMatchObject({
+      exitCode: 0,
+      stdout: '[',
+      stderr: '',
+    });
+  });
+
+  it('serves a store, is asked over its socket, and ends at SIGTERM', async () => {
+    await using home = await openHome('process');
+    const server = execa('node', [program, 'serve', '--port', '0', '--json'], { env: home.env, reject: false });
+    const ready = JSON.parse(await firstObject(server)) as { url: string };
+    expect(ready).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      controlSocket: join(home.dataDir, 'control.sock'),
+    });
+    const status = await home.run(Status, ['--json']);
+    expect(status.json()).toMatchObject({ running: true, addresses: [ready.url], members: 1 });
+    server.kill('SIGTERM');
+    expect(await server).toMatchObject({ exitCode: 0 });
+    expect((await home.run(Status, ['--json'])).json()).toMatchObject({ running: false });
+  });
+});
+
+/** The indented object that a command has written so far. */
+async function firstObject(
+  child: Promise<{ stderr: string }> & { readonly stdout: AsyncIterable<Buffer> },
+): Promise<string> {
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += chunk.toString();
+    if (text.includes('\n}')) return text;
+  }
+  throw new Error(`the program ended before it had written an object: ${(await child).stderr}`);
+}

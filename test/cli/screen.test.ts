@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { displayWidth, fit } from '../../src/cli/display-width.ts';
+import { harmless, harmlessJson } from '../../src/cli/harmless.ts';
+import { bytes, moment, type Screen } from '../../src/cli/screen.ts';
+import { facts, table } from '../../src/cli/table.ts';
+import { paintFor } from '../../src/cli/terminal.ts';
+
+const plain = (_: unknown, text: string) => text;
+const terminal = (width: number): Screen => ({ width, paint: plain });
+const pipe: Screen = { width: Number.POSITIVE_INFINITY, paint: plain };
+
+describe('what somebody else wrote', () => {
+  it.each([
+    ['\u001b[2J\u001b]0;title\u0007', '\\x1b[2J\\x1b]0;title\\x07'],
+    ['a\nb\tc\rd', 'a\\x0ab\\x09c\\x0dd'],
+    ['\u009b31m', '\\x9b31m'],
+    ['abc\u202egnp.exe', 'abc\\u{202e}gnp.exe'],
+    ['\u2066x\u2069\u200b\ufeff', '\\u{2066}x\\u{2069}\\u{200b}\\u{feff}'],
+    ['\ud800', '\\u{d800}'],
+    ['Zoë 日本 👍🏽 naïve', 'Zoë 日本 👍🏽 naïve'],
+  ])('%j does nothing to a terminal', (text, shown) => {
+    expect(harmless(text)).toBe(shown);
+  });
+
+  it('does nothing in JSON either, and is still the same text', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', '\u009b', '\u001b', '\u202e', '\ud800', '\n', '\u{e0041}', '"', '\\') }),
+        (text) => {
+          const json = harmlessJson({ text });
+          // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+          expect(json).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+          expect(JSON.parse(json)).toEqual({ text });
+        },
+      ),
+    );
+  });
+});
+
+describe('widths', () => {
+  it.each([
+    ['abc', 3],
+    ['日本', 4],
+    ['ｗ', 2],
+    ['e\u0301', 1],
+    ['👍🏽', 2],
+    ['👩‍👩‍👧', 2],
+    ['', 0],
+  ])('%s takes %i columns', (text, columns) => {
+    expect(displayWidth(text)).toBe(columns);
+  });
+
+  it('fit is never wider than asked', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, columns) => {
+        expect(displayWidth(fit(text, columns))).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});
+
+describe('a table', () => {
+  const columns = [
+    { title: 'NAME', of: (row: string[]) => row[0]! },
+    { title: 'NOTE', of: (row: string[]) => row[1]! },
+    { title: 'ID', of: (row: string[]) => row[2]!, whole: true },
+  ];
+  const rows = [
+    ['alice', 'short', '0123456789'],
+    ['日本', 'a very long note that has to be cut somewhere\u001b[31m', 'abcdef'],
+  ];
+
+  it('fits the terminal, and keeps what must be whole', () => {
+    expect(table(terminal(40), rows, columns).split('\n')).toEqual([
+      'NAME   NOTE                   ID',
+      'alice  short                  0123456789',
+      '日本   a very long note tha…  abcdef',
+    ]);
+  });
+
+  it('is as wide as it must be where even that is too much', () => {
+    expect(table(terminal(10), rows, columns)).toContain('0123456789');
+  });
+
+  it('is tab-separated, whole and without a heading elsewhere', () => {
+    expect(table(pipe, rows, columns).split('\n')[1]).toBe(
+      '日本\ta very long note that has to be cut somewhere\\x1b[31m\tabcdef',
+    );
+    expect(
+      facts(pipe, [
+        ['A', '1'],
+        ['Long', '2'],
+      ]),
+    ).toBe('A\t1\nLong\t2');
+  });
+
+  it('has facts in two columns', () => {
+    expect(
+      facts(terminal(80), [
+        ['A', '1'],
+        ['Long', '2'],
+      ]),
+    ).toBe('A     1\nLong  2');
+  });
+});
+
+describe('values', () => {
+  it('are sizes and moments for people, and exact elsewhere', () => {
+    expect([0, 1023, 1024, 151_552, 5 * 1024 ** 3].map(bytes)).toEqual([
+      '0 bytes',
+      '1023 bytes',
+      '1.0 KiB',
+      '148 KiB',
+      '5.0 GiB',
+    ]);
+    expect(moment(pipe, '2026-01-02T03:04:05.678Z')).toBe('2026-01-02T03:04:05.678Z');
+    expect(moment(terminal(80), '2026-01-02T03:04:05.678Z')).toMatch(/^2026-01-0\d \d\d:\d\d$/);
+    expect(moment(terminal(80), undefined)).toBe('-');
+  });
+
+  it('have colours on a terminal alone, unless NO_COLOR', () => {
+    const tty = { isTTY: true } as never;
+    const file = { isTTY: false } as never;
+    const red = (output: never, env: NodeJS.ProcessEnv) => paintFor(output, env)('red', 'x') !== 'x';
+    expect(red(tty, {})).toBe(true);
+    expect(red(tty, { NO_COLOR: '1' })).toBe(false);
+    expect(red(tty, { TERM: 'dumb' })).toBe(false);
+    expect(red(file, {})).toBe(false);
+    expect(red(file, { FORCE_COLOR: '1' })).toBe(true);
+  });
+});

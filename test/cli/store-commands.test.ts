@@ -1,0 +1,102 @@
+import { access, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import List from '../../commands/admin/members/list.ts';
+import Backup from '../../commands/admin/store/backup.ts';
+import Copy from '../../commands/admin/store/copy.ts';
+import Migrate from '../../commands/admin/store/migrate.ts';
+import Restore from '../../commands/admin/store/restore.ts';
+import StoreStatus from '../../commands/admin/store/status.ts';
+import Verify from '../../commands/admin/store/verify.ts';
+import ShowConfig from '../../commands/config/show.ts';
+import { openHome } from './home.ts';
+
+describe('commands on the store', () => {
+  it('say what it holds and check it, beside a server and without', async () => {
+    for (const way of ['process', 'socket'] as const) {
+      await using home = await openHome(way);
+      const status = (await home.run(StoreStatus, ['--json'])).json();
+      expect(status).toMatchObject({ engine: 'sqljs', location: join(home.dataDir, 'store.db') });
+      expect(status.tables).toContainEqual({ name: 'members', rows: 1 });
+      expect((await home.run(Verify, ['--json'])).json()).toMatchObject({ ok: true });
+      expect((await home.run(StoreStatus)).stdout).toContain('members\t1');
+    }
+  });
+
+  it('are for the operator alone', async () => {
+    await using home = await openHome('url');
+    expect(await home.run(StoreStatus)).toMatchObject({ code: 4, stdout: '' });
+  });
+
+  it('back up beside a server, and restore elsewhere with the passphrase', async () => {
+    await using home = await openHome('socket');
+    const path = join(home.folder, 'home.backup');
+    const env = { CONCLAVE_PASSPHRASE: 'one two three four' };
+    const made = (await home.run(Backup, [path, '--with-secrets', '--json'], { env })).json();
+    expect(made).toMatchObject({ path, withSecrets: true });
+    expect((await stat(path)).mode & 0o077).toBe(0);
+    expect(await home.run(Backup, [path])).toMatchObject({ code: 7, stdout: '' });
+
+    const elsewhere = ['--data-dir', join(home.folder, 'elsewhere')];
+    const without = await home.run(Restore, [path, ...elsewhere]);
+    expect(without).toMatchObject({ code: 2, stdout: '' });
+    expect(without.stderr).toContain('--passphrase-file');
+    expect(
+      await home.run(Restore, [path, ...elsewhere], { env: { CONCLAVE_PASSPHRASE: 'wrong wrong wrong' } }),
+    ).toMatchObject({ code: 2 });
+    const restored = await home.run(Restore, [path, ...elsewhere, '--json'], { env });
+    expect(restored.json()).toMatchObject({ secret: 'restored', rows: made.rows });
+    expect((await home.run(List, [...elsewhere, '--json'])).json().members).toMatchObject([{ username: 'root' }]);
+    expect(await home.run(Restore, [path, ...elsewhere], { env })).toMatchObject({ code: 7 });
+  });
+
+  it('leave the node secret out of a backup unless asked', async () => {
+    await using home = await openHome('process');
+    const path = join(home.folder, 'home.backup');
+    const env = { CONCLAVE_PASSPHRASE: 'one two three four' };
+    expect((await home.run(Backup, [path, '--json'], { env })).json()).toMatchObject({ withSecrets: false });
+    await rm(join(home.dataDir, 'store.db'));
+    expect((await home.run(Restore, [path, '--json'])).json()).toMatchObject({ secret: 'kept' });
+  });
+
+  it('refuse to work beside a server where that would be wrong', async () => {
+    await using home = await openHome('socket');
+    for (const run of [await home.run(Migrate), await home.run(Copy, ['--to', join(home.folder, 'copy')])]) {
+      expect(run).toMatchObject({ code: 7, stdout: '' });
+      expect(run.stderr).toContain('conclave serve');
+    }
+  });
+
+  it('copy to a folder, and migrate what is up to date already', async () => {
+    await using home = await openHome('process');
+    const to = join(home.folder, 'copy');
+    const report = (await home.run(Copy, ['--to', to, '--json'])).json();
+    expect(report.tables).toContainEqual(expect.objectContaining({ name: 'members', rows: 1 }));
+    await access(join(to, 'store.db'));
+    expect((await home.run(Migrate, ['--json'])).json()).toMatchObject({ applied: [] });
+  });
+
+  it('take no password in the URL of a copy', async () => {
+    await using home = await openHome('process');
+    const run = await home.run(Copy, ['--to', 'postgres://me:hunter2@db.test/conclave']);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('--to-password-file');
+    expect(run.stderr).not.toContain('hunter2');
+  });
+});
+
+describe('conclave config show', () => {
+  it('says each value and where it came from', async () => {
+    await using home = await openHome('process', { initialised: false });
+    const run = await home.run(ShowConfig, ['--host', '0.0.0.0', '--json'], { env: { CONCLAVE_PORT: '8080' } });
+    expect(run.json().settings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'host', value: '0.0.0.0', source: '--host' }),
+        expect.objectContaining({ name: 'port', value: '8080', source: 'CONCLAVE_PORT' }),
+        expect.objectContaining({ name: 'tls', source: 'default' }),
+      ]),
+    );
+    const wrong = await home.run(ShowConfig, ['--port', 'http']);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+  });
+});

@@ -1,0 +1,149 @@
+import type { BuildResult, Metafile } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readSources } from '../support/source-files.ts';
+
+/** Whatever a command that talks to a server has no use for: it is loaded by import() where it is needed, or start-up pays for it. */
+const heavy = new Set([
+  '@noble/curves',
+  '@noble/hashes',
+  '@scure/bip32',
+  '@scure/bip39',
+  'argon2',
+  'bcrypt',
+  'crossws',
+  'h3',
+  'inquirer',
+  'jose',
+  'kysely',
+  'listhen',
+  'node-forge',
+  'ora',
+  'pg',
+  'prom-client',
+  'rate-limiter-flexible',
+  'smol-toml',
+  'sql.js',
+  'srvx',
+]);
+
+interface Script {
+  bundle(): Promise<BuildResult<{ metafile: true }>>;
+  lazily(source: string): string;
+}
+
+async function script(name: string): Promise<Script> {
+  return (await import(String(new URL(`../../scripts/${name}`, import.meta.url)))) as Script;
+}
+
+type Outputs = Metafile['outputs'];
+
+/** Everything that is loaded before the first line of an entry runs. */
+function loadedWith(outputs: Outputs, output: string, seen = new Set<string>()): Set<string> {
+  for (const { path, kind, external } of seen.has(output) ? [] : (outputs[output]?.imports ?? [])) {
+    seen.add(output);
+    if (kind !== 'import-statement') continue;
+    if (external) seen.add(path);
+    else loadedWith(outputs, path, seen);
+  }
+  return seen.add(output);
+}
+
+function packageOf(path: string): string | undefined {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+}
+
+/** The names of the packages in the files that are loaded with an entry. */
+function packagesIn(outputs: Outputs, entry: string): string[] {
+  const files = [...loadedWith(outputs, entry)];
+  const names = files.flatMap((file) => (outputs[file] ? Object.keys(outputs[file].inputs).map(packageOf) : [file]));
+  return [...new Set(names)].filter((name) => name !== undefined);
+}
+
+describe('what is loaded at the start', () => {
+  let metafile: Metafile;
+
+  beforeAll(async () => {
+    ({ metafile } = await (await script('bundle.mjs')).bundle());
+  });
+
+  it('is nothing but the page itself for --help', () => {
+    const loaded = [...loadedWith(metafile.outputs, 'dist/root-help.js')];
+    expect(loaded.flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}))).toEqual([
+      'src/cli/root-help.ts',
+    ]);
+  });
+
+  it('is oclif for the program', () => {
+    expect(packagesIn(metafile.outputs, 'dist/main.js')).toContain('@oclif/core');
+  });
+
+  it('is nothing heavy for the program and each of its commands', () => {
+    const entries = Object.keys(metafile.outputs).filter((path) => /^dist\/(?:main|commands\/.*)\.js$/.test(path));
+    const found = entries.flatMap((entry) =>
+      packagesIn(metafile.outputs, entry)
+        .filter((name) => heavy.has(name))
+        .map((name) => `${entry} loads ${name}`),
+    );
+    expect(entries.length).toBeGreaterThan(1);
+    expect(found).toEqual([]);
+  });
+
+  it('is found where the bundler puts it: the exports of a CommonJS package are on its default', async () => {
+    const sources = await readSources(['commands', 'src']);
+    const offenders = sources.flatMap(({ path, text }) =>
+      (metafile.inputs[path]?.imports ?? [])
+        .filter(({ kind, path: target }) => kind === 'dynamic-import' && metafile.inputs[target]?.format === 'cjs')
+        .filter(({ original = '' }) => !takesDefault(text, original))
+        .map(({ original }) => `${path} takes named exports of ${original}`),
+    );
+    expect(offenders).toEqual([]);
+  });
+});
+
+function takesDefault(text: string, name: string): boolean {
+  const call = `import\\('${name.replaceAll(/[.*+?^$()|[\]\\/]/g, '\\$&')}'\\)`;
+  return new RegExp(
+    `\\{ default: \\w+ \\} = await ${call}|${call}\\)\\.default|${call}\\.then\\(\\(\\{ default: \\w+ \\}\\)`,
+  ).test(text);
+}
+
+describe('laziness', () => {
+  const header = ['const path_1 = require("node:path");', 'const x_2 = __importDefault(require("./x"));'];
+
+  it('loads a module at its first use, and once', async () => {
+    const { lazily } = await script('slim-oclif.mjs');
+    const source = [
+      ...header,
+      'exports.go = () => new x_2.default((0, path_1.join)("a", "b"), x_2.default.name);',
+    ].join('\n');
+    const loaded: string[] = [];
+    const modules: Record<string, unknown> = {
+      'node:path': { join: (...parts: string[]) => parts.join('/') },
+      './x': class {
+        at: string;
+        constructor(at: string) {
+          this.at = at;
+        }
+      },
+    };
+    const exports: { go?: () => { at: string } } = {};
+    // oxlint-disable-next-line no-new-func, no-implied-eval -- this is what a module loader does
+    const run = new Function('exports', 'require', '__importDefault', lazily(source));
+    run(
+      exports,
+      (name: string) => (loaded.push(name), modules[name]),
+      (value: unknown) => ({ default: value }),
+    );
+    expect(loaded).toEqual([]);
+    expect(exports.go?.().at).toBe('a/b');
+    exports.go?.();
+    expect(loaded).toEqual(['./x', 'node:path']);
+  });
+
+  it('leaves what is handed on as a whole', async () => {
+    const { lazily } = await script('slim-oclif.mjs');
+    const source = [...header, 'use(path_1);', 'x_2.default();'].join('\n');
+    expect(lazily(source)).toContain('const path_1 = require("node:path");');
+    expect(lazily(source)).toContain('x_2().default();');
+  });
+});
