@@ -1,8 +1,9 @@
 import { execaNode } from 'execa';
 import { fileURLToPath } from 'node:url';
 
+/** What the generator prints. */
 export interface LoadResult {
-  readonly perSecond: number;
+  readonly seconds: number;
   readonly statuses: Readonly<Record<string, number>>;
 }
 
@@ -14,18 +15,23 @@ export interface Load {
   readonly request: string;
 }
 
+export interface Answered {
+  readonly answers: number;
+  readonly perSecond: number;
+}
+
 const generator = fileURLToPath(new URL('load.ts', import.meta.url));
 
-/** Requests per second, from another process. Anything but 200 is an error: a refusal is answered faster than work is done. */
-export async function measureLoad({ port, connections, seconds, request }: Load): Promise<number> {
+/** Loads a server from another process. Anything but 200 is an error: a refusal is answered faster than work is done. */
+export async function load({ port, connections, seconds, request }: Load): Promise<Answered> {
   const { stdout } = await execaNode(generator, [String(port), String(connections), String(seconds)], {
     nodeOptions: ['--import', 'tsx'],
     input: request,
   });
-  const { perSecond, statuses } = JSON.parse(stdout) as LoadResult;
-  const others = Object.keys(statuses).filter((status) => status !== '200');
-  if (others.length > 0) throw new Error(`the server answered ${JSON.stringify(statuses)}`);
-  return perSecond;
+  const result = JSON.parse(stdout) as LoadResult;
+  const { '200': answers = 0, ...others } = result.statuses;
+  if (Object.keys(others).length > 0) throw new Error(`the server answered ${JSON.stringify(result.statuses)}`);
+  return { answers, perSecond: answers / result.seconds };
 }
 
 export function wireRequest(
@@ -34,10 +40,7 @@ export function wireRequest(
   headers: Readonly<Record<string, string>>,
   body = '',
 ): string {
-  const length =
-    body === '' ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-  const lines = Object.entries({ host: '127.0.0.1', ...headers, ...length }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+  const about = body === '' ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const lines = Object.entries({ host: '127.0.0.1', ...headers, ...about });
+  return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }

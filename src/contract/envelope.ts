@@ -21,7 +21,8 @@ export interface Envelope {
   readonly failureSchema: Json;
 }
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = { type: 'string' };
 const fieldList = {
   type: 'array',
@@ -38,7 +39,11 @@ function fieldsOf(value: unknown): Failure['fields'] {
 }
 
 const flatFailure = {
-  failure: ({ message, code, fields }: Failure) => ({ message, error: code, ...(fields.length > 0 && { errors: fields }) }),
+  failure: ({ message, code, fields }: Failure) => ({
+    message,
+    error: code,
+    ...(fields.length > 0 && { errors: fields }),
+  }),
   failed: (body: unknown) =>
     isObject(body) && typeof body['message'] === 'string' && typeof body['error'] === 'string'
       ? { code: body['error'], message: body['message'], fields: fieldsOf(body['errors']) }

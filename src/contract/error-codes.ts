@@ -10,14 +10,20 @@ export const errorCodes = {
   NOT_FOUND: { status: 404, text: 'There is nothing here that the caller may know of.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'The path exists, with other methods.' },
   IDEMPOTENCY_KEY_REUSED: { status: 409, text: 'The `Idempotency-Key` was used for another request.' },
-  IDEMPOTENCY_KEY_IN_USE: { status: 409, text: 'The first request with this `Idempotency-Key` was not answered, or not to this token.' },
+  IDEMPOTENCY_KEY_IN_USE: {
+    status: 409,
+    text: 'The first request with this `Idempotency-Key` was not answered, or not to this token.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, text: 'The body is larger than the limit of this operation.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'The body must be `application/json`.' },
   RATE_LIMITED: { status: 429, text: 'Too many requests; `Retry-After` says when to come back.' },
   INTERNAL_ERROR: { status: 500, text: 'Unexpected. The request id in the message stands in the log of the server.' },
   OVERLOADED: { status: 503, text: 'Too much work is queued; `Retry-After` says when to come back.' },
   SHUTTING_DOWN: { status: 503, text: 'The server is stopping.' },
-  STORE_FULL: { status: 503, text: 'The disk of the store is full; reads go on, writes work again when there is room.' },
+  STORE_FULL: {
+    status: 503,
+    text: 'The disk of the store is full; reads go on, writes work again when there is room.',
+  },
   STORE_UNAVAILABLE: { status: 503, text: 'The database cannot be reached.' },
   STORE_DAMAGED: { status: 500, text: 'The store is damaged; restore it from a backup.' },
 

@@ -32,7 +32,9 @@ export const members = {
     auth: administrators,
     summary: 'List members, oldest first',
     input: v.object({
-      query: v.optional(v.pipe(line(254), v.description('part of a username, an e-mail address or the start of an id'))),
+      query: v.optional(
+        v.pipe(line(254), v.description('part of a username, an e-mail address or the start of an id')),
+      ),
       type: v.optional(v.picklist(['User', 'Admin', 'System'])),
       status: v.optional(v.picklist(['active', 'suspended'])),
       ...page,

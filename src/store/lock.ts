@@ -20,6 +20,8 @@ export type StoreLock = AsyncDisposable;
 interface Answer extends LockHolder {
   /** tells two holders apart whatever their process ids */
   readonly id: string;
+  /** false until rivals for the socket of a dead process can no longer take it away */
+  settled: boolean;
 }
 
 type Found = { state: 'held'; answer: Answer | undefined } | { state: 'dead' | 'absent' };
@@ -50,8 +52,14 @@ function inUse(holder: LockHolder | undefined): Problem {
 
 function parse(line: string): Answer | undefined {
   try {
-    const { id, pid, command, startedAt } = JSON.parse(line) as Record<keyof Answer, unknown>;
-    return { id: String(id), pid: Number(pid), command: String(command), startedAt: Number(startedAt) };
+    const { id, pid, command, startedAt, settled } = JSON.parse(line) as Record<keyof Answer, unknown>;
+    return {
+      id: String(id),
+      pid: Number(pid),
+      command: String(command),
+      startedAt: Number(startedAt),
+      settled: settled === true,
+    };
   } catch {
     return undefined;
   }
@@ -121,7 +129,7 @@ async function publish(
   let replaced = false;
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const found = await ask(at.public);
-    if (found.state === 'held') throw inUse(found.answer);
+    if (found.state === 'held') throw inUse(await settledHolder(at.public));
     if (found.state === 'dead') {
       await removeDead(at);
       replaced = true;
@@ -150,9 +158,18 @@ async function removeDead(at: { public: string; old: string }): Promise<void> {
     // Between our look and the renaming somebody else had replaced the dead one. Theirs goes back.
     await link(at.old, at.public).catch(() => {});
     await removeIfThere(at.old);
-    throw inUse(taken.answer);
+    throw inUse(await settledHolder(at.public));
   }
   await removeIfThere(at.old);
+}
+
+/** Of several that race for a dead socket, the one that keeps it: only that one is worth naming. */
+async function settledHolder(path: string): Promise<LockHolder | undefined> {
+  for (const until = performance.now() + patienceMs; performance.now() < until; await sleep(retryMs)) {
+    const found = await ask(path);
+    if (found.state === 'held' && found.answer?.settled === true) return found.answer;
+  }
+  return undefined;
 }
 
 /** Whether the socket that others find is still ours, once rivals have had time to notice their mistake and put it back. */
@@ -188,7 +205,8 @@ async function lockByPath(dataDir: string, answer: Answer): Promise<StoreLock> {
   };
   try {
     const { replaced } = await publish(server, { public: at.path, own: own.path, old: `${own.path}-old` });
-    if (replaced && !(await isStillOurs(at.path, answer.id))) throw inUse(await lockHolder(dataDir));
+    if (replaced && !(await isStillOurs(at.path, answer.id))) throw inUse(await settledHolder(at.path));
+    answer.settled = true;
     await sweep(dataDir, Date.now());
   } catch (error) {
     if (server.listening) await close(server);
@@ -230,6 +248,7 @@ async function lockByPipe(dataDir: string, answer: Answer): Promise<StoreLock> {
     const found = await ask(at.path);
     throw inUse(found.state === 'held' ? found.answer : undefined);
   }
+  answer.settled = true;
   return { [Symbol.asyncDispose]: () => close(server) };
 }
 
@@ -240,7 +259,13 @@ async function lockByPipe(dataDir: string, answer: Answer): Promise<StoreLock> {
  * @throws Problem conflict STORE_IN_USE, naming the holder
  */
 export async function acquireLock(dataDir: string, command: string, now: () => number = Date.now): Promise<StoreLock> {
-  const answer: Answer = { id: randomBytes(8).toString('hex'), pid: process.pid, command, startedAt: now() };
+  const answer: Answer = {
+    id: randomBytes(8).toString('hex'),
+    pid: process.pid,
+    command,
+    startedAt: now(),
+    settled: false,
+  };
   if (process.platform === 'win32') return await lockByPipe(dataDir, answer);
   if (process.platform !== 'linux') return await lockByPath(dataDir, answer);
   const name = await lockByName(dataDir);
@@ -262,7 +287,7 @@ export async function acquireLock(dataDir: string, command: string, now: () => n
 export async function lockHolder(dataDir: string): Promise<LockHolder | undefined> {
   using at = socketPath(dataDir, lockName);
   const found = await ask(at.path);
-  if (found.state !== 'held' || !found.answer) return undefined;
+  if (found.state !== 'held' || found.answer?.settled !== true) return undefined;
   const { pid, command, startedAt } = found.answer;
   return { pid, command, startedAt };
 }
