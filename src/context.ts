@@ -11,7 +11,7 @@ export interface Clock {
   now(): number;
 }
 
-/** Bounds how much heavy work (Argon2, PBKDF2, bcrypt) runs and waits at once. */
+/** Bounds how much heavy work (Argon2, PBKDF2) runs and waits at once. */
 export interface HeavyWork {
   /** @throws Problem unavailable OVERLOADED when the queue is full */
   run<T>(work: () => Promise<T>): Promise<T>;

@@ -9,7 +9,6 @@ const heavy = new Set([
   '@scure/bip32',
   '@scure/bip39',
   'argon2',
-  'bcrypt',
   'crossws',
   'h3',
   'inquirer',

@@ -117,7 +117,6 @@ const serviceShape = 'src/http/implementation.ts';
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@oclif/core': ['cli', 'commands', 'bin'],
   argon2: ['crypto'],
-  bcrypt: ['crypto'],
   crossws: ['http', 'serve', 'realtime'],
   h3: ['http', 'serve', 'realtime'],
   inquirer: ['cli'],

@@ -24,7 +24,7 @@ export async function bundle(source: string): Promise<Bundle> {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    external: ['sql.js', 'pg', 'argon2', 'bcrypt'],
+    external: ['sql.js', 'pg', 'argon2'],
     logLevel: 'error',
   });
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
