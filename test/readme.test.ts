@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { flagOf, options, variableOf } from '../src/config/options.ts';
+import { allCommands } from './cli/all-commands.ts';
+
+const readme = await readFile('README.md', 'utf8');
+const rows = readme.split('\n').filter((line) => line.startsWith('|'));
+
+describe('README.md', () => {
+  it('begins with the two commands', () => {
+    const top = readme.split('\n').slice(0, 25).join('\n');
+    expect(top).toContain('scripts/start');
+    expect(top).toContain('scripts/test');
+  });
+
+  it('names every command', async () => {
+    const ids = [...(await allCommands()).keys()];
+    expect(ids.length).toBeGreaterThan(20);
+    expect(ids.filter((id) => !rows.some((row) => row.includes(`\`conclave ${id}\``)))).toEqual([]);
+  });
+
+  it.each(Object.values(options))('tells $key with its variable, flag and default', (option) => {
+    const row = rows.find((line) => line.includes(`\`${option.key}\``));
+    expect(row).toContain(`\`${variableOf(option.key)}\``);
+    if (option.flag) expect(row).toContain(`\`--${flagOf(option.key)}\``);
+    if (option.fallback) expect(row).toContain(`\`${option.fallback}\``);
+  });
+});
