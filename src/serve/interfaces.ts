@@ -1,6 +1,6 @@
 import type { H3 } from 'h3';
 import type { Engine } from '../engine.ts';
-import { createApp } from '../http/app.ts';
+import { createApp, type App } from '../http/app.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Limits } from '../http/limits.ts';
 import { securityHeaders } from '../http/security-headers.ts';
@@ -42,8 +42,8 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
     else log.debug('request', { ...seen });
   }
 
-  function connectionsOf(trusted: boolean): Connections {
-    const app = createApp(context, {
+  function appOf(trusted: boolean): App {
+    return createApp(context, {
       trusted,
       limits,
       observe,
@@ -52,10 +52,18 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
         if (trusted || config.metrics) addMetrics(h3, metrics, headers);
       },
     });
-    return trackConnections(nodeListener(app, log), config.server);
   }
 
-  const tcp = connectionsOf(false);
-  const control = connectionsOf(true);
+  const overTcp = appOf(false);
+  const tcp = trackConnections(
+    nodeListener((request) => overTcp.fetch(request), log),
+    config.server,
+  );
+  // Made when somebody connects: many servers are never asked anything over the control socket.
+  let overSocket: App | undefined;
+  const control = trackConnections(
+    nodeListener((request) => (overSocket ??= appOf(true)).fetch(request), log),
+    config.server,
+  );
   return { tcp, control, webSockets: createWebSockets(engine.hub, clientAddress(config.trustedProxies), log) };
 }
