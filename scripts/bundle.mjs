@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { slimListhen } from './slim-listhen.mjs';
 import { slimOclif } from './slim-oclif.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,7 +29,7 @@ export async function bundle() {
     metafile: true,
     outdir: join(root, 'dist'),
     platform: 'node',
-    plugins: [oneCore(commands), slimOclif],
+    plugins: [oneCore(commands), slimOclif, slimListhen],
     sourcemap: 'inline',
     splitting: true,
     target,

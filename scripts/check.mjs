@@ -60,6 +60,8 @@ process.stdout.write('\n');
 for (const [at, { code, seconds }] of results.entries()) say(code === 0, names[at], seconds);
 say(tests.failed === 0, 'tests', tests.seconds, tests.detail);
 const passed = results.filter(({ code }) => code === 0).length;
+const total = Math.max(...results.map(({ seconds }) => seconds)) + tests.seconds;
+process.stdout.write(`      all      ${total.toFixed(1).padStart(6)} s\n`);
 const line = `${passed + tests.passed} passed, ${results.length - passed + tests.failed} failed`;
 // .ci/run prints the line itself, last.
 if (process.env.CONCLAVE_CHECK_COUNTS) await writeFile(process.env.CONCLAVE_CHECK_COUNTS, line);

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/command.ts';
 import { pick } from '../../src/cli/pick.ts';
-import { sessionTable } from '../../src/cli/session-table.ts';
+import { allSessions, sessionTable } from '../../src/cli/session-table.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Sessions extends ApiCommand {
@@ -15,7 +15,7 @@ export default class Sessions extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Sessions);
     await using client = await this.connect(flags);
-    const { sessions } = await perform(client, accounts.listSessions, {});
+    const sessions = await allSessions((page) => perform(client, accounts.listSessions, page));
     if (flags.end === undefined) return await this.answer({ sessions }, (screen) => sessionTable(screen, sessions));
     const named = sessions.map(({ id, userAgent, lastUsedAt }) => ({
       id,

@@ -2,7 +2,6 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Actor, MemberType } from '../actor.ts';
 import { requireRole } from '../actor.ts';
 import type { Context } from '../context.ts';
-import type { Session } from '../contract/accounts.ts';
 import type { Member } from '../contract/members.ts';
 import { Problem } from '../problem.ts';
 import { decodeCursor, encodeCursor } from '../store/cursor.ts';
@@ -10,7 +9,7 @@ import type { Db } from '../store/database.ts';
 import type { MemberRow, Tables } from '../store/tables.ts';
 import { audit } from './audit.ts';
 import { emailKey } from './names.ts';
-import { sessionsOf } from './sessions.ts';
+import { sessionsOf, type PageRequest, type SessionPage } from './sessions.ts';
 
 export const administrators = { any: ['Admin', 'System'] } as const;
 
@@ -67,12 +66,12 @@ export async function showMember(ctx: Context, actor: Actor, input: { memberId: 
 export async function listMemberSessions(
   ctx: Context,
   actor: Actor,
-  input: { memberId: string },
-): Promise<{ sessions: Session[] }> {
+  input: { memberId: string } & PageRequest,
+): Promise<SessionPage> {
   requireRole(actor, administrators);
   await memberOf(ctx, input.memberId);
   audit(ctx, actor, 'members.sessions', input.memberId);
-  return { sessions: await sessionsOf(ctx, input.memberId, actor) };
+  return await sessionsOf(ctx, input.memberId, actor, input);
 }
 
 /** @throws Problem missing MEMBER_NOT_FOUND */

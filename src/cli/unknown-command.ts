@@ -5,6 +5,12 @@ import { Problem } from '../problem.ts';
 export function unknownCommand(argv: readonly string[], config: Interfaces.Config): Problem {
   const flagAt = argv.findIndex((word) => word.startsWith('-'));
   const words = (flagAt === -1 ? argv : argv.slice(0, flagAt)).join(' ');
+  if (words === '') return usage(`There is no option ${JSON.stringify(argv[0] ?? '')} without a command.`);
+  const known = new Set(config.commands.map(({ id }) => id.replaceAll(':', ' ')));
+  for (let count = argv.length - 1; count > 0; count -= 1) {
+    if (!known.has(argv.slice(0, count).join(' '))) continue;
+    return usage(`${argv.slice(0, count).join(' ')} takes no argument ${JSON.stringify(argv[count])}.`);
+  }
   const near = config.commands
     .filter((command) => !command.hidden)
     .map(({ id }) => id.replaceAll(':', ' '))
@@ -13,7 +19,11 @@ export function unknownCommand(argv: readonly string[], config: Interfaces.Confi
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3);
   const meant = near.length === 0 ? '' : ` Did you mean: ${near.map(({ id }) => id).join(', ')}?`;
-  return new Problem('invalid', 'USAGE', `There is no command ${JSON.stringify(words)}.${meant}`);
+  return usage(`There is no command ${JSON.stringify(words)}.${meant}`);
+}
+
+function usage(message: string): Problem {
+  return new Problem('invalid', 'USAGE', message);
 }
 
 /** Levenshtein distance. */

@@ -106,7 +106,7 @@ export const options = {
   passwordMemory: set(
     'passwords.memory_kib',
     integer(19_456, 4_194_304, 'the floor of Argon2id'),
-    '19456',
+    '33792',
     'Memory of Argon2id in KiB',
   ),
   passwordPasses: set('passwords.passes', integer(2, 100, 'the floor of Argon2id'), '2', 'Passes of Argon2id'),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from './operation.ts';
-import { email, hex, line, memberId, recordId, secretText, timestamp, username } from './text.ts';
+import { email, hex, line, memberId, recordId, secretText, timestamp, username, page } from './text.ts';
 
 /** Accounts and sessions, prefix `/api/user`. */
 
@@ -85,7 +85,11 @@ const session = v.object({
   keyUnlocked: v.boolean(),
 });
 export type Session = v.InferOutput<typeof session>;
-export const sessionList = v.object({ sessions: v.array(session) });
+export const sessionList = v.object({
+  sessions: v.array(session),
+  cursor: v.optional(v.string()),
+  hasMore: v.boolean(),
+});
 
 const nothing = v.object({});
 const password = secretText(256);
@@ -352,11 +356,11 @@ export const accounts = {
     surface: 'account',
     auth: 'member',
     summary: 'List the sessions of the caller',
-    input: v.object({}),
+    input: v.object({ ...page }),
     reply: sessionList,
     status: 200,
     message: 'Sessions',
-    errors: [],
+    errors: ['INVALID_CURSOR'],
   }),
   endSession: operation({
     id: 'account.end-session',

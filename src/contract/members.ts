@@ -135,11 +135,11 @@ export const members = {
     surface: 'account',
     auth: administrators,
     summary: "List a member's sessions",
-    input: byId,
+    input: v.object({ memberId, ...page }),
     reply: sessionList,
     status: 200,
     message: 'Sessions',
-    errors: ['MEMBER_NOT_FOUND'],
+    errors: ['MEMBER_NOT_FOUND', 'INVALID_CURSOR'],
   }),
   endSessions: operation({
     id: 'members.end-sessions',

@@ -8,7 +8,7 @@ export const reference = {
     method: 'GET',
     path: '/openapi.json',
     surface: 'system',
-    auth: 'none',
+    auth: 'optional',
     summary: 'The OpenAPI 3.1 document of this node',
     input: v.object({}),
     status: 200,

@@ -46,7 +46,7 @@ function inUse(holder: LockHolder | undefined): Problem {
   return new Problem(
     'conflict',
     'STORE_IN_USE',
-    `The store is in use by ${who}. Stop that process, or ask it over its socket`,
+    `The store is in use by ${who}. Stop that process, or ask it over control.sock in the data directory`,
   );
 }
 

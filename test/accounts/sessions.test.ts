@@ -87,6 +87,34 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect(user.roles).toMatchObject([{ name: 'User', admin: false, updatedBy: boss.memberId }]);
   });
 
+  it('are listed in pages, the newest first', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const stranger = await house.register();
+    for (let count = 0; count < 4; count += 1) {
+      house.clock.advance(1000);
+      await house.signIn(alice);
+    }
+    const { sessions: all } = (await house.perform(accounts.listSessions, {}, alice.token)).body;
+    expect(all).toHaveLength(5);
+
+    const found = [];
+    let page = (await house.perform(accounts.listSessions, { limit: 2 }, alice.token)).body;
+    for (found.push(...page.sessions); page.hasMore; found.push(...page.sessions)) {
+      page = (await house.perform(accounts.listSessions, { limit: 2, cursor: page.cursor }, alice.token)).body;
+    }
+    expect(found).toEqual(all);
+    expect(page).not.toHaveProperty('cursor');
+
+    const { cursor } = (await house.perform(accounts.listSessions, { limit: 1 }, alice.token)).body;
+    const others = await house.perform(accounts.listSessions, { cursor }, stranger.token);
+    expect(
+      others.body.sessions.every(({ id }: { id: string }) => !all.some((own: { id: string }) => own.id === id)),
+    ).toBe(true);
+    const changed = await house.perform(accounts.listSessions, { cursor: `${cursor}x` }, alice.token);
+    expect(changed).toMatchObject({ status: 400, body: { error: 'INVALID_CURSOR' } });
+  });
+
   it('are listed with what a person needs to tell them apart', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();

@@ -177,3 +177,11 @@ describe('rows of a schema', () => {
     ]);
   });
 });
+
+it('is for everybody, but for nobody whose token is no good', async () => {
+  const { token } = await house.register();
+  const statusWith = async (given?: string) => (await house.api('GET', '/openapi.json', { token: given })).status;
+  expect(await statusWith()).toBe(200);
+  expect(await statusWith(token)).toBe(200);
+  expect(await statusWith('nonsense')).toBe(401);
+});

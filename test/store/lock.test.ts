@@ -60,7 +60,7 @@ describe('the lock of a store', () => {
     await expect(acquireLock(folder.path, 'conclave admin')).rejects.toMatchObject({
       kind: 'conflict',
       code: 'STORE_IN_USE',
-      message: `The store is in use by conclave serve (process ${process.pid}, since 2026-01-15T12:00:00.000Z). Stop that process, or ask it over its socket`,
+      message: `The store is in use by conclave serve (process ${process.pid}, since 2026-01-15T12:00:00.000Z). Stop that process, or ask it over control.sock in the data directory`,
     });
     const other = await take(folder.path, 'another');
     expect(other.said).toContain(`lost STORE_IN_USE The store is in use by conclave serve (process ${process.pid},`);

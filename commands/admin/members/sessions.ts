@@ -3,7 +3,7 @@ import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/command.ts';
 import { findMember } from '../../../src/cli/find-member.ts';
 import { memberArgument } from '../../../src/cli/member-command.ts';
-import { sessionTable } from '../../../src/cli/session-table.ts';
+import { allSessions, sessionTable } from '../../../src/cli/session-table.ts';
 import { members } from '../../../src/contract/members.ts';
 
 export default class Sessions extends ApiCommand {
@@ -23,7 +23,7 @@ export default class Sessions extends ApiCommand {
       const reply = await perform(client, members.endSessions, { memberId });
       return await this.answer(reply, () => `Ended ${reply.ended} sessions of ${username}.`);
     }
-    const reply = await perform(client, members.sessions, { memberId });
-    await this.answer(reply, (screen) => sessionTable(screen, reply.sessions));
+    const sessions = await allSessions((page) => perform(client, members.sessions, { memberId, ...page }));
+    await this.answer({ sessions }, (screen) => sessionTable(screen, sessions));
   }
 }

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { heavyWork } from '../../src/heavy-work.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
+import { failingDisk } from '../support/failing-disk.ts';
+import { openHouse } from '../support/house.ts';
+
+it('answers 503 STORE_FULL to writes on a full disk, goes on reading, and writes again when there is room', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'conclave-full-'));
+  const { disk, fails } = failingDisk();
+  try {
+    await using store = await openSqljsDatabase(folder, disk);
+    await migrate(store);
+    await using house = await openHouse('sqljs', { context: { store, db: store.db } });
+    const { token } = await house.register();
+    const change = (darkMode: boolean) => house.api('POST', '/api/user/settings', { token, body: { darkMode } });
+
+    fails.write = 'ENOSPC';
+    const refused = await change(true);
+    expect(refused).toMatchObject({ status: 503, body: { error: 'STORE_FULL' } });
+    expect(refused.body.message).toContain('full');
+    const settings = await house.api('GET', '/api/user/settings', { token });
+    expect(settings).toMatchObject({ status: 200, body: { settings: { darkMode: false } } });
+
+    fails.write = undefined;
+    expect(await change(true)).toMatchObject({ status: 200, body: { user: { darkMode: true } } });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+it('answers 503 OVERLOADED when more sign-ins wait than may, and serves the others', async () => {
+  await using house = await openHouse('sqljs', { context: { heavy: heavyWork({ atOnce: 1, queued: 1 }) } });
+  const { username, password } = await house.register();
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => house.api('POST', '/api/user/login', { body: { username, password } })),
+  );
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(5);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { body, headers } of refused) {
+    expect(body.error).toBe('OVERLOADED');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect((await house.api('POST', '/api/user/login', { body: { username, password } })).status).toBe(200);
+});
