@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
     isolate: false,
     // Processes rather than threads: tests send signals and load native modules, and a crash names its file.
     pool: 'forks',
+    // By default one core is left over for nobody: tests wait for disks and children more than they compute.
+    maxWorkers: availableParallelism(),
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

@@ -1,13 +1,30 @@
 /**
- * listhen loads node-forge at every start, half of the time that it takes itself, for certificates that it makes on its own. The
- * program always hands it certificate and key, so in the bundle it gets nothing; src/serve/self-signed.ts gets the real one.
+ * What listhen loads at every start and never needs here, each cut down to what is left of it. Together they take three times as long
+ * as listhen itself.
  */
+const stubs = {
+  // Makes certificates; listhen is always handed one. src/serve/self-signed.ts gets the real package.
+  'node-forge': `export default {};`,
+  // Writes warnings in colour, for which it loads the tables of Unicode's segmentation.
+  consola: `
+    const write = (...parts) => void process.stderr.write(parts.join(' ') + '\\n');
+    export const consola = { log: write, info: write, success: write, warn: write, error: write };
+    export default consola;`,
+  'consola/utils': `
+    export const getColor = () => (text) => text;
+    export const colors = new Proxy({}, { get: getColor });`,
+  // Draws the QR code of a public address.
+  uqr: `export const renderUnicodeCompact = () => '';`,
+};
+
+/** An esbuild plugin. It fails the build when listhen takes something from a package that its stub doesn't have. */
 export const slimListhen = {
   name: 'slim-listhen',
   setup(build) {
-    build.onResolve({ filter: /^node-forge$/ }, ({ path, importer, namespace }) =>
+    const isStub = new RegExp(`^(${Object.keys(stubs).join('|')})$`);
+    build.onResolve({ filter: isStub }, ({ path, importer, namespace }) =>
       namespace === 'file' && importer.includes('/listhen/') ? { path, namespace: 'slim-listhen' } : undefined,
     );
-    build.onLoad({ filter: /./, namespace: 'slim-listhen' }, () => ({ contents: 'export default {};' }));
+    build.onLoad({ filter: /./, namespace: 'slim-listhen' }, ({ path }) => ({ contents: stubs[path] }));
   },
 };

@@ -51,6 +51,17 @@ const systemClock: Clock = { now: Date.now };
  *   secret refuse
  */
 export async function openEngine(config: Config, secrets: Secrets, options: EngineOptions = {}): Promise<Engine> {
+  // While nothing but a compilation of WebAssembly is pending, Node's event loop counts as over, and Node then waits until all of V8's
+  // background work is done: a server took a fifth longer to start. A timer that is never due keeps the loop going.
+  const awake = setInterval(() => undefined, 2 ** 30);
+  try {
+    return await open(config, secrets, options);
+  } finally {
+    clearInterval(awake);
+  }
+}
+
+async function open(config: Config, secrets: Secrets, options: EngineOptions): Promise<Engine> {
   const { create = false, migrate = create, command, clock = systemClock, random = systemRandom } = options;
   const log = options.log ?? createLog(config.log);
   const url = config.database === undefined ? undefined : databaseUrl(config.database, secrets);

@@ -1,12 +1,11 @@
 import type { members } from '../contract/members.ts';
 import type { Implementation } from '../http/implementation.ts';
 import { demote, endMemberSessions, promote, restore, suspend } from './administration.ts';
-import { createAdministrator } from './administrator.ts';
 import { listMembers, listMemberSessions, showMember } from './members.ts';
 
 export const memberServices: Implementation<typeof members> = {
   list: listMembers,
-  createAdministrator,
+  createAdministrator: async (...call) => (await import('./administrator.ts')).createAdministrator(...call),
   show: showMember,
   promote,
   demote,

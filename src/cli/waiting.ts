@@ -47,7 +47,8 @@ function laterSpinner(terminal: Terminal, text: string): { say(text: string): vo
       const { default: ora } = await import('ora');
       const stream = terminal.stderr as NodeJS.WriteStream;
       // stdin is left alone: swallowing what is typed meanwhile would take Ctrl-C away from the shell's job control.
-      if (timer === of) running = ora({ text: shown, stream, discardStdin: false }).start();
+      // Whether somebody looks has been decided above; ora would go by CI in the environment of the process.
+      if (timer === of) running = ora({ text: shown, stream, discardStdin: false, isEnabled: true }).start();
     } catch {
       // What is waited for goes on without a spinner.
     }

@@ -55,7 +55,7 @@ describe('loadConfig', () => {
       tls: undefined,
       metrics: false,
       corsOrigins: [],
-      passwords: { memoryKib: 19_456, passes: 2, lanes: 1, pbkdf2Iterations: 100_000 },
+      passwords: { memoryKib: 33_792, passes: 2, lanes: 1, pbkdf2Iterations: 100_000 },
       sessions: { lifetimeMs: 7 * 86_400_000, refreshGraceMs: 30_000, challengeMs: 300_000 },
     });
     expect(config.limits).toMatchObject({
