@@ -1,4 +1,4 @@
-import { performance, type EventLoopUtilization } from 'node:perf_hooks';
+import type { EventLoopUtilization } from 'node:perf_hooks';
 import { gauge, type Measure } from './metrics.ts';
 
 /** What the process says of itself. Nothing here runs between two scrapes, unlike the library's own defaults. */
