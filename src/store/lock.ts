@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { readdir, rename, stat, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,22 +18,28 @@ export interface LockHolder {
 export type StoreLock = AsyncDisposable;
 
 interface Answer extends LockHolder {
-  /** tells two holders apart whatever their process ids */
+  /** tells two holders apart whatever their process ids; smaller ones go first */
   readonly id: string;
-  /** false until rivals for the socket of a dead process can no longer take it away */
+  /** false while it only wants the lock */
   settled: boolean;
 }
 
-type Found = { state: 'held'; answer: Answer | undefined } | { state: 'dead' | 'absent' };
+/** A socket of somebody else that is listened on. No answer: its process is too busy to give one, or isn't ours. */
+interface Rival {
+  readonly answer: Answer | undefined;
+}
 
+/** On Windows the pipe's whole name; elsewhere followed by the id of whoever listens. */
 const lockName = 'store.lock';
+const socketName = /^store\.lock\.([0-9a-f]{16})$/;
+/** A socket on its way: nobody may take it for a dead one before it is listened on. */
+const unbornName = /^store\.lock-new\.[0-9a-f]{16}$/;
 const answerMs = 2_000;
-const patienceMs = 3_000;
+/** Twenty that want the lock at once on a slow machine take a second to agree. */
+const patienceMs = 15_000;
 const retryMs = 25;
-/** How long a winner waits for rivals that took its socket for the dead one that it replaced. */
-const settleMs = 100;
-/** A process that takes the lock needs its own socket's name for milliseconds. */
-const leftoverMs = 10_000;
+/** A socket gets its lasting name within milliseconds. */
+const unbornMs = 60_000;
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
@@ -65,23 +71,33 @@ function parse(line: string): Answer | undefined {
   }
 }
 
-/** Who listens on a socket. A process that listens but is too busy to answer holds it all the same. */
-function ask(path: string): Promise<Found> {
+/** Who listens on a socket: undefined where nobody does. A process that listens but is too busy to answer holds it all the same. */
+async function ask(path: string): Promise<Rival | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    const line = await read(path);
+    if (line === 'nobody') return undefined;
+    // Hung up: its process let the socket go, or ended, while we waited in its queue. The next try finds nobody.
+    if (line !== 'hung up' || attempt === 10) return { answer: parse(line) };
+    await sleep(retryMs);
+  }
+}
+
+/** What a socket says, all of it or what there was in time. */
+function read(path: string): Promise<string> {
   return new Promise((resolve) => {
     let line = '';
     const socket = connect(path);
-    const held = (): void => {
+    const done = (what: string): void => {
       socket.destroy();
-      resolve({ state: 'held', answer: parse(line) });
+      resolve(what);
     };
-    socket.setEncoding('utf8').setTimeout(answerMs, held);
+    socket.setEncoding('utf8').setTimeout(answerMs, () => done(line));
     socket.on('data', (text: string) => (line += text));
-    socket.on('end', held);
+    socket.on('end', () => done(line === '' ? 'hung up' : line));
     socket.on('error', (error) => {
       const code = codeOf(error);
-      if (code === 'ENOENT') resolve({ state: 'absent' });
-      else if (code === 'ECONNREFUSED' || code === 'ENOTSOCK') resolve({ state: 'dead' });
-      else held();
+      if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK') done('nobody');
+      else done(code === 'ECONNRESET' || code === 'EPIPE' ? 'hung up' : line);
     });
   });
 }
@@ -118,122 +134,92 @@ async function removeIfThere(path: string): Promise<void> {
   }
 }
 
-/**
- * Puts `server`'s socket at `public` unless a living one is there. Renaming takes a dead socket away from exactly one of those
- * who found it dead, and linking fails where somebody was faster: neither ever replaces a socket.
- */
-async function publish(
-  server: Server,
-  at: { public: string; own: string; old: string },
-): Promise<{ replaced: boolean }> {
-  let replaced = false;
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const found = await ask(at.public);
-    if (found.state === 'held') throw inUse(await settledHolder(at.public));
-    if (found.state === 'dead') {
-      await removeDead(at);
-      replaced = true;
+/** The others whose sockets are listened on. Sockets of dead processes are removed: their names never come back. */
+async function rivals(dataDir: string, ownId?: string): Promise<Rival[]> {
+  const living: Rival[] = [];
+  for (const name of await readdir(dataDir)) {
+    const id = socketName.exec(name)?.[1];
+    if (id === undefined || id === ownId) continue;
+    using at = socketPath(dataDir, name);
+    const rival = await ask(at.path);
+    if (rival === undefined) await removeIfThere(join(dataDir, name));
+    else living.push(rival);
+  }
+  return living;
+}
+
+/** Listens under a name that others don't look at, and gives the socket its lasting name when it answers. */
+async function publish(server: Server, dataDir: string, id: string): Promise<void> {
+  const unborn = `${lockName}-new.${id}`;
+  using at = socketPath(dataDir, unborn);
+  await listen(server, at.path);
+  await rename(join(dataDir, unborn), join(dataDir, `${lockName}.${id}`));
+}
+
+/** @returns whether the lock is ours; false when somebody who goes first wants it too. @throws Problem when somebody has it */
+async function prevail(dataDir: string, own: Answer, until: number): Promise<boolean> {
+  for (;;) {
+    const others = await rivals(dataDir, own.id);
+    if (others.length === 0) return true;
+    for (const { answer } of others) {
+      if (answer === undefined || answer.settled) throw inUse(answer);
+      if (answer.id < own.id) return false;
     }
-    if (!server.listening) await listen(server, at.own);
-    try {
-      await link(at.own, at.public);
-      await removeIfThere(at.own);
-      return { replaced };
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-    }
+    if (performance.now() > until) throw inUse(undefined);
+    // Those who go after us see us, and give way.
+    await sleep(retryMs);
   }
-  throw inUse(undefined);
 }
 
-async function removeDead(at: { public: string; old: string }): Promise<void> {
-  try {
-    await rename(at.public, at.old);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
-  }
-  const taken = await ask(at.old);
-  if (taken.state === 'held') {
-    // Between our look and the renaming somebody else had replaced the dead one. Theirs goes back.
-    await link(at.old, at.public).catch(() => {});
-    await removeIfThere(at.old);
-    throw inUse(await settledHolder(at.public));
-  }
-  await removeIfThere(at.old);
-}
-
-/** Of several that race for a dead socket, the one that keeps it: only that one is worth naming. */
-async function settledHolder(path: string): Promise<LockHolder | undefined> {
-  for (const until = performance.now() + patienceMs; performance.now() < until; await sleep(retryMs)) {
-    const found = await ask(path);
-    if (found.state === 'held' && found.answer?.settled === true) return found.answer;
-  }
-  return undefined;
-}
-
-/** Whether the socket that others find is still ours, once rivals have had time to notice their mistake and put it back. */
-async function isStillOurs(path: string, id: string): Promise<boolean> {
-  for (const until = performance.now() + 5 * settleMs; ;) {
-    await sleep(settleMs);
-    const found = await ask(path);
-    if (found.state === 'held') return found.answer?.id === id;
-    if (performance.now() > until) return false;
+/** Until somebody has the lock, which is a Problem that names them, or nobody wants it any more. */
+async function giveWay(dataDir: string, until: number): Promise<void> {
+  for (;;) {
+    const others = await rivals(dataDir);
+    const holder = others.find(({ answer }) => answer === undefined || answer.settled);
+    if (holder) throw inUse(holder.answer);
+    if (others.length === 0) return;
+    if (performance.now() > until) throw inUse(undefined);
+    await sleep(retryMs);
   }
 }
 
 /** What processes that died while they took the lock have left. */
 async function sweep(dataDir: string, now: number): Promise<void> {
   for (const name of await readdir(dataDir)) {
-    if (!name.startsWith(`${lockName}-`)) continue;
+    if (!unbornName.test(name)) continue;
     const path = join(dataDir, name);
     const found = await stat(path).catch(() => undefined);
-    if (found && found.mtimeMs < now - leftoverMs) await removeIfThere(path);
+    if (found && found.mtimeMs < now - unbornMs) await removeIfThere(path);
   }
 }
 
+/**
+ * Everybody who wants the lock first shows a socket under a name of their own, and only then looks for others. Of any two the later
+ * one therefore sees the earlier, so that two never both find nobody; and no socket that is listened on is ever moved or removed by
+ * anybody else, so that nothing depends on who is how slow.
+ */
 async function lockByPath(dataDir: string, answer: Answer): Promise<StoreLock> {
-  using at = socketPath(dataDir, lockName);
-  const own = socketPath(dataDir, `${lockName}-${answer.id}`);
-  const server = answering(answer);
-  const release = async (): Promise<void> => {
-    using current = socketPath(dataDir, lockName);
-    const found = await ask(current.path);
-    if (found.state === 'held' && found.answer?.id === answer.id) await removeIfThere(join(dataDir, lockName));
-    await close(server);
-    own[Symbol.dispose]();
-  };
-  try {
-    const { replaced } = await publish(server, { public: at.path, own: own.path, old: `${own.path}-old` });
-    if (replaced && !(await isStillOurs(at.path, answer.id))) throw inUse(await settledHolder(at.path));
-    answer.settled = true;
-    await sweep(dataDir, Date.now());
-  } catch (error) {
-    if (server.listening) await close(server);
-    own[Symbol.dispose]();
-    throw error;
-  }
-  return { [Symbol.asyncDispose]: release };
-}
-
-/** On Linux a name without a file, which the kernel gives to one process of a network namespace and takes back when it ends. */
-async function lockByName(dataDir: string): Promise<StoreLock> {
-  const { dev, ino } = await stat(dataDir);
+  const path = join(dataDir, `${lockName}.${answer.id}`);
   const until = performance.now() + patienceMs;
   for (;;) {
-    // Everybody on the machine can connect to such a name, so it says nothing.
-    const server = createServer((socket) => socket.destroy()).unref();
+    const server = answering(answer);
+    const release = async (): Promise<void> => {
+      await removeIfThere(path);
+      if (server.listening) await close(server);
+    };
     try {
-      await listen(server, `\0conclave-${dev}-${ino}`);
-      return { [Symbol.asyncDispose]: () => close(server) };
+      await publish(server, dataDir, answer.id);
+      if (await prevail(dataDir, answer, until)) {
+        answer.settled = true;
+        await sweep(dataDir, Date.now());
+        return { [Symbol.asyncDispose]: release };
+      }
     } catch (error) {
-      if (codeOf(error) !== 'EADDRINUSE') throw error;
+      await release();
+      throw error;
     }
-    // Taken by one that has the store open, or is about to, or is just leaving.
-    const holder = await lockHolder(dataDir);
-    if (holder) throw inUse(holder);
-    if (performance.now() > until) throw inUse(undefined);
-    await sleep(retryMs);
+    await release();
+    await giveWay(dataDir, until);
   }
 }
 
@@ -245,8 +231,7 @@ async function lockByPipe(dataDir: string, answer: Answer): Promise<StoreLock> {
     await listen(server, at.path);
   } catch (error) {
     if (codeOf(error) !== 'EADDRINUSE' && codeOf(error) !== 'EACCES') throw error;
-    const found = await ask(at.path);
-    throw inUse(found.state === 'held' ? found.answer : undefined);
+    throw inUse((await ask(at.path))?.answer);
   }
   answer.settled = true;
   return { [Symbol.asyncDispose]: () => close(server) };
@@ -266,28 +251,20 @@ export async function acquireLock(dataDir: string, command: string, now: () => n
     startedAt: now(),
     settled: false,
   };
-  if (process.platform === 'win32') return await lockByPipe(dataDir, answer);
-  if (process.platform !== 'linux') return await lockByPath(dataDir, answer);
-  const name = await lockByName(dataDir);
-  try {
-    const path = await lockByPath(dataDir, answer);
-    return {
-      async [Symbol.asyncDispose]() {
-        await path[Symbol.asyncDispose]();
-        await name[Symbol.asyncDispose]();
-      },
-    };
-  } catch (error) {
-    await name[Symbol.asyncDispose]();
-    throw error;
-  }
+  return await (process.platform === 'win32' ? lockByPipe : lockByPath)(dataDir, answer);
 }
 
 /** Who has the store of a data directory open now, if anybody. */
 export async function lockHolder(dataDir: string): Promise<LockHolder | undefined> {
-  using at = socketPath(dataDir, lockName);
-  const found = await ask(at.path);
-  if (found.state !== 'held' || found.answer?.settled !== true) return undefined;
-  const { pid, command, startedAt } = found.answer;
+  const found = process.platform === 'win32' ? await pipeHolder(dataDir) : await rivals(dataDir);
+  const answer = found.find((rival) => rival.answer?.settled === true)?.answer;
+  if (answer === undefined) return undefined;
+  const { pid, command, startedAt } = answer;
   return { pid, command, startedAt };
+}
+
+async function pipeHolder(dataDir: string): Promise<Rival[]> {
+  using at = socketPath(dataDir, lockName);
+  const rival = await ask(at.path);
+  return rival === undefined ? [] : [rival];
 }

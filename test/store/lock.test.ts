@@ -79,7 +79,7 @@ describe('the lock of a store', () => {
     first.child.kill('SIGKILL');
     await first.end();
     // Its socket is still there, and nobody behind it.
-    expect(await readdir(folder.path)).toEqual(['store.lock']);
+    expect(await readdir(folder.path)).toEqual([expect.stringMatching(/^store\.lock\.[0-9a-f]{16}$/)]);
     expect(await lockHolder(folder.path)).toBeUndefined();
     const moment = Date.now() + 1_000;
     const takers = await Promise.all(
@@ -90,7 +90,7 @@ describe('the lock of a store', () => {
     const winner = winners[0]?.child;
     for (const { said } of takers)
       if (said !== 'won') expect(said).toMatch(new RegExp(`in use by taker \\d+ \\(process ${winner?.pid},`));
-    expect(await readdir(folder.path)).toEqual(['store.lock']);
+    expect(await readdir(folder.path)).toEqual([expect.stringMatching(/^store\.lock\.[0-9a-f]{16}$/)]);
     winner?.kill('SIGKILL');
     await Promise.all(takers.map(({ end }) => end()));
     const lock = await acquireLock(folder.path, 'survivor');
@@ -99,11 +99,11 @@ describe('the lock of a store', () => {
 
   it('is taken over from a file that was never a socket, and from leftovers', async () => {
     await using folder = await temporaryFolder();
-    await writeFile(join(folder.path, 'store.lock'), '12345');
-    await writeFile(join(folder.path, 'store.lock-0123456789abcdef'), '');
-    await utimes(join(folder.path, 'store.lock-0123456789abcdef'), 0, 0);
+    await writeFile(join(folder.path, 'store.lock.fedcba9876543210'), '12345');
+    await writeFile(join(folder.path, 'store.lock-new.0123456789abcdef'), '');
+    await utimes(join(folder.path, 'store.lock-new.0123456789abcdef'), 0, 0);
     const lock = await acquireLock(folder.path, 'conclave serve');
-    expect(await readdir(folder.path)).toEqual(['store.lock']);
+    expect(await readdir(folder.path)).toEqual([expect.stringMatching(/^store\.lock\.(?!fedcba)[0-9a-f]{16}$/)]);
     expect(await lockHolder(folder.path)).toMatchObject({ pid: process.pid });
     await lock[Symbol.asyncDispose]();
   });
@@ -112,7 +112,7 @@ describe('the lock of a store', () => {
     await using folder = await temporaryFolder();
     const open = new Set<Socket>();
     const silent = createServer((socket) => open.add(socket));
-    await new Promise<void>((resolve) => void silent.listen(join(folder.path, 'store.lock'), resolve));
+    await new Promise<void>((resolve) => void silent.listen(join(folder.path, 'store.lock.0123456789abcdef'), resolve));
     await expect(acquireLock(folder.path, 'conclave serve')).rejects.toMatchObject({
       code: 'STORE_IN_USE',
       message: /does not say its name/,
