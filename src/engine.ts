@@ -65,13 +65,14 @@ async function open(config: Config, secrets: Secrets, options: EngineOptions): P
   const { create = false, migrate = create, command, clock = systemClock, random = systemRandom } = options;
   const log = options.log ?? createLog(config.log);
   const url = config.database === undefined ? undefined : databaseUrl(config.database, secrets);
+  // Read beside the store where it must be there. What is wrong with the store is said first.
+  const existing = create ? undefined : openNodeSecret(config.nodeSecretFile, { create: false });
+  existing?.catch(() => undefined);
   const store = await openDatabase({ dataDir: config.dataDir, url, create, migrate, command, now: () => clock.now() });
   try {
     // A store that has members had a secret, and a new one would open nothing of theirs.
-    const secret = await openNodeSecret(config.nodeSecretFile, {
-      create: create && !(await hasMembers(store)),
-      random,
-    });
+    const secret =
+      (await existing) ?? (await openNodeSecret(config.nodeSecretFile, { create: !(await hasMembers(store)), random }));
     return buildEngine({ config, log, clock, random, store, keys: deriveNodeKeys(secret) }, url);
   } catch (error) {
     await store[Symbol.asyncDispose]();

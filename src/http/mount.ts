@@ -24,7 +24,10 @@ export function mount<const C extends Contract>(
 ): void {
   for (const [name, op] of Object.entries(contract)) {
     if (op.localOnly === true && !serving.trusted) continue;
-    const handle = handlerOf(serving, op, services[name as keyof C] as Service);
+    // Made when somebody asks: a server starts faster than it looks at the schemas of hundreds of operations.
+    let made: Handle | undefined;
+    const handle: Handle = (...request) =>
+      (made ??= handlerOf(serving, op, services[name as keyof C] as Service))(...request);
     // A GET answers HEAD too, without the body. h3 would do so by itself, if the path had no route for all methods.
     for (const method of op.method === 'GET' ? (['GET', 'HEAD'] as const) : [op.method]) {
       h3.on(method, routeOf(op.path), (event) => serving.answer(event, op, handle));

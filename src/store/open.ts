@@ -53,10 +53,15 @@ async function bringUp(database: Database, options: OpenOptions): Promise<Databa
 async function openEmbedded(options: OpenOptions): Promise<Database> {
   const { dataDir, command = 'another command', now } = options;
   // sql.js is a megabyte: only those who use it load it.
-  const { openSqljsDatabase, storeFile } = await import('./sqljs/sqljs-database.ts');
+  const [{ openSqljsDatabase, storeFile }, { loadBuild }] = await Promise.all([
+    import('./sqljs/sqljs-database.ts'),
+    import('./sqljs/build.ts'),
+  ]);
   if (options.create ?? options.migrate) await mkdir(dataDir, { recursive: true, mode: 0o700 });
   else if (!(await exists(join(dataDir, storeFile))) && !(await exists(join(dataDir, restoreFolders.pending))))
     throw missing();
+  // Compiles on other threads while this one takes the lock. Opening awaits it, and throws what it throws.
+  void loadBuild().catch(() => undefined);
   const lock = await acquireLock(dataDir, command, now);
   try {
     await finishRestore(dataDir);
