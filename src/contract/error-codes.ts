@@ -12,7 +12,7 @@ export const errorCodes = {
   IDEMPOTENCY_KEY_REUSED: { status: 409, text: 'The `Idempotency-Key` was used for another request.' },
   IDEMPOTENCY_KEY_IN_USE: {
     status: 409,
-    text: 'The first request with this `Idempotency-Key` was not answered, or not to this token.',
+    text: 'The first request with this `Idempotency-Key` was not answered.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, text: 'The body is larger than the limit of this operation.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'The body must be `application/json`.' },

@@ -2,13 +2,12 @@ import { operatorId, type Actor, type Guest } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
-import { CryptoError } from '../crypto/crypto-error.ts';
 import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { hmacSha256, sha256 } from '../crypto/hash.ts';
 import { deriveKey } from '../crypto/hkdf.ts';
-import { openWithSecret, sealWithSecret } from '../crypto/sealing.ts';
+import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
 import { Problem } from '../problem.ts';
-import { releaseKey, rememberReply, reserveKey, type IdempotencyKey } from '../store/idempotency.ts';
+import { releaseKey, rememberReply, reserveKey, type IdempotencyKey, type Remembered } from '../store/idempotency.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const sealInfo = 'conclave/idempotent-reply/v1';
@@ -17,8 +16,8 @@ const requestInfo = 'conclave/idempotent-request/v1';
 /**
  * Performs a creating POST at most once per `Idempotency-Key` of a member, for 24 hours; a repeat gets the first reply.
  *
- * Replies can hold what is shown only once, so they are kept sealed to the session that asked: from another session of the
- * same member, a repeat is recognised but not answered again.
+ * Replies can hold what is shown only once, so they are kept sealed: under a key of the node together with the header, of which the
+ * store has only a hash. Whoever has the store and the node secret still needs the key that the client made up.
  */
 export async function once<T>(
   ctx: Context,
@@ -28,7 +27,7 @@ export async function once<T>(
   input: Record<string, unknown>,
   perform: () => Promise<T>,
 ): Promise<T> {
-  // The operator has no session to seal a reply to, and is no member whose key it could be.
+  // The operator is no member whose key it could be.
   if (actor.kind !== 'member' || actor.memberId === operatorId) return await perform();
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw new Problem('invalid', 'VALIDATION_ERROR', 'Idempotency-Key: must be 1 to 255 visible ASCII characters');
@@ -38,9 +37,12 @@ export async function once<T>(
   const hashKey = deriveKey(ctx.keys.wrap, requestInfo);
   const requestHash = toHex(hmacSha256(hashKey, utf8(`${op.id}\0`), canonicalJsonBytes(input)));
   const aad = utf8(`${key.memberId}/${key.keyHash}`);
+  const sealKey = hmacSha256(deriveKey(ctx.keys.wrap, sealInfo), utf8(header));
   const now = ctx.clock.now();
   const first = await transaction(ctx, (tx) => reserveKey(tx.db, key, requestHash, { now, expiresAt: now + KEPT_MS }));
-  if (first !== undefined) return replay(first.requestHash === requestHash, first.reply, actor, aad) as T;
+  if (first !== undefined) {
+    return replay(first, requestHash, (sealed) => openWithKey(sealKey, sealed, aad)) as T;
+  }
 
   let reply: T;
   try {
@@ -49,30 +51,21 @@ export async function once<T>(
     await transaction(ctx, (tx) => releaseKey(tx.db, key));
     throw error;
   }
-  const sealed = sealWithSecret(actor.jti, sealInfo, utf8(JSON.stringify(reply)), aad, ctx.random);
+  const sealed = sealWithKey(sealKey, utf8(JSON.stringify(reply)), aad, ctx.random);
   await transaction(ctx, (tx) => rememberReply(tx.db, key, sealed));
   return reply;
 }
 
-function replay(sameRequest: boolean, sealed: Uint8Array | undefined, actor: Actor, aad: Uint8Array): unknown {
-  if (!sameRequest) {
+function replay(first: Remembered, requestHash: string, open: (sealed: Uint8Array) => Uint8Array): unknown {
+  if (first.requestHash !== requestHash) {
     throw new Problem('conflict', 'IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key belongs to another request.');
   }
-  if (sealed === undefined) {
+  if (first.reply === undefined) {
     throw new Problem(
       'conflict',
       'IDEMPOTENCY_KEY_IN_USE',
       'The first request with this Idempotency-Key has not been answered.',
     );
   }
-  try {
-    return JSON.parse(fromUtf8(openWithSecret(actor.jti, sealInfo, sealed, aad)));
-  } catch (error) {
-    if (!(error instanceof CryptoError)) throw error;
-    throw new Problem(
-      'conflict',
-      'IDEMPOTENCY_KEY_IN_USE',
-      'This request was carried out; its reply can be read only with the token that it was made with.',
-    );
-  }
+  return JSON.parse(fromUtf8(open(first.reply)));
 }
