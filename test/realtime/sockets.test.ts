@@ -297,7 +297,7 @@ describe('the end', () => {
 
   it('comes when the session expires, which a refresh puts off', async () => {
     await using short = await startNode({
-      config: { sessions: { lifetimeMs: 2_000, refreshGraceMs: 30_000, challengeMs: 300_000 } },
+      config: { sessions: { lifetimeMs: 3_000, refreshGraceMs: 30_000, challengeMs: 300_000 } },
     });
     const account = { username: 'expiring', email: 'expiring@example.org', password: 'seven green bottles' };
     const answer = await short.fetch('/api/user/register', {
@@ -309,12 +309,13 @@ describe('the end', () => {
     const authorization = { authorization: `Bearer ${data.token}` };
     const started = performance.now();
     using socket = await connectWs(short.ready.url, authorization);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await short.fetch('/api/user/refresh-token', { headers: authorization })).status).toBe(200);
     expect(await socket.closed).toMatchObject({ code: 4002 });
     const took = performance.now() - started;
-    expect(took).toBeGreaterThan(2_200);
-    expect(took).toBeLessThan(6_000);
+    // Tokens expire at full seconds: 1.5 s and 3 s, less at most one.
+    expect(took).toBeGreaterThan(3_400);
+    expect(took).toBeLessThan(12_000);
   });
 
   it('comes with 4001 for who says nothing for five seconds', async () => {
