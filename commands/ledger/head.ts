@@ -1,0 +1,27 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/command.ts';
+import { describeHead } from '../../src/cli/ledger-facts.ts';
+import { writeProofText } from '../../src/cli/ledger-files.ts';
+import { fetchCheckpoint } from '../../src/cli/ledger-proof.ts';
+import { ledger } from '../../src/contract/ledger.ts';
+
+export default class Head extends ApiCommand {
+  static override summary = 'Say how large the ledger is, its root, and the keys that it is known by';
+  static override examples = [
+    '<%= config.bin %> ledger head',
+    '<%= config.bin %> ledger head --server https://home.example --out home.checkpoint',
+  ];
+  static override flags = {
+    out: Flags.string({ description: 'keep the signed checkpoint in this file, for --since later', helpValue: 'FILE' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Head);
+    await using client = await this.connect(flags);
+    const checkpoint = await fetchCheckpoint(client);
+    const head = await perform(client, ledger.head, {});
+    if (flags.out !== undefined) await writeProofText(flags.out, checkpoint);
+    await this.answer({ ...head, checkpoint }, (screen) => describeHead(screen, head));
+  }
+}

@@ -1,0 +1,40 @@
+import { Flags } from '@oclif/core';
+import { ApiCommand } from '../../src/cli/command.ts';
+import { checkNode } from '../../src/cli/ledger-check.ts';
+import { describeVerdict, trustWarning } from '../../src/cli/ledger-facts.ts';
+import { readProofText } from '../../src/cli/ledger-files.ts';
+import { checkProof } from '../../src/cli/ledger-proof.ts';
+
+export default class Verify extends ApiCommand {
+  static override summary = 'Check the ledger, or a proof without any server; exit 1 where something is wrong';
+  static override description =
+    'With --full, the operator has the node recompute its whole store; from elsewhere, all entries are downloaded and recomputed here.';
+  static override examples = [
+    '<%= config.bin %> ledger verify --full',
+    '<%= config.bin %> ledger verify --server https://home.example --since home.checkpoint',
+    '<%= config.bin %> ledger verify --bundle entry-42.tlog-proof --key conclave/839e…+5f2a77b1+AY3k…',
+  ];
+  static override flags = {
+    full: Flags.boolean({ description: 'recompute every entry and every hash' }),
+    bundle: Flags.string({ description: 'check this proof, offline', helpValue: 'FILE', exclusive: ['full', 'since'] }),
+    key: Flags.string({ description: 'log key that must have signed, see ledger head', helpValue: 'KEY' }),
+    since: Flags.string({ description: 'checkpoint from earlier that must be continued', helpValue: 'FILE' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Verify);
+    const { bundle, full, key } = flags;
+    if (bundle !== undefined) return await this.conclude(await checkProof(await readProofText(bundle), key));
+    const since = flags.since === undefined ? undefined : await readProofText(flags.since);
+    await using client = await this.connect(flags);
+    const local = client.way.kind !== 'remote';
+    await this.conclude(await this.waitFor('Checking the ledger', checkNode(client, { full, key, since, local })));
+  }
+
+  private async conclude(report: Awaited<ReturnType<typeof checkNode>>): Promise<void> {
+    const warning = trustWarning(report);
+    if (warning !== undefined) this.warnOf(warning);
+    await this.answer(report, (screen) => describeVerdict(screen, report));
+    if (!report.ok) this.exit(1);
+  }
+}

@@ -1,0 +1,152 @@
+import * as v from 'valibot';
+import { operation, rawOperation } from './operation.ts';
+import { hex, integer } from './text.ts';
+
+/** The ledger of the node: what it recorded, for everybody, with proofs that need no trust in the node. */
+
+/** The largest integer that a number holds is 2^53 - 1; the tree's numbering needs one bit more than the size. */
+const anySize = 2 ** 52;
+
+const hash = v.pipe(v.string(), v.description('SHA-256, 64 hex digits'));
+const proof = v.pipe(v.array(hash), v.description('hashes of the proof, in the order of RFC 6962'));
+
+const entry = v.object({
+  index: v.pipe(v.number(), v.description('zero-based')),
+  leafHash: hash,
+  entry: v.pipe(
+    v.string(),
+    v.description('canonical JSON (RFC 8785); its UTF-8 after a zero byte is what the leaf hash is over'),
+  ),
+});
+export type RecordedEntry = v.InferOutput<typeof entry>;
+
+const inclusion = v.object({ index: v.number(), leafHash: hash, size: v.number(), root: hash, proof });
+const check = v.object({ name: v.string(), ok: v.boolean(), detail: v.string() });
+
+export const ledger = {
+  head: operation({
+    id: 'ledger.head',
+    method: 'GET',
+    path: '/ledger',
+    surface: 'system',
+    auth: 'none',
+    summary: 'How large the ledger is, and the keys that it is known by',
+    input: v.object({}),
+    reply: v.object({
+      origin: v.pipe(v.string(), v.description('name of the log in its checkpoints')),
+      logKey: v.pipe(v.string(), v.description('verifier key of the log, as c2sp.org/signed-note writes it')),
+      chainId: v.pipe(v.string(), v.description('SHA-256 of `logKey`, hex')),
+      nodeId: v.string(),
+      publicKey: v.pipe(v.string(), v.description("the node's identity, secp256k1, compressed, hex")),
+      size: v.number(),
+      root: hash,
+      genesis: v.pipe(
+        v.nullable(v.number()),
+        v.description('index of the entry that binds the log key to the node; null while the ledger is empty'),
+      ),
+    }),
+    status: 200,
+    message: 'Ledger',
+    errors: ['LEDGER_DAMAGED'],
+  }),
+  checkpoint: rawOperation({
+    id: 'ledger.checkpoint',
+    method: 'GET',
+    path: '/ledger/checkpoint',
+    surface: 'system',
+    auth: 'none',
+    summary: 'The signed head of the ledger (c2sp.org/tlog-checkpoint)',
+    input: v.object({}),
+    status: 200,
+    errors: ['LEDGER_DAMAGED', 'STORE_FULL'],
+    accepts: [],
+    produces: ['text/plain'],
+  }),
+  entries: operation({
+    id: 'ledger.entries',
+    method: 'GET',
+    path: '/ledger/entries',
+    surface: 'system',
+    auth: 'none',
+    summary: 'Entries by their indices, oldest first',
+    description: 'At most 1000 at once; `next` is there when more were asked for than came.',
+    input: v.object({
+      from: v.pipe(v.optional(integer(0, anySize), 0), v.description('index of the first')),
+      to: v.optional(
+        v.pipe(integer(0, anySize), v.description('index after the last; default: the size of the ledger')),
+      ),
+      limit: v.optional(v.pipe(integer(1, 1000), v.description('at most so many')), 100),
+    }),
+    reply: v.object({
+      size: v.pipe(v.number(), v.description('how many entries the ledger has now')),
+      entries: v.array(entry),
+      next: v.optional(v.number()),
+    }),
+    status: 200,
+    message: 'Entries',
+    errors: ['LEDGER_TOO_SMALL', 'LEDGER_DAMAGED'],
+  }),
+  inclusion: operation({
+    id: 'ledger.inclusion',
+    method: 'GET',
+    path: '/ledger/proof/inclusion',
+    surface: 'system',
+    auth: 'none',
+    summary: 'A proof that an entry is in the ledger of a size',
+    description: 'Name the entry by `index` or by `hash`.',
+    input: v.object({
+      index: v.optional(v.pipe(integer(0, anySize), v.description('index of the entry'))),
+      hash: v.optional(v.pipe(hex(32), v.description('leaf hash of the entry'))),
+      size: v.optional(v.pipe(integer(1, anySize), v.description('size of the ledger; default: what it is now'))),
+    }),
+    reply: inclusion,
+    status: 200,
+    message: 'Proof',
+    errors: ['LEDGER_TOO_SMALL', 'LEDGER_ENTRY_NOT_FOUND', 'LEDGER_DAMAGED'],
+  }),
+  consistency: operation({
+    id: 'ledger.consistency',
+    method: 'GET',
+    path: '/ledger/proof/consistency',
+    surface: 'system',
+    auth: 'none',
+    summary: 'A proof that the ledger of one size is the beginning of a larger one',
+    input: v.object({
+      from: v.pipe(integer(1, anySize), v.description('the smaller size; of the empty ledger nothing can be proven')),
+      to: v.optional(v.pipe(integer(1, anySize), v.description('the larger size; default: what it is now'))),
+    }),
+    reply: v.object({ from: v.number(), to: v.number(), fromRoot: hash, toRoot: hash, proof }),
+    status: 200,
+    message: 'Proof',
+    errors: ['LEDGER_TOO_SMALL', 'LEDGER_DAMAGED'],
+  }),
+  verify: operation({
+    id: 'ledger.verify',
+    method: 'POST',
+    path: '/api/admin/ledger/verify',
+    surface: 'account',
+    auth: { all: ['admin', 'system'] },
+    localOnly: true,
+    summary: 'Check the ledger in the store',
+    input: v.object({
+      full: v.pipe(
+        v.optional(v.boolean(), false),
+        v.description('recompute every entry, every hash of the tree, every commitment and every kept checkpoint'),
+      ),
+    }),
+    reply: v.object({
+      ok: v.boolean(),
+      size: v.number(),
+      root: hash,
+      checks: v.array(check),
+      faults: v.pipe(
+        v.array(v.object({ index: v.nullable(v.number()), what: v.string() })),
+        v.description('what is wrong, by the index of the entry; at most 100 are listed'),
+      ),
+      moreFaults: v.number(),
+    }),
+    status: 200,
+    message: 'Ledger checked',
+    errors: [],
+  }),
+};

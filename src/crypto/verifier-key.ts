@@ -1,0 +1,56 @@
+import { toHex, utf8 } from './bytes.ts';
+import { sha256 } from './hash.ts';
+
+/** The keys of signed notes (https://c2sp.org/signed-note), in the written form by which a log is known. */
+
+/** A key that signatures are checked against; `type` and `key` are what follows the name in its written form. */
+export interface VerifierKey {
+  readonly name: string;
+  readonly keyId: Uint8Array;
+  readonly type: number;
+  readonly key: Uint8Array;
+}
+
+export const ED25519_TYPE = 0x01;
+
+/** First 4 bytes of SHA-256 over name, newline, type and key. */
+export function keyIdOf(name: string, type: number, key: Uint8Array): Uint8Array {
+  return sha256(utf8(`${name}\n`), Uint8Array.of(type), key).slice(0, 4);
+}
+
+/** `name+hash+key`: how a verifier key is written. */
+export function writeVerifierKey(name: string, type: number, key: Uint8Array): string {
+  return `${name}+${toHex(keyIdOf(name, type, key))}+${base64(Uint8Array.of(type, ...key))}`;
+}
+
+/** An Ed25519 verifier key from its written form; undefined for anything else. */
+export function parseVerifierKey(text: string): VerifierKey | undefined {
+  const match = /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text);
+  const [, name, id, encoded] = match ?? [];
+  const bytes = encoded === undefined ? undefined : fromBase64(encoded);
+  if (name === undefined || bytes === undefined || !isKeyName(name)) return undefined;
+  const [type, key] = [bytes[0], bytes.slice(1)];
+  if (type !== ED25519_TYPE || key.length !== 32) return undefined;
+  const keyId = keyIdOf(name, type, key);
+  return toHex(keyId) === id ? { name, keyId, type, key } : undefined;
+}
+
+/** The name of the log of a node, in the form of a schema-less URL. */
+export function logOriginOf(nodeId: string): string {
+  return `conclave/${nodeId}`;
+}
+
+/** Whether a key may be called so: not empty, no spaces, no plus. */
+export function isKeyName(name: string): boolean {
+  return name !== '' && !/[\s+]|\p{White_Space}/u.test(name);
+}
+
+export function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** Bytes of canonical base64; undefined for anything else. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? Uint8Array.from(bytes) : undefined;
+}

@@ -1,0 +1,56 @@
+import { concat, utf8 } from '../crypto/bytes.ts';
+import { HASH_LENGTH } from '../crypto/merkle.ts';
+import { sign, verify } from '../crypto/signature.ts';
+import { keyIdOf, base64, fromBase64, logOriginOf } from '../crypto/verifier-key.ts';
+import type { LogKeys } from './log-key.ts';
+import { signaturesBy, signText, writeNote, type SignedNote } from './signed-note.ts';
+
+/** The head of a log at one size, as its checkpoints say it (https://c2sp.org/tlog-checkpoint). */
+export interface Checkpoint {
+  readonly origin: string;
+  readonly size: number;
+  /** 32 bytes */
+  readonly root: Uint8Array;
+}
+
+/** Signed notes leave this type to whoever names what it is; secp256k1 has no type of its own. */
+const UNASSIGNED_TYPE = 0xff;
+const identityType = utf8('conclave/secp256k1-node-identity/v1\n');
+/** Keeps a signature over a checkpoint from being one over anything else that the identity signs. */
+const identityPrefix = utf8('conclave/ledger-checkpoint/v1\n');
+
+export function writeCheckpoint({ origin, size, root }: Checkpoint): string {
+  return `${origin}\n${size}\n${base64(root)}\n`;
+}
+
+/** Reads the text of a checkpoint; undefined for anything else. Extension lines are allowed and say nothing to us. */
+export function parseCheckpoint(text: string): Checkpoint | undefined {
+  const [origin, size, root, ...extensions] = text.split('\n');
+  if (extensions.pop() !== '' || extensions.includes('')) return undefined;
+  if (!origin || !/^(?:0|[1-9]\d{0,15})$/.test(size ?? '') || !Number.isSafeInteger(Number(size))) return undefined;
+  const hash = fromBase64(root ?? '');
+  return hash?.length === HASH_LENGTH ? { origin, size: Number(size), root: hash } : undefined;
+}
+
+/** The signed note of a log's head: the log key's line, and one of the node's identity. The same head has the same note. */
+export function signCheckpoint(keys: LogKeys, size: number, root: Uint8Array): string {
+  const origin = logOriginOf(keys.nodeId);
+  const text = writeCheckpoint({ origin, size, root });
+  const identity = {
+    name: origin,
+    keyId: identityKeyId(origin, keys.identity.publicKey),
+    signature: sign(keys.identity.privateKey, concat(identityPrefix, utf8(text))),
+  };
+  return writeNote({ text, signatures: [signText(text, origin, keys.ledgerLog), identity] });
+}
+
+/** Whether the node with this identity signed the note, too. */
+export function isSignedByNode(note: SignedNote, origin: string, nodeKey: Uint8Array): boolean {
+  const by = signaturesBy(note, { name: origin, keyId: identityKeyId(origin, nodeKey) });
+  const bytes = concat(identityPrefix, utf8(note.text));
+  return by.length > 0 && by.every(({ signature }) => verify(nodeKey, bytes, signature));
+}
+
+function identityKeyId(origin: string, nodeKey: Uint8Array): Uint8Array {
+  return keyIdOf(origin, UNASSIGNED_TYPE, concat(identityType, nodeKey));
+}

@@ -1,0 +1,110 @@
+import { concat, fromHex, fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
+import { canonicalJson, canonicalJsonBytes } from '../crypto/canonical-json.ts';
+import { hmacSha256, sha256 } from '../crypto/hash.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** What the ledger records. A type is never renamed or given another meaning. */
+export const ledgerEntryTypes = ['LOG_GENESIS', 'POOL_ACL', 'POOL_DENIAL', 'PASSVAULT_AUDIT'] as const;
+export type LedgerEntryType = (typeof ledgerEntryTypes)[number];
+
+/** An entry as its canonical JSON says it. It is public and stays for ever, so nothing in it is about a person. */
+export interface LedgerEntry {
+  readonly v: 1;
+  /** the same as that of the leaf, so that no two entries are alike */
+  readonly index: number;
+  readonly type: LedgerEntryType;
+  /** UTC, ISO 8601 with milliseconds */
+  readonly time: string;
+  readonly data?: JsonObject;
+  /** HMAC-SHA256 under a key of the node, hex */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** SHA-256 of salt and details, hex; see `commitmentOf` */
+  readonly commit?: string;
+}
+
+/** What a domain wants recorded. */
+export interface NewLedgerEntry {
+  readonly type: Exclude<LedgerEntryType, 'LOG_GENESIS'>;
+  /** facts that everybody may know for ever */
+  readonly data?: JsonObject;
+  /** ids that only this node can recognise again: each value goes in as an HMAC */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** what can be erased: the entry has a commitment to it alone */
+  readonly details?: JsonObject;
+}
+
+const SALT_LENGTH = 32;
+/** An entry is facts and hashes. What is larger belongs elsewhere, with its hash in here. */
+export const LONGEST_ENTRY = 16_384;
+
+/** SHA-256 of the salt, 32 bytes, and the details as canonical JSON. */
+export function commitmentOf(salt: Uint8Array, details: Uint8Array): string {
+  if (salt.length !== SALT_LENGTH) throw new RangeError(`a salt has ${SALT_LENGTH} bytes`);
+  return toHex(sha256(salt, details));
+}
+
+/** How the entries of this node name something: the same for the same name and value, and nothing to anybody without the key. */
+export function ledgerTag(key: Uint8Array, name: string, value: string): string {
+  return toHex(hmacSha256(key, concat(utf8(name), Uint8Array.of(0), utf8(value))));
+}
+
+/** @throws RangeError when it is too long */
+export function entryBytes(entry: LedgerEntry): Uint8Array {
+  const bytes = canonicalJsonBytes(entry);
+  if (bytes.length > LONGEST_ENTRY) throw new RangeError(`an entry of the ledger has at most ${LONGEST_ENTRY} bytes`);
+  return bytes;
+}
+
+/**
+ * Reads an entry back.
+ *
+ * @returns what is wrong with it, where it isn't the canonical JSON of an entry at this index
+ */
+export function parseEntry(body: Uint8Array, index: number): LedgerEntry | { readonly fault: string } {
+  let value: unknown;
+  try {
+    const text = fromUtf8(body);
+    value = JSON.parse(text);
+    if (canonicalJson(value) !== text) return { fault: 'is not canonical JSON' };
+  } catch {
+    return { fault: 'is not canonical JSON' };
+  }
+  const fault = faultOf(value, index);
+  return fault === undefined ? (value as LedgerEntry) : { fault };
+}
+
+const fields = new Set(['v', 'index', 'type', 'time', 'data', 'tags', 'commit']);
+
+function faultOf(value: unknown, index: number): string | undefined {
+  if (!isObject(value) || !Object.keys(value).every((name) => fields.has(name))) return 'is not an entry';
+  if (value['v'] !== 1) return 'is of an unknown version';
+  if (value['index'] !== index) return 'is the entry of another index';
+  if (!ledgerEntryTypes.some((type) => type === value['type'])) return 'is of an unknown type';
+  if (!isTime(value['time'])) return 'has no time';
+  const { data, tags, commit } = value;
+  if (data !== undefined && !isObject(data)) return 'has data that is no object';
+  if (tags !== undefined && !(isObject(tags) && Object.values(tags).every(isHash)))
+    return 'has tags that are no hashes';
+  if (commit !== undefined && !isHash(commit)) return 'has a commitment that is no hash';
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTime(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  );
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) && fromHex(value).length === 32;
+}

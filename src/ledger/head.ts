@@ -1,0 +1,65 @@
+import { CompiledQuery } from 'kysely';
+import type { Context } from '../context.ts';
+import { concat, constantTimeEqual, utf8 } from '../crypto/bytes.ts';
+import { hmacSha256 } from '../crypto/hash.ts';
+import { HASH_LENGTH } from '../crypto/merkle.ts';
+import { Problem } from '../problem.ts';
+import type { LedgerHeadRow } from '../store/tables-ledger.ts';
+
+/** Where the ledger ends. */
+export interface Head {
+  readonly size: number;
+  /** hashes of the complete subtrees at the right edge, largest first */
+  readonly frontier: readonly Uint8Array[];
+  /** under which the newest entries were written */
+  readonly logKey: string;
+  /** index of the entry that says whose that key is */
+  readonly genesis: number;
+}
+
+const select = 'select size, frontier, log_key, genesis, seal from ledger_head where id = 1';
+
+/**
+ * @returns undefined before the first entry
+ * @throws Problem internal LEDGER_DAMAGED when the row isn't as this node wrote it
+ */
+export async function readHead(ctx: Pick<Context, 'db' | 'keys'>, currentKey: string): Promise<Head | undefined> {
+  const { rows } = await ctx.db.executeQuery<LedgerHeadRow>(CompiledQuery.raw(select, []));
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  // Another secret sealed it: the store came from elsewhere, and the log goes on under a new key, which its entries say.
+  if (row.log_key === currentKey && !constantTimeEqual(row.seal, sealOf(ctx.keys, row))) throw damaged();
+  if (row.frontier.length !== HASH_LENGTH * onesOf(row.size)) throw damaged();
+  return { size: row.size, frontier: hashesIn(row.frontier), logKey: row.log_key, genesis: row.genesis };
+}
+
+/** The row of a head, sealed: whoever can write the database but doesn't have the node secret can't make another one. */
+export function headRow(keys: Context['keys'], { size, frontier, logKey, genesis }: Head): LedgerHeadRow {
+  const row = { id: 1, size, frontier: concat(...frontier), log_key: logKey, genesis };
+  return { ...row, seal: sealOf(keys, row) };
+}
+
+export function sealOf(keys: Context['keys'], row: Omit<LedgerHeadRow, 'seal'>): Uint8Array {
+  return hmacSha256(keys.ledgerHead, utf8(`${row.size}\n${row.log_key}\n${row.genesis}\n`), row.frontier);
+}
+
+export function hashesIn(bytes: Uint8Array): Uint8Array[] {
+  const hashes: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += HASH_LENGTH) hashes.push(bytes.slice(at, at + HASH_LENGTH));
+  return hashes;
+}
+
+/** How many complete subtrees cover a tree: one for each one in the binary form of its size. */
+export function onesOf(size: number): number {
+  let ones = 0;
+  for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) ones += rest % 2;
+  return ones;
+}
+
+function damaged(): Problem {
+  return new Problem(
+    'internal',
+    'LEDGER_DAMAGED',
+    'The head of the ledger is not as this node wrote it: nothing is recorded until the store is restored. See conclave ledger verify --full.',
+  );
+}

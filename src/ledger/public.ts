@@ -1,0 +1,110 @@
+import type { ledger, RecordedEntry } from '../contract/ledger.ts';
+import type { Context } from '../context.ts';
+import { fromHex, fromUtf8, toHex } from '../crypto/bytes.ts';
+import { emptyRoot, rootOf } from '../crypto/merkle.ts';
+import { logOriginOf } from '../crypto/verifier-key.ts';
+import type { Implementation } from '../http/implementation.ts';
+import { Problem } from '../problem.ts';
+import { readHead } from './head.ts';
+import { issueCheckpoint } from './issue-checkpoint.ts';
+import { chainIdOf, logKeyOf } from './log-key.ts';
+import { proveConsistency, proveInclusion } from './proofs.ts';
+
+type Services = Implementation<typeof ledger>;
+
+/** What everybody may ask of the ledger. Nothing here reads what can be erased. */
+
+export const head: Services['head'] = async (ctx) => {
+  const { keys } = ctx;
+  const logKey = logKeyOf(keys);
+  const found = await readHead(ctx, logKey);
+  return {
+    origin: logOriginOf(keys.nodeId),
+    logKey,
+    chainId: chainIdOf(logKey),
+    nodeId: keys.nodeId,
+    publicKey: toHex(keys.identity.publicKey),
+    size: found?.size ?? 0,
+    root: toHex(found === undefined ? emptyRoot() : rootOf(found.frontier)),
+    genesis: found?.logKey === logKey ? found.genesis : null,
+  };
+};
+
+export const checkpoint: Services['checkpoint'] = async (ctx) => {
+  const note = await issueCheckpoint(ctx);
+  return new Response(note, { headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' } });
+};
+
+export const entries: Services['entries'] = async (ctx, _guest, { from, to, limit }) => {
+  const size = await sizeOf(ctx);
+  if (to !== undefined && to < from) throw invalid('to', 'must not be below from');
+  if (from > size) throw tooSmall(from, size);
+  const wanted = Math.min(to ?? size, size);
+  const end = Math.min(wanted, from + limit);
+  const rows = await ctx.db
+    .selectFrom('ledger_entries')
+    .select(['leaf_index', 'leaf_hash', 'body'])
+    .where('leaf_index', '>=', from)
+    .where('leaf_index', '<', end)
+    .orderBy('leaf_index')
+    .execute();
+  const found = rows.map((row): RecordedEntry => {
+    return { index: row.leaf_index, leafHash: toHex(row.leaf_hash), entry: textOf(row.body) };
+  });
+  return { size, entries: found, ...(end < wanted && { next: end }) };
+};
+
+export const inclusion: Services['inclusion'] = async (ctx, _guest, { index, hash, size }) => {
+  const now = await sizeOf(ctx);
+  const at = size ?? now;
+  if ((index === undefined) === (hash === undefined)) throw invalid('index', 'or hash must be given, and not both');
+  if (at > now) throw tooSmall(at, now);
+  const leaf = await findLeaf(ctx, index, hash);
+  if (leaf === undefined || leaf.leaf_index >= at)
+    throw new Problem('missing', 'LEDGER_ENTRY_NOT_FOUND', `The ledger of ${at} entries has no such entry.`);
+  const { root, proof } = await proveInclusion(ctx, leaf.leaf_index, at);
+  return {
+    index: leaf.leaf_index,
+    leafHash: toHex(leaf.leaf_hash),
+    size: at,
+    root: toHex(root),
+    proof: proof.map(toHex),
+  };
+};
+
+export const consistency: Services['consistency'] = async (ctx, _guest, { from, to }) => {
+  const now = await sizeOf(ctx);
+  const end = to ?? now;
+  if (end > now) throw tooSmall(end, now);
+  if (from > end) throw to === undefined ? tooSmall(from, now) : invalid('from', 'must not be above to');
+  const { fromRoot, toRoot, proof } = await proveConsistency(ctx, from, end);
+  return { from, to: end, fromRoot: toHex(fromRoot), toRoot: toHex(toRoot), proof: proof.map(toHex) };
+};
+
+async function sizeOf(ctx: Context): Promise<number> {
+  return (await readHead(ctx, logKeyOf(ctx.keys)))?.size ?? 0;
+}
+
+async function findLeaf({ db }: Context, index: number | undefined, hash: string | undefined) {
+  const query = db.selectFrom('ledger_entries').select(['leaf_index', 'leaf_hash']);
+  const found =
+    hash === undefined ? query.where('leaf_index', '=', index ?? -1) : query.where('leaf_hash', '=', fromHex(hash));
+  return await found.executeTakeFirst();
+}
+
+/** What was damaged since is still shown as well as it can be, and doesn't fit its hash any more. */
+function textOf(body: Uint8Array): string {
+  try {
+    return fromUtf8(body);
+  } catch {
+    return Buffer.from(body).toString('utf8');
+  }
+}
+
+function invalid(path: string, message: string): Problem {
+  return new Problem('invalid', 'VALIDATION_ERROR', `${path}: ${message}`, { fields: [{ path, message }] });
+}
+
+function tooSmall(asked: number, size: number): Problem {
+  return new Problem('missing', 'LEDGER_TOO_SMALL', `The ledger has ${size} entries, not ${asked}.`);
+}

@@ -1,0 +1,191 @@
+import { fromHex, toHex, utf8 } from '../crypto/bytes.ts';
+import { leafHash, verifyConsistency, verifyInclusion } from '../crypto/merkle.ts';
+import { parseVerifierKey } from '../crypto/verifier-key.ts';
+import { isSignedByNode, parseCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { parseEntry, type LedgerEntry } from './entry.ts';
+import { genesisOf, type Genesis } from './genesis.ts';
+import { chainIdOf } from './log-key.ts';
+import { parseProofFile, type ProofFile } from './proof-file.ts';
+import { isSignedBy, parseNote, type SignedNote } from './signed-note.ts';
+
+/** Checks of what a node says of its ledger, with nothing but the bytes at hand: no store, no server. */
+
+export interface ProofCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface ProofReport {
+  readonly ok: boolean;
+  readonly checks: readonly ProofCheck[];
+  readonly origin: string | undefined;
+  readonly chainId: string | undefined;
+  /** the key that everything was checked against */
+  readonly logKey: string | undefined;
+  /** `pinned`: the caller knew the key. `first-use`: it came with what was checked, so this says nothing about whose it is. */
+  readonly trust: 'pinned' | 'first-use';
+  readonly nodeId: string | undefined;
+  readonly size: number | undefined;
+  readonly index: number | undefined;
+  readonly leafHash: string | undefined;
+  readonly entry: LedgerEntry | undefined;
+  readonly proven: readonly string[];
+  readonly notProven: readonly string[];
+}
+
+export interface ProofOptions {
+  /** the verifier key that the caller knows the log by */
+  readonly key?: string | undefined;
+}
+
+/** Checks the text of a proof file. Never throws for what is in it. */
+export function verifyProofFile(text: string, { key }: ProofOptions = {}): ProofReport {
+  const checks: ProofCheck[] = [];
+  const check = (name: string, ok: boolean, detail: string): boolean => {
+    checks.push({ name, ok, detail });
+    return ok;
+  };
+  const file = parseProofFile(text);
+  const note = file === undefined ? undefined : parseNote(file.checkpoint);
+  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
+  if (file === undefined || note === undefined || checkpoint === undefined) {
+    check('form', false, 'this is not a proof of the form c2sp.org/tlog-proof@v1');
+    return report(checks, {}, key);
+  }
+  check('form', true, 'c2sp.org/tlog-proof@v1');
+  const genesis = genesisIn(file, checkpoint);
+  const logKey = key ?? genesis?.logKey;
+  const found = { file, checkpoint, genesis, logKey };
+  checkSignatures(check, note, found);
+  const entry = checkEntry(check, file, checkpoint);
+  return report(checks, { ...found, entry }, key);
+}
+
+interface Found {
+  readonly file?: ProofFile;
+  readonly checkpoint?: Checkpoint;
+  readonly genesis?: Genesis | undefined;
+  readonly logKey?: string | undefined;
+  readonly entry?: LedgerEntry | undefined;
+}
+
+type Check = (name: string, ok: boolean, detail: string) => boolean;
+
+function checkSignatures(check: Check, note: SignedNote, { file, checkpoint, genesis, logKey }: Found): void {
+  const verifier = logKey === undefined ? undefined : parseVerifierKey(logKey);
+  if (verifier === undefined) {
+    const why = logKey === undefined ? 'the proof brings no key: give the one that you know' : 'the key is malformed';
+    check('log signature', false, why);
+  } else {
+    const signed = verifier.name === checkpoint?.origin && isSignedBy(note, verifier);
+    check('log signature', signed, signed ? `by ${verifier.name}` : 'the checkpoint is not signed by this key');
+  }
+  if (file?.extra?.genesis === undefined) return;
+  if (genesis === undefined) {
+    check('node identity', false, 'the entry that should bind the log key to the node is not right, or not in the log');
+  } else {
+    const bound = genesis.logKey === logKey && isSignedByNode(note, genesis.origin, fromHex(genesis.nodeKey));
+    check('node identity', bound, bound ? `node ${genesis.nodeId}` : 'the node did not sign this key and checkpoint');
+  }
+}
+
+/** The genesis that a proof brings, once it is shown to be in the log. */
+function genesisIn({ extra }: ProofFile, { size, root }: Checkpoint): Genesis | undefined {
+  if (extra?.genesis === undefined) return undefined;
+  const { index, entry: text, proof } = extra.genesis;
+  const body = bytesOf(text);
+  if (body === undefined || !verifyInclusion({ index, size, root, proof, leafHash: leafHash(body) })) return undefined;
+  const entry = parseEntry(body, index);
+  return 'fault' in entry ? undefined : genesisOf(entry);
+}
+
+function checkEntry(check: Check, file: ProofFile, { size, root }: Checkpoint): LedgerEntry | undefined {
+  const { index, proof, extra } = file;
+  const body = extra === undefined ? undefined : bytesOf(extra.entry);
+  if (body === undefined) {
+    check('inclusion', false, 'the proof does not bring the entry that it is about');
+    return undefined;
+  }
+  const included = verifyInclusion({ index, size, root, proof, leafHash: leafHash(body) });
+  check('inclusion', included, included ? `entry ${index} of ${size}` : `this is not entry ${index} of the log`);
+  const entry = parseEntry(body, index);
+  if ('fault' in entry) {
+    check('entry', false, `entry ${index} ${entry.fault}`);
+    return undefined;
+  }
+  check('entry', true, `${entry.type}, ${entry.time}`);
+  return entry;
+}
+
+function bytesOf(text: string): Uint8Array | undefined {
+  try {
+    return utf8(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function report(checks: readonly ProofCheck[], found: Found, key: string | undefined): ProofReport {
+  const { file, checkpoint, genesis, logKey, entry } = found;
+  const ok = checks.every((one) => one.ok);
+  const body = file?.extra === undefined ? undefined : bytesOf(file.extra.entry);
+  return {
+    ok,
+    checks,
+    origin: checkpoint?.origin,
+    chainId: logKey === undefined ? undefined : chainIdOf(logKey),
+    logKey,
+    trust: key === undefined ? 'first-use' : 'pinned',
+    nodeId: genesis?.nodeId,
+    size: checkpoint?.size,
+    index: file?.index,
+    leafHash: body === undefined ? undefined : toHex(leafHash(body)),
+    entry,
+    proven: ok && checkpoint && entry ? provenBy(checkpoint, entry, genesis) : [],
+    notProven: notProven(key, genesis),
+  };
+}
+
+function provenBy({ origin, size }: Checkpoint, entry: LedgerEntry, genesis: Genesis | undefined): string[] {
+  return [
+    `The holder of the log key of ${origin} signed a ledger of ${size} entries whose entry ${entry.index} is exactly this one.`,
+    'This entry, and those before it, cannot be changed without contradicting that signature.',
+    ...(genesis === undefined ? [] : [`The node ${genesis.nodeId} signed that this log key is its own.`]),
+  ];
+}
+
+function notProven(key: string | undefined, genesis: Genesis | undefined): string[] {
+  return [
+    ...(key === undefined
+      ? ['That the log key is the one you expect: it came with the proof. Compare it, and give --key.']
+      : []),
+    ...(genesis === undefined
+      ? ['Which node the log belongs to: the proof does not bring the entry that says so.']
+      : []),
+    'That others were shown the same ledger: compare checkpoints with them.',
+    'That the time in the entry is right, or that what it says is true: it is what the node recorded.',
+    'That everything was recorded that happened.',
+  ];
+}
+
+export interface HistoryCheck {
+  readonly older: Checkpoint;
+  readonly newer: Checkpoint;
+  readonly proof: readonly Uint8Array[];
+}
+
+/** Whether the newer checkpoint continues the older one of the same log. */
+export function isContinued({ older, newer, proof }: HistoryCheck): boolean {
+  const { size: from, root: fromRoot } = older;
+  const { size: to, root: toRoot } = newer;
+  return older.origin === newer.origin && verifyConsistency({ from, to, fromRoot, toRoot, proof });
+}
+
+/** A checkpoint that a key signed; undefined for anything else. */
+export function signedCheckpoint(text: string, key: string): Checkpoint | undefined {
+  const [note, verifier] = [parseNote(text), parseVerifierKey(key)];
+  if (note === undefined || verifier === undefined || !isSignedBy(note, verifier)) return undefined;
+  const checkpoint = parseCheckpoint(note.text);
+  return checkpoint?.origin === verifier.name ? checkpoint : undefined;
+}
