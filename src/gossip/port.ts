@@ -33,7 +33,7 @@ export interface Announcement {
   readonly type: string;
   /** who signed it, which need not be who passed it on */
   readonly nodeId: string;
-  /** milliseconds since 1970, by the author's clock; at most 10 minutes from ours */
+  /** milliseconds since 1970, by the author's clock; at most 10 minutes from ours, or as much as a day ago when it was caught up on */
   readonly timestamp: number;
   readonly payload: unknown;
 }

@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util';
+import { gossipNodes, until, untilConnected, type GossipNode } from '../../test/support/gossip-nodes.ts';
+import { defaultLimits } from '../../src/gossip/limits.ts';
+import { printTable } from './table.ts';
+
+/**
+ * Five nodes on loopback in one process, so that its processor time is that of the whole pool; each announcement is signed, written
+ * durably by every node, and checked by every node.
+ */
+const { values } = parseArgs({
+  options: {
+    nodes: { type: 'string', default: '5' },
+    burst: { type: 'string', default: '2000' },
+    bytes: { type: 'string', default: '1024' },
+    paced: { type: 'string', default: '200' },
+  },
+});
+const count = Number(values.nodes);
+const payload = 'x'.repeat(Number(values.bytes));
+
+await using pool = await gossipNodes(count, { limits: { author: defaultLimits.author } });
+await untilConnected(pool.nodes);
+// Meshes are grafted at the first heartbeats.
+await new Promise((resolve) => setTimeout(resolve, 1_500));
+
+const rows = [await measure('50 a second', Number(values.paced), 20), await measure('burst', Number(values.burst), 0)];
+printTable(
+  Object.keys(rows[0] ?? {}),
+  rows.map((row) => Object.values(row)),
+);
+
+async function measure(what: string, announcements: number, pauseMs: number): Promise<Record<string, string>> {
+  const { nodes } = pool;
+  const [first, ...others] = nodes as [GossipNode, ...GossipNode[]];
+  for (const { heard } of nodes) heard.length = 0;
+  const arrived: number[] = [];
+  for (const { heard } of others) {
+    const push = heard.push.bind(heard);
+    heard.push = (...items) => {
+      for (const { payload: said } of items) arrived.push(performance.now() - (said as { at: number }).at);
+      return push(...items);
+    };
+  }
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const said: Promise<void>[] = [];
+  for (let at = 0; at < announcements; at += 1) {
+    said.push(first.port.announce('test', { at: performance.now(), payload }));
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  await Promise.all(said);
+  const signed = performance.now() - start;
+  const byGossip = (): boolean => others.every(({ heard }) => heard.length >= announcements);
+  await until('all were heard', byGossip, 20_000).catch(() => undefined);
+  const missing = others.reduce((sum, { heard }) => sum + announcements - heard.length, 0);
+  if (missing > 0) {
+    await Promise.all(nodes.map(async (node) => await node.network().reconcile()));
+    await until('the rest was reconciled', byGossip, 60_000);
+  }
+  const took = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  const sorted = arrived.toSorted((one, other) => one - other);
+  return {
+    what,
+    announcements: String(announcements),
+    'p50 ms': quantile(sorted, 0.5),
+    'p99 ms': quantile(sorted, 0.99),
+    'signed ms': signed.toFixed(0),
+    'a second': ((announcements / took) * 1000).toFixed(0),
+    'CPU ms each, all nodes': ((user + system) / 1000 / announcements).toFixed(2),
+    'by reconciliation': String(missing),
+    'RSS MB': (process.memoryUsage.rss() / 1e6).toFixed(0),
+  };
+}
+
+function quantile(sorted: readonly number[], at: number): string {
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN).toFixed(1);
+}

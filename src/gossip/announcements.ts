@@ -1,0 +1,163 @@
+import type { Context } from '../context.ts';
+import { createAuthors } from './authors.ts';
+import { isAuthentic, readEnvelope, sealEnvelope, type Envelope, type ReadEnvelope } from './envelope.ts';
+import type { Admission } from './admission.ts';
+import type { NetworkLimits } from './limits.ts';
+import type { Announcement } from './port.ts';
+import { recentIndex, type RecentIndex } from './recent-index.ts';
+import { listKept, purgeSeen, recordNew, removeKept } from './rows.ts';
+import { Problem } from '../problem.ts';
+import type { Tallied, Tally } from './tally.ts';
+import { tokenBuckets } from './token-buckets.ts';
+
+export type Receive = (announcement: Announcement) => Promise<void>;
+/** `gossip`: just said; `reconciled`: kept by another node for as long as a day */
+export type Way = 'gossip' | 'reconciled';
+export type Refusal = Extract<Tallied, `refused_${string}`>;
+
+/** No honest node passes these on. */
+export function isForged(refusal: Refusal): boolean {
+  return (
+    refusal === 'refused_format' ||
+    refusal === 'refused_key' ||
+    refusal === 'refused_signature' ||
+    refusal === 'refused_size'
+  );
+}
+
+/** What was announced, by this node and by others: checked, recorded once, handed out, and kept for those who were away. */
+export interface Announcements {
+  readonly index: RecentIndex;
+  /** signs and records; resolves when it is on disk */
+  seal(type: string, payload: unknown): Promise<Envelope>;
+  /** whether it may be believed; counts refusals */
+  check(bytes: Uint8Array, way: Way): Promise<Envelope | Refusal>;
+  /** to be recorded and then handed out; resolves when it was; false: too many wait */
+  accept(envelope: Envelope): Promise<boolean>;
+  /** forgets what is too old or too much */
+  purge(): Promise<void>;
+  /** resolves when nothing waits any more */
+  idle(): Promise<void>;
+}
+
+interface Waiting {
+  readonly envelope: Envelope;
+  readonly done: (written: boolean) => void;
+}
+
+/** Rows a transaction, and receivers at once. */
+const BATCH = 256;
+const RECEIVERS = 16;
+
+type Parts = Pick<Context, 'store' | 'clock' | 'random' | 'log' | 'keys'>;
+
+export async function openAnnouncements(
+  { store, clock, random, log, keys }: Parts,
+  limits: NetworkLimits,
+  { admission, tally, receivers }: { admission: Admission; tally: Tally; receivers: ReadonlyMap<string, Receive> },
+): Promise<Announcements> {
+  const index = recentIndex(limits);
+  for (const kept of await listKept(store.db)) index.add(kept);
+  const authors = createAuthors();
+  const allowances = tokenBuckets(limits.author);
+  const waiting: Waiting[] = [];
+  const pending = new Set<string>();
+  let writing: Promise<void> | undefined;
+
+  async function write(): Promise<void> {
+    // Whatever arrives in this turn of the loop goes into one transaction.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH);
+      const fresh = await record(batch.map(({ envelope }) => envelope));
+      for (const { envelope, done } of batch) {
+        pending.delete(envelope.id);
+        done(fresh !== undefined);
+      }
+      await handOut(batch.flatMap(({ envelope }) => (fresh?.has(envelope.id) ? [envelope] : [])));
+    }
+  }
+
+  /** undefined: the store refused */
+  async function record(envelopes: readonly Envelope[]): Promise<Set<string> | undefined> {
+    try {
+      const expiresAt = clock.now() + limits.keepMs + limits.clockSkewMs;
+      const fresh = await store.transaction(async (db) => await recordNew(db, envelopes, expiresAt));
+      for (const { id, nodeId, timestamp, bytes } of envelopes) {
+        if (fresh.has(id)) index.add({ id, nodeId, timestamp, size: bytes.length });
+        else tally.add('refused_replay');
+      }
+      return fresh;
+    } catch (error) {
+      log.error('announcements could not be recorded', { error, count: envelopes.length });
+      return undefined;
+    }
+  }
+
+  async function handOut(envelopes: readonly Envelope[]): Promise<void> {
+    const others = envelopes.filter(({ nodeId }) => nodeId !== keys.nodeId);
+    tally.add('received', others.length);
+    for (let at = 0; at < others.length; at += RECEIVERS) {
+      await Promise.all(others.slice(at, at + RECEIVERS).map(receive));
+    }
+  }
+
+  async function receive({ id, type, nodeId, timestamp, payload }: Envelope): Promise<void> {
+    try {
+      await receivers.get(type)?.({ id, type, nodeId, timestamp, payload });
+    } catch (error) {
+      log.error('an announcement could not be dealt with', { error, type, nodeId });
+    }
+  }
+
+  function queue(envelope: Envelope): Promise<boolean> {
+    pending.add(envelope.id);
+    const written = new Promise<boolean>((done) => void waiting.push({ envelope, done }));
+    writing ??= write().finally(() => (writing = undefined));
+    return written;
+  }
+
+  /** The cheap questions first; the signature costs half a millisecond, so it comes near the end. */
+  async function refusalOf(envelope: ReadEnvelope, way: Way): Promise<Refusal | undefined> {
+    const age = clock.now() - envelope.timestamp;
+    if (age > (way === 'gossip' ? limits.clockSkewMs : limits.keepMs) || age < -limits.clockSkewMs)
+      return 'refused_clock';
+    if (index.has(envelope.id) || pending.has(envelope.id)) return 'refused_replay';
+    if (!receivers.has(envelope.type)) return 'refused_type';
+    if (envelope.nodeId !== keys.nodeId && !(await admission.isAdmitted(envelope.nodeId))) return 'refused_author';
+    if (!isAuthentic(envelope)) return 'refused_signature';
+    // Counted last, so that nobody uses up what somebody else may say.
+    if (!allowances.take(envelope.nodeId, clock.now())) return 'refused_rate';
+    return waiting.length >= limits.waiting ? 'refused_load' : undefined;
+  }
+
+  return {
+    index,
+    async seal(type, payload) {
+      const envelope = sealEnvelope(keys.identity, { type, payload, timestamp: clock.now(), nonce: random(16) });
+      if (envelope.bytes.length > limits.announcementBytes) {
+        throw new Problem('tooLarge', 'ANNOUNCEMENT_TOO_LARGE', 'An announcement has at most 64 KiB.');
+      }
+      if (!(await queue(envelope)))
+        throw new Problem('unavailable', 'STORE_UNAVAILABLE', 'The announcement was not recorded.');
+      tally.add('announced');
+      return envelope;
+    },
+    async check(bytes, way) {
+      const read = readEnvelope(bytes, limits.announcementBytes, authors);
+      const refusal = typeof read === 'string' ? (`refused_${read}` as const) : await refusalOf(read, way);
+      if (refusal !== undefined) tally.add(refusal);
+      return refusal ?? (read as Envelope);
+    },
+    accept: async (envelope) => !pending.has(envelope.id) && (await queue(envelope)),
+    async purge() {
+      const surplus = index.surplus(clock.now());
+      index.remove(surplus);
+      await removeKept(store, surplus);
+      await purgeSeen(store, clock.now());
+    },
+    async idle() {
+      for (let last = writing; last !== undefined; last = writing) await last;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { Stream } from '@libp2p/interface';
+import { concat, fromUtf8, readUint32, uint32, utf8 } from '../crypto/bytes.ts';
+
+/** One JSON value on a stream: four bytes of length, big-endian, then UTF-8. */
+export function frameOf(value: unknown): Uint8Array {
+  const text = utf8(JSON.stringify(value));
+  return concat(uint32(text.length), text);
+}
+
+export type FrameFault = 'size' | 'format' | 'late' | 'closed';
+
+export class FrameError extends Error {
+  readonly fault: FrameFault;
+
+  constructor(fault: FrameFault) {
+    super(`a frame is no good: ${fault}`);
+    this.fault = fault;
+  }
+}
+
+export interface FrameReader {
+  /**
+   * The value once it is whole; undefined: more is to come.
+   * @throws FrameError size as soon as the length is known, format for what isn't JSON and for what follows the frame
+   */
+  push(chunk: Uint8Array): { readonly value: unknown } | undefined;
+}
+
+export function frameReader(maxBytes: number): FrameReader {
+  const chunks: Uint8Array[] = [];
+  let have = 0;
+  return {
+    push(chunk) {
+      chunks.push(chunk);
+      have += chunk.length;
+      if (have < 4) return undefined;
+      if ((chunks[0]?.length ?? 0) < 4) chunks.splice(0, chunks.length, concat(...chunks));
+      const length = readUint32(chunks[0] ?? new Uint8Array(4), 0);
+      if (length > maxBytes) throw new FrameError('size');
+      if (have < 4 + length) return undefined;
+      if (have > 4 + length) throw new FrameError('format');
+      try {
+        return { value: JSON.parse(fromUtf8(concat(...chunks).subarray(4))) as unknown };
+      } catch {
+        throw new FrameError('format');
+      }
+    },
+  };
+}
+
+/**
+ * The one value that the other side sends.
+ * @throws FrameError
+ */
+export async function readFrame(stream: Stream, maxBytes: number, timeMs: number): Promise<unknown> {
+  const reader = frameReader(maxBytes);
+  return await new Promise<unknown>((resolve, reject) => {
+    const timer = setTimeout(() => fail('late'), timeMs);
+    const onMessage = (event: { data: { subarray(): Uint8Array } }): void => {
+      try {
+        const found = reader.push(event.data.subarray());
+        if (found !== undefined) settle(() => resolve(found.value));
+      } catch (error) {
+        settle(() => reject(error instanceof Error ? error : new FrameError('format')));
+      }
+    };
+    const onEnd = (): void => fail('closed');
+    function settle(how: () => void): void {
+      clearTimeout(timer);
+      stream.removeEventListener('message', onMessage);
+      stream.removeEventListener('close', onEnd);
+      stream.removeEventListener('remoteCloseWrite', onEnd);
+      how();
+    }
+    function fail(fault: FrameFault): void {
+      settle(() => reject(new FrameError(fault)));
+    }
+    stream.addEventListener('close', onEnd);
+    stream.addEventListener('remoteCloseWrite', onEnd);
+    // Last: what has arrived already is handed out from here on.
+    stream.addEventListener('message', onMessage);
+    if (stream.status !== 'open' && stream.readBufferLength === 0) fail('closed');
+  });
+}

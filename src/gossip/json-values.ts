@@ -1,0 +1,10 @@
+/** A list of at most so many of one kind. */
+export function isListOf<T>(value: unknown, most: number, is: (item: unknown) => item is T): value is T[];
+export function isListOf(value: unknown, most: number, is: (item: unknown) => boolean): value is unknown[];
+export function isListOf(value: unknown, most: number, is: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length <= most && value.every((item) => is(item));
+}
+
+export function fromBase64(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'base64'));
+}

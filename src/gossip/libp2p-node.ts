@@ -1,0 +1,78 @@
+import { noise } from '@chainsafe/libp2p-noise';
+import { yamux } from '@chainsafe/libp2p-yamux';
+import { privateKeyFromRaw } from '@libp2p/crypto/keys';
+import type { GossipSubComponents } from '@libp2p/gossipsub';
+import type { ComponentLogger, ConnectionGater, Libp2p, Logger } from '@libp2p/interface';
+import { tcp } from '@libp2p/tcp';
+import { webSockets } from '@libp2p/websockets';
+import { createLibp2p } from 'libp2p';
+import type { KeyPair } from '../crypto/key-pair.ts';
+
+export interface Libp2pNode {
+  readonly libp2p: Libp2p;
+  /** what GossipSub is built from */
+  readonly components: GossipSubComponents;
+}
+
+export interface Libp2pOptions {
+  readonly identity: KeyPair;
+  readonly listen: readonly string[];
+  readonly announce: readonly string[];
+  readonly gater: ConnectionGater;
+  readonly handshakeMs: number;
+}
+
+/**
+ * libp2p with what this network needs and nothing else. There is no identify: nodes know each other's protocols, and what a stranger
+ * says of itself is never stored. Nothing is started yet.
+ */
+export async function makeLibp2p({
+  identity,
+  listen,
+  announce,
+  gater,
+  handshakeMs,
+}: Libp2pOptions): Promise<Libp2pNode> {
+  let components: GossipSubComponents | undefined;
+  const libp2p = await createLibp2p({
+    start: false,
+    privateKey: privateKeyFromRaw(identity.privateKey),
+    nodeInfo: { name: 'conclave', userAgent: 'conclave' },
+    addresses: { listen: [...listen], announce: [...announce] },
+    transports: [tcp({ dialOpts: { noDelay: true }, listenOpts: { noDelay: true } }), webSockets()],
+    connectionEncrypters: [noise()],
+    streamMuxers: [yamux({ maxInboundStreams: 128, maxOutboundStreams: 256, maxEarlyStreams: 64 })],
+    connectionGater: gater,
+    connectionManager: {
+      // The limits that tell strangers from members are in gatekeeper.ts; these are for all together.
+      maxConnections: 1024,
+      maxIncomingPendingConnections: 256,
+      inboundConnectionThreshold: 1024,
+      inboundUpgradeTimeout: handshakeMs,
+      maxParallelDials: 8,
+      dialTimeout: handshakeMs,
+      reconnectRetries: 0,
+    },
+    // When the processor is busy its pings are late, and it then cuts connections that are fine: of a burst, four in ten were lost.
+    connectionMonitor: { enabled: false },
+    logger: silent,
+    services: {
+      parts: (parts: GossipSubComponents) => {
+        components = parts;
+        return {};
+      },
+    },
+  });
+  if (components === undefined) throw new Error('libp2p did not make its components');
+  return { libp2p, components };
+}
+
+const nothing: Logger = Object.assign(() => undefined, {
+  error: () => undefined,
+  trace: () => undefined,
+  enabled: false,
+  newScope: () => nothing,
+});
+
+/** Its own lines name addresses of strangers at their will; what matters is logged and counted here. */
+const silent: ComponentLogger = { forComponent: () => nothing };

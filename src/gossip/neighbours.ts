@@ -1,0 +1,132 @@
+import type { Connection, PeerId } from '@libp2p/interface';
+import type { Log } from '../log.ts';
+import type { AddressBook } from './address-book.ts';
+import type { Admission } from './admission.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
+import { connectionOf, createPeerTable, type Entry, type PeerTable } from './peer-table.ts';
+import type { Peer } from './port.ts';
+import type { Tally, Tallied } from './tally.ts';
+
+export interface NeighbourOptions {
+  readonly admission: Admission;
+  readonly book: AddressBook;
+  readonly gatekeeper: Gatekeeper;
+  readonly tally: Tally;
+  readonly log: Log;
+  /** a connection with an admitted node stands */
+  readonly onAdmitted: (entry: Entry, connection: Connection) => void;
+  /** nothing passes between this node and that one any more */
+  readonly onLost: (entry: Entry) => void;
+}
+
+/** Who is connected, and who of them belongs to the pool. */
+export interface Neighbours {
+  readonly table: PeerTable;
+  opened(this: void, connection: Connection): void;
+  closed(connection: Connection): void;
+  isAdmitted(peer: PeerId): Promise<boolean>;
+  /** who asks; undefined: the connection is gone already */
+  peerOf(this: void, connection: Connection): Promise<Peer | undefined>;
+  describe(this: void, entry: Entry): Peer;
+  admitted(): Entry[];
+  drop(entry: Entry, why: Tallied): void;
+  /** asks the policy again about everybody: drops those whose admission ended, and takes in those who are admitted now */
+  reconsider(): Promise<void>;
+  /** closes connections over which a stranger has asked nothing for so long */
+  dropIdle(idleMs: number): void;
+}
+
+export function createNeighbours(options: NeighbourOptions): Neighbours {
+  const { admission, book, gatekeeper, tally, log } = options;
+  const table = createPeerTable();
+
+  async function ask(entry: Entry): Promise<boolean> {
+    try {
+      return await admission.isAdmitted(entry.nodeId);
+    } catch (error) {
+      log.error('whether a node is admitted could not be found out', { error, nodeId: entry.nodeId });
+      return entry.admitted;
+    }
+  }
+
+  async function decide(entry: Entry, connection: Connection): Promise<boolean> {
+    const admitted = await ask(entry);
+    if (connection.status !== 'open' || table.byPeer(entry.peerId) !== entry) return false;
+    if (admitted) {
+      const fresh = !entry.admitted;
+      entry.admitted = true;
+      if (fresh) options.onAdmitted(entry, connection);
+    } else if (connection.direction === 'inbound' && !gatekeeper.entered(connection)) {
+      connection.abort(new Error('too many strangers'));
+    }
+    return admitted;
+  }
+
+  function drop(entry: Entry, why: Tallied): void {
+    tally.add(why);
+    for (const connection of entry.connections) connection.abort(new Error('dropped'));
+  }
+
+  async function reconsiderOne(entry: Entry): Promise<void> {
+    const admitted = await ask(entry);
+    if (admitted === entry.admitted) return;
+    entry.decided = Promise.resolve(admitted);
+    if (!admitted) {
+      entry.admitted = false;
+      log.info('a node is not admitted any more; its connection is dropped', { nodeId: entry.nodeId });
+      options.onLost(entry);
+      drop(entry, 'strangers_dropped');
+      return;
+    }
+    const connection = connectionOf(entry);
+    if (connection === undefined) return;
+    entry.admitted = true;
+    for (const each of entry.connections) gatekeeper.left(each);
+    options.onAdmitted(entry, connection);
+  }
+
+  function describe({ nodeId, publicKey, admitted, connections }: Entry): Peer {
+    const addresses = new Set(book.addressesOf(nodeId));
+    // Where an inbound connection came from says nothing of where its node listens.
+    for (const { direction, remoteAddr } of connections)
+      if (direction === 'outbound') addresses.add(remoteAddr.toString());
+    return { nodeId, publicKey, admitted, addresses: [...addresses] };
+  }
+
+  return {
+    table,
+    describe,
+    drop,
+    opened(connection) {
+      const entry = table.add(connection);
+      if (entry === undefined) connection.abort(new Error('the key is no node’s'));
+      else entry.decided = decide(entry, connection);
+    },
+    closed(connection) {
+      gatekeeper.left(connection);
+      const entry = table.byPeer(connection.remotePeer);
+      const last = table.remove(connection);
+      if (last !== undefined) options.onLost(last);
+      // Streams that GossipSub had on this connection are not moved to another one: both sides begin anew.
+      else if (entry?.admitted)
+        for (const other of entry.connections) other.abort(new Error('one of two connections was lost'));
+    },
+    isAdmitted: async (peer) => (await table.byPeer(peer)?.decided) ?? false,
+    async peerOf(connection) {
+      const entry = table.byPeer(connection.remotePeer);
+      if (entry === undefined) return undefined;
+      await entry.decided;
+      entry.activeAt = performance.now();
+      return connection.status === 'open' ? describe(entry) : undefined;
+    },
+    admitted: () => [...table.all()].filter((entry) => entry.admitted),
+    async reconsider() {
+      await Promise.all([...table.all()].map(reconsiderOne));
+    },
+    dropIdle(idleMs) {
+      for (const entry of table.all()) {
+        if (!entry.admitted && performance.now() - entry.activeAt > idleMs) drop(entry, 'strangers_dropped');
+      }
+    },
+  };
+}

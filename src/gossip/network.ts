@@ -1,0 +1,231 @@
+import type { Connection, PeerId } from '@libp2p/interface';
+import { multiaddr } from '@multiformats/multiaddr';
+import type { Context } from '../context.ts';
+import { Problem } from '../problem.ts';
+import { openAddressBook } from './address-book.ts';
+import { addressesFor, asMultiaddr } from './addresses.ts';
+import { rememberAdmission } from './admission.ts';
+import { isForged, openAnnouncements } from './announcements.ts';
+import { createDialer } from './dialer.ts';
+import { createGatekeeper, identityOf } from './gatekeeper.ts';
+import { makeLibp2p } from './libp2p-node.ts';
+import { defaultLimits, type NetworkLimits } from './limits.ts';
+import { createNeighbours, type Neighbours } from './neighbours.ts';
+import { connectionOf } from './peer-table.ts';
+import { nodeIdOfAddress } from './peer-id.ts';
+import type { AdmissionPolicy, PeerTarget, Responder } from './port.ts';
+import { answerQuestions, ask, isDead, unreachable } from './questions.ts';
+import { answerReconciling, RECONCILE } from './reconcile.ts';
+import { createRouter } from './router.ts';
+import { ADDRESSES, createRounds } from './rounds.ts';
+import type { RunningPort, Switchboard } from './switchboard.ts';
+import { tokenBuckets } from './token-buckets.ts';
+import { provideNewerGlobals } from './newer-globals.ts';
+
+export interface NetworkOptions {
+  readonly switchboard: Switchboard;
+  readonly admission: AdmissionPolicy;
+  readonly limits?: NetworkLimits;
+}
+
+export interface RunningNetwork extends AsyncDisposable {
+  /** what it really listens on */
+  readonly addresses: readonly string[];
+  /** compares with everybody who is connected now, rather than in half a minute */
+  reconcile(): Promise<void>;
+}
+
+type Parts = Pick<Context, 'store' | 'db' | 'clock' | 'random' | 'log' | 'keys' | 'config'>;
+
+/**
+ * Starts the network behind the switchboard's port. What domains want to hear and answer is registered before.
+ * @throws Problem unavailable PORT_IN_USE when it can't listen
+ */
+export async function startNetwork(
+  parts: Parts,
+  { switchboard, admission: policy, limits = defaultLimits }: NetworkOptions,
+): Promise<RunningNetwork> {
+  provideNewerGlobals();
+  const { clock, config, db, keys, log, random } = parts;
+  const { tally, registrations } = switchboard;
+  const admission = rememberAdmission(policy, clock);
+  const announcements = await openAnnouncements(parts, limits, {
+    admission,
+    tally,
+    receivers: registrations.receivers,
+  });
+  const book = await openAddressBook(parts, admission, limits.clockSkewMs);
+  const gatekeeper = createGatekeeper(limits.strangers, { admission, clock, tally });
+  const { libp2p, components } = await makeLibp2p({
+    identity: keys.identity,
+    listen: config.network.listen,
+    announce: config.network.announce,
+    gater: gatekeeper.gater,
+    handshakeMs: limits.handshakeMs,
+  });
+
+  const neighbours: Neighbours = createNeighbours({
+    admission,
+    book,
+    gatekeeper,
+    tally,
+    log,
+    onAdmitted(entry, connection) {
+      log.info('connected with a node', { nodeId: entry.nodeId });
+      router.connect(entry.peerId, connection);
+      rounds.greet(entry);
+    },
+    onLost(entry) {
+      router.disconnect(entry.peerId);
+      rounds.forget(entry.nodeId);
+      // What libp2p remembers of strangers would grow with every one.
+      void libp2p.peerStore.delete(entry.peerId).catch(() => undefined);
+      dialer.lookAgain();
+    },
+  });
+
+  const invalid = tokenBuckets(limits.invalid);
+  function blame(nodeId: string): void {
+    if (invalid.take(nodeId, clock.now())) return;
+    const entry = neighbours.table.byNodeId(nodeId);
+    if (entry === undefined) return;
+    log.warn('a node passed on too many invalid announcements; its connection is dropped', { nodeId });
+    neighbours.drop(entry, 'hostile_peers_dropped');
+  }
+
+  async function validate(from: PeerId, bytes: Uint8Array): Promise<'accept' | 'ignore' | 'reject'> {
+    const checked = await announcements.check(bytes, 'gossip');
+    if (typeof checked !== 'string') {
+      void announcements.accept(checked);
+      return 'accept';
+    }
+    if (!isForged(checked)) return 'ignore';
+    blame(identityOf(from)?.nodeId ?? '');
+    return 'reject';
+  }
+
+  const router = createRouter(components, {
+    limits,
+    validate,
+    isAdmitted: async (peer) => await neighbours.isAdmitted(peer),
+    connections: () => libp2p.getConnections(),
+    onRefusedStream: () => tally.add('questions_not_admitted'),
+    onDeferred: () => tally.add('deferred'),
+    onSlow(peer) {
+      const entry = neighbours.table.byPeer(peer);
+      if (entry !== undefined) neighbours.drop(entry, 'slow_peers_dropped');
+    },
+  });
+
+  const rounds = createRounds({
+    parts,
+    limits,
+    tally,
+    announcements,
+    book,
+    neighbours,
+    meetings: registrations.meetings,
+    blame,
+    regraft(entry, connection) {
+      router.disconnect(entry.peerId);
+      router.connect(entry.peerId, connection);
+    },
+    news: () => dialer.lookAgain(),
+  });
+
+  const dialer = createDialer({
+    libp2p,
+    limits,
+    log,
+    random,
+    ownNodeId: keys.nodeId,
+    configured: config.network.peers,
+    admission,
+    book,
+    isConnected: (nodeId) => neighbours.table.byNodeId(nodeId) !== undefined,
+  });
+
+  /** @throws Problem unavailable PEER_UNREACHABLE */
+  async function reach(peer: PeerTarget): Promise<Connection> {
+    const address = 'address' in peer ? asMultiaddr(peer.address) : undefined;
+    const nodeId = 'nodeId' in peer ? peer.nodeId : address === undefined ? undefined : nodeIdOfAddress(address);
+    const entry = nodeId === undefined ? undefined : neighbours.table.byNodeId(nodeId);
+    const standing = entry === undefined ? undefined : connectionOf(entry);
+    if (standing !== undefined) return standing;
+    const known =
+      nodeId === undefined ? [] : ((await admission.members()).find((one) => one.nodeId === nodeId)?.addresses ?? []);
+    const heard = nodeId === undefined ? [] : addressesFor(nodeId, [...book.addressesOf(nodeId), ...known]);
+    let last: unknown;
+    for (const one of address === undefined ? heard : [address]) {
+      try {
+        const connection = await libp2p.dial(multiaddr(one), { signal: AbortSignal.timeout(limits.answerMs) });
+        if (nodeId === undefined || identityOf(connection.remotePeer)?.nodeId === nodeId) return connection;
+        await connection.close();
+      } catch (error) {
+        last = error;
+      }
+    }
+    throw unreachable(last);
+  }
+
+  const port: RunningPort = {
+    async announce(type, payload) {
+      const { bytes } = await announcements.seal(type, payload);
+      router.publish(bytes);
+    },
+    async request(peer, protocol, payload) {
+      try {
+        return await ask(await reach(peer), protocol, payload, limits);
+      } catch (error) {
+        if (!(error instanceof Problem) || !isDead(error.cause)) throw error;
+        return await ask(await reach(peer), protocol, payload, limits);
+      }
+    },
+    peers: () => [...neighbours.table.all()].map(neighbours.describe),
+    addresses: () => ownAddresses(),
+    async admissionChanged() {
+      admission.forget();
+      rounds.forgetRefusals();
+      await neighbours.reconsider();
+      dialer.lookAgain();
+    },
+  };
+
+  function ownAddresses(): string[] {
+    return libp2p.getMultiaddrs().map(String);
+  }
+
+  const responders = new Map<string, Responder>([
+    ...registrations.responders,
+    [RECONCILE, { strangers: false, answer: async (asked) => await answerReconciling(asked, { announcements, db }) }],
+    [ADDRESSES, { strangers: false, answer: async (told, { nodeId }) => await rounds.exchange(told, nodeId) }],
+  ]);
+
+  async function stop(): Promise<void> {
+    switchboard.connect(undefined);
+    await dialer.stop();
+    await rounds.stop();
+    await router.stop();
+    await libp2p.stop();
+    await announcements.idle();
+  }
+
+  libp2p.addEventListener('connection:open', ({ detail }) => neighbours.opened(detail));
+  libp2p.addEventListener('connection:close', ({ detail }) => neighbours.closed(detail));
+  await answerQuestions(libp2p, responders, { limits, tally, log, gatekeeper, peerOf: neighbours.peerOf });
+  // Before anybody can connect: GossipSub would otherwise miss the first ones.
+  await router.start();
+  try {
+    await libp2p.start();
+  } catch (cause) {
+    await stop();
+    const where = config.network.listen.join(', ');
+    throw new Problem('unavailable', 'PORT_IN_USE', `The network can’t listen on ${where}.`, { cause });
+  }
+  book.tellOwn(ownAddresses());
+  switchboard.connect(port);
+  rounds.start();
+  dialer.start();
+  log.info('the network listens', { addresses: ownAddresses() });
+  return { addresses: ownAddresses(), reconcile: async () => await rounds.reconcileAll(), [Symbol.asyncDispose]: stop };
+}

@@ -1,0 +1,201 @@
+import type { Connection, Libp2p, Stream } from '@libp2p/interface';
+import type { Log } from '../log.ts';
+import { Problem, problemKinds, type ProblemKind } from '../problem.ts';
+import { FrameError, frameOf, readFrame } from './frames.ts';
+import type { Gatekeeper } from './gatekeeper.ts';
+import type { NetworkLimits } from './limits.ts';
+import type { Peer, Responder } from './port.ts';
+import type { Tally } from './tally.ts';
+
+/** What goes back: an answer, or why there is none. */
+type Reply =
+  | { readonly answer: unknown }
+  | { readonly problem: { readonly kind: ProblemKind; readonly code: string; readonly message: string } };
+
+const PROTOCOL = /^[a-z0-9-]{1,40}$/;
+const MAX_MESSAGE = 500;
+
+export function protocolId(protocol: string): string {
+  if (!PROTOCOL.test(protocol)) throw new Error('the name of a protocol is lower-case letters, digits and dashes');
+  return `/conclave/${protocol}/1`;
+}
+
+export interface AnsweringOptions {
+  readonly limits: NetworkLimits;
+  readonly tally: Tally;
+  readonly log: Log;
+  readonly gatekeeper: Gatekeeper;
+  /** undefined: the connection is on its way out */
+  readonly peerOf: (connection: Connection) => Promise<Peer | undefined>;
+}
+
+/** Answers what others ask. Every stream carries one question and one answer. */
+export async function answerQuestions(
+  libp2p: Libp2p,
+  responders: ReadonlyMap<string, Responder>,
+  options: AnsweringOptions,
+): Promise<void> {
+  const asking = new Map<string, number>();
+  let strangersAsking = 0;
+  for (const [protocol, responder] of responders) {
+    await libp2p.handle(
+      protocolId(protocol),
+      async (stream, connection) => {
+        const peer = await options.peerOf(connection);
+        if (peer === undefined) return stream.abort(new Error('the connection is being closed'));
+        const stranger = !peer.admitted;
+        if (stranger) {
+          const now = { ofPeer: asking.get(peer.nodeId) ?? 0, ofAll: strangersAsking };
+          const refusal = refusalOf(connection, peer, responder, now, options);
+          if (refusal !== undefined) return await send(stream, { problem: refusal }, options);
+          asking.set(peer.nodeId, now.ofPeer + 1);
+          strangersAsking += 1;
+        }
+        try {
+          return await answer(stream, peer, responder, options);
+        } finally {
+          if (stranger) {
+            const left = (asking.get(peer.nodeId) ?? 1) - 1;
+            if (left > 0) asking.set(peer.nodeId, left);
+            else asking.delete(peer.nodeId);
+            strangersAsking -= 1;
+          }
+        }
+      },
+      { maxInboundStreams: options.limits.questionsAtOnce, maxOutboundStreams: 64 },
+    );
+  }
+}
+
+function refusalOf(
+  connection: Connection,
+  peer: Peer,
+  responder: Responder,
+  asking: { readonly ofPeer: number; readonly ofAll: number },
+  { limits, tally, gatekeeper }: AnsweringOptions,
+): Problem | undefined {
+  // Counted in any case: a refusal costs something, too.
+  if (!gatekeeper.mayAsk(connection, peer.nodeId) || asking.ofAll >= limits.strangers.connections) {
+    tally.add('questions_limited');
+    return new Problem('tooMany', 'RATE_LIMITED', 'Too many questions; ask again later.');
+  }
+  if (asking.ofPeer >= limits.strangers.questionsAtOnce) {
+    tally.add('questions_limited');
+    return new Problem('tooMany', 'RATE_LIMITED', 'Too many questions at once.');
+  }
+  if (responder.strangers) return undefined;
+  tally.add('questions_not_admitted');
+  return new Problem('forbidden', 'NOT_ADMITTED', 'This node is not admitted.');
+}
+
+async function answer(stream: Stream, peer: Peer, responder: Responder, options: AnsweringOptions): Promise<void> {
+  const { limits, tally } = options;
+  const timeMs = peer.admitted ? limits.questionMs : limits.strangers.questionMs;
+  let question: unknown;
+  try {
+    question = await readFrame(stream, responder.maxBytes ?? limits.questionBytes, timeMs);
+  } catch (error) {
+    tally.add('questions_malformed');
+    const large = error instanceof FrameError && error.fault === 'size';
+    const problem = large
+      ? new Problem('tooLarge', 'QUESTION_TOO_LARGE', 'The question is too large.')
+      : new Problem('invalid', 'QUESTION_MALFORMED', 'The question is no JSON, or took too long.');
+    await send(stream, { problem }, options);
+    return;
+  }
+  await send(stream, await replyTo(question, peer, responder, options), options);
+}
+
+async function replyTo(
+  question: unknown,
+  peer: Peer,
+  responder: Responder,
+  { tally, log }: AnsweringOptions,
+): Promise<Reply> {
+  try {
+    const given = await responder.answer(question, peer);
+    tally.add('questions_answered');
+    return { answer: given ?? null };
+  } catch (error) {
+    tally.add('questions_refused');
+    if (error instanceof Problem && error.kind !== 'internal') return { problem: error };
+    log.error('a question of another node could not be answered', { error, nodeId: peer.nodeId });
+    return { problem: new Problem('internal', 'INTERNAL', 'The node could not answer.') };
+  }
+}
+
+async function send(stream: Stream, reply: Reply, { limits, tally }: AnsweringOptions): Promise<void> {
+  const told =
+    'problem' in reply
+      ? { problem: { kind: reply.problem.kind, code: reply.problem.code, message: reply.problem.message } }
+      : reply;
+  try {
+    stream.send(frameOf(told));
+    await stream.close({ signal: AbortSignal.timeout(limits.answerMs) });
+  } catch (error) {
+    if (error instanceof Error && /Abort|Timeout/.test(error.name)) tally.add('slow_peers_dropped');
+    stream.abort(new Error('the answer was not taken'));
+  }
+}
+
+/**
+ * Asks over a connection that stands.
+ * @throws Problem unavailable PEER_UNREACHABLE, invalid PEER_REFUSED
+ */
+export async function ask(
+  connection: Connection,
+  protocol: string,
+  payload: unknown,
+  limits: NetworkLimits,
+): Promise<unknown> {
+  const signal = AbortSignal.timeout(limits.answerMs);
+  let stream: Stream | undefined;
+  let reply: unknown;
+  try {
+    // One protocol alone would be taken for granted, and an unknown one then looks like a broken connection.
+    stream = await connection.newStream([protocolId(protocol), protocolId('none')], { signal });
+    stream.send(frameOf(payload));
+    reply = await readFrame(stream, limits.answerBytes, limits.answerMs);
+    await stream.close({ signal }).catch(() => stream?.abort(new Error('closed')));
+  } catch (error) {
+    stream?.abort(new Error('the question is over'));
+    // Its streams are gone while it still counts as open: nobody could use it any more, and nobody would make another.
+    if (isDead(error)) connection.abort(new Error('the connection is dead'));
+    if (error instanceof Error && error.name === 'UnsupportedProtocolError') {
+      throw refused('The node doesn’t know this protocol.', error);
+    }
+    throw unreachable(error);
+  }
+  return answerOf(reply);
+}
+
+/** Whether a question failed before it was asked, because the connection was over already. */
+export function isDead(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ConnectionClosedError';
+}
+
+function answerOf(reply: unknown): unknown {
+  if (typeof reply !== 'object' || reply === null) throw unreachable(new FrameError('format'));
+  if ('answer' in reply) return reply.answer;
+  const problem = 'problem' in reply ? (reply.problem as Record<string, unknown> | null) : null;
+  const { kind, code, message } = problem ?? {};
+  if (typeof message !== 'string') throw unreachable(new FrameError('format'));
+  const known = typeof kind === 'string' && kind in problemKinds ? (kind as ProblemKind) : 'internal';
+  const words = harmless(message);
+  throw refused(words, new Problem(known, typeof code === 'string' ? harmless(code) : 'UNKNOWN', words));
+}
+
+/** What another node says ends up on a terminal. */
+function harmless(text: string): string {
+  return text.replaceAll(/\p{C}/gu, '').slice(0, MAX_MESSAGE);
+}
+
+function refused(message: string, cause: unknown): Problem {
+  return new Problem('invalid', 'PEER_REFUSED', message, { cause });
+}
+
+export function unreachable(cause: unknown): Problem {
+  return new Problem('unavailable', 'PEER_UNREACHABLE', 'The node can’t be reached, or did not answer in time.', {
+    cause,
+  });
+}

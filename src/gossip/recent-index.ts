@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { toHex } from '../crypto/bytes.ts';
+
+/** What is known of a kept announcement without reading it. */
+export interface Kept {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly timestamp: number;
+  readonly size: number;
+}
+
+/** Announcements are compared in groups of five minutes: 290 of them in a day. */
+const SPAN_MS = 300_000;
+
+/** What this node keeps for others, in memory: ids, and digests of groups of them. */
+export interface RecentIndex {
+  has(id: string): boolean;
+  add(kept: Kept): void;
+  remove(ids: readonly string[]): void;
+  /** ids that are too old or too many, oldest first; they are still in */
+  surplus(nowMs: number): string[];
+  /** number of a group → SHA-256 over its sorted ids, hex */
+  digests(): Record<string, string>;
+  idsOf(spans: readonly number[]): string[];
+  readonly size: number;
+}
+
+export function recentIndex(limits: { keepMs: number; keptRows: number; keptBytes: number }): RecentIndex {
+  const all = new Map<string, Kept>();
+  const spans = new Map<number, Set<string>>();
+  const digests = new Map<number, string>();
+  let bytes = 0;
+
+  function drop(id: string): void {
+    const kept = all.get(id);
+    if (kept === undefined) return;
+    all.delete(id);
+    bytes -= kept.size;
+    const span = spanOf(kept);
+    const ids = spans.get(span);
+    ids?.delete(id);
+    if (ids?.size === 0) spans.delete(span);
+    digests.delete(span);
+  }
+
+  return {
+    has: (id) => all.has(id),
+    add(kept) {
+      if (all.has(kept.id)) return;
+      all.set(kept.id, kept);
+      bytes += kept.size;
+      const span = spanOf(kept);
+      const ids = spans.get(span) ?? new Set<string>();
+      spans.set(span, ids.add(kept.id));
+      digests.delete(span);
+    },
+    remove: (ids) => ids.forEach(drop),
+    surplus(nowMs) {
+      let [rows, left] = [all.size, bytes];
+      if (rows <= limits.keptRows && left <= limits.keptBytes && !hasOld(spans.keys(), nowMs - limits.keepMs))
+        return [];
+      const found: string[] = [];
+      for (const kept of [...all.values()].toSorted((one, other) => one.timestamp - other.timestamp)) {
+        const old = kept.timestamp < nowMs - limits.keepMs;
+        if (!old && rows <= limits.keptRows && left <= limits.keptBytes) break;
+        found.push(kept.id);
+        rows -= 1;
+        left -= kept.size;
+      }
+      return found;
+    },
+    digests() {
+      for (const [span, ids] of spans) if (!digests.has(span)) digests.set(span, digestOf(ids));
+      return Object.fromEntries(digests);
+    },
+    idsOf: (wanted) => wanted.flatMap((span) => [...(spans.get(span) ?? [])]),
+    get size() {
+      return all.size;
+    },
+  };
+}
+
+function spanOf({ timestamp }: Kept): number {
+  return Math.floor(timestamp / SPAN_MS);
+}
+
+function hasOld(spans: Iterable<number>, before: number): boolean {
+  for (const span of spans) if (span * SPAN_MS < before) return true;
+  return false;
+}
+
+function digestOf(ids: ReadonlySet<string>): string {
+  const hash = createHash('sha256');
+  for (const id of [...ids].toSorted()) hash.update(id);
+  return toHex(hash.digest());
+}

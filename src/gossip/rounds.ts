@@ -1,0 +1,231 @@
+import type { Connection } from '@libp2p/interface';
+import type { Context } from '../context.ts';
+import { Problem } from '../problem.ts';
+import type { AddressBook } from './address-book.ts';
+import type { Announcements } from './announcements.ts';
+import { fromBase64, isListOf } from './json-values.ts';
+import type { NetworkLimits } from './limits.ts';
+import type { Neighbours } from './neighbours.ts';
+import { connectionOf, type Entry } from './peer-table.ts';
+import { ask } from './questions.ts';
+import { fetchMissing, RECONCILE } from './reconcile.ts';
+import type { Meet } from './switchboard.ts';
+import type { Tally } from './tally.ts';
+
+/** Two nodes tell each other which addresses they know of whom. */
+export const ADDRESSES = 'gossip-addresses';
+
+const MAX_RECORDS = 1024;
+const MAX_REFUSED = 40_000;
+const PURGE_MS = 600_000;
+/** News of addresses often come several at once. */
+const GATHER_MS = 200;
+/** GossipSub's first heartbeat with a new node, and the exchange of subscriptions, are over by then. */
+const SETTLED_MS = 2_000;
+/** Comparisons in a row that a node may leave without an answer. */
+const MAX_SILENT = 2;
+
+export interface RoundsOptions {
+  readonly parts: Pick<Context, 'db' | 'random' | 'log'>;
+  readonly limits: NetworkLimits;
+  readonly tally: Tally;
+  readonly announcements: Announcements;
+  readonly book: AddressBook;
+  readonly neighbours: Neighbours;
+  readonly meetings: readonly Meet[];
+  readonly blame: (nodeId: string) => void;
+  /** GossipSub's stream to this node was lost while the connection stands */
+  readonly regraft: (entry: Entry, connection: Connection) => void;
+  /** addresses of somebody are known now */
+  readonly news: () => void;
+}
+
+/** What is done when two nodes meet, and every now and then after that. */
+export interface Rounds {
+  start(): void;
+  stop(): Promise<void>;
+  greet(entry: Entry): void;
+  /** answers what another node told of addresses with what this one knows */
+  exchange(told: unknown, nodeId: string): Promise<unknown>;
+  reconcileAll(): Promise<void>;
+  forget(nodeId: string): void;
+  forgetRefusals(): void;
+}
+
+export function createRounds(options: RoundsOptions): Rounds {
+  const { parts, limits, announcements, book, neighbours, tally } = options;
+  const { log } = parts;
+  const running = new Map<string, Promise<void>>();
+  const refusals = new Map<string, Set<string>>();
+  const work = new Set<Promise<void>>();
+  const timers = new Set<NodeJS.Timeout>();
+  let telling: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  function run(what: string, body: () => Promise<void>): Promise<void> {
+    if (stopped) return Promise.resolve();
+    const done = body()
+      .catch((error: unknown) => {
+        if (stopped) return;
+        // Nodes go when they like, and some don't answer; what else fails is our own.
+        const ofPeer = error instanceof Problem && error.code.startsWith('PEER_');
+        log[ofPeer ? 'debug' : 'error'](`${what} failed`, { error });
+      })
+      .finally(() => work.delete(done));
+    work.add(done);
+    return done;
+  }
+
+  /** One at a time with each. A second one that is wanted meanwhile comes after it: there may be news since the first began. */
+  async function reconcile(entry: Entry): Promise<void> {
+    const before = running.get(entry.nodeId);
+    const next = (before ?? Promise.resolve()).then(
+      async () => await run('a comparison', async () => await compare(entry)),
+    );
+    running.set(entry.nodeId, next);
+    await next;
+    if (running.get(entry.nodeId) === next) running.delete(entry.nodeId);
+  }
+
+  async function compare(entry: Entry): Promise<void> {
+    const connection = connectionOf(entry);
+    if (connection === undefined || !entry.admitted) return;
+    const refused = refusals.get(entry.nodeId) ?? new Set<string>();
+    if (refused.size > MAX_REFUSED) refused.clear();
+    refusals.set(entry.nodeId, refused);
+    try {
+      await fetchMissing({
+        announcements,
+        db: parts.db,
+        tally,
+        refused,
+        ask: async (question) => await ask(connection, RECONCILE, question, limits),
+        blame: () => options.blame(entry.nodeId),
+      });
+      entry.silent = 0;
+      entry.refusing = false;
+    } catch (error) {
+      onSilence(entry, error);
+    }
+  }
+
+  function onSilence(entry: Entry, error: unknown): void {
+    if (!(error instanceof Problem)) throw error;
+    entry.refusing = error.code === 'PEER_REFUSED';
+    if (entry.refusing) return;
+    entry.silent += 1;
+    if (entry.silent >= MAX_SILENT && !stopped) neighbours.drop(entry, 'slow_peers_dropped');
+  }
+
+  async function tellAddresses(entry: Entry): Promise<void> {
+    const connection = connectionOf(entry);
+    if (connection === undefined || !entry.admitted) return;
+    try {
+      const told = await ask(connection, ADDRESSES, await known(), limits);
+      await learn(told);
+    } catch (error) {
+      // It may be gone, or not admit this node; there is another meeting.
+      if (!(error instanceof Problem)) throw error;
+    }
+  }
+
+  async function known(): Promise<unknown> {
+    return { records: (await book.records()).map((bytes) => Buffer.from(bytes).toString('base64')) };
+  }
+
+  async function learn(told: unknown): Promise<void> {
+    const { records } = (told ?? {}) as { records?: unknown };
+    if (!isListOf(records, MAX_RECORDS, (record) => typeof record === 'string')) {
+      throw new Problem('invalid', 'QUESTION_MALFORMED', 'These are no addresses.');
+    }
+    let news = false;
+    for (const record of records) news = (await book.learn(fromBase64(record))) || news;
+    if (!news || stopped) return;
+    options.news();
+    telling ??= setTimeout(() => {
+      telling = undefined;
+      for (const entry of neighbours.admitted()) void run('telling addresses', async () => await tellAddresses(entry));
+    }, GATHER_MS);
+  }
+
+  async function round(): Promise<void> {
+    await neighbours.reconsider();
+    for (const entry of neighbours.admitted()) regraft(entry);
+    await Promise.all(neighbours.admitted().map(reconcile));
+  }
+
+  function regraft(entry: Entry): void {
+    const connection = connectionOf(entry);
+    if (connection !== undefined && !hasGossip(entry)) options.regraft(entry, connection);
+  }
+
+  function every(ms: () => number, what: string, body: () => Promise<void>): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void run(what, body).then(() => (stopped ? undefined : every(ms, what, body)));
+    }, ms());
+    timers.add(timer);
+  }
+
+  /** Between three quarters and five quarters, so that nodes that started together don't all ask together. */
+  function jittered(ms: number): number {
+    return ms * (0.75 + (parts.random(1)[0] ?? 0) / 512);
+  }
+
+  return {
+    start() {
+      every(() => jittered(limits.reconcileMs), 'a comparison with the others', round);
+      every(
+        () => Math.min(5_000, limits.strangers.idleMs),
+        'dropping idle strangers',
+        () => {
+          neighbours.dropIdle(limits.strangers.idleMs);
+          return Promise.resolve();
+        },
+      );
+      every(
+        () => PURGE_MS,
+        'forgetting old announcements',
+        async () => await announcements.purge(),
+      );
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(telling);
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all(work);
+    },
+    greet(entry) {
+      void run('telling addresses', async () => await tellAddresses(entry));
+      void reconcile(entry);
+      // What was announced before GossipSub knew of the new connection went past it.
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        void reconcile(entry);
+      }, SETTLED_MS);
+      timers.add(timer);
+      for (const meet of options.meetings) {
+        void run('meeting a node', async () => await meet(neighbours.describe(entry)));
+      }
+    },
+    async exchange(told, nodeId) {
+      const entry = neighbours.table.byNodeId(nodeId);
+      // It admits this node again: now it would answer, and take what GossipSub has to say.
+      if (entry?.refusing) {
+        regraft(entry);
+        void reconcile(entry);
+      }
+      await learn(told);
+      return await known();
+    },
+    reconcileAll: async () => void (await Promise.all(neighbours.admitted().map(reconcile))),
+    forget: (nodeId) => void refusals.delete(nodeId),
+    forgetRefusals: () => refusals.clear(),
+  };
+}
+
+function hasGossip({ connections }: Entry): boolean {
+  return [...connections].some(({ streams }) =>
+    streams.some(({ protocol, direction }) => direction === 'outbound' && protocol.startsWith('/meshsub/')),
+  );
+}

@@ -1,0 +1,115 @@
+import type { Database, Db } from '../store/database.ts';
+import type { Envelope } from './envelope.ts';
+import type { Kept } from './recent-index.ts';
+
+/** Values a statement: SQLite takes 32,766 and PostgreSQL 65,535. */
+const BATCH = 500;
+
+/** Which of these nobody has recorded yet; they are seen from now on, and kept for others. */
+export async function recordNew(db: Db, envelopes: readonly Envelope[], expiresAt: number): Promise<Set<string>> {
+  const fresh = new Set<string>();
+  for (const part of parts(envelopes)) {
+    const added = await db
+      .insertInto('gossip_seen')
+      .values(part.map(({ id }) => ({ id, expires_at: expiresAt })))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .execute();
+    const ids = new Set(added.map(({ id }) => id));
+    const rows = part
+      .filter(({ id }) => ids.has(id))
+      .map(({ id, nodeId, timestamp, bytes }) => ({ id, node_id: nodeId, timestamp, envelope: bytes }));
+    if (rows.length > 0) {
+      await db
+        .insertInto('gossip_recent')
+        .values(rows)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+    }
+    for (const id of ids) fresh.add(id);
+  }
+  return fresh;
+}
+
+/** Those of the ids that were seen. */
+export async function seenOf(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const part of parts(ids)) {
+    const rows = await db.selectFrom('gossip_seen').select('id').where('id', 'in', part).execute();
+    for (const { id } of rows) found.add(id);
+  }
+  return found;
+}
+
+export async function listKept(db: Db): Promise<Kept[]> {
+  const rows = await db
+    .selectFrom('gossip_recent')
+    .select(['id', 'node_id', 'timestamp', (e) => e.fn<number>('length', ['envelope']).as('size')])
+    .orderBy('timestamp')
+    .execute();
+  return rows.map(({ id, node_id: nodeId, timestamp, size }) => ({ id, nodeId, timestamp, size }));
+}
+
+/** In the order of their time, as many as `maxBytes` holds and at least one. */
+export async function keptEnvelopes(db: Db, ids: readonly string[], maxBytes: number): Promise<Uint8Array[]> {
+  const found: Uint8Array[] = [];
+  let bytes = 0;
+  for (const part of parts(ids, 64)) {
+    const rows = await db
+      .selectFrom('gossip_recent')
+      .select('envelope')
+      .where('id', 'in', part)
+      .orderBy('timestamp')
+      .execute();
+    for (const { envelope } of rows) {
+      bytes += envelope.length;
+      if (found.length > 0 && bytes > maxBytes) return found;
+      found.push(new Uint8Array(envelope));
+    }
+  }
+  return found;
+}
+
+export async function removeKept(database: Database, ids: readonly string[]): Promise<void> {
+  for (const part of parts(ids)) {
+    await database.transaction(async (db) => await db.deleteFrom('gossip_recent').where('id', 'in', part).execute());
+  }
+}
+
+/** Forgets ids whose announcements would be refused for their age by now. */
+export async function purgeSeen(database: Database, nowMs: number): Promise<number> {
+  for (let total = 0; ;) {
+    const { numDeletedRows } = await database.transaction(
+      async (db) =>
+        await db
+          .deleteFrom('gossip_seen')
+          .where('id', 'in', (e) =>
+            e.selectFrom('gossip_seen').select('id').where('expires_at', '<=', nowMs).limit(BATCH),
+          )
+          .executeTakeFirstOrThrow(),
+    );
+    total += Number(numDeletedRows);
+    if (numDeletedRows < BATCH) return total;
+  }
+}
+
+export async function readAddresses(db: Db): Promise<Uint8Array[]> {
+  const rows = await db.selectFrom('gossip_addresses').select('envelope').execute();
+  return rows.map(({ envelope }) => new Uint8Array(envelope));
+}
+
+export async function writeAddresses(database: Database, { nodeId, timestamp, bytes }: Envelope): Promise<void> {
+  const row = { node_id: nodeId, timestamp, envelope: bytes };
+  await database.transaction(
+    async (db) =>
+      await db
+        .insertInto('gossip_addresses')
+        .values(row)
+        .onConflict((conflict) => conflict.column('node_id').doUpdateSet({ timestamp, envelope: bytes }))
+        .execute(),
+  );
+}
+
+function* parts<T>(items: readonly T[], size = BATCH): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}

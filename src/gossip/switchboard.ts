@@ -1,0 +1,43 @@
+import type { Receive } from './announcements.ts';
+import { noGossip, type GossipPort, type Peer, type Responder } from './port.ts';
+import { createTally, type Tally } from './tally.ts';
+
+export type Meet = (peer: Peer) => Promise<void>;
+
+/** What domains want to hear and answer. */
+export interface Registrations {
+  readonly receivers: Map<string, Receive>;
+  readonly responders: Map<string, Responder>;
+  readonly meetings: Meet[];
+}
+
+/** The part of the port that needs a network. */
+export type RunningPort = Pick<GossipPort, 'announce' | 'request' | 'peers' | 'addresses' | 'admissionChanged'>;
+
+/** The port that domains hold, whether or not a network runs behind it. */
+export interface Switchboard {
+  readonly port: GossipPort;
+  readonly registrations: Registrations;
+  readonly tally: Tally;
+  connect(network: RunningPort | undefined): void;
+}
+
+export function createSwitchboard(): Switchboard {
+  const registrations: Registrations = { receivers: new Map(), responders: new Map(), meetings: [] };
+  let running: RunningPort = noGossip;
+  return {
+    registrations,
+    tally: createTally(),
+    connect: (network) => void (running = network ?? noGossip),
+    port: {
+      announce: async (type, payload) => await running.announce(type, payload),
+      subscribe: (type, receive) => void registrations.receivers.set(type, receive),
+      request: async (peer, protocol, payload) => await running.request(peer, protocol, payload),
+      respond: (protocol, answer) => void registrations.responders.set(protocol, answer),
+      onConnect: (meet) => void registrations.meetings.push(meet),
+      peers: () => running.peers(),
+      addresses: () => running.addresses(),
+      admissionChanged: async () => await running.admissionChanged(),
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { concat, toHex, utf8 } from '../../src/crypto/bytes.ts';
+import { canonicalJson } from '../../src/crypto/canonical-json.ts';
+import { generateKeyPair, keyPairFromSecret } from '../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../src/crypto/public-key.ts';
+import { CURVE_ORDER } from '../../src/crypto/secp256k1.ts';
+import { sign } from '../../src/crypto/signature.ts';
+import { createAuthors } from '../../src/gossip/authors.ts';
+import { envelopeId, isAuthentic, readEnvelope, sealEnvelope, type ReadEnvelope } from '../../src/gossip/envelope.ts';
+
+const MAX = 65_536;
+const identity = keyPairFromSecret(utf8('a secret for this test alone'), 'test');
+const nonce = new Uint8Array(16).fill(7);
+const sealed = sealEnvelope(identity, { type: 'test', payload: { a: 1 }, timestamp: 1_000, nonce });
+
+function read(bytes: Uint8Array): ReadEnvelope | string {
+  return readEnvelope(bytes, MAX, createAuthors());
+}
+
+/** Whether a receiver would believe it. */
+function believed(bytes: Uint8Array): boolean {
+  const envelope = read(bytes);
+  return typeof envelope !== 'string' && isAuthentic(envelope);
+}
+
+/** Anything, signed as an envelope is. */
+function signed(content: string): Uint8Array {
+  const bytes = utf8(content);
+  return concat(sign(identity.privateKey, concat(utf8('conclave/gossip/v1\n'), bytes)), bytes);
+}
+
+const content = {
+  type: 'test',
+  payload: null,
+  nodeId: nodeIdOf(identity.publicKey),
+  publicKey: toHex(identity.publicKey),
+  timestamp: 1_000,
+  nonce: toHex(nonce),
+};
+
+describe('envelopes', () => {
+  it('give back what was sealed, for any JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(), (value, timestamp) => {
+        const payload: unknown = JSON.parse(JSON.stringify(value));
+        const { bytes, id } = sealEnvelope(identity, { type: 'test', payload, timestamp, nonce });
+        const back = read(bytes) as ReadEnvelope;
+        expect(back).toMatchObject({ id, type: 'test', timestamp, nodeId: nodeIdOf(identity.publicKey) });
+        expect(back.payload).toEqual(payload);
+        expect(isAuthentic(back)).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('are refused when any byte of them is another one', () => {
+    for (let at = 0; at < sealed.bytes.length; at += 1) {
+      const changed = sealed.bytes.slice();
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(believed(changed), `byte ${at}`).toBe(false);
+    }
+    expect(believed(sealed.bytes)).toBe(true);
+  });
+
+  it('are refused with the other signature that ECDSA has for the same content', () => {
+    const s = BigInt(`0x${toHex(sealed.bytes.subarray(32, 64))}`);
+    const high = Buffer.from((CURVE_ORDER - s).toString(16).padStart(64, '0'), 'hex');
+    const changed = sealed.bytes.slice();
+    changed.set(high, 32);
+    expect(envelopeId(changed)).toBe(sealed.id);
+    expect(believed(changed)).toBe(false);
+  });
+
+  it('never throw and never believe garbage', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+        expect(read(bytes)).toBe('format');
+        expect(read(concat(sealed.bytes, bytes)) === 'format' || bytes.length === 0).toBe(true);
+        expect(believed(sealed.bytes.subarray(0, sealed.bytes.length - 1 - bytes.length))).toBe(false);
+      }),
+    );
+  });
+
+  it('say why they are refused', () => {
+    const other = generateKeyPair();
+    const off = `02${'ff'.repeat(32)}`;
+    expect(read(signed(canonicalJson(content)))).toMatchObject({ nodeId: content.nodeId });
+    expect(read(signed(JSON.stringify(content)))).toBe('format');
+    expect(read(signed(canonicalJson(content).replace('{', '{"type":"other",')))).toBe('format');
+    expect(read(signed(canonicalJson({ ...content, more: 1 })))).toBe('format');
+    expect(read(signed(canonicalJson({ ...content, type: 'No Type' })))).toBe('format');
+    expect(read(signed(canonicalJson({ ...content, timestamp: 1.5 })))).toBe('format');
+    expect(read(signed(canonicalJson({ ...content, nonce: 'ff' })))).toBe('format');
+    expect(read(signed(canonicalJson({ ...content, publicKey: toHex(other.publicKey) })))).toBe('key');
+    expect(read(signed(canonicalJson({ ...content, nodeId: '00'.repeat(20) })))).toBe('key');
+    expect(read(signed(canonicalJson({ ...content, publicKey: off })))).toBe('key');
+    expect(readEnvelope(sealed.bytes, sealed.bytes.length - 1, createAuthors())).toBe('size');
+  });
+
+  it('are not those of another key that says it is this node', () => {
+    const other = generateKeyPair();
+    const bytes = utf8(canonicalJson(content));
+    const forged = concat(sign(other.privateKey, concat(utf8('conclave/gossip/v1\n'), bytes)), bytes);
+    expect(read(forged)).toMatchObject({ nodeId: content.nodeId });
+    expect(believed(forged)).toBe(false);
+  });
+});

@@ -1,0 +1,250 @@
+import { canonicalJsonBytes } from '../../src/crypto/canonical-json.ts';
+import { sha256 } from '../../src/crypto/hash.ts';
+import { toHex } from '../../src/crypto/bytes.ts';
+import type { KeyPair } from '../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../src/crypto/public-key.ts';
+import { peerIdOf } from '../../src/gossip/peer-id.ts';
+import type { AdmissionPolicy, Announcement, GossipPort, Peer, PeerTarget, Responder } from '../../src/gossip/port.ts';
+import { Problem } from '../../src/problem.ts';
+
+/** Nodes in one process, connected as a real network would connect them: with everybody whom either side admits. */
+export interface MemoryNetwork {
+  /** @param name for `cut` and `heal`, and the host name in its address */
+  node(name: string, identity: KeyPair): MemoryNode;
+  /** nothing passes between these two any more, and they see each other go */
+  cut(one: string, other: string): void;
+  /** the reverse; both catch up on what they missed */
+  heal(one: string, other: string): Promise<void>;
+  /** resolves when everything that is under way has arrived and was dealt with; throws what a receiver or onConnect threw */
+  settled(): Promise<void>;
+}
+
+export interface MemoryNode {
+  readonly name: string;
+  readonly nodeId: string;
+  readonly port: GossipPort;
+  /** what other nodes reach it by */
+  readonly address: string;
+  start(admission: AdmissionPolicy): Promise<void>;
+  stop(): void;
+}
+
+interface Member extends MemoryNode {
+  readonly publicKey: string;
+  admission: AdmissionPolicy | undefined;
+  readonly receivers: Map<string, (announcement: Announcement) => Promise<void>>;
+  readonly responders: Map<string, Responder>;
+  readonly meetings: ((peer: Peer) => Promise<void>)[];
+  /** nodeId of who is connected → whether this side admits it */
+  readonly connected: Map<string, boolean>;
+  readonly known: Map<string, Announcement>;
+}
+
+const DAY_MS = 86_400_000;
+const MAX_ANNOUNCEMENT = 65_536;
+const MAX_QUESTION = 1_048_576;
+
+export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
+  const members = new Map<string, Member>();
+  const cuts = new Set<string>();
+  const running = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  let nonce = 0;
+
+  function run(work: () => Promise<void>): void {
+    const done = Promise.resolve()
+      .then(work)
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => running.delete(done));
+    running.add(done);
+  }
+
+  function isCut(one: Member, other: Member): boolean {
+    return cuts.has(linkOf(one.name, other.name));
+  }
+
+  function byNodeId(nodeId: string): Member | undefined {
+    return [...members.values()].find((member) => member.nodeId === nodeId);
+  }
+
+  function peerOf(member: Member, admitted: boolean): Peer {
+    return { nodeId: member.nodeId, publicKey: member.publicKey, admitted, addresses: [member.address] };
+  }
+
+  async function admits(member: Member, other: Member): Promise<boolean> {
+    return (await member.admission?.isAdmitted(other.nodeId)) ?? false;
+  }
+
+  /** Brings the connection of two nodes to what links and admission want. */
+  async function reconsider(one: Member, other: Member): Promise<void> {
+    const started = one.admission !== undefined && other.admission !== undefined && !isCut(one, other);
+    const [oneAdmits, otherAdmits] = started ? [await admits(one, other), await admits(other, one)] : [false, false];
+    if (!oneAdmits && !otherAdmits) {
+      one.connected.delete(other.nodeId);
+      other.connected.delete(one.nodeId);
+      return;
+    }
+    greet(one, other, oneAdmits);
+    greet(other, one, otherAdmits);
+    if (oneAdmits && otherAdmits) {
+      for (const announcement of one.known.values()) deliver(one, other, announcement);
+      for (const announcement of other.known.values()) deliver(other, one, announcement);
+    }
+  }
+
+  function greet(member: Member, other: Member, admitted: boolean): void {
+    const before = member.connected.get(other.nodeId);
+    member.connected.set(other.nodeId, admitted);
+    if (!admitted || before === true) return;
+    for (const meet of member.meetings) run(async () => await meet(peerOf(other, true)));
+  }
+
+  async function reconsiderAll(member: Member): Promise<void> {
+    for (const other of members.values()) if (other !== member) await reconsider(member, other);
+  }
+
+  function deliver(from: Member, to: Member, announcement: Announcement): void {
+    run(async () => {
+      if (to.known.has(announcement.id) || to.nodeId === announcement.nodeId) return;
+      if (from.connected.get(to.nodeId) !== true || to.connected.get(from.nodeId) !== true) return;
+      const author = byNodeId(announcement.nodeId);
+      if (author === undefined || !(await admits(to, author))) return;
+      const receive = to.receivers.get(announcement.type);
+      if (receive === undefined || now() - announcement.timestamp > DAY_MS || to.known.has(announcement.id)) return;
+      to.known.set(announcement.id, announcement);
+      spread(to, announcement);
+      await receive(structuredClone(announcement));
+    });
+  }
+
+  function spread(from: Member, announcement: Announcement): void {
+    for (const nodeId of from.connected.keys()) {
+      const to = byNodeId(nodeId);
+      if (to !== undefined) deliver(from, to, announcement);
+    }
+  }
+
+  function target(asking: Member, peer: PeerTarget): Member {
+    const found =
+      'nodeId' in peer
+        ? byNodeId(peer.nodeId)
+        : [...members.values()].find(
+            ({ address }) => address === peer.address || plainAddress(address) === peer.address,
+          );
+    if (found?.admission === undefined || asking.admission === undefined || isCut(asking, found))
+      throw new Problem('unavailable', 'PEER_UNREACHABLE', 'The node can’t be reached.');
+    return found;
+  }
+
+  async function ask(asking: Member, peer: PeerTarget, protocol: string, payload: unknown): Promise<unknown> {
+    const asked = target(asking, peer);
+    const responder = asked.responders.get(protocol);
+    if (responder === undefined) throw refused('The node doesn’t know this protocol.');
+    const admitted = await admits(asked, asking);
+    if (!admitted && !responder.strangers) throw refused('This node is not admitted.');
+    const text = JSON.stringify(payload);
+    if (Buffer.byteLength(text) > (responder.maxBytes ?? MAX_QUESTION)) throw refused('The question is too large.');
+    let answer: unknown;
+    try {
+      answer = await responder.answer(JSON.parse(text), peerOf(asking, admitted));
+    } catch (error) {
+      if (error instanceof Problem) throw refused(error.message, error);
+      failures.push(error);
+      throw refused('The node could not answer.');
+    }
+    if (isCut(asking, asked)) throw new Problem('unavailable', 'PEER_UNREACHABLE', 'The connection was lost.');
+    return JSON.parse(JSON.stringify(answer ?? null));
+  }
+
+  function node(name: string, identity: KeyPair): MemoryNode {
+    const nodeId = nodeIdOf(identity.publicKey);
+    const port: GossipPort = {
+      announce(type, payload) {
+        // A node that isn't on tells nobody, as one without a network.
+        if (member.admission === undefined) return Promise.resolve();
+        const content = { type, payload: JSON.parse(JSON.stringify(payload)) as unknown, nodeId, timestamp: now() };
+        const bytes = canonicalJsonBytes({ ...content, nonce: ++nonce });
+        if (bytes.length > MAX_ANNOUNCEMENT)
+          return Promise.reject(
+            new Problem('tooLarge', 'ANNOUNCEMENT_TOO_LARGE', 'An announcement has at most 64 KiB.'),
+          );
+        const announcement = { ...content, id: toHex(sha256(bytes)) };
+        member.known.set(announcement.id, announcement);
+        spread(member, announcement);
+        return Promise.resolve();
+      },
+      subscribe: (type, receive) => void member.receivers.set(type, receive),
+      request: async (peer, protocol, payload) => await ask(member, peer, protocol, payload),
+      respond: (protocol, answer) => void member.responders.set(protocol, answer),
+      onConnect: (meet) => void member.meetings.push(meet),
+      peers: () =>
+        [...member.connected].flatMap(([id, admitted]) => {
+          const peer = byNodeId(id);
+          return peer === undefined ? [] : [peerOf(peer, admitted)];
+        }),
+      addresses: () => (member.admission === undefined ? [] : [member.address]),
+      admissionChanged: async () => await reconsiderAll(member),
+    };
+    const member: Member = {
+      name,
+      nodeId,
+      publicKey: toHex(identity.publicKey),
+      port,
+      address: `/dns4/${name}.example/tcp/7879/p2p/${peerIdOf(identity.publicKey)}`,
+      admission: undefined,
+      receivers: new Map(),
+      responders: new Map(),
+      meetings: [],
+      connected: new Map(),
+      known: new Map(),
+      async start(admission) {
+        member.admission = admission;
+        await reconsiderAll(member);
+      },
+      stop() {
+        member.admission = undefined;
+        member.connected.clear();
+        for (const other of members.values()) other.connected.delete(nodeId);
+      },
+    };
+    members.set(name, member);
+    return member;
+  }
+
+  function pair(one: string, other: string): [Member, Member] {
+    const found = [members.get(one), members.get(other)];
+    if (found[0] === undefined || found[1] === undefined) throw new Error(`no such nodes: ${one}, ${other}`);
+    return [found[0], found[1]];
+  }
+
+  return {
+    node,
+    cut(one, other) {
+      const [a, b] = pair(one, other);
+      cuts.add(linkOf(one, other));
+      a.connected.delete(b.nodeId);
+      b.connected.delete(a.nodeId);
+    },
+    async heal(one, other) {
+      const [a, b] = pair(one, other);
+      cuts.delete(linkOf(one, other));
+      await reconsider(a, b);
+    },
+    async settled() {
+      while (running.size > 0) await Promise.all(running);
+      if (failures.length > 0) throw failures.shift();
+    },
+  };
+}
+
+function linkOf(one: string, other: string): string {
+  return [one, other].toSorted().join(' ');
+}
+
+function plainAddress(address: string): string {
+  return address.replace(/\/p2p\/[^/]+$/, '');
+}
+
+function refused(message: string, cause?: Problem): Problem {
+  return new Problem('invalid', 'PEER_REFUSED', message, { cause });
+}
