@@ -1,0 +1,31 @@
+import { Flags } from '@oclif/core';
+import { exportLists } from '../../../../src/cli/access-list-file.ts';
+import { ApiCommand } from '../../../../src/cli/command.ts';
+import { writeNew } from '../../../../src/cli/new-file.ts';
+
+export default class Export extends ApiCommand {
+  static override summary = 'Export every version of the access list with its signatures';
+  static override examples = [
+    '<%= config.bin %> admin nodes acl export --output access-lists.json',
+    '<%= config.bin %> admin nodes acl export | jq .poolId',
+  ];
+  static override flags = {
+    output: Flags.string({ description: 'file to write; standard output without it', helpValue: 'FILE' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Export);
+    await using client = await this.connect(flags);
+    const found = await exportLists(client);
+    const { output: path } = flags;
+    if (path === undefined) {
+      await this.answer(found, () => JSON.stringify(found, null, 2));
+      return;
+    }
+    await writeNew(path, `${JSON.stringify(found, null, 2)}\n`);
+    await this.answer(
+      { path, poolId: found.poolId, versions: found.lists.length },
+      () => `${path}: ${found.lists.length} versions.`,
+    );
+  }
+}

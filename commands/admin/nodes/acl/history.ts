@@ -1,0 +1,31 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../../../src/client/perform.ts';
+import { ApiCommand } from '../../../../src/cli/command.ts';
+import { evidenceTable, historyTable } from '../../../../src/cli/pool-facts.ts';
+import { versions } from '../../../../src/cli/pool-pages.ts';
+import { pool } from '../../../../src/contract/pool.ts';
+
+export default class History extends ApiCommand {
+  static override summary = 'List the versions of the access list, newest first';
+  static override examples = [
+    '<%= config.bin %> admin nodes acl history',
+    '<%= config.bin %> admin nodes acl history --evidence --json',
+  ];
+  static override flags = {
+    evidence: Flags.boolean({ description: 'the signed versions that contradict one that counts, instead' }),
+    limit: Flags.integer({ description: 'at most so many', default: 100, min: 1, helpValue: 'N' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(History);
+    await using client = await this.connect(flags);
+    if (flags.evidence) {
+      const found = await perform(client, pool.aclEvidence, {});
+      await this.answer(found, (screen) => evidenceTable(screen, found.evidence));
+      return;
+    }
+    const found = await versions(client, flags.limit);
+    await this.answer(found, (screen) => historyTable(screen, found.versions));
+    if (found.hasMore) this.say('There are more: --limit.');
+  }
+}

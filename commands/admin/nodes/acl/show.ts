@@ -1,0 +1,23 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../../../src/client/perform.ts';
+import { ApiCommand } from '../../../../src/cli/command.ts';
+import { describeList } from '../../../../src/cli/pool-facts.ts';
+import { pool } from '../../../../src/contract/pool.ts';
+
+export default class Show extends ApiCommand {
+  static override summary = 'Show the signed access list, or an earlier version of it';
+  static override examples = [
+    '<%= config.bin %> admin nodes acl show',
+    '<%= config.bin %> admin nodes acl show --version 3 --json',
+  ];
+  static override flags = {
+    version: Flags.integer({ description: 'an earlier version', min: 1, helpValue: 'N' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Show);
+    await using client = await this.connect(flags);
+    const list = await perform(client, pool.acl, flags.version === undefined ? {} : { version: flags.version });
+    await this.answer(list, (screen) => describeList(screen, list));
+  }
+}

@@ -1,0 +1,20 @@
+import { perform } from '../../../../src/client/perform.ts';
+import { aclFlags, aclChange } from '../../../../src/cli/acl-change.ts';
+import { ApiCommand } from '../../../../src/cli/command.ts';
+import { pool } from '../../../../src/contract/pool.ts';
+
+export default class Update extends ApiCommand {
+  static override summary = 'Change how nodes come into the pool, or who administers it';
+  static override examples = [
+    '<%= config.bin %> admin nodes acl update --mode closed',
+    '<%= config.bin %> admin nodes acl update --add-admin alice --remove-admin bob',
+  ];
+  static override flags = aclFlags;
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Update);
+    await using client = await this.connect(flags);
+    const changed = await perform(client, pool.updateAcl, await aclChange(client, flags));
+    await this.answer(changed, () => `The access list has version ${changed.aclVersion}.`);
+  }
+}

@@ -1,0 +1,32 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../../../src/client/perform.ts';
+import { verifyFile } from '../../../../src/cli/access-list-file.ts';
+import { ApiCommand } from '../../../../src/cli/command.ts';
+import { describeChecks } from '../../../../src/cli/node-facts.ts';
+import { pool } from '../../../../src/contract/pool.ts';
+import { Problem } from '../../../../src/problem.ts';
+
+export default class Verify extends ApiCommand {
+  static override summary = 'Verify every version of the access list, on a node or in an exported file';
+  static override examples = [
+    '<%= config.bin %> admin nodes acl verify',
+    '<%= config.bin %> admin nodes acl verify --file access-lists.json',
+  ];
+  static override flags = {
+    file: Flags.string({ description: 'an export; no node is asked then', helpValue: 'FILE' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Verify);
+    if (flags.file !== undefined) {
+      const found = await verifyFile(flags.file);
+      await this.answer(found, () => `${found.versions} versions of pool ${found.poolId} are as they were signed.`);
+      this.say(`Not proven: ${found.unproven.join('; ')}.`);
+      return;
+    }
+    await using client = await this.connect(flags);
+    const found = await perform(client, pool.verifyAcl, {});
+    await this.answer(found, (screen) => describeChecks(screen, { ok: found.valid, checks: found.checks }));
+    if (!found.valid) throw new Problem('internal', 'VERIFY_FAILED', 'The access list does not hold.');
+  }
+}

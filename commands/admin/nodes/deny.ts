@@ -1,0 +1,22 @@
+import { perform } from '../../../src/client/perform.ts';
+import { ApiCommand } from '../../../src/cli/command.ts';
+import { flagsOf } from '../../../src/cli/flags.ts';
+import { nodeArgument } from '../../../src/cli/node-argument.ts';
+import { findPending } from '../../../src/cli/pool-node.ts';
+import { pool } from '../../../src/contract/pool.ts';
+
+export default class Deny extends ApiCommand {
+  static override summary = 'Deny a node that asks to join; it is told the reason';
+  static override examples = ['<%= config.bin %> admin nodes deny 3fa9c1 --reason "we do not know you"'];
+  static override args = nodeArgument;
+  static override flags = flagsOf(pool.denyNode, { omit: ['nodeId'] });
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Deny);
+    await using client = await this.connect(flags);
+    const { nodeId } = await findPending(client, args.node);
+    const input = await this.inputFor(pool.denyNode, flags, { given: { nodeId } });
+    const denied = await perform(client, pool.denyNode, input);
+    await this.answer(denied, () => `Node ${nodeId} is denied.`);
+  }
+}

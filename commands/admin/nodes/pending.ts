@@ -1,0 +1,41 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../../src/client/perform.ts';
+import { ApiCommand } from '../../../src/cli/command.ts';
+import { queueLine } from '../../../src/cli/pool-lines.ts';
+import { pendingTable } from '../../../src/cli/pool-facts.ts';
+import { watchQueue } from '../../../src/cli/pool-watch.ts';
+import { pool } from '../../../src/contract/pool.ts';
+
+export default class Pending extends ApiCommand {
+  static override summary = 'List the nodes that ask to join, oldest request first';
+  static override examples = [
+    '<%= config.bin %> admin nodes pending',
+    '<%= config.bin %> admin nodes pending --watch --json',
+  ];
+  static override flags = {
+    watch: Flags.boolean({ description: 'go on, and show requests as they come and go' }),
+    timeout: Flags.integer({
+      description: 'stop watching after so many seconds',
+      min: 1,
+      helpValue: 'N',
+      dependsOn: ['watch'],
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Pending);
+    await using client = await this.connect(flags);
+    if (!flags.watch) {
+      const found = await perform(client, pool.pendingNodes, {});
+      await this.answer(found, (screen) => pendingTable(screen, found.pendingNodes));
+      return;
+    }
+    this.say('Watching for requests to join. Ctrl-C ends it.');
+    await watchQueue(client, {
+      forMs: flags.timeout === undefined ? Number.POSITIVE_INFINITY : flags.timeout * 1000,
+      now: Date.now,
+      tell: (event) => void this.terminal.stdout.write(`${queueLine(this.screen, event, flags.json)}\n`),
+      trouble: ({ message }) => this.warnOf(`${message} Trying again.`),
+    });
+  }
+}

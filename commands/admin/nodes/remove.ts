@@ -1,0 +1,27 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../../src/client/perform.ts';
+import { ApiCommand } from '../../../src/cli/command.ts';
+import { confirmed } from '../../../src/cli/confirmation.ts';
+import { nodeArgument } from '../../../src/cli/node-argument.ts';
+import { findNode } from '../../../src/cli/pool-node.ts';
+import { pool } from '../../../src/contract/pool.ts';
+
+export default class Remove extends ApiCommand {
+  static override summary = 'Take a node off the access list';
+  static override examples = [
+    '<%= config.bin %> admin nodes remove 3fa9c1',
+    '<%= config.bin %> admin nodes remove 3fa9c1 --yes',
+  ];
+  static override args = nodeArgument;
+  static override flags = { yes: Flags.boolean({ description: 'do not ask' }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Remove);
+    await using client = await this.connect(flags);
+    const { nodeId, mailDomain } = await findNode(client, args.node);
+    const named = mailDomain === undefined ? nodeId : `${nodeId}, which serves mail of ${mailDomain}`;
+    await confirmed(this.terminal, flags.yes, `Remove node ${named}?`);
+    const removed = await perform(client, pool.removeNode, { nodeId });
+    await this.answer(removed, () => `Node ${nodeId} is removed. The access list has version ${removed.aclVersion}.`);
+  }
+}

@@ -1,0 +1,17 @@
+import { ApiCommand } from '../../../src/cli/command.ts';
+import { nodeArgument } from '../../../src/cli/node-argument.ts';
+import { describeNode } from '../../../src/cli/pool-facts.ts';
+import { findNode } from '../../../src/cli/pool-node.ts';
+
+export default class Show extends ApiCommand {
+  static override summary = 'Show a node that belongs to the pool, did, or asks to';
+  static override examples = ['<%= config.bin %> admin nodes show 3fa9c1'];
+  static override args = nodeArgument;
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Show);
+    await using client = await this.connect(flags);
+    const node = await findNode(client, args.node);
+    await this.answer(node, (screen) => describeNode(screen, node));
+  }
+}

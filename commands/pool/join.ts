@@ -1,0 +1,51 @@
+import { Args, Flags } from '@oclif/core';
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/command.ts';
+import { flagsOf } from '../../src/cli/flags.ts';
+import { joinFacts } from '../../src/cli/pool-facts.ts';
+import { fingerprintLine } from '../../src/cli/pool-node.ts';
+import { refuseEnded, waitForDecision } from '../../src/cli/pool-watch.ts';
+import { facts } from '../../src/cli/table.ts';
+import { pool } from '../../src/contract/pool.ts';
+
+export default class Join extends ApiCommand {
+  static override summary = 'Ask another node to let this one into its pool';
+  static override description =
+    'The server of this node goes on asking in the background until an administrator of the pool decides, or 7 days are over.';
+  static override examples = [
+    '<%= config.bin %> pool join node.example:7879 --message "the node in the cellar"',
+    '<%= config.bin %> pool join /ip4/192.0.2.1/tcp/7879 --wait --json',
+  ];
+  static override args = {
+    address: Args.string({ description: 'where the other node is reached: host:port or a multiaddr', required: true }),
+  };
+  static override flags = {
+    ...flagsOf(pool.join, { omit: ['address'] }),
+    wait: Flags.boolean({ description: 'wait until somebody decides; exit 5 when the answer is no' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Join);
+    await using client = await this.connect(flags);
+    const given = { address: args.address };
+    const input = await this.inputFor(pool.join, flags, { given, argument: 'address' });
+    const asked = await this.waitFor('Asking', perform(client, pool.join, input));
+    const { node } = asked;
+    refuseEnded(asked.join);
+    const approve = `conclave admin nodes approve ${node.nodeId} --fingerprint "${fingerprintLine(node.fingerprint)}"`;
+    if (asked.join.status !== 'approved') this.say(`An administrator of the pool decides. There: ${approve}`);
+    if (node.addresses.length === 0)
+      this.warnOf('The network of this node is off: it asks once conclave serve runs with network.enabled.');
+    const waits = flags.wait && node.addresses.length > 0 && asked.join.status !== 'approved';
+    const join = waits
+      ? await this.waitFor('Waiting for a decision', waitForDecision(client, asked.join.id))
+      : asked.join;
+    await this.answer({ node, join, approve }, (screen) =>
+      facts(screen, [
+        ['Node', node.nodeId],
+        ['Fingerprint', fingerprintLine(node.fingerprint)],
+        ...joinFacts(screen, join),
+      ]),
+    );
+  }
+}

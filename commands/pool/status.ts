@@ -1,0 +1,16 @@
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/command.ts';
+import { describePool } from '../../src/cli/pool-facts.ts';
+import { pool } from '../../src/contract/pool.ts';
+
+export default class Status extends ApiCommand {
+  static override summary = 'Say which pool this node is in, and how far its request to join is';
+  static override examples = ['<%= config.bin %> pool status', '<%= config.bin %> pool status --json'];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Status);
+    await using client = await this.connect(flags);
+    const status = await perform(client, pool.status, {});
+    await this.answer(status, (screen) => describePool(screen, status));
+  }
+}

@@ -1,0 +1,130 @@
+import * as v from 'valibot';
+import { timestamp } from './text.ts';
+
+/** What answers about the pool are made of. */
+
+export const fingerprint = v.pipe(
+  v.object({ hex: v.string(), words: v.array(v.string()) }),
+  v.description('of a public key or of a list: what two people compare'),
+);
+
+export const request = v.object({
+  nodeId: v.string(),
+  publicKey: v.string(),
+  message: v.string(),
+  receivedAt: timestamp,
+  fingerprint,
+  requestedAt: timestamp,
+  mailDomain: v.optional(v.string()),
+  addresses: v.array(v.string()),
+  source: v.pipe(v.string(), v.description('the node that told of the request; the asking one where it came directly')),
+});
+export type PendingNode = v.InferOutput<typeof request>;
+
+const nodeStatus = v.picklist(['admitted', 'expired', 'removed', 'pending', 'denied', 'withdrawn']);
+
+export const node = v.object({
+  nodeId: v.string(),
+  publicKey: v.string(),
+  fingerprint,
+  status: nodeStatus,
+  self: v.boolean(),
+  connected: v.boolean(),
+  addresses: v.array(v.string()),
+  mailDomain: v.optional(v.string()),
+  addedAt: v.optional(timestamp),
+  addedBy: v.optional(v.string()),
+  expiresAt: v.optional(timestamp),
+  lastSeenAt: v.optional(timestamp),
+  message: v.optional(v.string()),
+  receivedAt: v.optional(timestamp),
+  decidedAt: v.optional(timestamp),
+  reason: v.optional(v.string()),
+});
+export type PoolNode = v.InferOutput<typeof node>;
+
+const writer = v.object({
+  nodeId: v.string(),
+  publicKey: v.string(),
+  mailDomain: v.optional(v.string()),
+  addedAt: timestamp,
+  addedBy: v.string(),
+  expiresAt: v.nullable(timestamp),
+});
+export const admin = v.object({ memberId: v.string(), publicKey: v.string() });
+export const mode = v.picklist(['approval', 'open', 'closed']);
+export const scope = v.object({ database: v.string(), collection: v.optional(v.string()) });
+const signature = v.object({ memberId: v.string(), signature: v.string() });
+
+export const list = v.object({
+  poolId: v.string(),
+  version: v.number(),
+  hash: v.string(),
+  fingerprint,
+  acl: v.object({
+    t: v.literal('pool-acl'),
+    v: v.literal(1),
+    poolId: v.string(),
+    version: v.number(),
+    prev: v.nullable(v.string()),
+    mode,
+    scope,
+    writers: v.array(writer),
+    admins: v.array(admin),
+    threshold: v.number(),
+    issuedAt: timestamp,
+  }),
+  document: v.pipe(v.string(), v.description('canonical JSON, byte for byte what was signed')),
+  signatures: v.array(signature),
+  acceptedAt: timestamp,
+  source: v.string(),
+});
+export type AccessList = v.InferOutput<typeof list>;
+
+export const listSummary = v.object({
+  version: v.number(),
+  hash: v.string(),
+  issuedAt: timestamp,
+  acceptedAt: timestamp,
+  mode,
+  writers: v.number(),
+  admins: v.number(),
+  signers: v.array(v.string()),
+  source: v.string(),
+});
+export type AccessListSummary = v.InferOutput<typeof listSummary>;
+
+export const evidence = v.object({
+  version: v.number(),
+  hash: v.string(),
+  countingHash: v.optional(v.pipe(v.string(), v.description('of the list that counts for this version'))),
+  foundAt: timestamp,
+  source: v.string(),
+  signers: v.array(v.string()),
+  document: v.string(),
+  signatures: v.array(signature),
+});
+export type AccessListEvidence = v.InferOutput<typeof evidence>;
+
+export const join = v.object({
+  id: v.string(),
+  address: v.string(),
+  status: v.picklist(['asking', 'pending', 'approved', 'denied', 'refused', 'withdrawn', 'expired']),
+  message: v.string(),
+  mailDomain: v.optional(v.string()),
+  poolId: v.optional(v.string()),
+  poolFingerprint: v.optional(fingerprint),
+  hostNodeId: v.optional(v.string()),
+  reason: v.optional(v.string()),
+  lastError: v.optional(v.string()),
+  askedAt: timestamp,
+  updatedAt: timestamp,
+});
+export type PoolJoin = v.InferOutput<typeof join>;
+
+export const self = v.object({
+  nodeId: v.string(),
+  publicKey: v.string(),
+  fingerprint,
+  addresses: v.array(v.string()),
+});

@@ -1,0 +1,13 @@
+import type { Context } from '../context.ts';
+import type { JobHandler } from '../store/jobs.ts';
+
+/** What a server does for the pool by itself; loaded when there is something to do. */
+export function poolJobs(ctx: Context): Record<string, JobHandler> {
+  return {
+    'pool-join': async (payload, job) => await (await import('./join-job.ts')).joinJobHandler(ctx)(payload, job),
+  };
+}
+
+export async function purgePool(ctx: Context): Promise<void> {
+  await (await import('./queue.ts')).purgeRequests(ctx);
+}
