@@ -1,0 +1,38 @@
+import { Args, Flags } from '@oclif/core';
+import { harmless } from '../../src/cli/harmless.ts';
+import { addEntry, typesByName } from '../../src/cli/vault/new-entry.ts';
+import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+
+export default class Add extends VaultCommand {
+  static override summary = 'Add an entry to a vault';
+  static override description = `Fields are assignments: username=alice, url=https://…, tags=a,b, notes=…, favorite=yes. Secrets are never written there, but made, asked for or read: 'password[generate]' ('password[generate=32]', 'password[generate=6words]'), 'password[prompt]', 'password[file]=PATH' (- for standard input). 'Account[text]=4711' and 'PIN[hidden]' make fields of the entry's own. Quote brackets: shells look for files behind them.
+Without assignments you are asked on a terminal; --editor opens your editor.`;
+  static override examples = [
+    "<%= config.bin %> vault add Work/GitHub username=alice url=https://github.com 'password[generate]'",
+    "<%= config.bin %> vault add Work/GitHub < token.txt username=alice 'password[file]=-'",
+    '<%= config.bin %> vault add Home/Visa --type card',
+  ];
+  static override strict = false;
+  static override args = { entry: Args.string({ description: '<vault>/<title> of the new entry', required: true }) };
+  static override flags = {
+    type: Flags.string({ description: 'what it is', options: Object.keys(typesByName), default: 'login' }),
+    generate: Flags.boolean({ description: "the same as 'password[generate]'" }),
+    editor: Flags.boolean({ description: 'write it in VISUAL or EDITOR, on a RAM disk' }),
+    'allow-disk': Flags.boolean({ description: 'edit on a disk where there is no RAM disk', dependsOn: ['editor'] }),
+    duplicate: Flags.boolean({ description: 'even where the vault has an entry of this title' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, argv, flags } = await this.parse(Add);
+    await using session = await this.session(flags);
+    const warn = (message: string) => this.warnOf(message);
+    const { vault, entry } = await addEntry(session, args.entry, {
+      type: typesByName[flags.type as keyof typeof typesByName],
+      assignments: [...(argv as string[]).slice(1), ...(flags.generate ? ['password[generate]'] : [])],
+      editor: flags.editor ? { allowDisk: flags['allow-disk'], warn } : undefined,
+      duplicate: flags.duplicate,
+    });
+    const added = { vault: { id: vault.id, name: vault.name }, entry };
+    await this.answer(added, () => harmless(`Added ${vault.name}/${entry.title}.`));
+  }
+}

@@ -1,0 +1,45 @@
+import { Flags } from '@oclif/core';
+import { attachmentTable } from '../../src/cli/vault/entry-facts.ts';
+import { addAttachments, readAttachment, removeAttachment } from '../../src/cli/vault/attachments.ts';
+import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+
+export default class Attach extends VaultCommand {
+  static override summary = 'Attach files to an entry; list, read and remove them';
+  static override description =
+    'Files of at most 25 MiB. Without a file and without --get or --remove, what is attached is listed.';
+  static override examples = [
+    '<%= config.bin %> vault attach Work/server id_ed25519 id_ed25519.pub',
+    '<%= config.bin %> vault attach Work/server --get id_ed25519 --out ~/.ssh/id_ed25519',
+  ];
+  static override strict = false;
+  static override args = entryArgument;
+  static override flags = {
+    get: Flags.string({ description: 'write this attachment to standard output, or to --out', helpValue: 'NAME' }),
+    out: Flags.string({ description: 'the file to write', helpValue: 'FILE', dependsOn: ['get'] }),
+    force: Flags.boolean({ description: 'replace the file', dependsOn: ['out'] }),
+    remove: Flags.string({ description: 'remove this attachment', helpValue: 'NAME', exclusive: ['get'] }),
+    type: Flags.string({ description: 'media type of what is attached', helpValue: 'TYPE' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, argv, flags } = await this.parse(Attach);
+    await using session = await this.session(flags);
+    const { vault, entry } = await readNamedEntry(session, args.entry);
+    if (flags.get !== undefined) {
+      const read = await readAttachment(session, vault, entry, flags.get, {
+        ...flags,
+        json: this.wantsJson,
+      });
+      return await this.answer(read, () => '');
+    }
+    if (flags.remove !== undefined) {
+      const removed = await removeAttachment(session, vault, entry, flags.remove);
+      return await this.answer({ removed: removed.id, filename: removed.filename }, () => '');
+    }
+    const files = (argv as string[]).slice(1);
+    const added = await this.waitFor('Attaching', addAttachments(session, vault, entry, files, flags.type));
+    const attachments = [...entry.attachments, ...added];
+    await this.answer({ entryId: entry.id, attachments }, (screen) => attachmentTable(screen, attachments));
+  }
+}

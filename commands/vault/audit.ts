@@ -1,0 +1,26 @@
+import { Flags } from '@oclif/core';
+import { auditEntries } from '../../src/cli/vault/audit-log.ts';
+import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { auditTable } from '../../src/cli/vault/vault-tables.ts';
+
+export default class Audit extends VaultCommand {
+  static override summary = 'Show what was done with a vault, the newest first';
+  static override description = 'For its owner. Every reading of an entry is in it, by whom and when.';
+  static override examples = ['<%= config.bin %> vault audit Work', '<%= config.bin %> vault audit Work --all --json'];
+  static override args = vaultArgument;
+  static override flags = {
+    limit: Flags.integer({ description: 'at most so many', default: 100, min: 1, helpValue: 'N', exclusive: ['all'] }),
+    all: Flags.boolean({ description: 'all of it' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Audit);
+    await using session = await this.session(flags);
+    const vault = await findVault(session, args.vault);
+    const most = flags.all ? Number.POSITIVE_INFINITY : flags.limit;
+    const { entries, hasMore, nameOf } = await auditEntries(session, vault, most);
+    await this.answer({ entries, hasMore }, (screen) => auditTable(screen, entries, nameOf));
+    if (hasMore) this.say('There is more: --limit, --all.');
+  }
+}

@@ -1,0 +1,36 @@
+import { Args } from '@oclif/core';
+import { perform } from '../../src/client/perform.ts';
+import { flagsOf } from '../../src/cli/flags.ts';
+import { fieldValue } from '../../src/cli/vault/field-value.ts';
+import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { passvault } from '../../src/contract/passvault.ts';
+
+const operation = passvault.checkBreach;
+
+export default class Breach extends VaultCommand {
+  static override summary = 'Say whether a password occurs in known breaches';
+  static override description =
+    'The password of an entry, or one that you type or give in a file. Your server asks with the first five digits of its SHA-1 alone, and nobody where it has the list.';
+  static override examples = [
+    '<%= config.bin %> vault breach Work/GitHub',
+    '<%= config.bin %> vault breach --password-file -',
+  ];
+  static override args = { entry: Args.string({ description: '<vault>/<entry>; without it a password is asked for' }) };
+  static override flags = flagsOf(operation);
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Breach);
+    await using session = await this.session(flags);
+    const input = args.entry === undefined ? await this.inputFor(operation, flags) : await passwordOf(args.entry);
+    const reply = await this.waitFor('Asking', perform(session.client, operation, input));
+    await this.answer(reply, () =>
+      reply.breached ? `Breached: found ${reply.count} times. Change it.` : 'Not in any known breach.',
+    );
+
+    async function passwordOf(name: string): Promise<{ password: string }> {
+      const { entry } = await readNamedEntry(session, name);
+      return { password: fieldValue(entry, 'password', Date.now()).value };
+    }
+  }
+}

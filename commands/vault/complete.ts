@@ -1,0 +1,18 @@
+import { Args } from '@oclif/core';
+import { completions } from '../../src/cli/vault/completions.ts';
+import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+
+/** What shells ask at Tab. It never prompts, and says nothing where it can't know. */
+export default class Complete extends VaultCommand {
+  static override hidden = true;
+  static override summary = 'List names of vaults and entries that begin so, for shells';
+  static override examples = ['<%= config.bin %> vault complete Work/Git'];
+  static override args = { word: Args.string({ description: 'what is typed already', default: '' }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Complete);
+    await using session = await this.session(flags);
+    const names = await completions(session, args.word);
+    await this.answer({ names }, () => names.join('\n'));
+  }
+}

@@ -1,0 +1,38 @@
+import { Flags } from '@oclif/core';
+import { clearAfter } from '../../src/cli/vault/clipboard-clearing.ts';
+import { copySecret } from '../../src/cli/vault/copy-secret.ts';
+import { fieldValue } from '../../src/cli/vault/field-value.ts';
+import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+
+export default class Copy extends VaultCommand {
+  static override summary = 'Copy the password of an entry, or another field, into the clipboard';
+  static override description =
+    'After 45 s the clipboard is cleared, if it still holds what was copied; the command does not wait for that. Over SSH the text goes to the clipboard of your own machine through the terminal (OSC 52), which cannot be asked what it holds and therefore is not cleared.';
+  static override examples = [
+    '<%= config.bin %> vault copy Work/GitHub',
+    '<%= config.bin %> vault copy Work/GitHub --field otp',
+  ];
+  static override args = entryArgument;
+  static override flags = {
+    field: Flags.string({ description: 'another field than the password; see conclave vault get', helpValue: 'NAME' }),
+    'clear-after': Flags.integer({
+      description: 'seconds; 0 leaves it there',
+      default: clearAfter,
+      min: 0,
+      max: 86_400,
+      helpValue: 'N',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Copy);
+    await using session = await this.session(flags);
+    const { vault, entry, field = flags.field } = await readNamedEntry(session, args.entry);
+    const { name, value } = fieldValue(entry, field, Date.now());
+    const what = `${name} of ${vault.name}/${entry.title}`;
+    const { said, clearAfterSeconds } = await copySecret(this.terminal, what, value, flags['clear-after']);
+    this.say(said);
+    await this.answer({ entryId: entry.id, copied: name, clearAfterSeconds }, () => '');
+  }
+}

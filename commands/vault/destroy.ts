@@ -1,0 +1,26 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../src/client/perform.ts';
+import { harmless } from '../../src/cli/harmless.ts';
+import { confirmLoss } from '../../src/cli/vault/confirm.ts';
+import { entriesText, findVault } from '../../src/cli/vault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { passvault } from '../../src/contract/passvault.ts';
+
+export default class Destroy extends VaultCommand {
+  static override summary = 'Delete a vault with all its entries and attachments';
+  static override description = 'The master password is asked for even where the vault is open.';
+  static override examples = ['<%= config.bin %> vault destroy Work'];
+  static override args = vaultArgument;
+  static override flags = { yes: Flags.boolean({ description: 'without asking' }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Destroy);
+    await using session = await this.session(flags);
+    const { id: vaultId, name, entryCount } = await findVault(session, args.vault);
+    const question = `Delete ${harmless(name)} with ${entriesText(entryCount)} for ever?`;
+    await confirmLoss(this.terminal, question, flags.yes);
+    const input = await this.inputFor(passvault.deleteVault, flags, { given: { vaultId } });
+    await perform(session.client, passvault.deleteVault, input);
+    await this.answer({ deleted: vaultId, name }, () => `Deleted ${harmless(name)}.`);
+  }
+}

@@ -1,0 +1,35 @@
+import { Args, Flags } from '@oclif/core';
+import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { findEntries } from '../../src/cli/vault/listing.ts';
+import { typesByName } from '../../src/cli/vault/new-entry.ts';
+import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { foundTable } from '../../src/cli/vault/vault-tables.ts';
+
+export default class Find extends VaultCommand {
+  static override summary = 'Find entries by part of their title, user name, address or tag';
+  static override description = 'Looks into all vaults that are open, or into those that --vault names.';
+  static override examples = [
+    '<%= config.bin %> vault find git',
+    '<%= config.bin %> vault find --vault Work --tag servers',
+  ];
+  static override args = { query: Args.string({ description: 'part of what is looked for', default: '' }) };
+  static override flags = {
+    vault: Flags.string({
+      description: 'look into this vault; again for more',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    tag: Flags.string({ description: 'entries with this tag', helpValue: 'TAG' }),
+    type: Flags.string({ description: 'entries of this type', options: Object.keys(typesByName) }),
+    favorite: Flags.boolean({ description: 'favourites' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Find);
+    await using session = await this.session(flags);
+    const named = flags.vault && (await Promise.all(flags.vault.map((name) => findVault(session, name))));
+    const { found, locked } = await findEntries(session, args.query, flags, named);
+    await this.answer({ results: found }, (screen) => foundTable(screen, found));
+    if (locked.length > 0) this.say(`Locked, and not looked into: ${locked.map(({ name }) => name).join(', ')}.`);
+  }
+}

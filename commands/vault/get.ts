@@ -1,0 +1,34 @@
+import { Flags } from '@oclif/core';
+import { fieldValue } from '../../src/cli/vault/field-value.ts';
+import { describeEntry } from '../../src/cli/vault/entry-facts.ts';
+import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+
+export default class Get extends VaultCommand {
+  static override summary = 'Show an entry, or print one of its fields';
+  static override description = `On a terminal the entry is shown with its secrets hidden, unless --show or --field asks for them.
+Where the output goes to a file or a program, what the entry is kept for is printed alone: the password of a login, the number of a card, the content of a note. With --field it is that field, with --json everything.
+Fields: title, username, password, url, otp (the one-time code of this moment), totp-secret, cardholder, card-number, expires, cvv, content, notes, and the entry's own by their names.`;
+  static override examples = [
+    '<%= config.bin %> vault get Work/GitHub --show',
+    'TOKEN=$(<%= config.bin %> vault get Work/GitHub --field "API token")',
+    '<%= config.bin %> vault get conclave://Work/GitHub/username',
+  ];
+  static override args = entryArgument;
+  static override flags = {
+    field: Flags.string({ description: 'print this field', helpValue: 'NAME' }),
+    show: Flags.boolean({ description: 'show secrets', exclusive: ['field'] }),
+    newline: Flags.boolean({ description: 'end what is printed with a new line', default: true, allowNo: true }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Get);
+    await using session = await this.session(flags);
+    const { vault, entry, field = flags.field } = await readNamedEntry(session, args.entry);
+    if (field === undefined && (this.wantsJson || flags.show || this.terminal.stdout.isTTY === true)) {
+      return await this.answer(entry, (screen) => describeEntry(screen, entry, vault.name, flags));
+    }
+    const { name, value } = fieldValue(entry, field, Date.now());
+    await this.answerText({ entryId: entry.id, name, value }, value, flags);
+  }
+}

@@ -1,0 +1,41 @@
+import { Args, Flags } from '@oclif/core';
+import { allVaults, findVault } from '../../src/cli/vault/find-vault.ts';
+import { openBefore, performOn } from '../../src/cli/vault/session.ts';
+import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { describeHealth } from '../../src/cli/vault/vault-tables.ts';
+import type { HealthReport } from '../../src/contract/passvault/tools.ts';
+import { passvault } from '../../src/contract/passvault.ts';
+
+interface NamedReport extends HealthReport {
+  readonly vaultName: string;
+}
+
+export default class Health extends VaultCommand {
+  static override summary = 'Report weak, reused, breached and old passwords';
+  static override description =
+    'Looks into one vault, or into all that are open. For breaches the server asks a service, which gets five digits of a hash of each password; --no-breaches asks nobody.';
+  static override examples = [
+    '<%= config.bin %> vault health',
+    '<%= config.bin %> vault health Work --no-breaches --json',
+  ];
+  static override args = { vault: Args.string({ description: 'name of a vault, or beginning of its id' }) };
+  static override flags = {
+    breaches: Flags.boolean({ description: 'look for breached passwords as well', default: true, allowNo: true }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Health);
+    await using session = await this.session(flags);
+    const open = async () => (await allVaults(session)).filter((vault) => vault.open);
+    const vaults = args.vault === undefined ? await open() : [await findVault(session, args.vault)];
+    const breaches = flags.breaches ? 'check' : 'skip';
+    const reports: NamedReport[] = [];
+    for (const vault of vaults) {
+      await openBefore(session, vault);
+      const checking = performOn(session, vault, passvault.health, { vaultId: vault.id, breaches });
+      reports.push({ vaultName: vault.name, ...(await this.waitFor('Looking at the passwords', checking)) });
+    }
+    if (reports.length === 0) this.say('No vault is open.');
+    await this.answer({ reports }, (screen) => reports.map((report) => describeHealth(screen, report)).join('\n\n'));
+  }
+}

@@ -1,0 +1,20 @@
+import { Flags } from '@oclif/core';
+import { historyTable } from '../../src/cli/vault/entry-facts.ts';
+import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+
+export default class History extends VaultCommand {
+  static override summary = 'List the earlier passwords of an entry, the newest first';
+  static override examples = ['<%= config.bin %> vault history Work/GitHub --show'];
+  static override args = entryArgument;
+  static override flags = { show: Flags.boolean({ description: 'show the passwords; --json does' }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(History);
+    await using session = await this.session(flags);
+    const { entry } = await readNamedEntry(session, args.entry);
+    const history = entry.passwordHistory ?? [];
+    await this.answer({ entryId: entry.id, history }, (screen) => historyTable(screen, entry, flags));
+    if (history.length === 0) this.say('There are none.');
+  }
+}

@@ -1,0 +1,42 @@
+import { Args, Flags } from '@oclif/core';
+import { importFile } from '../../src/cli/vault/import-file.ts';
+import { describeImport } from '../../src/cli/vault/transfer-facts.ts';
+import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { importFormats } from '../../src/contract/passvault/transfer.ts';
+
+export default class Import extends VaultCommand {
+  static override summary = 'Import a file of another password manager';
+  static override description = `The file is recognised, or --format says what it is: managerA is 1Password, managerB LastPass, managerC Bitwarden, managerD KeePass 2, managerE Dashlane, browserA Chrome, browserB Firefox. All records are imported or none, but for those that cannot be read, which are listed. A protected file's password is asked for, or given by --password-file or CONCLAVE_IMPORT_PASSWORD.
+The file itself is not encrypted: delete it afterwards.`;
+  static override examples = [
+    '<%= config.bin %> vault import Work bitwarden.json --dry-run',
+    '<%= config.bin %> vault import Work export.1pux --skip-duplicates',
+  ];
+  static override args = {
+    ...vaultArgument,
+    file: Args.string({ description: 'the file (- for standard input)', required: true }),
+  };
+  static override flags = {
+    format: Flags.string({ description: 'what the file is', options: ['auto', ...importFormats], default: 'auto' }),
+    'skip-duplicates': Flags.boolean({ description: 'leave out what the vault has already' }),
+    'dry-run': Flags.boolean({ description: 'only say what would be imported' }),
+    'password-file': Flags.string({ description: 'file with the password of a protected file', helpValue: 'FILE' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Import);
+    await using session = await this.session(flags);
+    const vault = await findVault(session, args.vault);
+    const reply = await this.waitFor(`Importing into ${vault.name}`, async (teller) =>
+      importFile(session, vault, args.file, {
+        format: flags.format,
+        skipDuplicates: flags['skip-duplicates'],
+        dryRun: flags['dry-run'],
+        passwordFile: flags['password-file'],
+        teller,
+      }),
+    );
+    await this.answer(reply, (screen) => describeImport(screen, vault.name, reply));
+  }
+}

@@ -1,0 +1,37 @@
+import { Flags } from '@oclif/core';
+import { lookUp } from '../../src/cli/vault/entry-lookup.ts';
+import { readTemplate } from '../../src/cli/vault/input-file.ts';
+import { writePrivateFile } from '../../src/cli/vault/output-file.ts';
+import { resolveReferences } from '../../src/cli/vault/resolve-references.ts';
+import { fillTemplate, parseTemplate, referencesOf } from '../../src/cli/vault/template.ts';
+import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+
+export default class Inject extends VaultCommand {
+  static override summary = 'Fill a template with secrets';
+  static override description =
+    'In the template stand references {{ conclave://vault/entry/field }}, or without braces where their names hold no spaces. Nothing is written unless all of them mean something. A file that is written can be read by you alone.';
+  static override examples = [
+    '<%= config.bin %> vault inject --in config.tpl.yml --out config.yml',
+    "echo 'password: {{ conclave://Work/db/password }}' | <%= config.bin %> vault inject",
+  ];
+  static override flags = {
+    in: Flags.string({ description: 'the template (- for standard input)', default: '-', helpValue: 'FILE' }),
+    out: Flags.string({ description: 'the file to write; without it, standard output', helpValue: 'FILE' }),
+    force: Flags.boolean({ description: 'replace the file', dependsOn: ['out'] }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Inject);
+    const parts = parseTemplate(await readTemplate(this.terminal, flags.in));
+    await using session = await this.session(flags);
+    const references = referencesOf(parts);
+    const valueOf = await resolveReferences(references, lookUp(session), Date.now());
+    const filled = fillTemplate(parts, (reference) => valueOf(reference).value);
+    const facts = { references: references.length };
+    if (flags.out === undefined)
+      return await this.answerText({ ...facts, content: filled }, filled, { newline: false });
+    await writePrivateFile(flags.out, filled, { replace: flags.force });
+    await this.answer({ ...facts, file: flags.out }, () => '');
+    this.say(`Wrote ${flags.out} with ${references.length} references filled in.`);
+  }
+}

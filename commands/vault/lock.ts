@@ -1,0 +1,23 @@
+import { Args } from '@oclif/core';
+import { perform } from '../../src/client/perform.ts';
+import { harmlessLines } from '../../src/cli/harmless.ts';
+import { allVaults, findVault } from '../../src/cli/vault/find-vault.ts';
+import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { passvault } from '../../src/contract/passvault.ts';
+
+export default class Lock extends VaultCommand {
+  static override summary = 'Close a vault in this session, or all that are open';
+  static override examples = ['<%= config.bin %> vault lock', '<%= config.bin %> vault lock Work'];
+  static override args = { vault: Args.string({ description: 'name of a vault, or beginning of its id' }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Lock);
+    await using session = await this.session(flags);
+    const all = async () => (await allVaults(session)).filter(({ open }) => open);
+    const vaults = args.vault === undefined ? await all() : [await findVault(session, args.vault)];
+    for (const { id } of vaults) await perform(session.client, passvault.lockVault, { vaultId: id });
+    const locked = vaults.map(({ id, name }) => ({ id, name }));
+    const said = locked.length === 0 ? 'No vault was open.' : locked.map(({ name }) => `${name} is locked.`).join('\n');
+    await this.answer({ locked }, () => harmlessLines(said));
+  }
+}

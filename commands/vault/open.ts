@@ -1,0 +1,26 @@
+import { Args } from '@oclif/core';
+import { allVaults, findVault } from '../../src/cli/vault/find-vault.ts';
+import { openVault } from '../../src/cli/vault/session.ts';
+import { theOnly } from '../../src/cli/vault/the-only.ts';
+import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+
+export default class Open extends VaultCommand {
+  static override summary = 'Open a vault in this session';
+  static override description =
+    'It stays open for your later commands until 15 minutes go by without one, until conclave vault lock, or until you sign out. Nothing is kept on this machine for that beside your sign-in. Who has a vault from somebody else opens it with the password of their own account.';
+  static override examples = [
+    '<%= config.bin %> vault open Work',
+    '<%= config.bin %> vault open Work --master-password-file ./password',
+  ];
+  static override args = {
+    vault: Args.string({ description: 'name of the vault, or beginning of its id; not needed where there is one' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Open);
+    await using session = await this.session(flags);
+    const vault = args.vault === undefined ? theOnly(await allVaults(session)) : await findVault(session, args.vault);
+    await openVault(session, vault);
+    await this.answer({ id: vault.id, name: vault.name, open: true }, () => `${vault.name} is open.`);
+  }
+}

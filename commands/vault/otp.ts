@@ -1,0 +1,46 @@
+import { Flags } from '@oclif/core';
+import { oneTimeCode } from '../../src/client/one-time-code.ts';
+import { totpSecretOf } from '../../src/cli/vault/field-value.ts';
+import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import { otpUri } from '../../src/cli/vault/otp-uri.ts';
+import { untilInterrupted } from '../../src/cli/vault/until-interrupted.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+
+export default class Otp extends VaultCommand {
+  static override summary = 'Print the one-time code of an entry';
+  static override description =
+    'With --watch it is shown with the seconds that it is good for, until Ctrl-C. With --qr the secret is drawn for an authenticator app to scan.';
+  static override examples = [
+    '<%= config.bin %> vault otp Work/GitHub',
+    '<%= config.bin %> vault otp Work/GitHub --watch',
+  ];
+  static override args = entryArgument;
+  static override flags = {
+    watch: Flags.boolean({ description: 'show it as it changes', exclusive: ['qr', 'json'] }),
+    qr: Flags.boolean({ description: 'draw the secret as a QR code', exclusive: ['json'] }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Otp);
+    const { vault, entry } = await this.read(args.entry, flags);
+    const secret = totpSecretOf(entry);
+    if (flags.watch) {
+      const { watchCode } = await import('../../src/cli/vault/watch-code.ts');
+      const label = `${vault.name}/${entry.title}`;
+      return await untilInterrupted((signal) => watchCode(this.terminal, label, secret, { signal }));
+    }
+    if (flags.qr) {
+      const { qrCode } = await import('../../src/cli/vault/qr-code.ts');
+      const drawn = await qrCode(otpUri(entry), this.screen.width);
+      return await this.answer({}, () => drawn);
+    }
+    const code = oneTimeCode(secret, Date.now());
+    await this.answerText({ entryId: entry.id, ...code }, code.code);
+  }
+
+  /** The store is closed again before a code is watched, which may take all day. */
+  private async read(name: string, flags: Parameters<Otp['session']>[0]) {
+    await using session = await this.session(flags);
+    return await readNamedEntry(session, name);
+  }
+}

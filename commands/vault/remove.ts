@@ -1,0 +1,26 @@
+import { Flags } from '@oclif/core';
+import { harmless } from '../../src/cli/harmless.ts';
+import { confirmLoss } from '../../src/cli/vault/confirm.ts';
+import { findEntry } from '../../src/cli/vault/find-entry.ts';
+import { performOn } from '../../src/cli/vault/session.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { passvault } from '../../src/contract/passvault.ts';
+
+export default class Remove extends VaultCommand {
+  static override summary = 'Delete an entry with its attachments';
+  static override description =
+    'To keep it out of lists instead, archive it: conclave vault edit Work/GitHub archived=yes';
+  static override examples = ['<%= config.bin %> vault remove Work/GitHub --yes'];
+  static override args = entryArgument;
+  static override flags = { yes: Flags.boolean({ description: 'without asking' }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Remove);
+    await using session = await this.session(flags);
+    const { vault, found } = await findEntry(session, args.entry);
+    const name = harmless(`${vault.name}/${found.title}`);
+    await confirmLoss(this.terminal, `Delete ${name} for ever?`, flags.yes);
+    await performOn(session, vault, passvault.deleteEntry, { vaultId: vault.id, entryId: found.id });
+    await this.answer({ deleted: found.id, title: found.title }, () => `Deleted ${name}.`);
+  }
+}

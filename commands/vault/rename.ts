@@ -1,0 +1,20 @@
+import { Args } from '@oclif/core';
+import { perform } from '../../src/client/perform.ts';
+import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { vaultTable } from '../../src/cli/vault/vault-tables.ts';
+import { passvault } from '../../src/contract/passvault.ts';
+
+export default class Rename extends VaultCommand {
+  static override summary = 'Rename a vault';
+  static override examples = ['<%= config.bin %> vault rename Work Office'];
+  static override args = { ...vaultArgument, name: Args.string({ description: 'the new name', required: true }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Rename);
+    await using session = await this.session(flags);
+    const { id } = await findVault(session, args.vault);
+    const { vault } = await perform(session.client, passvault.renameVault, { vaultId: id, name: args.name });
+    await this.answer(vault, (screen) => vaultTable(screen, [vault]));
+  }
+}

@@ -1,0 +1,32 @@
+import { perform } from '../../client/perform.ts';
+import { accounts } from '../../contract/accounts.ts';
+import type { VaultSummary } from '../../contract/passvault/entry.ts';
+import type { AuditEntry } from '../../contract/passvault/sharing.ts';
+import { passvault } from '../../contract/passvault.ts';
+import type { VaultSession } from './session.ts';
+
+const perPage = 1_000;
+
+/** The audit log page after page, until there is enough, and how its members are called. */
+export async function auditEntries(
+  { client }: VaultSession,
+  vault: VaultSummary,
+  most: number,
+): Promise<{ entries: AuditEntry[]; hasMore: boolean; nameOf: (memberId: string) => string }> {
+  const { user } = await perform(client, accounts.verify, {});
+  const nameOf = (memberId: string) => (memberId === user.id ? user.username : memberId);
+  const entries: AuditEntry[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const limit = Math.min(perPage, most - entries.length);
+    const page = await perform(client, passvault.auditLog, {
+      vaultId: vault.id,
+      limit,
+      ...(cursor !== undefined && { cursor }),
+    });
+    entries.push(...page.entries);
+    cursor = page.cursor;
+    if (!page.hasMore || cursor === undefined) return { entries, hasMore: false, nameOf };
+    if (entries.length >= most) return { entries, hasMore: true, nameOf };
+  }
+}

@@ -1,0 +1,127 @@
+import { perform } from '../../client/perform.ts';
+import type { VaultSummary } from '../../contract/passvault/entry.ts';
+import { passvault } from '../../contract/passvault.ts';
+import { Problem } from '../../problem.ts';
+import { harmless } from '../harmless.ts';
+import { Cancelled, newSecret, prompts, type Item } from '../prompts.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Browsing } from './browsing.ts';
+import { entryItems, matching } from './entry-search.ts';
+import { actOn } from './entry-actions.ts';
+import { allVaults, entriesText } from './find-vault.ts';
+import { listEntries } from './listing.ts';
+import { addEntry, typesByName } from './new-entry.ts';
+import { formatReference } from './reference.ts';
+import { openVault } from './session.ts';
+import type { ListedEntry } from './vault-tables.ts';
+
+type Choice =
+  | { readonly kind: 'entry'; readonly entry: ListedEntry }
+  | { readonly kind: 'add' }
+  | { readonly kind: 'lock' }
+  | { readonly kind: 'vaults' };
+
+/** Pick a vault, unlock it, find an entry, act on it, find the next one. Escape goes a step back. */
+export async function browse(browsing: Browsing): Promise<void> {
+  for (;;) {
+    const vaults = await browsing.use(allVaults);
+    const [only] = vaults;
+    const vault =
+      only === undefined ? await firstVault(browsing) : vaults.length === 1 ? only : await pickVault(browsing, vaults);
+    const others = vaults.length > 1;
+    if (vault === undefined || (await lookInto(browsing, vault, others)) === 'end' || !others) return;
+  }
+}
+
+async function firstVault({ terminal, use }: Browsing): Promise<VaultSummary | undefined> {
+  const asking = prompts(terminal);
+  if (!(await asking.confirm('You have no vault yet. Make one?'))) return undefined;
+  const name = await asking.text({ message: 'Name', fallback: 'Personal' });
+  const masterPassword = await newSecret(asking, { message: 'Master password' });
+  return await use(
+    async ({ client }) => (await perform(client, passvault.createVault, { name, masterPassword })).vault,
+  );
+}
+
+async function pickVault({ terminal }: Browsing, vaults: readonly VaultSummary[]): Promise<VaultSummary | undefined> {
+  const items = vaults.map((vault) => ({
+    name: harmless(`${vault.name}  ${entriesText(vault.entryCount)}${vault.open ? ', open' : ''}`),
+    value: vault,
+  }));
+  const named = (term: string) =>
+    items.filter(({ value }) => value.name.toLowerCase().includes(term.trim().toLowerCase()));
+  return await orLeave(prompts(terminal).search('Vault', named));
+}
+
+async function lookInto(browsing: Browsing, vault: VaultSummary, others: boolean): Promise<'back' | 'end'> {
+  const { terminal, use, say } = browsing;
+  if (!vault.open) await use(async (session) => await openVault(session, vault));
+  for (;;) {
+    const entries = await use(async (session) => await listEntries(session, vault));
+    const choice = await orLeave(
+      prompts(terminal).search<Choice>(harmless(vault.name), choices(terminal, entries, others)),
+    );
+    if (choice === undefined || choice.kind === 'vaults') return 'back';
+    try {
+      if (choice.kind === 'lock') {
+        await use(async ({ client }) => await perform(client, passvault.lockVault, { vaultId: vault.id }));
+        say(`${vault.name} is locked.`);
+        return 'end';
+      }
+      if (choice.kind === 'add') await add(browsing, vault);
+      else if (choice.kind === 'entry') await actOn(browsing, vault, choice.entry);
+    } catch (error) {
+      // What went wrong with one entry is said, and the next one can be looked at.
+      if (error instanceof Problem) browsing.warn(error.message);
+      else if (!(error instanceof Cancelled)) throw error;
+    }
+  }
+}
+
+function choices(
+  { stderr }: Terminal,
+  entries: readonly ListedEntry[],
+  others: boolean,
+): (term: string) => Item<Choice>[] {
+  const more: Item<Choice>[] = [
+    { name: '+ new entry', value: { kind: 'add' } },
+    { name: others ? '< other vaults' : '< leave', value: { kind: 'vaults' } },
+    { name: 'x lock and leave', value: { kind: 'lock' } },
+  ];
+  return (term) => {
+    const found = entryItems(matching(entries, term), stderr.columns ?? 80);
+    const items = found.map(asChoice);
+    return items.length === 0 || term === '' ? [...items, ...more] : items;
+  };
+}
+
+function asChoice({ value, ...item }: Item<ListedEntry>): Item<Choice> {
+  return { ...item, value: { kind: 'entry', entry: value } };
+}
+
+async function add({ terminal, use, say }: Browsing, vault: VaultSummary): Promise<void> {
+  const asking = prompts(terminal);
+  const names = Object.keys(typesByName) as (keyof typeof typesByName)[];
+  const type = await asking.menu(
+    'What is it?',
+    names.map((name) => ({ name, value: typesByName[name] })),
+  );
+  const title = await asking.text({
+    message: 'Title',
+    check: (text) => (text.trim() === '' ? 'Must not be empty' : undefined),
+  });
+  const name = formatReference({ vault: vault.id, entry: title, field: undefined });
+  await use(
+    async (session) => await addEntry(session, name, { type, assignments: [], editor: undefined, duplicate: false }),
+  );
+  say(`Added ${vault.name}/${title}.`);
+}
+
+async function orLeave<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Cancelled) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { oneTimeCode } from '../../client/one-time-code.ts';
+import type { Entry, VaultSummary } from '../../contract/passvault/entry.ts';
+import { passvault } from '../../contract/passvault.ts';
+import { Problem } from '../../problem.ts';
+import { harmless } from '../harmless.ts';
+import { prompts, type Item } from '../prompts.ts';
+import { screenOf } from '../screen.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Browsing } from './browsing.ts';
+import { editedEntry, sendChanges } from './change-entry.ts';
+import { clearAfter } from './clipboard-clearing.ts';
+import { copySecret } from './copy-secret.ts';
+import { describeEntry, historyTable } from './entry-facts.ts';
+import { fieldOf, mainFieldOf } from './entry-fields.ts';
+import { editableOf } from './entry-text.ts';
+import { totpSecretOf } from './field-value.ts';
+import { readEntry } from './find-entry.ts';
+import { performOn } from './session.ts';
+import type { ListedEntry } from './vault-tables.ts';
+import { spaced } from './watch-code.ts';
+
+type Action = (browsing: Browsing, vault: VaultSummary, entry: Entry) => Promise<void>;
+
+/** Asks what to do with an entry, and does it. */
+export async function actOn(browsing: Browsing, vault: VaultSummary, { id }: ListedEntry): Promise<void> {
+  const entry = await browsing.use(async (session) => await readEntry(session, vault, id));
+  const action = await prompts(browsing.terminal).menu(harmless(entry.title), actionsFor(entry));
+  await action(browsing, vault, entry);
+}
+
+function actionsFor(entry: Entry): Item<Action>[] {
+  const main = mainFieldOf(entry.type);
+  const has = (value: string | undefined) => (value ?? '') !== '';
+  const items: [boolean, string, Action][] = [
+    [hasMain(entry, main), `copy ${main}`, copyField(main)],
+    [has(entry.username), `copy user name  ${harmless(entry.username ?? '')}`, copyField('username')],
+    [has(entry.totpSecret), 'copy one-time code', copyCode],
+    [true, 'show', show],
+    [/^https?:\/\//i.test(entry.siteUrl ?? ''), `open ${harmless(entry.siteUrl ?? '')}`, openAddress],
+    [true, 'edit', edit],
+    [(entry.passwordHistory ?? []).length > 0, 'earlier passwords', showHistory],
+    [true, 'delete', remove],
+  ];
+  return items.filter(([possible]) => possible).map(([, name, value]) => ({ name, value }));
+}
+
+function hasMain(entry: Entry, name: string): boolean {
+  try {
+    return fieldOf(entry, name).value !== '';
+  } catch {
+    return false;
+  }
+}
+
+function copyField(name: string): Action {
+  return async ({ terminal, say }, _, entry) => {
+    const { said } = await copySecret(terminal, `${name} of ${entry.title}`, fieldOf(entry, name).value, clearAfter);
+    say(said);
+  };
+}
+
+const copyCode: Action = async ({ terminal, say }, _, entry) => {
+  const { code, remainingSeconds } = oneTimeCode(totpSecretOf(entry), Date.now());
+  say(`${spaced(code)}, for ${remainingSeconds} s.`);
+  const { said } = await copySecret(terminal, `one-time code of ${entry.title}`, code, clearAfter);
+  say(said);
+};
+
+const show: Action = async ({ terminal }, vault, entry) => {
+  await aside(terminal, describeEntry(screenOf(terminal), entry, vault.name, { show: true }));
+};
+
+const showHistory: Action = async ({ terminal }, _, entry) => {
+  await aside(terminal, historyTable(screenOf(terminal), entry, { show: true }));
+};
+
+const edit: Action = async ({ use, say, warn }, vault, entry) => {
+  await use(async (session) => {
+    const heading = `${entry.title} in ${vault.name}`;
+    const after = await editedEntry(session, editableOf(entry), entry.type, heading, { allowDisk: false, warn });
+    const changed = after && (await sendChanges(session, vault, entry, after));
+    say(changed === undefined ? 'Nothing was changed.' : `Changed ${changed.fields.join(', ')}.`);
+  });
+};
+
+const remove: Action = async ({ terminal, use, say }, vault, entry) => {
+  if (!(await prompts(terminal).confirm(`Delete ${harmless(entry.title)} for ever?`))) return;
+  await use(
+    async (session) => await performOn(session, vault, passvault.deleteEntry, { vaultId: vault.id, entryId: entry.id }),
+  );
+  say(`Deleted ${entry.title}.`);
+};
+
+const openAddress: Action = async ({ say }, _, { siteUrl = '' }) => {
+  // Through URL, so that nothing but an address gets there.
+  const address = new URL(siteUrl).href;
+  const command = { darwin: 'open', win32: 'explorer.exe' }[process.platform as string] ?? 'xdg-open';
+  const opened = await new Promise<boolean>((resolve) => {
+    const child = spawn(command, [address], { detached: true, stdio: 'ignore' });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => resolve(true));
+    child.unref();
+  });
+  if (!opened)
+    throw new Problem('unavailable', 'BROWSER_UNAVAILABLE', `There is no ${command} here to open ${address}`);
+  say(`Opened ${address}`);
+};
+
+/** On the terminal's other screen, from which nothing stays in what can be scrolled back to. */
+async function aside(terminal: Terminal, text: string): Promise<void> {
+  terminal.stderr.write(`\u001b[?1049h\u001b[H${text}\n\n`);
+  try {
+    await prompts(terminal).text({ message: 'Enter goes back' });
+  } finally {
+    terminal.stderr.write('\u001b[?1049l');
+  }
+}

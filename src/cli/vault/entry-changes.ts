@@ -1,0 +1,27 @@
+import type { Entry } from '../../contract/passvault/entry.ts';
+import type { passvault } from '../../contract/passvault.ts';
+import type { RawInputOf } from '../../contract/operation.ts';
+import { knownFields } from './entry-fields.ts';
+import { editableOf, type EditableEntry } from './entry-text.ts';
+
+/** What a change of an entry sends: only what becomes another. */
+export type EntryChanges = Omit<RawInputOf<(typeof passvault)['updateEntry']>, 'vaultId' | 'entryId' | 'version'>;
+
+const lists = ['tags', 'favorite', 'archived', 'urls', 'customFields'] as const;
+
+/** A text that is gone is sent empty. */
+export function changesBetween(before: EditableEntry, after: EditableEntry): EntryChanges {
+  const texts = knownFields
+    .map(({ property }) => [property, after[property] ?? ''] as const)
+    .filter(([property, value]) => value !== (before[property] ?? ''));
+  const others = lists
+    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    .map((name) => [name, after[name]]);
+  return Object.fromEntries([...texts, ...others]) as EntryChanges;
+}
+
+/** What was changed both here and, meanwhile, by somebody else. */
+export function overlap(changes: EntryChanges, before: Entry, now: Entry): string[] {
+  const meanwhile = changesBetween(editableOf(before), editableOf(now));
+  return Object.keys(changes).filter((name) => Object.hasOwn(meanwhile, name));
+}

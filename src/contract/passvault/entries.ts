@@ -1,0 +1,238 @@
+import * as v from 'valibot';
+import { integer, line, timestamp, verbatim } from '../text.ts';
+import { operation } from '../operation.ts';
+import {
+  attachment,
+  attachmentId,
+  entry,
+  entryChanges,
+  entryId,
+  entryType,
+  newEntry,
+  propertyRecord,
+  vaultId,
+} from './entry.ts';
+
+const root = '/api/passvault/vaults/:vaultId';
+const one = `${root}/entries/:entryId`;
+const closed = ['VAULT_NOT_FOUND', 'VAULT_LOCKED'] as const;
+const etag = (version: number) => ({ etag: `"${version}"` });
+
+/** The version that a change was made on. */
+const onVersion = v.optional(
+  v.pipe(
+    integer(1, Number.MAX_SAFE_INTEGER),
+    v.description(
+      'the change is refused when the entry has another version meanwhile; the header If-Match says the same',
+    ),
+    v.metadata({ header: 'if-match' }),
+  ),
+);
+
+const MEBIBYTE = 1024 ** 2;
+/** Of an attachment, decoded. */
+export const ATTACHMENT_BYTES = 25 * MEBIBYTE;
+
+/** Base 64 takes 4 bytes for 3, and the envelope some. */
+export function bodyBytesOf(decoded: number): number {
+  return Math.ceil(decoded / 3) * 4 + 16 * 1024;
+}
+
+export const entries = {
+  listEntries: operation({
+    id: 'passvault.list-entries',
+    method: 'GET',
+    path: `${root}/entries`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'List the entries of an open vault, without their secrets',
+    input: v.object({ vaultId }),
+    reply: v.object({ entries: v.array(propertyRecord) }),
+    status: 200,
+    message: 'Entries',
+    errors: closed,
+  }),
+  createEntry: operation({
+    id: 'passvault.create-entry',
+    method: 'POST',
+    path: `${root}/entries`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Add an entry',
+    input: v.object({ vaultId, ...newEntry }),
+    reply: v.object({
+      entry: v.object({
+        id: entryId,
+        type: entryType,
+        title: v.string(),
+        createdAt: timestamp,
+        updatedAt: timestamp,
+        version: v.number(),
+      }),
+    }),
+    status: 200,
+    message: 'Entry created',
+    creates: true,
+    errors: closed,
+    maxBody: 4 * MEBIBYTE,
+  }),
+  showEntry: operation({
+    id: 'passvault.show-entry',
+    method: 'GET',
+    path: one,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Read an entry with its secrets; the owner sees in the audit log who did',
+    input: v.object({ vaultId, entryId }),
+    reply: v.object({ entry }),
+    status: 200,
+    message: 'Entry',
+    errors: [...closed, 'ENTRY_NOT_FOUND'],
+    headers: (reply) => etag(reply.entry.version),
+  }),
+  updateEntry: operation({
+    id: 'passvault.update-entry',
+    method: 'PUT',
+    path: one,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Change an entry; what is left out stays, and a password that was replaced goes to its history',
+    input: v.object({ vaultId, entryId, ...entryChanges, version: onVersion }),
+    reply: v.object({
+      entry: v.object({
+        id: entryId,
+        type: entryType,
+        title: v.string(),
+        updatedAt: timestamp,
+        version: v.number(),
+      }),
+    }),
+    status: 200,
+    message: 'Entry updated',
+    errors: [...closed, 'ENTRY_NOT_FOUND', 'ENTRY_CHANGED'],
+    headers: (reply) => etag(reply.entry.version),
+    maxBody: 4 * MEBIBYTE,
+  }),
+  deleteEntry: operation({
+    id: 'passvault.delete-entry',
+    method: 'DELETE',
+    path: one,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Delete an entry with its attachments',
+    input: v.object({ vaultId, entryId }),
+    reply: v.object({ deleted: v.literal(true) }),
+    status: 200,
+    message: 'Entry deleted',
+    errors: [...closed, 'ENTRY_NOT_FOUND'],
+  }),
+  search: operation({
+    id: 'passvault.search',
+    method: 'POST',
+    path: `${root}/search`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Search entries by what lists show; all criteria that are given must match',
+    input: v.object({
+      vaultId,
+      query: v.optional(
+        v.pipe(verbatim(1_000), v.description('part of the title, user name, address or a tag, in any case')),
+      ),
+      type: v.optional(entryType),
+      tags: v.optional(v.pipe(v.array(verbatim(200)), v.maxLength(100, 'must be at most 100 tags'))),
+      favorite: v.optional(v.boolean('must be true or false')),
+    }),
+    reply: v.object({
+      results: v.array(
+        v.object({
+          id: entryId,
+          type: entryType,
+          title: v.string(),
+          tags: v.array(v.string()),
+          favorite: v.boolean(),
+          siteUrl: v.string(),
+          username: v.string(),
+        }),
+      ),
+    }),
+    status: 200,
+    message: 'Results',
+    errors: closed,
+    limit: { name: 'read' },
+  }),
+  autofill: operation({
+    id: 'passvault.autofill',
+    method: 'POST',
+    path: `${root}/autofill`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Logins for a page, the best match first; each counts as read in the audit log',
+    input: v.object({ vaultId, siteUrl: line(8_000) }),
+    reply: v.object({
+      vaultId,
+      entries: v.array(
+        v.object({
+          entryId,
+          title: v.string(),
+          username: v.string(),
+          password: v.string(),
+          siteUrl: v.string(),
+          totpCode: v.pipe(v.nullable(v.string()), v.description('null where no secret is set')),
+        }),
+      ),
+    }),
+    status: 200,
+    message: 'Logins',
+    errors: closed,
+    limit: { name: 'read' },
+  }),
+  addAttachment: operation({
+    id: 'passvault.add-attachment',
+    method: 'POST',
+    path: `${one}/attachments`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Attach a file to an entry, 25 MiB at most',
+    input: v.object({
+      vaultId,
+      entryId,
+      filename: line(255),
+      mimeType: v.optional(line(255), 'application/octet-stream'),
+      content: v.pipe(v.string('must be text'), v.description('base 64')),
+    }),
+    reply: v.object({ attachment }),
+    status: 200,
+    message: 'File attached',
+    creates: true,
+    errors: [...closed, 'ENTRY_NOT_FOUND', 'STORE_FULL'],
+    maxBody: bodyBytesOf(ATTACHMENT_BYTES),
+  }),
+  showAttachment: operation({
+    id: 'passvault.show-attachment',
+    method: 'GET',
+    path: `${one}/attachments/:attachmentId`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Read an attached file',
+    input: v.object({ vaultId, entryId, attachmentId }),
+    reply: v.object({
+      attachment: v.object({ ...attachment.entries, content: v.pipe(v.string(), v.description('base 64')) }),
+    }),
+    status: 200,
+    message: 'Attachment',
+    errors: [...closed, 'ENTRY_NOT_FOUND', 'ATTACHMENT_NOT_FOUND'],
+  }),
+  removeAttachment: operation({
+    id: 'passvault.remove-attachment',
+    method: 'DELETE',
+    path: `${one}/attachments/:attachmentId`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Remove an attached file',
+    input: v.object({ vaultId, entryId, attachmentId }),
+    reply: v.object({ deleted: v.literal(true) }),
+    status: 200,
+    message: 'Attachment removed',
+    errors: [...closed, 'ENTRY_NOT_FOUND', 'ATTACHMENT_NOT_FOUND'],
+  }),
+};

@@ -1,0 +1,167 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { hex, integer, memberId, page, recordId, timestamp } from '../text.ts';
+import { vaultId } from './entry.ts';
+
+const root = '/api/passvault/vaults/:vaultId';
+const closed = ['VAULT_NOT_FOUND', 'VAULT_LOCKED'] as const;
+
+const members = (max: number) =>
+  v.pipe(
+    v.array(memberId, 'must be a list of member ids'),
+    v.minLength(1, 'must not be empty'),
+    v.maxLength(max, `must be at most ${max} members`),
+    v.check((ids) => new Set(ids).size === ids.length, 'must name each member once'),
+  );
+
+export const auditAction = v.picklist([
+  'VAULT_CREATED',
+  'VAULT_OPENED',
+  'VAULT_DELETED',
+  'VAULT_SHARED',
+  'VAULT_SHARE_REVOKED',
+  'ENTRY_CREATED',
+  'ENTRY_READ',
+  'ENTRY_UPDATED',
+  'ENTRY_DELETED',
+  'EMERGENCY_CONFIGURED',
+  'EMERGENCY_RECOVERED',
+  'VAULT_RENAMED',
+  'VAULT_EXPORTED',
+  'VAULT_CHECKED',
+  'MASTER_PASSWORD_CHANGED',
+  'EMERGENCY_SHARE_READ',
+  'ATTACHMENT_ADDED',
+  'ATTACHMENT_READ',
+  'ATTACHMENT_REMOVED',
+]);
+export type AuditAction = v.InferOutput<typeof auditAction>;
+
+const auditEntry = v.object({
+  id: recordId,
+  vaultId,
+  memberId,
+  action: auditAction,
+  timestamp,
+  blockHeight: v.pipe(v.number(), v.description('of the ledger entry that commits to this record')),
+  ledgerEntryHash: v.string(),
+  metadata: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+});
+export type AuditEntry = v.InferOutput<typeof auditEntry>;
+
+export const sharing = {
+  auditLog: operation({
+    id: 'passvault.audit-log',
+    method: 'GET',
+    path: `${root}/audit-log`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'What was done with a vault, the newest first; for its owner',
+    input: v.object({ vaultId, limit: v.optional(integer(1, 1_000), 100), cursor: page.cursor }),
+    reply: v.object({ entries: v.array(auditEntry), cursor: v.optional(v.string()), hasMore: v.boolean() }),
+    status: 200,
+    message: 'Audit log',
+    errors: ['VAULT_NOT_FOUND', 'INVALID_CURSOR'],
+  }),
+  share: operation({
+    id: 'passvault.share',
+    method: 'POST',
+    path: `${root}/share`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Share an open vault: the members read and write its entries',
+    input: v.object({ vaultId, recipientMemberIds: members(100) }),
+    reply: v.object({ shared: v.literal(true) }),
+    status: 200,
+    message: 'Vault shared',
+    errors: closed,
+  }),
+  revokeShare: operation({
+    id: 'passvault.revoke-share',
+    method: 'POST',
+    path: `${root}/revoke-share`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'End the sharing with a member and encrypt the whole vault anew',
+    description:
+      'What the member had opens nothing in the store any more. They may have copied what they saw: change those passwords. ' +
+      'The vault closes for everybody else and can be opened again.',
+    input: v.object({ vaultId, memberId }),
+    reply: v.object({ revoked: v.literal(true) }),
+    status: 200,
+    message: 'Sharing ended',
+    errors: closed,
+  }),
+  configureEmergencyAccess: operation({
+    id: 'passvault.configure-emergency-access',
+    method: 'POST',
+    path: `${root}/emergency-access`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Name the trustees who can recover an open vault together; earlier shares become worthless',
+    input: v.object({ vaultId, threshold: integer(1, 255), trustees: members(255) }),
+    reply: v.object({
+      configured: v.literal(true),
+      threshold: v.number(),
+      totalShares: v.number(),
+      trustees: v.array(memberId),
+      epoch: v.number(),
+    }),
+    status: 200,
+    message: 'Emergency access configured',
+    errors: closed,
+  }),
+  emergencyShare: operation({
+    id: 'passvault.emergency-share',
+    method: 'GET',
+    path: `${root}/emergency-share`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Read the own share of a vault, as its trustee',
+    description:
+      'The share is an ECIES message to the trustee with the context `conclave/passvault/emergency-share/v1/<vaultId>/<epoch>/<trusteeId>`. ' +
+      'For a recovery it is decrypted and encrypted to the key of the node with the context `conclave/passvault/emergency-recovery/v1/<vaultId>/<epoch>/<trusteeId>`; ' +
+      'a session that has the private key of the trustee gets that as `recoveryShare`, to hand to whoever recovers the vault.',
+    input: v.object({ vaultId }),
+    reply: v.object({
+      share: v.object({
+        vaultId,
+        vaultName: v.string(),
+        ownerId: memberId,
+        trusteeId: memberId,
+        epoch: v.number(),
+        threshold: v.number(),
+        totalShares: v.number(),
+        encryptedShare: hex({ max: 1024 }),
+        nodePublicKey: hex(33),
+        recoveryShare: v.optional(hex({ max: 1024 })),
+      }),
+    }),
+    status: 200,
+    message: 'Share',
+    errors: ['VAULT_NOT_FOUND'],
+  }),
+  emergencyRecover: operation({
+    id: 'passvault.emergency-recover',
+    method: 'POST',
+    path: `${root}/emergency-recover`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Recover a vault with shares of its trustees',
+    description:
+      'For its owner, its trustees and the members with whom it is shared. Each `encryptedShare` is encrypted to the key of the node, see `passvault.emergency-share`. ' +
+      'The caller becomes a member of the vault, and it is open in this session.',
+    input: v.object({
+      vaultId,
+      shares: v.pipe(
+        v.array(v.object({ trusteeId: memberId, encryptedShare: hex({ max: 1024 }) }), 'must be a list of shares'),
+        v.maxLength(255, 'must be at most 255 shares'),
+      ),
+    }),
+    reply: v.object({ vault: v.object({ id: vaultId, name: v.string(), recovered: v.literal(true) }) }),
+    status: 200,
+    message: 'Vault recovered',
+    errors: ['VAULT_NOT_FOUND', 'INSUFFICIENT_SHARES', 'INVALID_SHARE'],
+    limit: { name: 'vaultOpening', account: ['vaultId'] },
+  }),
+};

@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { secretText } from '../text.ts';
+import { bodyBytesOf } from './entries.ts';
+import { vaultId } from './entry.ts';
+
+const root = '/api/passvault/vaults/:vaultId';
+const closed = ['VAULT_NOT_FOUND', 'VAULT_LOCKED'] as const;
+
+/** Of an import file, decoded. */
+export const IMPORT_BYTES = 50 * 1024 ** 2;
+export const IMPORT_RECORDS = 50_000;
+
+export const importFormats = [
+  'managerA_1pux',
+  'managerA_csv',
+  'managerB_csv',
+  'managerC_json',
+  'managerC_csv',
+  'browserA_csv',
+  'browserB_csv',
+  'managerD_xml',
+  'managerE_json',
+] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
+export const plainExportFormats = ['bitwarden_json', 'csv'] as const;
+export const exportFormats = [...plainExportFormats, 'encrypted'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+const importError = v.object({
+  row: v.pipe(v.number(), v.description('the record, from 1')),
+  reason: v.pipe(v.string(), v.description('never holds a secret')),
+});
+export type ImportError = v.InferOutput<typeof importError>;
+
+const exported = v.object({
+  format: v.picklist(exportFormats),
+  filename: v.string(),
+  mimeType: v.string(),
+  content: v.pipe(v.string(), v.description('the file, as text')),
+  entries: v.number(),
+});
+
+export const transfer = {
+  import: operation({
+    id: 'passvault.import',
+    method: 'POST',
+    path: `${root}/import`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Import a file of another password manager, wholly or not at all',
+    description:
+      'At most 50 MiB and 50,000 records. `imported + skipped + errors` are the records of the file; records that cannot be read are errors and hold nothing up. ' +
+      'With `dryRun` nothing is written.',
+    input: v.object({
+      vaultId,
+      format: v.pipe(
+        v.string('must be text'),
+        v.maxLength(64, 'must be at most 64 characters'),
+        v.description(`${importFormats.join(', ')}, or auto`),
+      ),
+      fileContent: v.pipe(v.string('must be text'), v.description('base 64')),
+      password: v.optional(v.pipe(secretText(1_024), v.description('of a protected file'))),
+      skipDuplicates: v.optional(v.boolean('must be true or false'), false),
+      dryRun: v.optional(v.boolean('must be true or false'), false),
+    }),
+    reply: v.object({
+      imported: v.number(),
+      skipped: v.number(),
+      errors: v.array(importError),
+      notices: v.pipe(
+        v.array(importError),
+        v.description('what an entry could not keep, or was changed to; row 0 is about the whole file'),
+      ),
+      format: v.picklist(importFormats),
+      dryRun: v.boolean(),
+    }),
+    status: 200,
+    message: 'Imported',
+    errors: [
+      ...closed,
+      'UNSUPPORTED_FORMAT',
+      'IMPORT_PASSWORD_REQUIRED',
+      'IMPORT_PASSWORD_WRONG',
+      'IMPORT_UNREADABLE',
+      'STORE_FULL',
+    ],
+    maxBody: bodyBytesOf(IMPORT_BYTES),
+  }),
+  export: operation({
+    id: 'passvault.export',
+    method: 'GET',
+    path: `${root}/export`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Export an open vault, unencrypted',
+    input: v.object({ vaultId, format: v.optional(v.picklist(plainExportFormats), 'bitwarden_json') }),
+    reply: exported,
+    status: 200,
+    message: 'Exported',
+    errors: closed,
+    limit: { name: 'write' },
+  }),
+  exportProtected: operation({
+    id: 'passvault.export-protected',
+    method: 'POST',
+    path: `${root}/export`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Export an open vault, encrypted under a password',
+    description:
+      'A Bitwarden export that is protected by a password. A password never stands in a URL, so this is a POST.',
+    input: v.object({ vaultId, password: v.pipe(secretText(1_024), v.minLength(8, 'must be at least 8 characters')) }),
+    reply: exported,
+    status: 200,
+    message: 'Exported',
+    errors: [...closed, 'OVERLOADED'],
+  }),
+};

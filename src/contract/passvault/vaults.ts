@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { line, secretText } from '../text.ts';
+import { propertyRecord, vaultId, vaultMetadata, vaultSummary } from './entry.ts';
+
+const root = '/api/passvault/vaults';
+const masterPassword = secretText(256);
+const name = line(200);
+const opening = { name: 'vaultOpening', account: ['vaultId'] } as const;
+
+export const vaults = {
+  createVault: operation({
+    id: 'passvault.create-vault',
+    method: 'POST',
+    path: root,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Create a vault; it is open in this session',
+    input: v.object({ name, masterPassword }),
+    reply: v.object({ vault: vaultSummary }),
+    status: 200,
+    message: 'Vault created',
+    creates: true,
+    errors: ['PASSWORD_WEAK', 'OVERLOADED'],
+  }),
+  listVaults: operation({
+    id: 'passvault.list-vaults',
+    method: 'GET',
+    path: root,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'List the vaults that the caller owns or that are shared with them',
+    input: v.object({}),
+    reply: v.object({ vaults: v.array(vaultSummary) }),
+    status: 200,
+    message: 'Vaults',
+    errors: [],
+  }),
+  renameVault: operation({
+    id: 'passvault.rename-vault',
+    method: 'PUT',
+    path: `${root}/:vaultId`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Rename a vault',
+    input: v.object({ vaultId, name }),
+    reply: v.object({ vault: vaultSummary }),
+    status: 200,
+    message: 'Vault renamed',
+    errors: ['VAULT_NOT_FOUND'],
+  }),
+  deleteVault: operation({
+    id: 'passvault.delete-vault',
+    method: 'DELETE',
+    path: `${root}/:vaultId`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Delete a vault with all its entries and attachments',
+    input: v.object({ vaultId, masterPassword }),
+    reply: v.object({ deleted: v.literal(true) }),
+    status: 200,
+    message: 'Vault deleted',
+    errors: ['VAULT_NOT_FOUND', 'INVALID_MASTER_PASSWORD', 'OVERLOADED'],
+    limit: opening,
+  }),
+  openVault: operation({
+    id: 'passvault.open-vault',
+    method: 'POST',
+    path: `${root}/:vaultId/open`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Open a vault in this session',
+    description:
+      'The owner opens with the master password, a member with whom it is shared with the password of their own account. ' +
+      'The vault stays open for this session until it was not used for 15 minutes, `lock`, the end of the session, or revocation.',
+    input: v.object({ vaultId, masterPassword }),
+    reply: v.object({ vault: v.object({ metadata: vaultMetadata, propertyRecords: v.array(propertyRecord) }) }),
+    status: 200,
+    message: 'Vault opened',
+    errors: ['VAULT_NOT_FOUND', 'INVALID_MASTER_PASSWORD', 'OVERLOADED'],
+    limit: opening,
+  }),
+  lockVault: operation({
+    id: 'passvault.lock-vault',
+    method: 'POST',
+    path: `${root}/:vaultId/lock`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Close a vault in this session',
+    input: v.object({ vaultId }),
+    reply: v.object({ locked: v.literal(true) }),
+    status: 200,
+    message: 'Vault locked',
+    errors: ['VAULT_NOT_FOUND'],
+  }),
+  changeMasterPassword: operation({
+    id: 'passvault.change-master-password',
+    method: 'POST',
+    path: `${root}/:vaultId/change-master-password`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'Change the master password; the vault closes in all other sessions of the owner',
+    description:
+      'After emergency recovery by the owner, `masterPassword` may be left out: that is how a forgotten one is replaced.',
+    input: v.object({ vaultId, masterPassword: v.optional(masterPassword), newMasterPassword: masterPassword }),
+    reply: v.object({ changed: v.literal(true) }),
+    status: 200,
+    message: 'Master password changed',
+    errors: ['VAULT_NOT_FOUND', 'INVALID_MASTER_PASSWORD', 'PASSWORD_WEAK', 'OVERLOADED'],
+    limit: opening,
+  }),
+};

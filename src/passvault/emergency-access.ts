@@ -1,0 +1,116 @@
+import { findMemberKey } from '../accounts/session-key.ts';
+import type { Actor } from '../actor.ts';
+import { transaction, type Context } from '../context.ts';
+import { toHex } from '../crypto/bytes.ts';
+import { eciesDecrypt, eciesEncrypt } from '../crypto/ecies.ts';
+import { generateKeyPair } from '../crypto/key-pair.ts';
+import { assertSameKey, openOwnVault } from './access.ts';
+import { record } from './audit.ts';
+import { makeShares, shareContext, wrapForEmergency } from './emergency-key.ts';
+import { invalidField, vaultNotFound } from './problems.ts';
+import { nameSealer } from './sealing.ts';
+import { membersOf } from './sharing.ts';
+
+/** Gives each trustee a share of a new key pair. The shares of an earlier configuration open nothing from then on. */
+export async function configureEmergencyAccess(
+  ctx: Context,
+  actor: Actor,
+  { vaultId, threshold, trustees }: { vaultId: string; threshold: number; trustees: string[] },
+) {
+  const vault = await openOwnVault(ctx, actor, vaultId);
+  if (threshold > trustees.length) throw invalidField('threshold', 'must be at most the number of trustees');
+  if (trustees.includes(actor.memberId)) throw invalidField('trustees', 'names the owner');
+  const members = await membersOf(ctx, 'trustees', trustees);
+  const epoch = ((await findEpoch(ctx, vaultId)) ?? 0) + 1;
+  const pair = generateKeyPair(ctx.random);
+  const shares = await makeShares(pair.privateKey, epoch, members.length, threshold);
+  const rows = members.map(({ memberId, publicKey }, at) => {
+    const context = shareContext('share', vaultId, epoch, memberId);
+    const sealed = eciesEncrypt(publicKey, shares[at] ?? new Uint8Array(), context, 'basic', ctx.random);
+    return { vault_id: vaultId, trustee_id: memberId, epoch, encrypted_share: sealed };
+  });
+  const kept = {
+    epoch,
+    threshold,
+    public_key: pair.publicKey,
+    wrapped_key: wrapForEmergency(ctx, vaultId, epoch, pair.publicKey, vault.dataKey),
+    created_at: ctx.clock.now(),
+  };
+  await transaction(ctx, async (tx) => {
+    await assertSameKey(tx, actor, vault);
+    if (((await findEpoch(tx, vaultId)) ?? 0) + 1 !== epoch)
+      throw invalidField('trustees', 'were configured by another request at the same time');
+    await tx.db
+      .insertInto('passvault_emergency')
+      .values({ vault_id: vaultId, ...kept })
+      .onConflict((conflict) => conflict.column('vault_id').doUpdateSet(kept))
+      .execute();
+    await tx.db.deleteFrom('passvault_trustees').where('vault_id', '=', vaultId).execute();
+    await tx.db.insertInto('passvault_trustees').values(rows).execute();
+    await record(tx, actor, vaultId, 'EMERGENCY_CONFIGURED', { epoch, threshold, totalShares: rows.length });
+  });
+  return { configured: true as const, threshold, totalShares: rows.length, trustees, epoch };
+}
+
+/** A trustee's own share; nobody else knows that there is one. */
+export async function emergencyShare(ctx: Context, actor: Actor, { vaultId }: { vaultId: string }) {
+  return await transaction(ctx, async (tx) => {
+    const row = await tx.db
+      .selectFrom('passvault_trustees as t')
+      .innerJoin('passvault_emergency as e', 'e.vault_id', 't.vault_id')
+      .innerJoin('passvault_vaults as v', 'v.id', 't.vault_id')
+      .select(['t.epoch', 't.encrypted_share', 'e.threshold', 'v.name', 'v.owner_id'])
+      .select((e) =>
+        e
+          .selectFrom('passvault_trustees as all')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('all.vault_id', '=', vaultId)
+          .as('total'),
+      )
+      .where('t.vault_id', '=', vaultId)
+      .where('t.trustee_id', '=', actor.memberId)
+      .executeTakeFirst();
+    if (row === undefined) throw vaultNotFound();
+    await record(tx, actor, vaultId, 'EMERGENCY_SHARE_READ', { epoch: row.epoch });
+    const recoveryShare = await forTheNode(tx, actor, vaultId, row.epoch, row.encrypted_share);
+    return {
+      share: {
+        vaultId,
+        vaultName: nameSealer(tx).open(vaultId, row.name),
+        ownerId: row.owner_id,
+        trusteeId: actor.memberId,
+        epoch: row.epoch,
+        threshold: row.threshold,
+        totalShares: Number(row.total),
+        encryptedShare: toHex(row.encrypted_share),
+        nodePublicKey: toHex(tx.keys.identity.publicKey),
+        ...(recoveryShare !== undefined && { recoveryShare: toHex(recoveryShare) }),
+      },
+    };
+  });
+}
+
+/** What a trustee would do with their private key on their own machine, where the session has it. */
+async function forTheNode(
+  ctx: Context,
+  actor: Actor,
+  vaultId: string,
+  epoch: number,
+  sealed: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  const privateKey = await findMemberKey(ctx, actor);
+  if (privateKey === undefined) return undefined;
+  const share = eciesDecrypt(privateKey, sealed, shareContext('share', vaultId, epoch, actor.memberId));
+  privateKey.fill(0);
+  const context = shareContext('recovery', vaultId, epoch, actor.memberId);
+  return eciesEncrypt(ctx.keys.identity.publicKey, share, context, 'basic', ctx.random);
+}
+
+async function findEpoch(ctx: Context, vaultId: string): Promise<number | undefined> {
+  const row = await ctx.db
+    .selectFrom('passvault_emergency')
+    .select('epoch')
+    .where('vault_id', '=', vaultId)
+    .executeTakeFirst();
+  return row?.epoch;
+}

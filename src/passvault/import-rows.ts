@@ -1,0 +1,76 @@
+import type { Context } from '../context.ts';
+import { recordId } from '../store/record-id.ts';
+import type { PassvaultEntryRow } from '../store/tables-passvault.ts';
+import type { OpenVault } from './access.ts';
+import type { EntryBlock } from './entry-form.ts';
+import { sealEntry } from './entry-rows.ts';
+import type { ImportRecord } from './import/record.ts';
+import { lastPage, PAGE_RECORDS, writePage } from './pages.ts';
+import { packProperties, type Packed } from './properties.ts';
+
+/** An entry that is ready for its row, but for the page. */
+export interface SealedImport {
+  readonly id: string;
+  readonly row: Omit<PassvaultEntryRow, 'page'>;
+  readonly packed: Packed;
+}
+
+/** How many are sealed before others get their turn: some 10 ms of work. */
+const AT_ONCE = 1_000;
+/** Rows a statement. */
+const ROWS_AT_ONCE = 250;
+
+export async function sealImported(
+  ctx: Context,
+  vault: OpenVault,
+  records: readonly ImportRecord[],
+): Promise<SealedImport[]> {
+  const sealed: SealedImport[] = [];
+  const now = ctx.clock.now();
+  for (const [at, record] of records.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
+    sealed.push(sealOne(ctx, vault, record, now));
+  }
+  return sealed;
+}
+
+function sealOne(ctx: Context, vault: OpenVault, { entry, createdAt, updatedAt }: ImportRecord, now: number) {
+  const id = recordId(now, ctx.random);
+  const created = timeOf(createdAt, now);
+  const updated = Math.max(created, timeOf(updatedAt, created));
+  const changed = entry.passwordHistory?.[0]?.changedAt;
+  const block: EntryBlock = { ...entry, ...(typeof changed === 'string' && { passwordChangedAt: changed }) };
+  return {
+    id,
+    row: {
+      id,
+      vault_id: vault.id,
+      version: 1,
+      sealed: sealEntry(ctx, vault, id, 1, block),
+      created_at: created,
+      updated_at: updated,
+    },
+    packed: packProperties(entry, { id, version: 1, createdAt: created, updatedAt: updated }),
+  };
+}
+
+/** A time of the source that is in the future, or none, is the time of the import. */
+function timeOf(text: string | undefined, fallback: number): number {
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) || time < 0 || time > fallback ? fallback : time;
+}
+
+/** Fills the last page, and further ones. */
+export async function insertImported(tx: Context, vault: OpenVault, sealed: readonly SealedImport[]): Promise<void> {
+  let at = 0;
+  while (at < sealed.length) {
+    const last = await lastPage(tx, vault);
+    const some = sealed.slice(at, at + PAGE_RECORDS - last.records.length);
+    await writePage(tx, vault, { ...last, records: [...last.records, ...some.map((one) => one.packed)] });
+    for (let from = 0; from < some.length; from += ROWS_AT_ONCE) {
+      const rows = some.slice(from, from + ROWS_AT_ONCE).map(({ row }) => Object.assign(row, { page: last.page }));
+      await tx.db.insertInto('passvault_entries').values(rows).execute();
+    }
+    at += some.length;
+  }
+}

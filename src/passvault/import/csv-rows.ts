@@ -1,0 +1,133 @@
+import { isUtf8 } from 'node:buffer';
+import { MAX_FIELD_LENGTH } from './draft.ts';
+import type { ImportRun } from './import-run.ts';
+
+/**
+ * Reads CSV (RFC 4180) and nothing into it: no cell is trimmed, decoded or made a number, and quotes that don't fit cost one
+ * record. General parsers give up on the file there, or guess, and put what they read into their messages.
+ */
+export type CsvRow =
+  | { readonly cells: readonly string[] }
+  /** Why it can't be read. */
+  | { readonly reason: string };
+
+export interface CsvFile {
+  /** Without a byte order mark. */
+  readonly bytes: Buffer;
+  /** Whether all of it is UTF-8; otherwise each cell is looked at. */
+  readonly valid: boolean;
+}
+
+export type Delimiter = ',' | '\t';
+
+/** The formats have up to 141 columns. */
+const MAX_CELLS = 10_000;
+
+const QUOTE = 0x22;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/**
+ * Hands over each record, the header first. Lines end in LF, CRLF, CR, or CR CR LF as old exports of LastPass have it. Empty
+ * lines are no records. A quote that is never closed ends the file there, as one record that can't be read.
+ */
+export async function readRows(
+  file: CsvFile,
+  delimiter: Delimiter,
+  run: Pick<ImportRun, 'spend'>,
+  take: (row: CsvRow) => void,
+): Promise<void> {
+  const { length } = file.bytes;
+  for (let at = afterLineEnds(file.bytes, 0); at < length;) {
+    const { row, end } = rowAt(file, at, delimiter);
+    take(row);
+    const next = afterLineEnds(file.bytes, end);
+    const turn = run.spend(200 + 2 * (next - at));
+    if (turn) await turn;
+    at = next;
+  }
+}
+
+/** The cells of the first record; undefined when there is none, or it can't be read. */
+export function readHeader(file: CsvFile, delimiter: Delimiter): readonly string[] | undefined {
+  const at = afterLineEnds(file.bytes, 0);
+  if (at >= file.bytes.length) return undefined;
+  const { row } = rowAt(file, at, delimiter);
+  return 'cells' in row ? row.cells : undefined;
+}
+
+/** A tab where the first line has tabs and no commas. */
+export function delimiterOf(bytes: Buffer): Delimiter {
+  const line = /^[^\r\n]*/.exec(bytes.toString('latin1', 0, 16 * 1024))?.[0] ?? '';
+  return line.includes('\t') && !line.includes(',') ? '\t' : ',';
+}
+
+function rowAt(file: CsvFile, start: number, delimiter: Delimiter): { row: CsvRow; end: number } {
+  const { bytes } = file;
+  const separator = delimiter.charCodeAt(0);
+  const cells: string[] = [];
+  let reason: string | undefined;
+  let at = start;
+  for (;;) {
+    const isQuoted = bytes[at] === QUOTE;
+    const end = isQuoted ? closingQuote(bytes, at + 1) : cellEnd(bytes, at, separator);
+    if (end < 0) {
+      return {
+        row: { reason: 'A quote is opened and never closed; what follows it could not be read.' },
+        end: bytes.length,
+      };
+    }
+    const next = isQuoted ? end + 1 : end;
+    if (next < bytes.length && bytes[next] !== separator && bytes[next] !== LF && bytes[next] !== CR) {
+      return { row: { reason: 'The quotes in it do not fit together.' }, end: lineEnd(bytes, next) };
+    }
+    if (cells.length === MAX_CELLS) reason = 'It has more cells than any format has columns.';
+    else if (end - at > 4 * MAX_FIELD_LENGTH) reason = 'One of its fields is longer than 1 MB.';
+    else reason ??= addCell(cells, file, isQuoted ? at + 1 : at, end, isQuoted);
+    at = next;
+    if (bytes[at] !== separator) return { row: reason === undefined ? { cells } : { reason }, end: at };
+    at += 1;
+  }
+}
+
+/** @returns what is wrong with the cell */
+function addCell(
+  cells: string[],
+  { bytes, valid }: CsvFile,
+  start: number,
+  end: number,
+  isQuoted: boolean,
+): string | undefined {
+  if (!valid && !isUtf8(bytes.subarray(start, end))) return 'It is not UTF-8.';
+  const text = start === end ? '' : bytes.toString('utf8', start, end);
+  cells.push(isQuoted && text.includes('"') ? text.replaceAll('""', '"') : text);
+  return undefined;
+}
+
+/** The first that isn't doubled; -1 when there is none. */
+function closingQuote(bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(QUOTE, from);
+  while (at >= 0 && bytes[at + 1] === QUOTE) at = bytes.indexOf(QUOTE, at + 2);
+  return at;
+}
+
+function cellEnd(bytes: Buffer, from: number, separator: number): number {
+  let at = from;
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === separator || byte === LF || byte === CR) break;
+  }
+  return at;
+}
+
+function lineEnd(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at += 1;
+  return at;
+}
+
+function afterLineEnds(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === LF || bytes[at] === CR) at += 1;
+  return at;
+}

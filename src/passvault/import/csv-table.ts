@@ -1,0 +1,83 @@
+import { delimiterOf, readHeader, readRows } from './csv-rows.ts';
+import type { CsvFile } from './csv-rows.ts';
+import type { ImportRun, Skip } from './import-run.ts';
+import { notImportable } from './import-run.ts';
+import type { ImportRecord } from './record.ts';
+
+/** One record, by the names of its columns (lower case). */
+export interface TableRow {
+  /** Of the first of `names` that the file has a column for; a cell that is missing is empty. */
+  take(...names: string[]): string;
+  /** What no `take` asked for and isn't empty, under the names as the file spells them. */
+  rest(): { readonly name: string; readonly value: string }[];
+  readonly isEmpty: boolean;
+}
+
+export interface Table {
+  readonly file: CsvFile;
+  /** As the file spells them. */
+  readonly names: readonly string[];
+  /** lower case → where */
+  readonly columns: ReadonlyMap<string, number>;
+}
+
+/** The names of the columns; undefined where the first line can't be names. */
+export function tableOf(file: CsvFile): Table | undefined {
+  const header = readHeader(file, delimiterOf(file.bytes));
+  if (header === undefined) return undefined;
+  const names = header.map((name) => name.trim());
+  const columns = new Map<string, number>();
+  for (const [at, name] of names.entries()) if (name !== '' && !columns.has(keyOf(name))) columns.set(keyOf(name), at);
+  return { file, names, columns };
+}
+
+function keyOf(name: string): string {
+  return name.toLowerCase();
+}
+
+/** @throws Problem where two columns have the same name: one of them would be lost */
+export async function readTable(
+  { file, names, columns }: Table,
+  run: ImportRun,
+  map: (row: TableRow, number: number) => ImportRecord | Skip,
+): Promise<void> {
+  if (columns.size < names.filter((name) => name !== '').length) {
+    throw notImportable('Two columns have the same name.');
+  }
+  let isHeader = true;
+  await readRows(file, delimiterOf(file.bytes), run, (row) => {
+    if (isHeader) {
+      isHeader = false;
+    } else if ('reason' in row) {
+      run.refuse(row.reason);
+    } else if (row.cells.length > names.length) {
+      run.refuse('It has more cells than there are columns.');
+    } else {
+      run.add((number) => {
+        const cells = rowOf(row.cells, names, columns);
+        return cells.isEmpty ? { skip: 'The line is empty.' } : map(cells, number);
+      });
+    }
+  });
+}
+
+function rowOf(cells: readonly string[], names: readonly string[], columns: ReadonlyMap<string, number>): TableRow {
+  const taken = new Set<number>();
+  return {
+    isEmpty: cells.every((cell) => cell === ''),
+    take(...wanted) {
+      for (const name of wanted) {
+        const at = columns.get(name);
+        if (at === undefined) continue;
+        taken.add(at);
+        return cells[at] ?? '';
+      }
+      return '';
+    },
+    rest() {
+      return [...cells.entries()]
+        .filter(([at, value]) => value !== '' && !taken.has(at))
+        .map(([at, value]) => ({ name: names[at] || `column ${at + 1}`, value }));
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { ImportRun } from './import-run.ts';
+import { MAX_IMPORT_RECORDS, notImportable } from './import-run.ts';
+
+/**
+ * Reads large JSON a piece at a time: where the members of an object and the elements of a list stand is found without
+ * building them, so that one that is broken costs no other, and none is large or deep enough to block the process.
+ */
+export interface Slice {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /** How many brackets are open at once in it. */
+  readonly depth: number;
+  /** Of brackets, commas and colons. */
+  readonly tokens: number;
+  /** False when the file ends in the middle of it. */
+  readonly complete: boolean;
+}
+
+/** Of an object that holds records; the formats have some twenty. */
+const MAX_MEMBERS = 10_000;
+/** How far a scan goes before others get a turn. */
+const STRETCH = 256 * 1024;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+type Pace = Pick<ImportRun, 'spend'>;
+
+/** The one value that the file is. */
+export async function rootSlice(bytes: Buffer, pace: Pace): Promise<Slice> {
+  return await sliceAt(bytes, skipSpace(bytes, 0), pace);
+}
+
+/** The values of an object by their names, the last where a name is repeated; undefined when it is no object. */
+export async function members(object: Slice, pace: Pace): Promise<Map<string, Slice> | undefined> {
+  const { bytes } = object;
+  if (bytes[object.start] !== 0x7b /* { */) return undefined;
+  const found = new Map<string, Slice>();
+  let at = skipSpace(bytes, object.start + 1);
+  while (at < object.end && bytes[at] === QUOTE) {
+    const keyEnd = afterString(bytes, at);
+    const colon = skipSpace(bytes, keyEnd);
+    if (bytes[colon] !== 0x3a /* : */) break;
+    const value = await sliceAt(bytes, skipSpace(bytes, colon + 1), pace);
+    found.set(nameAt(bytes, at, keyEnd), value);
+    if (found.size > MAX_MEMBERS) throw notImportable('The file is not laid out as any known format is.');
+    const next = skipSpace(bytes, value.end);
+    if (bytes[next] !== 0x2c /* , */) break;
+    at = skipSpace(bytes, next + 1);
+  }
+  return found;
+}
+
+/** The elements of a list, the last perhaps incomplete; undefined when it is no list. */
+export async function elements(list: Slice | undefined, pace: Pace): Promise<Slice[] | undefined> {
+  if (list?.bytes[list.start] !== 0x5b /* [ */) return undefined;
+  const { bytes } = list;
+  const found: Slice[] = [];
+  let at = skipSpace(bytes, list.start + 1);
+  while (at < list.end && bytes[at] !== 0x5d /* ] */) {
+    const value = await sliceAt(bytes, at, pace);
+    if (value.end === at) {
+      found.push({ ...value, end: list.end, complete: false });
+      break;
+    }
+    found.push(value);
+    if (found.length > MAX_IMPORT_RECORDS) {
+      throw notImportable(`The file has more than ${MAX_IMPORT_RECORDS} records.`);
+    }
+    const next = skipSpace(bytes, value.end);
+    if (next < list.end && bytes[next] !== 0x2c /* , */ && bytes[next] !== 0x5d /* ] */) {
+      found.push({ ...value, start: next, end: list.end, complete: false });
+      break;
+    }
+    at = bytes[next] === 0x2c ? skipSpace(bytes, next + 1) : next;
+  }
+  return found;
+}
+
+function afterString(bytes: Buffer, open: number): number {
+  for (let close = bytes.indexOf(QUOTE, open + 1); close >= 0; close = bytes.indexOf(QUOTE, close + 1)) {
+    let before = close;
+    while (bytes[before - 1] === BACKSLASH) before -= 1;
+    if ((close - before) % 2 === 0) return close + 1;
+  }
+  return bytes.length;
+}
+
+function nameAt(bytes: Buffer, start: number, end: number): string {
+  try {
+    return String(JSON.parse(bytes.toString('utf8', start, end)));
+  } catch {
+    return '';
+  }
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at])
+    at += 1;
+  return at;
+}
+
+async function sliceAt(bytes: Buffer, start: number, pace: Pace): Promise<Slice> {
+  const scan: Scan = { at: start, depth: 0, deepest: 0, tokens: 0, done: false };
+  while (!scan.done && scan.at < bytes.length) {
+    const from = scan.at;
+    advance(bytes, scan, Math.min(bytes.length, from + STRETCH));
+    const turn = pace.spend(scan.at - from);
+    if (turn) await turn;
+  }
+  return {
+    bytes,
+    start,
+    end: scan.at,
+    depth: scan.deepest,
+    tokens: scan.tokens,
+    complete: scan.done || (scan.depth === 0 && scan.at > start),
+  };
+}
+
+interface Scan {
+  at: number;
+  depth: number;
+  deepest: number;
+  tokens: number;
+  done: boolean;
+}
+
+/** Goes on to the end of the value or to `limit`, a little past it where a string is longer. */
+function advance(bytes: Buffer, scan: Scan, limit: number): void {
+  while (scan.at < limit) {
+    const byte = bytes[scan.at] as number;
+    if (byte === QUOTE) {
+      const end = afterString(bytes, scan.at);
+      scan.at = end;
+      scan.done = scan.depth === 0;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      scan.depth += 1;
+      scan.tokens += 1;
+      if (scan.depth > scan.deepest) scan.deepest = scan.depth;
+      scan.at += 1;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      scan.done = scan.depth <= 1;
+      if (scan.depth === 0) return; // it ends what is around it
+      scan.depth -= 1;
+      scan.at += 1;
+    } else if (byte === 0x2c || byte === 0x3a) {
+      scan.done = scan.depth === 0;
+      if (scan.done) return;
+      scan.tokens += 1;
+      scan.at += 1;
+    } else {
+      scan.at += 1;
+    }
+    if (scan.done) return;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Draft } from './draft.ts';
+import { fromBase64 } from './file-text.ts';
+import type { KeePassString } from './keepass-tree.ts';
+import { base32, totpSecretOf, usableTotpSecret } from './otp-secret.ts';
+
+type Strings = Map<string, KeePassString>;
+
+/**
+ * The ways in which KeePass, KeePassXC and their plug-ins write one-time passwords. What codes can't be made from (HOTP, Steam,
+ * what is damaged) stays among the strings, to become fields.
+ */
+export function takeOtp(draft: Draft, strings: Strings): void {
+  for (const read of [fromOtp, fromSeed, fromTimeOtp]) {
+    const { secret, keys } = read(strings);
+    if (secret === undefined || !usableTotpSecret(secret)) continue;
+    draft.totps.push(secret);
+    for (const key of keys) strings.delete(key);
+  }
+}
+
+interface Found {
+  readonly secret: string | undefined;
+  readonly keys: readonly string[];
+}
+
+/** `otp`: an otpauth URI, or `key=…&step=…&size=…&otpHashMode=…` of KeeOtp. */
+function fromOtp(strings: Strings): Found {
+  const text = strings.get('otp')?.value ?? '';
+  if (!/^key=|&key=/.test(text)) return { secret: text, keys: ['otp'] };
+  const values = new URLSearchParams(text);
+  const isCounter = values.get('type')?.toLowerCase() === 'hotp';
+  const secret = isCounter
+    ? undefined
+    : totpSecretOf({
+        secret: values.get('key') ?? '',
+        period: values.get('step') ?? undefined,
+        digits: values.get('size') ?? undefined,
+        algorithm: values.get('otpHashMode') ?? undefined,
+      });
+  return { secret, keys: ['otp'] };
+}
+
+/** `TOTP Seed` with `TOTP Settings` `30;6`; with `30;S` it is of Steam, whose codes are letters. */
+function fromSeed(strings: Strings): Found {
+  const seed = strings.get('TOTP Seed')?.value;
+  const settings = strings.get('TOTP Settings')?.value ?? '30;6';
+  const [, period, digits] = /^\s*(\d+);(\d+)/.exec(settings) ?? [];
+  const secret =
+    seed !== undefined && digits !== undefined ? totpSecretOf({ secret: seed, period, digits }) : undefined;
+  return { secret, keys: ['TOTP Seed', 'TOTP Settings'] };
+}
+
+/** `TimeOtp-Secret` (UTF-8), `-Secret-Hex`, `-Secret-Base32`, `-Secret-Base64`, `-Length`, `-Period`, `-Algorithm`. */
+function fromTimeOtp(strings: Strings): Found {
+  const valueOf = (name: string): string | undefined => strings.get(`TimeOtp-${name}`)?.value;
+  const [plain, hex, base64] = [valueOf('Secret'), valueOf('Secret-Hex')?.trim(), valueOf('Secret-Base64')];
+  let secret = valueOf('Secret-Base32');
+  if (!secret && plain) secret = base32(Buffer.from(plain));
+  if (!secret && hex && /^(?:[0-9a-f]{2})+$/i.test(hex)) secret = base32(Buffer.from(hex, 'hex'));
+  if (!secret && base64) secret = base32(fromBase64(base64) ?? new Uint8Array());
+  const names = ['Secret', 'Secret-Hex', 'Secret-Base32', 'Secret-Base64', 'Length', 'Period', 'Algorithm'];
+  return {
+    secret:
+      secret &&
+      totpSecretOf({ secret, digits: valueOf('Length'), period: valueOf('Period'), algorithm: valueOf('Algorithm') }),
+    keys: names.map((name) => `TimeOtp-${name}`),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Draft } from './draft.ts';
+import { addField, addTag, addUrl, finishRecord, newDraft } from './draft.ts';
+import type { Skip } from './import-run.ts';
+import { notImportable } from './import-run.ts';
+import type { Json, JsonObject } from './json-values.ts';
+import { addAll, isObject, listIn, objectIn, textIn, truthIn } from './json-values.ts';
+import { isoFromSeconds } from './moment.ts';
+import type { OnePasswordItem } from './onepassword-document.ts';
+import { addDocument } from './onepassword-document.ts';
+import { addSections } from './onepassword-sections.ts';
+import type { ImportRecord } from './record.ts';
+
+const CATEGORIES: Readonly<Record<string, string>> = {
+  '001': 'Login',
+  '002': 'Credit Card',
+  '003': 'Secure Note',
+  '004': 'Identity',
+  '005': 'Password',
+  '006': 'Document',
+  '100': 'Software License',
+  '101': 'Bank Account',
+  '102': 'Database',
+  '103': 'Driver License',
+  '104': 'Outdoor License',
+  '105': 'Membership',
+  '106': 'Passport',
+  '107': 'Reward Program',
+  '108': 'Social Security Number',
+  '109': 'Wireless Router',
+  '110': 'Server',
+  '111': 'Email Account',
+  '112': 'API Credential',
+  '113': 'Medical Record',
+  '114': 'SSH Key',
+  '115': 'Crypto Wallet',
+};
+
+/** @param vault a tag where the file has several vaults, else empty */
+export function recordOfOnePasswordItem(
+  json: Json,
+  row: number,
+  files: OnePasswordItem['files'],
+  notice: OnePasswordItem['notice'],
+  vault: string,
+): ImportRecord | Skip {
+  if (!isObject(json)) throw notImportable('It is not an item.');
+  // Older exports wrap an item, beside the file of a document.
+  const item = isObject(json.item) ? json.item : json;
+  const state = textIn(item.state);
+  if (truthIn(item.trashed) || state === 'trashed' || state === 'deleted') return { skip: 'It is in the trash.' };
+  const draft = newDraft();
+  const context: OnePasswordItem = { draft, files, notice };
+  const overview = objectIn(item.overview);
+  const category = textIn(item.categoryUuid);
+  draft.title = textIn(overview.title);
+  draft.archived = state === 'archived';
+  draft.favorite = Number(textIn(item.favIndex) ?? 0) > 0;
+  draft.createdAt = isoFromSeconds(textIn(item.createdAt));
+  draft.updatedAt = isoFromSeconds(textIn(item.updatedAt));
+  addUrl(draft, textIn(overview.url));
+  for (const each of listIn(overview.urls)) addUrl(draft, textIn(objectIn(each).url));
+  for (const tag of listIn(overview.tags)) addTag(draft, textIn(tag));
+  addTag(draft, vault);
+  applyCategory(draft, category);
+  addDetails(context, objectIn(item.details), category);
+  if (isObject(json.file)) addDocument(context, { ...objectIn(json.file.attrs), path: json.file.path });
+  return finishRecord(draft, row);
+}
+
+function applyCategory(draft: Draft, category: string | undefined): void {
+  if (category === '001' || category === '005') draft.type = 'login';
+  else if (category === '002') draft.type = 'credit_card';
+  else if (category !== undefined) draft.type = 'secure_note';
+  const isPlain = category === undefined || ['001', '002', '003', '005'].includes(category);
+  if (!isPlain) addField(draft, 'category', CATEGORIES[category] ?? category, false);
+}
+
+const KNOWN_DETAILS = new Set([
+  'loginFields',
+  'notesPlain',
+  'sections',
+  'passwordHistory',
+  'password',
+  'documentAttributes',
+]);
+
+function addDetails(context: OnePasswordItem, details: JsonObject, category: string | undefined): void {
+  const { draft } = context;
+  for (const field of listIn(details.loginFields)) addLoginField(draft, objectIn(field));
+  const own = textIn(details.password);
+  if (!draft.password) draft.password = own;
+  else if (own !== draft.password) addField(draft, 'password', own, true);
+  draft.notes = textIn(details.notesPlain);
+  addSections(context, listIn(details.sections), category === '002');
+  addHistory(draft, listIn(details.passwordHistory));
+  if (isObject(details.documentAttributes)) addDocument(context, details.documentAttributes);
+  for (const [name, value] of Object.entries(details)) if (!KNOWN_DETAILS.has(name)) addAll(draft, name, value);
+}
+
+function addLoginField(draft: Draft, field: JsonObject): void {
+  const [designation, value] = [textIn(field.designation), textIn(field.value)];
+  if (designation === 'username' && !draft.username) draft.username = value;
+  else if (designation === 'password' && !draft.password) draft.password = value;
+  else {
+    const name = textIn(field.name) || designation || textIn(field.id) || 'field';
+    // "P" is an input of type password.
+    addField(draft, name, value, textIn(field.fieldType) === 'P' || undefined);
+  }
+}
+
+function addHistory(draft: Draft, history: readonly Json[]): void {
+  const old = history
+    .map((each) => objectIn(each))
+    .map(({ value, time }) => ({ value: textIn(value), time: Number(textIn(time) ?? 0) }));
+  for (const { value, time } of old.toSorted((one, other) => (other.time || 0) - (one.time || 0))) {
+    if (value) draft.history.push({ password: value, changedAt: isoFromSeconds(String(time)) ?? null });
+  }
+}

@@ -1,0 +1,68 @@
+import type { Draft } from './draft.ts';
+import { addField } from './draft.ts';
+import type { Json, JsonObject } from './json-values.ts';
+import { addAll, isObject, listIn, objectIn, textIn } from './json-values.ts';
+import { expirationDateOf } from './moment.ts';
+import type { OnePasswordItem } from './onepassword-document.ts';
+import { addDocument } from './onepassword-document.ts';
+
+/** The fields of the sections: those of a card by their ids, one-time passwords and files in their places, all others by title. */
+export function addSections(context: OnePasswordItem, sections: readonly Json[], isCard: boolean): void {
+  for (const section of sections.map((each) => objectIn(each))) {
+    for (const field of listIn(section.fields).map((each) => objectIn(each))) {
+      const [kind, value] = valueOf(field.value);
+      if (kind === undefined || (isCard && addToCard(context.draft, textIn(field.id), value))) continue;
+      addValue(context, nameOf(section, field), kind, value);
+    }
+  }
+}
+
+/** `{<kind>: value}` */
+function valueOf(value: Json | undefined): [kind: string | undefined, value: Json | undefined] {
+  if (!isObject(value)) return [value === undefined || value === null ? undefined : 'string', value];
+  const [first, ...more] = Object.entries(value);
+  return more.length > 0 ? ['unknown', value] : [first?.[0], first?.[1]];
+}
+
+function nameOf(section: JsonObject, field: JsonObject): string {
+  const name = textIn(field.title) || textIn(field.id) || 'field';
+  const title = textIn(section.title) ?? '';
+  return title === '' ? name : `${title} / ${name}`;
+}
+
+function addToCard(draft: Draft, id: string | undefined, value: Json | undefined): boolean {
+  const text = typeof value === 'string' ? value : '';
+  if (id === 'cardholder' && !draft.cardholderName) draft.cardholderName = text;
+  else if (id === 'ccnum' && !draft.cardNumber) draft.cardNumber = text;
+  else if (id === 'cvv' && !draft.cvv) draft.cvv = text;
+  else if (id === 'expiry' && !draft.expirationDate && expirationDateOf(text) !== undefined) {
+    draft.expirationDate = expirationDateOf(text);
+  } else return false;
+  return true;
+}
+
+function addValue(context: OnePasswordItem, name: string, kind: string, value: Json | undefined): void {
+  const { draft } = context;
+  if (value === null || value === undefined) return;
+  if (kind === 'totp') draft.totps.push(...[textIn(value) ?? ''].filter((totp) => totp !== ''));
+  else if (kind === 'file' && isObject(value)) addDocument(context, value);
+  else if (kind === 'concealed') addAll(draft, name, value, true);
+  else if (kind === 'date') addField(draft, name, dateOf(textIn(value)), false);
+  else if (kind === 'monthYear') addField(draft, name, expirationDateOf(textIn(value)) ?? textIn(value), false);
+  else if (kind === 'email' && isObject(value)) {
+    const { email_address: address, ...others } = value;
+    addField(draft, name, textIn(address), false);
+    addAll(draft, name, others, false);
+  } else if (kind === 'sshKey' && isObject(value)) {
+    const { privateKey, ...others } = value;
+    addField(draft, name, textIn(privateKey), true);
+    addAll(draft, name, others, false);
+  } else if (isObject(value) || Array.isArray(value)) addAll(draft, name, value);
+  else addField(draft, name, textIn(value), kind === 'creditCardNumber' || undefined);
+}
+
+/** Seconds since 1970, of a birthday before it less than none; the day in UTC. */
+function dateOf(seconds: string | undefined): string | undefined {
+  const date = new Date(Number(seconds) * 1000);
+  return seconds === undefined || Number.isNaN(date.getTime()) ? seconds : date.toISOString().replace(/T.*$/, '');
+}

@@ -1,0 +1,123 @@
+import { crc32, inflateRaw } from 'node:zlib';
+import { notImportable } from './import-run.ts';
+
+/**
+ * Reads a zip by its directory (APPNOTE 4.3), which the format makes the truth about where entries are: readers that walk from
+ * header to header lose their way in an attachment that is a zip itself. Names are looked up and never written to a disk.
+ */
+export interface ZipEntry {
+  readonly name: string;
+  /** 0 stored, 8 deflated */
+  readonly method: number;
+  readonly encrypted: boolean;
+  readonly crc: number;
+  readonly compressedSize: number;
+  readonly size: number;
+  readonly offset: number;
+}
+
+export interface ZipFile {
+  readonly entries: ReadonlyMap<string, ZipEntry>;
+  /**
+   * @returns undefined when there is no such entry
+   * @throws Problem when it is damaged, or all that was read of the file is more than 100 MB
+   */
+  read(name: string): Promise<Uint8Array | undefined>;
+}
+
+/** Ten times what the exports of people have; a bomb has a thousand times its size. */
+const MAX_ENTRIES = 20_000;
+/** Of all entries that are read, inflated. */
+export const MAX_INFLATED_BYTES = 100 * 1024 * 1024;
+
+const END_RECORD = 0x06054b50;
+const DIRECTORY_HEADER = 0x02014b50;
+const LOCAL_HEADER = 0x04034b50;
+
+/** Of a local header, or of an archive without entries. */
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 0x03 || bytes[2] === 0x05);
+}
+
+/** @throws Problem when the bytes are no zip that can be read */
+export function openZip(bytes: Uint8Array): ZipFile {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isZip(bytes)) throw notImportable('The file is not a zip archive.');
+  const entries = readDirectory(file);
+  let left = MAX_INFLATED_BYTES;
+  return {
+    entries,
+    async read(name) {
+      const entry = entries.get(name);
+      if (entry === undefined) return undefined;
+      const content = await contentOf(file, entry, left);
+      left -= content.length;
+      return content;
+    },
+  };
+}
+
+function readDirectory(file: Buffer): Map<string, ZipEntry> {
+  const end = endRecord(file);
+  const count = file.readUInt16LE(end + 10);
+  const entries = new Map<string, ZipEntry>();
+  let at = file.readUInt32LE(end + 16);
+  if (count > MAX_ENTRIES) throw notImportable('The zip archive has too many entries.');
+  for (let index = 0; index < count; index += 1) {
+    if (at + 46 > end || file.readUInt32LE(at) !== DIRECTORY_HEADER) throw damaged();
+    const nameEnd = at + 46 + file.readUInt16LE(at + 28);
+    const name = file.toString('utf8', at + 46, nameEnd);
+    if (nameEnd > end || entries.has(name)) throw damaged();
+    entries.set(name, {
+      name,
+      encrypted: (file.readUInt16LE(at + 8) & 1) !== 0,
+      method: file.readUInt16LE(at + 10),
+      crc: file.readUInt32LE(at + 16),
+      compressedSize: file.readUInt32LE(at + 20),
+      size: file.readUInt32LE(at + 24),
+      offset: file.readUInt32LE(at + 42),
+    });
+    at = nameEnd + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+/** It is at the end, before a comment of at most 64 KiB. */
+function endRecord(file: Buffer): number {
+  const first = Math.max(0, file.length - 22 - 0xffff);
+  for (let at = file.length - 22; at >= first; at -= 1) {
+    if (file.readUInt32LE(at) === END_RECORD && at + 22 + file.readUInt16LE(at + 20) === file.length) return at;
+  }
+  throw damaged();
+}
+
+async function contentOf(file: Buffer, entry: ZipEntry, limit: number): Promise<Uint8Array> {
+  const { offset, compressedSize, method, size } = entry;
+  if (offset + 30 > file.length || file.readUInt32LE(offset) !== LOCAL_HEADER) throw damaged();
+  const start = offset + 30 + file.readUInt16LE(offset + 26) + file.readUInt16LE(offset + 28);
+  const packed = file.subarray(start, start + compressedSize);
+  if (packed.length !== compressedSize) throw damaged();
+  if (entry.encrypted) throw notImportable('The zip archive is encrypted; unpack it first.');
+  if (size > limit) throw tooLarge();
+  // What it says of its size bounds the work as well: nothing is inflated past it.
+  const content = method === 8 ? await inflated(packed, size) : packed;
+  if ((method !== 0 && method !== 8) || content.length !== size || crc32(content) !== entry.crc) throw damaged();
+  return content;
+}
+
+async function inflated(packed: Buffer, size: number): Promise<Uint8Array> {
+  return await new Promise((resolve, reject) => {
+    inflateRaw(packed, { maxOutputLength: Math.max(size, 1) }, (error, content) => {
+      if (error) reject(damaged());
+      else resolve(content);
+    });
+  });
+}
+
+function damaged(): Error {
+  return notImportable('The zip archive is damaged.');
+}
+
+function tooLarge(): Error {
+  return notImportable(`The zip archive holds more than ${MAX_INFLATED_BYTES / 1024 ** 2} MB.`);
+}

@@ -1,0 +1,79 @@
+import type { Actor } from '../actor.ts';
+import { transaction, type Context } from '../context.ts';
+import { Problem } from '../problem.ts';
+import { assertSameKey, openOwnVault } from './access.ts';
+import { withdrawBlocks } from './attachment-blocks.ts';
+import { record } from './audit.ts';
+import { invalidField, vaultLocked } from './problems.ts';
+import { applyRekeying, prepareRekeying, type OwnVault, type Rekeying } from './rekey.ts';
+
+/** How often it starts over because attachments or members changed meanwhile. */
+const ATTEMPTS = 4;
+
+/** Takes a member out of a vault, and encrypts all of it under a data key that they never had, in one transaction. */
+export async function revokeShare(
+  ctx: Context,
+  actor: Actor,
+  { vaultId, memberId }: { vaultId: string; memberId: string },
+): Promise<{ revoked: true }> {
+  for (let left = ATTEMPTS; left > 0; left -= 1) {
+    const old = await openWithMasterPassword(ctx, actor, vaultId);
+    await assertRecipient(ctx, vaultId, memberId);
+    const rekeying = await prepareRekeying(ctx, old, memberId);
+    const done = await commit(ctx, actor, rekeying, memberId);
+    if (done) return { revoked: true };
+  }
+  throw new Problem('unavailable', 'OVERLOADED', 'The vault keeps changing. Try again in a few seconds.', {
+    retryAfterSeconds: 5,
+  });
+}
+
+async function commit(ctx: Context, actor: Actor, rekeying: Rekeying, memberId: string): Promise<boolean> {
+  const { old } = rekeying;
+  let done = false;
+  try {
+    done = await transaction(ctx, async (tx) => {
+      await assertSameKey(tx, actor, old);
+      await assertRecipient(tx, old.id, memberId);
+      await tx.db
+        .deleteFrom('passvault_members')
+        .where('vault_id', '=', old.id)
+        .where('member_id', '=', memberId)
+        .execute();
+      if (!(await applyRekeying(tx, actor, rekeying))) throw new StartOver();
+      await record(tx, actor, old.id, 'VAULT_SHARE_REVOKED', { recipientId: memberId });
+      return true;
+    });
+    return done;
+  } catch (error) {
+    if (error instanceof StartOver) return false;
+    throw error;
+  } finally {
+    if (!done)
+      await withdrawBlocks(
+        ctx,
+        [...rekeying.blocks.values()].map((block) => block.to),
+      );
+  }
+}
+
+/** Takes back what the transaction did so far. */
+class StartOver extends Error {}
+
+async function openWithMasterPassword(ctx: Context, actor: Actor, vaultId: string): Promise<OwnVault> {
+  const vault = await openOwnVault(ctx, actor, vaultId);
+  const { vaultKey } = vault;
+  // After emergency recovery the master password is set first: the new data key has to be wrapped under what it opens.
+  if (vaultKey === undefined) throw vaultLocked();
+  return { ...vault, vaultKey };
+}
+
+async function assertRecipient(ctx: Context, vaultId: string, memberId: string): Promise<void> {
+  const row = await ctx.db
+    .selectFrom('passvault_members')
+    .select('role')
+    .where('vault_id', '=', vaultId)
+    .where('member_id', '=', memberId)
+    .executeTakeFirst();
+  if (row?.role !== 'recipient') throw invalidField('memberId', 'is nobody with whom the vault is shared');
+}

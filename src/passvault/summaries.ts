@@ -1,0 +1,75 @@
+import { jtiHash } from '../accounts/live-session.ts';
+import type { Actor } from '../actor.ts';
+import type { Context } from '../context.ts';
+import type { VaultMetadata, VaultSummary } from '../contract/passvault/entry.ts';
+import { openingOf } from './access.ts';
+import { headerBlockId } from './header.ts';
+import { vaultNotFound } from './problems.ts';
+import { nameSealer } from './sealing.ts';
+
+/** Vaults that the actor owns or that are shared with them, the oldest first. Nothing of an entry is opened. */
+export async function summaries(ctx: Context, actor: Actor, vaultId?: string): Promise<VaultSummary[]> {
+  let mine = ctx.db
+    .selectFrom('passvault_members as m')
+    .innerJoin('passvault_vaults as v', 'v.id', 'm.vault_id')
+    .select(['v.id', 'v.name', 'v.owner_id', 'v.created_at', 'v.updated_at', 'v.entry_count', 'm.role'])
+    .where('m.member_id', '=', actor.memberId)
+    // In the order of the index, so that nothing has to be sorted.
+    .orderBy('m.vault_id');
+  let others = ctx.db
+    .selectFrom('passvault_members as m')
+    .innerJoin('passvault_members as r', 'r.vault_id', 'm.vault_id')
+    .select(['r.vault_id', 'r.member_id'])
+    .where('m.member_id', '=', actor.memberId)
+    .where('r.role', '=', 'recipient')
+    .orderBy('r.member_id');
+  if (vaultId !== undefined) {
+    mine = mine.where('m.vault_id', '=', vaultId);
+    others = others.where('m.vault_id', '=', vaultId);
+  }
+  const rows = await mine.execute();
+  const sharedWith = new Map<string, string[]>(rows.map((row) => [row.id, []]));
+  for (const other of await others.execute()) sharedWith.get(other.vault_id)?.push(other.member_id);
+  const open = await openVaults(ctx, actor);
+  const names = nameSealer(ctx);
+  return rows.map((row) => ({
+    id: row.id,
+    name: names.open(row.id, row.name),
+    ownerId: row.owner_id,
+    createdAt: new Date(row.created_at).toISOString(),
+    modifiedAt: new Date(row.updated_at).toISOString(),
+    entryCount: row.entry_count,
+    sharedWith: sharedWith.get(row.id) ?? [],
+    role: row.role,
+    open: open.has(openingOf(row.id)),
+  }));
+}
+
+/** @throws Problem missing VAULT_NOT_FOUND */
+export async function summaryOf(ctx: Context, actor: Actor, vaultId: string): Promise<VaultSummary> {
+  const [summary] = await summaries(ctx, actor, vaultId);
+  if (summary === undefined) throw vaultNotFound();
+  return summary;
+}
+
+/** @throws Problem missing VAULT_NOT_FOUND */
+export async function metadataOf(ctx: Context, actor: Actor, vaultId: string): Promise<VaultMetadata> {
+  const { modifiedAt, open: _, ...summary } = await summaryOf(ctx, actor, vaultId);
+  const { header } = await ctx.db
+    .selectFrom('passvault_vaults')
+    .select('header')
+    .where('id', '=', vaultId)
+    .executeTakeFirstOrThrow();
+  return { ...summary, updatedAt: modifiedAt, vcblBlockId: headerBlockId(header) };
+}
+
+async function openVaults(ctx: Context, actor: Actor): Promise<Set<string>> {
+  const rows = await ctx.db
+    .selectFrom('session_secrets')
+    .select('name')
+    .where('session_id', '=', actor.sessionId)
+    .where('jti_hash', '=', jtiHash(actor.jti))
+    .where('used_at', '>', ctx.clock.now() - ctx.config.vaults.idleMs)
+    .execute();
+  return new Set(rows.map((row) => row.name));
+}

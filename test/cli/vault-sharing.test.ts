@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Register from '../../commands/account/register.ts';
+import Login from '../../commands/login.ts';
+import Whoami from '../../commands/whoami.ts';
+import Add from '../../commands/vault/add.ts';
+import Audit from '../../commands/vault/audit.ts';
+import Create from '../../commands/vault/create.ts';
+import Recover from '../../commands/vault/emergency/recover.ts';
+import Setup from '../../commands/vault/emergency/setup.ts';
+import EmergencyShare from '../../commands/vault/emergency/share.ts';
+import Get from '../../commands/vault/get.ts';
+import List from '../../commands/vault/list.ts';
+import Open from '../../commands/vault/open.ts';
+import Password from '../../commands/vault/password.ts';
+import Share from '../../commands/vault/share.ts';
+import Status from '../../commands/vault/status.ts';
+import Unshare from '../../commands/vault/unshare.ts';
+import { openHome, type Home } from './home.ts';
+
+const passwordOf = (name: string) => `the long secret of ${name}`;
+const master = 'twelve green bottles hanging';
+
+describe('vaults of several members', () => {
+  let home: Home;
+  const ids: Record<string, string> = {};
+  const tokens: Record<string, string> = {};
+  let vaultId: string;
+  beforeAll(async () => {
+    home = await openHome('socket');
+    for (const name of ['alice', 'bob', 'carol']) {
+      const env = { CONCLAVE_PASSWORD: passwordOf(name) };
+      await home.run(Register, ['--username', name, '--email', `${name}@home.test`], { env });
+      tokens[name] = (await home.run(Login, [name, '--print-token'], { env })).stdout.trim();
+      ids[name] = (await home.run(Whoami, ['--json'], as(name))).json().id;
+    }
+    vaultId = (await home.run(Create, ['Team', '--json'], as('alice', { CONCLAVE_MASTER_PASSWORD: master }))).json().id;
+    await home.run(Add, ['Team/wifi', 'password[file]=-'], { ...as('alice'), stdin: 'over the air' });
+  });
+  afterAll(async () => await home[Symbol.asyncDispose]());
+
+  const as = (name: string, env: NodeJS.ProcessEnv = {}) => ({ env: { CONCLAVE_TOKEN: tokens[name], ...env } });
+
+  it('are shared by id, and opened with the own password', async () => {
+    expect(await home.run(Get, ['Team/wifi'], as('bob'))).toMatchObject({ code: 6, stdout: '' });
+    const byName = await home.run(Share, ['Team', 'bob'], as('alice'));
+    expect(byName).toMatchObject({ code: 5, stdout: '' });
+    expect(byName.stderr).toContain('conclave whoami');
+    expect((await home.run(Share, ['Team', ids['bob']!, ids['carol']!, '--json'], as('alice'))).json()).toMatchObject({
+      sharedWith: [ids['bob'], ids['carol']],
+    });
+    expect((await home.run(List, [], as('bob'))).stdout).toContain('with you');
+    expect(await home.run(Open, ['Team'], as('bob', { CONCLAVE_MASTER_PASSWORD: master }))).toMatchObject({ code: 4 });
+    const person = [['Password of your account, to open Team', passwordOf('bob')]] as const;
+    expect(await home.run(Open, ['Team'], { ...as('bob'), person })).toMatchObject({ code: 0 });
+    expect((await home.run(Get, ['Team/wifi'], as('bob'))).stdout).toBe('over the air\n');
+    expect((await home.run(Status, ['Team'], as('bob'))).stdout).toContain(`Owner\t${ids['alice']}`);
+  });
+
+  it('are the owner’s alone to share and to audit', async () => {
+    expect(await home.run(Share, ['Team', ids['carol']!], as('bob'))).toMatchObject({ code: 6 });
+    expect(await home.run(Audit, ['Team'], as('bob'))).toMatchObject({ code: 6 });
+    const log = (await home.run(Audit, ['Team'], as('alice'))).stdout;
+    expect(log).toContain(`\t${ids['bob']}\tentry read`);
+    expect(log).toContain('\talice\tvault shared');
+  });
+
+  it('end for whom they are no longer shared with', async () => {
+    expect((await home.run(Unshare, ['Team', ids['bob']!, '--json'], as('alice'))).json()).toMatchObject({
+      revoked: ids['bob'],
+    });
+    expect(await home.run(Get, ['Team/wifi'], as('bob'))).toMatchObject({ code: 6, stdout: '' });
+  });
+
+  it('are recovered by as many trustees as it takes, and get a new master password', async () => {
+    const trustees = [ids['bob']!, ids['carol']!];
+    const setup = await home.run(Setup, ['Team', '--threshold', '2', ...trustees, '--json'], as('alice'));
+    expect(setup.json()).toMatchObject({ vaultId, threshold: 2, totalShares: 2 });
+    const shares: string[] = [];
+    for (const name of ['bob', 'carol']) {
+      const run = await home.run(EmergencyShare, [vaultId], as(name));
+      expect(run).toMatchObject({ code: 0, stderr: 'Your share of Team: 2 of 2 are needed.\n' });
+      shares.push(await home.file(`${name}.json`, run.stdout));
+    }
+    expect(await home.run(EmergencyShare, [vaultId], as('alice'))).toMatchObject({ code: 6 });
+    expect(await home.run(Recover, [vaultId, shares[0]!], as('alice'))).toMatchObject({ code: 2, stdout: '' });
+    expect(await home.run(Recover, [vaultId, await home.file('no.json', '{}')], as('alice'))).toMatchObject({
+      code: 2,
+    });
+    expect((await home.run(Recover, [vaultId, ...shares], as('alice'))).stdout).toBe('Team is recovered, and open.\n');
+    const env = { CONCLAVE_NEW_MASTER_PASSWORD: 'thirteen blue bottles falling' };
+    expect(await home.run(Password, ['Team', '--recovered'], as('alice', env))).toMatchObject({ code: 0 });
+    const open = as('alice', { CONCLAVE_MASTER_PASSWORD: env.CONCLAVE_NEW_MASTER_PASSWORD });
+    expect(await home.run(Open, ['Team'], open)).toMatchObject({ code: 0 });
+    expect((await home.run(Get, ['Team/wifi'], as('alice'))).stdout).toBe('over the air\n');
+  });
+});

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { Terminal } from '../../../src/cli/terminal.ts';
+import { runChild } from '../../../src/cli/vault/child-process.ts';
+import { concealed } from '../../../src/cli/vault/masking.ts';
+
+function collected() {
+  const out = { text: '' };
+  const stream = new Writable({ write: (chunk: Buffer, _, done) => ((out.text += chunk.toString()), done()) });
+  return { out, stream };
+}
+
+async function run(
+  script: string,
+  { mask, env = {}, stdin }: { mask?: string[]; env?: NodeJS.ProcessEnv; stdin?: string } = {},
+) {
+  const [stdout, stderr] = [collected(), collected()];
+  const input = new PassThrough();
+  if (stdin !== undefined) input.end(stdin);
+  const terminal: Terminal = { stdin: input, stdout: stdout.stream, stderr: stderr.stream, env: {} };
+  const code = await runChild(terminal, {
+    command: '/bin/sh',
+    args: ['-c', script],
+    env: { PATH: process.env['PATH'], ...env },
+    mask,
+  });
+  return { code, stdout: stdout.out.text, stderr: stderr.out.text };
+}
+
+describe('a program with secrets', () => {
+  it('gets its environment and standard input, and its exit code is passed on', async () => {
+    expect(await run('cat; echo "$SECRET" >&2; exit 7', { env: { SECRET: 'hunter2' }, stdin: 'hello' })).toEqual({
+      code: 7,
+      stdout: 'hello',
+      stderr: 'hunter2\n',
+    });
+  });
+
+  it('has secrets masked in both outputs, however it writes them', async () => {
+    const script = 'printf hun; sleep 0.05; printf ter2; printf "<%s>" "$SECRET"; echo "err $SECRET" >&2';
+    expect(await run(script, { env: { SECRET: 'hunter2' }, mask: ['hunter2'] })).toEqual({
+      code: 0,
+      stdout: `${concealed}<${concealed}>`,
+      stderr: `err ${concealed}\n`,
+    });
+  });
+
+  it('is reported as shells do when it cannot be run or a signal ended it', async () => {
+    const terminal: Terminal = {
+      stdin: new PassThrough(),
+      stdout: new PassThrough(),
+      stderr: new PassThrough(),
+      env: {},
+    };
+    const missing = { command: '/nowhere/at/all', args: [], env: {}, mask: [] };
+    expect(await runChild(terminal, missing)).toBe(127);
+    expect(await runChild(terminal, { ...missing, command: import.meta.filename })).toBe(126);
+    await expect(runChild(terminal, { ...missing, command: 'a\0b' })).rejects.toMatchObject({
+      code: 'COMMAND_INVALID',
+    });
+    expect((await run('kill -TERM $$')).code).toBe(143);
+  });
+
+  it('gets the signals that come to us', async () => {
+    const { stream, out } = collected();
+    const terminal: Terminal = { stdin: new PassThrough(), stdout: stream, stderr: stream, env: {} };
+    const script = 'trap "echo caught; exit 5" USR2; echo ready; while :; do sleep 0.02; done';
+    const running = runChild(terminal, {
+      command: '/bin/sh',
+      args: ['-c', script],
+      env: { PATH: process.env['PATH'] },
+      mask: [],
+    });
+    const before = process.listenerCount('SIGUSR2');
+    while (!out.text.includes('ready'))
+      await once(process, 'beforeExit', { signal: AbortSignal.timeout(10) }).catch(() => undefined);
+    process.kill(process.pid, 'SIGUSR2');
+    expect(await running).toBe(5);
+    expect(out.text).toBe('ready\ncaught\n');
+    expect(process.listenerCount('SIGUSR2')).toBe(before - 1);
+  });
+});
