@@ -16,8 +16,9 @@ if (isOlder(process.versions.node, pjson.engines.node.replace('>=', ''))) {
   fail(`conclave is not built yet; run this once:\n  npm --prefix ${root} run build`);
 } else if (argv.length === 0 || (argv.length === 1 && ['--help', '-h', 'help'].includes(argv[0]))) {
   const { rootHelp } = require('../dist/root-help.js');
-  const { columns = 80, isTTY } = process.stdout;
-  const style = { width: Math.min(columns, 120), bold: isTTY === true && !process.env.NO_COLOR };
+  // Neither a width nor a terminal where output goes to a file.
+  const { columns, isTTY } = process.stdout;
+  const style = { width: Math.min(columns || 80, 120), bold: isTTY && !process.env.NO_COLOR };
   process.stdout.write(rootHelp({ pjson, manifest: readJson('oclif.manifest.json') }, style));
 } else {
   const { main } = require('../dist/main.js');

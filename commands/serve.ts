@@ -1,6 +1,7 @@
 import { LocalCommand } from '../src/cli/command.ts';
 import { configFlags } from '../src/cli/config-flags.ts';
 import { describeReady, logFormat } from '../src/cli/serving.ts';
+import { unknownVariables } from '../src/cli/unknown-variables.ts';
 
 export default class Serve extends LocalCommand {
   static override summary = 'Serve the store of the data directory over HTTP and WebSocket';
@@ -40,6 +41,7 @@ export default class Serve extends LocalCommand {
     });
     using stopping = shutdownSignal(() => lines.flush());
     try {
+      for (const text of await unknownVariables(this.terminal.env)) log.warn(text);
       await using engine = await openEngine(config, secrets, { command: 'conclave serve', log });
       await serve(engine, {
         signal: stopping.signal,

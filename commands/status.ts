@@ -1,6 +1,7 @@
 import { perform } from '../src/client/perform.ts';
 import { ApiCommand } from '../src/cli/command.ts';
 import { describeStatus } from '../src/cli/node-facts.ts';
+import { unknownVariables } from '../src/cli/unknown-variables.ts';
 import { node } from '../src/contract/node.ts';
 
 export default class Status extends ApiCommand {
@@ -12,6 +13,7 @@ export default class Status extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Status);
+    for (const text of await unknownVariables(this.terminal.env)) this.warnOf(text);
     await using client = await this.connect(flags);
     const status = await perform(client, node.status, {});
     const running = client.way.kind !== 'process';

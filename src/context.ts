@@ -15,6 +15,8 @@ export interface Clock {
 export interface HeavyWork {
   /** @throws Problem unavailable OVERLOADED when the queue is full */
   run<T>(work: () => Promise<T>): Promise<T>;
+  /** the same for work of one member or client, who share it fairly; the `heavy` of a request's context is its caller's */
+  of(owner: string): HeavyWork;
 }
 
 /** The running program, as its administrators see it. */

@@ -6,7 +6,7 @@ import { openNodeSecret } from './config/node-secret.ts';
 import { databaseUrl, type Secrets } from './config/secrets.ts';
 import type { Clock, Context } from './context.ts';
 import { systemRandom } from './crypto/bytes.ts';
-import { noGossip } from './gossip/port.ts';
+import { createSwitchboard, type Switchboard } from './gossip/switchboard.ts';
 import { heavyWork, type HeavyWorkLoad } from './heavy-work.ts';
 import { createApp, type App } from './http/app.ts';
 import { unlimited } from './http/limits.ts';
@@ -34,10 +34,17 @@ export interface Engine extends AsyncDisposable {
   readonly context: Context;
   readonly hub: Hub;
   readonly heavy: HeavyWorkLoad;
+  /** between the domains and the network, whether or not there is one */
+  readonly switchboard: Switchboard;
   /** where the shared database is, with its password; undefined with the embedded store */
   readonly databaseUrl: string | undefined;
   /** calls the API as somebody who can read the data directory: operations for the operator are there, rate limits aren't */
   fetch(request: Request): Promise<Response>;
+  /**
+   * Connects to the other nodes of the pool; undefined where the configuration doesn't want it.
+   * @throws Problem unavailable PORT_IN_USE
+   */
+  startNetwork(): Promise<AsyncDisposable | undefined>;
   /** a token of type System, good for a minute, for `fetch` and the control socket */
   operatorToken(): Promise<string>;
 }
@@ -85,6 +92,7 @@ type Parts = Pick<Context, 'config' | 'log' | 'clock' | 'random' | 'store' | 'ke
 function buildEngine(parts: Parts, url: string | undefined): Engine {
   const { config, log, clock, store, keys } = parts;
   const heavy = heavyWork(config.heavy);
+  const switchboard = createSwitchboard();
   const hub = createHub({
     store,
     clock,
@@ -97,7 +105,7 @@ function buildEngine(parts: Parts, url: string | undefined): Engine {
     db: store.db,
     blocks: openBlocks(config.dataDir),
     heavy,
-    gossip: noGossip,
+    gossip: switchboard.port,
     realtime: hub,
     afterCommit(action) {
       // Outside of a transaction everything is committed already.
@@ -109,10 +117,20 @@ function buildEngine(parts: Parts, url: string | undefined): Engine {
     context,
     hub,
     heavy,
+    switchboard,
     databaseUrl: url,
     async fetch(request) {
       app ??= createApp(context, { trusted: true, limits: unlimited });
       return await app.fetch(request);
+    },
+    async startNetwork() {
+      if (!config.network.enabled) return undefined;
+      // libp2p takes longer to load than everything else together: only where it is wanted.
+      const [{ startNetwork }, { joinNetwork }] = await Promise.all([
+        import('./gossip/network.ts'),
+        import('./pool/network.ts'),
+      ]);
+      return await startNetwork(context, { switchboard, admission: joinNetwork(context) });
     },
     operatorToken: () => mintOperatorToken(keys, clock),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

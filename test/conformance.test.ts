@@ -7,11 +7,14 @@ import type { Json, OpenApiDocument } from '../src/http/openapi/types.ts';
 import { complaints, keyOf, operationOf, type World } from './conformance/complaints.ts';
 import { filled, readTable, surfaceOfSystem, type Row } from './conformance/table.ts';
 import { runAccountScenario } from './support/account-scenario.ts';
+import { runPoolScenario } from './support/pool-scenario.ts';
 import { openHouse, type Fetch, type House } from './support/house.ts';
+import { runPassvaultScenario } from './support/passvault-scenario.ts';
 import { engines } from './support/stores.ts';
+import { rangeService, type RangeService } from './passvault/range-service.ts';
 
 /** Systems that are built: each of their endpoints has to be there. */
-const complete = ['accounts'];
+const complete = ['accounts', 'pool', 'passvault'];
 
 const table = await readTable();
 const present = table.filter((row) => operationOf(row) !== undefined);
@@ -20,13 +23,19 @@ const base = 'http://node.test';
 let house: House;
 let world: World;
 let watched: Watched;
+let breaches: RangeService;
 
 beforeAll(async () => {
-  house = await openHouse(engines[0]!);
+  breaches = await rangeService({ password: 3 });
+  const vaults = { bcryptRounds: 4, idleMs: 900_000, breachUrl: breaches.url, breachList: undefined };
+  house = await openHouse(engines[0]!, { config: { vaults } });
   const document = (await (await house.fetch(new Request(`${base}/openapi.json`))).json()) as OpenApiDocument;
   watched = watch(house.fetch, document);
   const [member, administrator] = [await house.register(), await house.administrator()];
   await runAccountScenario(watched.fetch, base, 'conformance');
+  await runPoolScenario(house.ctx, watched.fetch, base, `Bearer ${administrator.token}`);
+  const [owner, recipient, trustee] = [await house.register(), await house.register(), await house.register()];
+  await runPassvaultScenario(watched.fetch, base, { owner, recipient, trustee }, true);
   await watched.fetch(
     new Request(`${base}/api/user/backup-codes`, {
       method: 'PUT',
@@ -44,6 +53,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await house[Symbol.asyncDispose]();
+  await breaches[Symbol.asyncDispose]();
 });
 
 interface Watched {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heavyWork } from '../src/heavy-work.ts';
+import type { Problem } from '../src/problem.ts';
 
 interface Gate {
   readonly work: () => Promise<string>;
@@ -37,6 +38,46 @@ describe('heavy work', () => {
     await Promise.all(results);
     expect([started, heavy.running, heavy.waiting]).toEqual([['a', 'b', 'c', 'd'], 0, 0]);
     expect(await heavy.run(() => Promise.resolve('f'))).toBe('f');
+  });
+
+  it('serves everybody who waits in turn, however much somebody wants', async () => {
+    const heavy = heavyWork({ atOnce: 1, queued: 10 });
+    const started: string[] = [];
+    const first = gate(started, 'first');
+    const all = [heavy.run(first.work)];
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) {
+      all.push(heavy.of(name.slice(0, 1)).run(() => Promise.resolve(started.push(name)).then(() => name)));
+    }
+    first.open('first');
+    await Promise.all(all);
+    expect(started).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('turns away the last of whoever has most waiting, not those who have less', async () => {
+    const heavy = heavyWork({ atOnce: 1, queued: 4 });
+    const first = gate([], 'first');
+    const running = heavy.run(first.work);
+    const outcomes: string[] = [];
+    const want = (name: string) =>
+      heavy
+        .of(name.slice(0, 1))
+        .run(() => Promise.resolve())
+        .then(
+          () => void outcomes.push(`${name} done`),
+          (error: unknown) => void outcomes.push(`${name} ${(error as Problem).code}`),
+        );
+    const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3', 'c1', 'd1'].map(want);
+    await expect.poll(() => outcomes.length).toBe(6);
+    // a5 and b3 came when nobody had more; the others gave way to b1, b2, c1 and d1.
+    expect(outcomes.toSorted()).toEqual(['a2', 'a3', 'a4', 'a5', 'b2', 'b3'].map((name) => `${name} OVERLOADED`));
+    expect([heavy.running, heavy.waiting]).toEqual([1, 4]);
+    const fifth = want('e1');
+    await fifth;
+    expect(outcomes.at(-1)).toBe('e1 OVERLOADED');
+    first.open('first');
+    await Promise.all([running, ...all]);
+    expect(outcomes.slice(7)).toEqual(['a1 done', 'b1 done', 'c1 done', 'd1 done']);
+    expect([heavy.running, heavy.waiting]).toEqual([0, 0]);
   });
 
   it('gives the place of work that fails to the next', async () => {

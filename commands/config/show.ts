@@ -1,6 +1,7 @@
 import { LocalCommand } from '../../src/cli/command.ts';
 import { configFlags } from '../../src/cli/config-flags.ts';
 import { table } from '../../src/cli/table.ts';
+import { unknownVariables } from '../../src/cli/unknown-variables.ts';
 
 export default class Show extends LocalCommand {
   static override summary = 'Show what is set, and where each value came from';
@@ -14,6 +15,7 @@ export default class Show extends LocalCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Show);
+    for (const text of await unknownVariables(this.terminal.env)) this.warnOf(text);
     const { loadConfig } = await import('../../src/config/load.ts');
     const { describeConfig } = await import('../../src/config/describe.ts');
     const loaded = await loadConfig({ flags, env: this.terminal.env });

@@ -5,6 +5,7 @@ import { stretchPassword } from '../crypto/password.ts';
 import { unwrapPrivateKey, wrapPrivateKey } from '../crypto/wrap.ts';
 import { Problem } from '../problem.ts';
 import type { MemberCredentialRow } from '../store/tables.ts';
+import { highestCosts, missingWork, type Argon2Cost } from './password-costs.ts';
 
 const SALT_LENGTH = 32;
 
@@ -12,7 +13,6 @@ const SALT_LENGTH = 32;
 export type Credentials = Omit<MemberCredentialRow, 'member_id'>;
 
 type Passwords = Config['passwords'];
-type Argon2Columns = Pick<Credentials, 'memory_kib' | 'passes' | 'lanes'>;
 
 /** Stretches a new password and wraps the private key under it. Takes one turn of heavy work. */
 export async function makeCredentials(
@@ -50,8 +50,8 @@ export interface Holder {
 }
 
 /**
- * Checks a password and opens the private key. For nobody, a wrong password and a suspended member the same work is done:
- * one Argon2id at the configured cost, and nothing after it.
+ * Checks a password and opens the private key. For nobody, a wrong password and a suspended member the same work is done: one turn
+ * of it, with what any password took to stretch, and nothing after it.
  * @returns the private key, 32 bytes, or undefined
  */
 export async function openCredentials(
@@ -60,40 +60,31 @@ export async function openCredentials(
   password: string,
 ): Promise<Uint8Array | undefined> {
   const kept = holder?.credentials;
-  const columns = kept ?? columnsOf(ctx.config.passwords);
-  const salt = kept?.argon2_salt ?? ctx.random(SALT_LENGTH);
-  const expected = kept?.verifier ?? ctx.random(32);
+  const stored = await highestCosts(ctx.db);
+  const highest = stored.length > 0 ? stored : [columnsOf(ctx.config.passwords)];
   return await ctx.heavy.run(async () => {
-    const { verifier, wrapInput } = await stretchPassword(password, salt, argon2Of(columns));
-    const right = constantTimeEqual(verifier, expected);
-    if (right && holder?.status === 'active') {
-      return await unwrapPrivateKey(holder.credentials.wrapped_key, wrapInput, wrapContext(holder.id));
+    if (kept !== undefined) {
+      const { verifier, wrapInput } = await stretchPassword(password, kept.argon2_salt, argon2Of(kept));
+      if (constantTimeEqual(verifier, kept.verifier) && holder?.status === 'active')
+        return await unwrapPrivateKey(kept.wrapped_key, wrapInput, wrapContext(holder.id));
     }
-    await makeUpWork(ctx, columns, password, salt);
+    for (const cost of missingWork(highest, kept))
+      await stretchPassword(password, ctx.random(SALT_LENGTH), argon2Of(cost));
     return undefined;
   });
 }
 
-/** Whether configuration asks for more than the password was stretched with. */
+/**
+ * Whether the password was stretched in another way than configuration asks for. Also one that took more is stretched anew: as long
+ * as there is one, everybody's failed sign-ins take as much.
+ */
 export function isOutdated(credentials: Credentials, cost: Passwords): boolean {
   return (
-    credentials.memory_kib < cost.memoryKib ||
-    credentials.passes < cost.passes ||
-    credentials.lanes < cost.lanes ||
-    credentials.pbkdf2_iterations < cost.pbkdf2Iterations
+    credentials.memory_kib !== cost.memoryKib ||
+    credentials.passes !== cost.passes ||
+    credentials.lanes !== cost.lanes ||
+    credentials.pbkdf2_iterations !== cost.pbkdf2Iterations
   );
-}
-
-/**
- * A password that was stretched before configuration was raised would fail faster than a name that nobody has, and so tell
- * that somebody has it. Argon2's work is memory times passes; this does what is missing.
- */
-async function makeUpWork(ctx: Context, done: Argon2Columns, password: string, salt: Uint8Array): Promise<void> {
-  const target = columnsOf(ctx.config.passwords);
-  const missing = target.memory_kib * target.passes - done.memory_kib * done.passes;
-  const memory = Math.floor(missing / target.passes);
-  if (memory < 8 * target.lanes) return;
-  await stretchPassword(password, salt, argon2Of({ ...target, memory_kib: memory }));
 }
 
 /** One answer for every reason that a sign-in fails. */
@@ -101,11 +92,11 @@ export function invalidCredentials(): Problem {
   return new Problem('unauthenticated', 'INVALID_CREDENTIALS', 'The credentials are not valid.');
 }
 
-function columnsOf(cost: Passwords): Argon2Columns {
+function columnsOf(cost: Passwords): Argon2Cost {
   return { memory_kib: cost.memoryKib, passes: cost.passes, lanes: cost.lanes };
 }
 
-function argon2Of(columns: Argon2Columns) {
+function argon2Of(columns: Argon2Cost) {
   return { memoryKiB: columns.memory_kib, passes: columns.passes, lanes: columns.lanes };
 }
 

@@ -3,12 +3,22 @@ import { transaction, type Context } from '../context.ts';
 /** Rows a transaction: others wait for it. */
 const BATCH = 1000;
 
-/** Removes what time has ended: sessions, and nonces of challenges that would be refused for their age. Safe from several processes. */
+/**
+ * Removes what time has ended: sessions, keys of vaults that closed by themselves, and nonces of challenges that would be refused
+ * for their age. Safe from several processes.
+ */
 export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number }> {
+  await transaction(ctx, forgetUnused);
   return {
     sessions: await inBatches(ctx, purgeSessions),
     nonces: await inBatches(ctx, purgeNonces),
   };
+}
+
+/** What a session opened and has not used for so long that it would be refused. */
+async function forgetUnused(tx: Context): Promise<void> {
+  const since = tx.clock.now() - tx.config.vaults.idleMs;
+  await tx.db.deleteFrom('session_secrets').where('used_at', '<=', since).execute();
 }
 
 async function inBatches(ctx: Context, purge: (tx: Context, nowMs: number) => Promise<number>): Promise<number> {

@@ -5,6 +5,7 @@ import { toHex } from '../crypto/bytes.ts';
 import { unauthorized } from './authenticate.ts';
 import { jtiHash } from './live-session.ts';
 import { openSealedKey, sealMemberKey } from './session-key.ts';
+import { carrySecrets } from './session-secrets.ts';
 import { newToken } from './sessions.ts';
 import { userOf } from './user.ts';
 
@@ -44,6 +45,7 @@ export async function refreshToken(ctx: Context, actor: Actor): Promise<Refreshe
       })
       .where('id', '=', actor.sessionId)
       .execute();
+    await carrySecrets(tx, actor, jti, session.jti_hash);
     return await userOf(tx, actor.memberId);
   });
   return { user, token, serverPublicKey: toHex(ctx.keys.identity.publicKey) };

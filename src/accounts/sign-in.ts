@@ -12,7 +12,7 @@ export interface SignedIn {
 }
 
 /**
- * Signs in with a password, and stretches it anew when configuration asks for more than it was stretched with.
+ * Signs in with a password, and stretches it anew when configuration asks for another cost.
  * @throws Problem unauthenticated INVALID_CREDENTIALS, in body and work alike for an unknown name, a wrong password and a suspended member
  */
 export async function login(

@@ -54,7 +54,7 @@ export abstract class ConclaveCommand extends Command {
 
   override async init(): Promise<void> {
     await super.init();
-    refuseSecretArguments(this.argv, Object.keys(this.ctor.flags ?? {}));
+    refuseSecretArguments(this.argv, Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }));
   }
 
   protected async connect(flags: ConnectionFlags, options: Pick<ClientOptions, 'create'> = {}): Promise<Client> {
@@ -117,7 +117,7 @@ export abstract class ConclaveCommand extends Command {
     return (this.id ?? '').replaceAll(':', ' ');
   }
 
-  private get wantsJson(): boolean {
+  protected get wantsJson(): boolean {
     const end = this.argv.indexOf('--');
     return (end === -1 ? this.argv : this.argv.slice(0, end)).includes('--json');
   }

@@ -19,9 +19,9 @@ export function harmlessLines(text: string): string {
     .join('\n');
 }
 
-/** JSON that a terminal can show as well: what `JSON.stringify` leaves as it is and `harmless` doesn't becomes `\u` escapes. */
-export function harmlessJson(data: unknown): string {
-  return JSON.stringify(data, null, 2).replaceAll(harmful, (character) =>
+/** JSON that a terminal can show as well: what `JSON.stringify` leaves as it is and `harmless` doesn't becomes `\u` escapes. One line where `indent` is 0. */
+export function harmlessJson(data: unknown, indent = 2): string {
+  return JSON.stringify(data, null, indent).replaceAll(harmful, (character) =>
     character === '\n' ? character : utf16(character),
   );
 }

@@ -20,6 +20,8 @@ export function hintFor(problem: Problem, { command, server }: Called): string |
       return 'Bring it up to date with: conclave admin store migrate';
     case 'KEY_LOCKED':
       return `Sign in with the password: conclave login${at}`;
+    case 'VAULT_LOCKED':
+      return 'Open it with: conclave vault open NAME. Without a terminal: --master-password-file or CONCLAVE_MASTER_PASSWORD.';
     case 'USAGE':
     case 'SECRET_AS_ARGUMENT':
       return `See: conclave ${command === '' ? '' : `${command} `}--help`;

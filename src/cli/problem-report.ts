@@ -1,5 +1,5 @@
 import { Problem, problemKinds } from '../problem.ts';
-import { harmless, harmlessLines } from './harmless.ts';
+import { harmless, harmlessJson, harmlessLines } from './harmless.ts';
 import { hintFor, type Called } from './hints.ts';
 import { Cancelled } from './prompts.ts';
 import { paintFor, type Terminal } from './terminal.ts';
@@ -30,7 +30,7 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
       ...(hint !== undefined && { hint }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     };
-    terminal.stderr.write(`${JSON.stringify({ error: said })}\n`);
+    terminal.stderr.write(`${harmlessJson({ error: said }, 0)}\n`);
   } else {
     const paint = paintFor(terminal.stderr, terminal.env);
     // A validation's message is its fields in one line.

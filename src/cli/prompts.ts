@@ -14,19 +14,35 @@ export interface Prompts {
   secret(question: Question): Promise<string>;
   choice(question: Question, choices: readonly string[]): Promise<string>;
   confirm(message: string): Promise<boolean>;
+  /** one of a few things; Escape is Ctrl-C here and below */
+  menu<T>(message: string, items: readonly Item<T>[]): Promise<T>;
+  /** one of many things, narrowed down while it is typed */
+  search<T>(message: string, source: (term: string) => readonly Item<T>[]): Promise<T>;
 }
+
+export interface Item<T> {
+  readonly name: string;
+  readonly value: T;
+  /** what is left of the line when it was taken */
+  readonly short?: string;
+  /** shown below the list while the item is marked */
+  readonly description?: string;
+}
+
+/** Lines of a list that is searched; with the question and what stands below it, it fits on a terminal of 24. */
+const searchLines = 14;
 
 /** Ctrl-C or Ctrl-D at a question: the command ends without a word. */
 export class Cancelled extends Error {}
 
 export function prompts({ stdin, stderr }: Terminal): Prompts {
-  const ask = async <T>(question: Record<string, unknown>): Promise<T> => {
+  const ask = async <T>(question: Record<string, unknown>, { escape = false } = {}): Promise<T> => {
     const { default: inquirer } = await import('inquirer');
     const abort = new AbortController();
     const stop = () => abort.abort();
     // At the end of its input readline closes without a word, and the answer would never come.
     const onKey = (_: unknown, key: { ctrl?: boolean; name?: string }) => {
-      if (key.ctrl === true && key.name === 'd') stop();
+      if ((key.ctrl === true && key.name === 'd') || (escape && key.name === 'escape')) stop();
     };
     stdin.once('end', stop);
     stdin.on('keypress', onKey);
@@ -56,6 +72,13 @@ export function prompts({ stdin, stderr }: Terminal): Prompts {
     choice: (question, choices) =>
       ask({ type: 'select', message: question.message, choices, default: question.fallback }),
     confirm: (message) => ask({ type: 'confirm', message, default: false }),
+    menu: (message, items) =>
+      ask({ type: 'select', message, choices: items, pageSize: searchLines, loop: false }, { escape: true }),
+    search: (message, source) =>
+      ask(
+        { type: 'search', message, source: (term?: string) => source(term ?? ''), pageSize: searchLines },
+        { escape: true },
+      ),
   };
 }
 

@@ -31,7 +31,7 @@ export function copyTarget(to: string, password: string | undefined): { url: str
 const secrets = {
   restored: 'from the backup',
   kept: 'as it was',
-  other: "another node's: sessions, operator and wrapped keys of the backup don't work",
+  other: "another node's: recovery phrases, backup codes and wrapped keys of the backup don't work",
   absent: 'none',
 } as const;
 
@@ -45,6 +45,7 @@ export function describeRestored(screen: Screen, report: RestoreReport): string 
     ['Rows', String(report.rows)],
     ['Blocks', `${report.blocks}, ${bytes(report.blockBytes)}`],
     ['Node secret', secrets[report.secret]],
+    ['Sessions', report.endedSessions === 0 ? 'none' : `${report.endedSessions} ended; everybody signs in again`],
   ]);
 }
 

@@ -8,8 +8,10 @@ export function unknownCommand(argv: readonly string[], config: Interfaces.Confi
   if (words === '') return usage(`There is no option ${JSON.stringify(argv[0] ?? '')} without a command.`);
   const known = new Set(config.commands.map(({ id }) => id.replaceAll(':', ' ')));
   for (let count = argv.length - 1; count > 0; count -= 1) {
-    if (!known.has(argv.slice(0, count).join(' '))) continue;
-    return usage(`${argv.slice(0, count).join(' ')} takes no argument ${JSON.stringify(argv[count])}.`);
+    const command = argv.slice(0, count).join(' ');
+    // Of what is a command and has others below it, one of those was meant.
+    if (!known.has(command) || [...known].some((other) => other.startsWith(`${command} `))) continue;
+    return usage(`${command} takes no argument ${JSON.stringify(argv[count])}.`);
   }
   const near = config.commands
     .filter((command) => !command.hidden)

@@ -19,6 +19,12 @@ export function buildConfig(values: Values, dataDir: string): Config {
     metrics: values.metrics,
     corsOrigins: values.corsOrigins,
     trustedProxies: values.trustedProxies,
+    network: {
+      enabled: values.network,
+      listen: values.networkListen,
+      peers: values.networkPeers,
+      announce: values.networkAnnounce,
+    },
     log: { level: values.logLevel, format: values.logFormat },
     limits: {
       enabled: values.rateLimits,
@@ -41,6 +47,12 @@ export function buildConfig(values: Values, dataDir: string): Config {
       passes: values.passwordPasses,
       lanes: values.passwordLanes,
       pbkdf2Iterations: values.pbkdf2Iterations,
+    },
+    vaults: {
+      bcryptRounds: values.vaultBcryptRounds,
+      idleMs: values.vaultIdle,
+      breachUrl: values.breachUrl,
+      breachList: values.breachList,
     },
     heavy: { atOnce: values.heavyAtOnce, queued: values.heavyQueued },
     server: {

@@ -18,6 +18,14 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** addresses or CIDR ranges whose forwarding headers count */
   readonly trustedProxies: readonly string[];
+  /** node to node; addresses are multiaddrs */
+  readonly network: {
+    readonly enabled: boolean;
+    readonly listen: readonly string[];
+    readonly peers: readonly string[];
+    /** what others are told instead of `listen`, unless it is empty */
+    readonly announce: readonly string[];
+  };
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'text' };
   readonly limits: {
     readonly enabled: boolean;
@@ -31,6 +39,15 @@ export interface Config {
     readonly passes: number;
     readonly lanes: number;
     readonly pbkdf2Iterations: number;
+  };
+  /** password vaults */
+  readonly vaults: {
+    readonly bcryptRounds: number;
+    readonly idleMs: number;
+    /** base of the range service for breached passwords */
+    readonly breachUrl: string;
+    /** a copy of its list, asked instead */
+    readonly breachList: string | undefined;
   };
   /** heavy work at once, and how much may wait */
   readonly heavy: { readonly atOnce: number; readonly queued: number };

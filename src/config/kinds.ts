@@ -161,6 +161,21 @@ export function origin(item: string): string {
   return url.origin;
 }
 
+/** Where a service is: `http` or `https`, with a path at most. */
+export const serviceUrl: Kind<string> = {
+  parse(raw) {
+    const wanted = 'must be a URL such as https://service.example';
+    const text = textOf(raw, wanted);
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol)) throw new WrongValue(wanted);
+    if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+      throw new WrongValue('must have neither a user, a query nor a fragment');
+    }
+    return url.href.replace(/\/+$/, '');
+  },
+  show: String,
+};
+
 /** An address or a CIDR range. */
 export function network(item: string): string {
   const [address = '', prefix] = item.split('/');

@@ -1,6 +1,8 @@
+import { ed25519KeyPair, type Ed25519KeyPair } from '../crypto/ed25519.ts';
 import { deriveKey } from '../crypto/hkdf.ts';
 import { keyPairFromSecret, type KeyPair } from '../crypto/key-pair.ts';
 import { nodeIdOf } from '../crypto/public-key.ts';
+import { ED25519_TYPE, logOriginOf, writeVerifierKey } from '../crypto/verifier-key.ts';
 
 /** All that follows from the node secret, by HKDF with distinct infos. Never logged, never in a configuration. */
 export interface NodeKeys {
@@ -20,19 +22,33 @@ export interface NodeKeys {
   readonly wrap: Uint8Array;
   /** HMAC key of list cursors */
   readonly cursor: Uint8Array;
+  /** signs the checkpoints of the ledger */
+  readonly ledgerLog: Ed25519KeyPair;
+  /** its public part as everybody knows it: the verifier key of the log, `origin+hash+key` */
+  readonly ledgerLogKey: string;
+  /** HMAC key of the tags in entries of the ledger */
+  readonly ledgerTag: Uint8Array;
+  /** HMAC key of the ledger's head in the store */
+  readonly ledgerHead: Uint8Array;
 }
 
 /** @param secret the node secret, 32 bytes */
 export function deriveNodeKeys(secret: Uint8Array): NodeKeys {
   const identity = keyPairFromSecret(secret, 'conclave/node/identity/v1');
+  const nodeId = nodeIdOf(identity.publicKey);
+  const ledgerLog = ed25519KeyPair(deriveKey(secret, 'conclave/node/ledger-log/v1'));
   return {
     identity,
-    nodeId: nodeIdOf(identity.publicKey),
+    nodeId,
     token: deriveKey(secret, 'conclave/node/token/v1'),
     operatorToken: deriveKey(secret, 'conclave/node/operator-token/v1'),
     mnemonic: deriveKey(secret, 'conclave/node/mnemonic/v1'),
     backupCode: deriveKey(secret, 'conclave/node/backup-code/v1'),
     wrap: deriveKey(secret, 'conclave/node/wrap/v1'),
     cursor: deriveKey(secret, 'conclave/node/cursor/v1'),
+    ledgerLog,
+    ledgerLogKey: writeVerifierKey(logOriginOf(nodeId), ED25519_TYPE, ledgerLog.publicKey),
+    ledgerTag: deriveKey(secret, 'conclave/node/ledger-tag/v1'),
+    ledgerHead: deriveKey(secret, 'conclave/node/ledger-head/v1'),
   };
 }

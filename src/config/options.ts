@@ -1,4 +1,20 @@
-import { choice, duration, host, integer, list, network, onOff, origin, path, rate, size, type Kind } from './kinds.ts';
+import { mostArgon2, wrapIterations } from '../crypto/cost-limits.ts';
+import {
+  choice,
+  duration,
+  host,
+  integer,
+  list,
+  network,
+  onOff,
+  origin,
+  path,
+  rate,
+  serviceUrl,
+  size,
+  type Kind,
+} from './kinds.ts';
+import { listenAddress, peerAddress } from './multiaddrs.ts';
 import { databaseLocation } from './secrets.ts';
 
 /** One thing that can be set. Its name in `conclave.toml` is the key; the variable's and the flag's names follow from it. */
@@ -69,6 +85,22 @@ export const options = {
     'Addresses or ranges of proxies whose X-Forwarded-For counts',
     flag,
   ),
+  network: set('network.enabled', onOff, 'off', 'Connect to the other nodes of the pool', flag),
+  networkListen: set(
+    'network.listen',
+    list(listenAddress),
+    '/ip4/127.0.0.1/tcp/7879',
+    'Where other nodes connect: host:port or multiaddrs, with /ws at the end for WebSocket; port 0 takes any free one',
+    flag,
+  ),
+  networkPeers: set('network.peers', list(peerAddress), '', 'Nodes to connect to: host:port or multiaddrs', flag),
+  networkAnnounce: set(
+    'network.announce',
+    list(peerAddress),
+    '',
+    'Addresses under which others reach this node, where they are not those that it listens on',
+    flag,
+  ),
   rateLimits: set('rate_limits', onOff, 'on', 'Off is for load tests on loopback alone', flag),
   signInPerAccount: set('limits.sign_in.per_account', rate, '10/15m', 'Sign-ins and recoveries of one account'),
   signInPerAddress: set('limits.sign_in.per_address', rate, '30/15m', 'Sign-ins and recoveries from one address'),
@@ -105,17 +137,40 @@ export const options = {
   ),
   passwordMemory: set(
     'passwords.memory_kib',
-    integer(19_456, 4_194_304, 'the floor of Argon2id'),
+    integer(19_456, mostArgon2.memoryKiB, 'the floor of Argon2id'),
     '33792',
     'Memory of Argon2id in KiB',
   ),
-  passwordPasses: set('passwords.passes', integer(2, 100, 'the floor of Argon2id'), '2', 'Passes of Argon2id'),
-  passwordLanes: set('passwords.lanes', integer(1, 64), '1', 'Lanes of Argon2id'),
+  passwordPasses: set(
+    'passwords.passes',
+    integer(2, mostArgon2.passes, 'the floor of Argon2id'),
+    '2',
+    'Passes of Argon2id',
+  ),
+  passwordLanes: set('passwords.lanes', integer(1, mostArgon2.lanes), '1', 'Lanes of Argon2id'),
   pbkdf2Iterations: set(
     'passwords.pbkdf2_iterations',
-    integer(100_000, 10_000_000, 'the floor of the key wrap'),
+    integer(wrapIterations.min, wrapIterations.max, 'the floor of the key wrap'),
     '100000',
     'PBKDF2 iterations between password and wrapped key',
+  ),
+  vaultBcryptRounds: set(
+    'vaults.bcrypt_rounds',
+    integer(12, 18, 'the floor of master passwords'),
+    '12',
+    'Rounds of bcrypt for master passwords of password vaults; new ones and changed ones take it',
+  ),
+  vaultIdle: set('vaults.idle', duration(MINUTE, DAY), '15m', 'How long an open password vault stays open unused'),
+  breachUrl: set(
+    'vaults.breach_url',
+    serviceUrl,
+    'https://api.pwnedpasswords.com',
+    'Range service that knows breached passwords; it sees five digits of a hash',
+  ),
+  breachList: unset(
+    'vaults.breach_list',
+    path,
+    'Copy of the list of breached passwords, asked instead: a file sorted by hash, or a folder of range files',
   ),
   // Node's thread pool has 4 threads, and files and names need some of them as well.
   heavyAtOnce: set(

@@ -54,14 +54,14 @@ export function unknownKeys(file: ConfigFile): FieldProblem[] {
   const wrong = [...file.keys.keys()].filter((key) => !known.includes(key));
   return wrong.map((key) => {
     const last = (one: string) => one.slice(one.lastIndexOf('.') + 1);
-    const near = known.find((one) => last(one) === last(key)) ?? known.find((one) => distanceIsSmall(one, key));
+    const near = known.find((one) => last(one) === last(key)) ?? known.find((one) => isNearly(one, key));
     const hint = near === undefined ? '' : `; is ${near} meant?`;
     return { path: `${file.path}: ${key}`, message: `is not an option${hint}` };
   });
 }
 
-/** Whether two keys differ in one place: a letter too many, too few, another, or two swapped. */
-function distanceIsSmall(a: string, b: string): boolean {
+/** Whether two names differ in one place: a letter too many, too few, another, or two swapped. */
+export function isNearly(a: string, b: string): boolean {
   let start = 0;
   while (start < a.length && a[start] === b[start]) start += 1;
   let end = 0;

@@ -308,6 +308,7 @@ export const accounts = {
     message: 'Keep these codes: they are not shown again',
     creates: true,
     errors: ['OVERLOADED'],
+    limit: { name: 'signIn', account: [] },
   }),
   countBackupCodes: operation({
     id: 'account.count-backup-codes',
@@ -334,6 +335,7 @@ export const accounts = {
     status: 200,
     message: 'Keep these codes: they are not shown again',
     errors: ['OVERLOADED'],
+    limit: { name: 'signIn', account: [] },
   }),
   recoverBackup: operation({
     id: 'account.recover-backup',

@@ -1,7 +1,10 @@
 import { accounts } from './accounts.ts';
+import { ledger } from './ledger.ts';
 import { members } from './members.ts';
 import { node } from './node.ts';
 import type { Contract, Operation } from './operation.ts';
+import { passvault } from './passvault.ts';
+import { pool } from './pool.ts';
 import { reference } from './reference.ts';
 
 /** Operations that belong together, as the reference lists them. */
@@ -28,10 +31,28 @@ export const topics: readonly Topic[] = [
     contract: members,
   },
   {
+    name: 'pool',
+    title: 'Pool',
+    text: 'Which nodes belong to the pool, who asks to join it, and the signed access list.',
+    contract: pool,
+  },
+  {
     name: 'node',
     title: 'Node',
     text: 'How the node is, and its store.',
     contract: node,
+  },
+  {
+    name: 'ledger',
+    title: 'Ledger',
+    text: 'What the node recorded, in a Merkle tree that it cannot change behind anybody, with proofs of it.',
+    contract: ledger,
+  },
+  {
+    name: 'passvault',
+    title: 'Password vaults',
+    text: 'Vaults of logins, cards and notes under a master password: entries, sharing, emergency access, import and export, and tools for passwords.',
+    contract: passvault,
   },
   {
     name: 'reference',

@@ -34,6 +34,11 @@ export function paragraph(max: number) {
   );
 }
 
+/** Text that is kept exactly as it is, of 0 to `max` UTF-16 code units: any characters, spaces at the ends, line ends of any kind. */
+export function verbatim(max: number) {
+  return v.pipe(v.string('must be text'), v.maxLength(max, `must be at most ${max} characters`), wellFormed);
+}
+
 /** A secret that a person types. Marked, so that commands read it from a hidden prompt or a file and never from an argument. */
 export function secretText(max: number) {
   return v.pipe(line(max), v.metadata({ secret: true }));

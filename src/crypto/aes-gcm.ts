@@ -43,7 +43,9 @@ export function gcmDecrypt(key: Uint8Array, iv: Uint8Array, sealed: Uint8Array, 
     decipher.setAAD(aad);
     decipher.setAuthTag(sealed.subarray(0, TAG_LENGTH));
     const body = decipher.update(sealed.subarray(TAG_LENGTH));
-    return concat(body, decipher.final());
+    // Checks the tag; GCM has nothing left to give out then.
+    decipher.final();
+    return new Uint8Array(body);
   } catch (cause) {
     throw new CryptoError('ciphertext is damaged, or the key or context is another one', { cause });
   }

@@ -1,4 +1,5 @@
 import { assertInteger, assertLength, assertLengthBetween, plain, utf8 } from './bytes.ts';
+import { mostArgon2 } from './cost-limits.ts';
 import { CryptoError } from './crypto-error.ts';
 
 /** Cost of Argon2id. The floor for accounts (19 MiB, 2 passes, 1 lane) is kept where configuration is read. */
@@ -20,14 +21,6 @@ export interface Argon2Extras {
   readonly secret?: Uint8Array;
   readonly associatedData?: Uint8Array;
 }
-
-/**
- * Ceilings (2 GiB, 64 passes, 16 lanes): parameters are read from stored rows and messages, where a damaged byte must not ask for
- * all the memory or an hour.
- */
-const MAX_MEMORY_KIB = 2 ** 21;
-const MAX_PASSES = 64;
-const MAX_LANES = 16;
 
 /** A longer password costs nothing to hash but something to normalise; rules for members are stricter. */
 const MAX_PASSWORD_LENGTH = 4096;
@@ -100,7 +93,7 @@ export async function argon2id(
 
 /** @throws CryptoError when a parameter is not an integer or outside of what is ever computed here */
 export function assertArgon2Parameters(parameters: Argon2Parameters): void {
-  assertInteger('Argon2 lanes', parameters.lanes, 1, MAX_LANES);
-  assertInteger('Argon2 memory in KiB', parameters.memoryKiB, 8 * parameters.lanes, MAX_MEMORY_KIB);
-  assertInteger('Argon2 passes', parameters.passes, 1, MAX_PASSES);
+  assertInteger('Argon2 lanes', parameters.lanes, 1, mostArgon2.lanes);
+  assertInteger('Argon2 memory in KiB', parameters.memoryKiB, 8 * parameters.lanes, mostArgon2.memoryKiB);
+  assertInteger('Argon2 passes', parameters.passes, 1, mostArgon2.passes);
 }

@@ -36,17 +36,32 @@ export function sign(privateKey: Uint8Array, data: Uint8Array): Uint8Array {
  */
 export function verify(publicKey: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean {
   try {
-    if (!isLowS(signature)) return false;
-    // OpenSSL verifies four times as fast as noble here. The uncompressed form spares it a square root.
-    const key = createPublicKey({
-      key: Buffer.from(concat(SPKI_PREFIX, uncompressPublicKey(publicKey))),
-      format: 'der',
-      type: 'spki',
-    });
-    return verifyWithOpenSsl('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);
+    return isLowS(signature) && verifierOf(publicKey)(data, signature);
   } catch {
     return false;
   }
+}
+
+/**
+ * `verify` for many signatures of one key, at half the cost: the key is taken apart once.
+ *
+ * @param publicKey 33 or 65 bytes
+ * @throws CryptoError when it isn't a point of the curve; what it returns never throws
+ */
+export function verifierOf(publicKey: Uint8Array): (data: Uint8Array, signature: Uint8Array) => boolean {
+  // OpenSSL verifies four times as fast as noble here. The uncompressed form spares it a square root.
+  const key = createPublicKey({
+    key: Buffer.from(concat(SPKI_PREFIX, uncompressPublicKey(publicKey))),
+    format: 'der',
+    type: 'spki',
+  });
+  return (data, signature) => {
+    try {
+      return isLowS(signature) && verifyWithOpenSsl('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);
+    } catch {
+      return false;
+    }
+  };
 }
 
 /**

@@ -1,13 +1,8 @@
 import { gcmDecrypt, gcmEncrypt, IV_LENGTH, KEY_LENGTH, TAG_LENGTH } from './aes-gcm.ts';
 import { assertInteger, assertLength, concat, readUint32, systemRandom, uint32, type Random } from './bytes.ts';
+import { wrapIterations } from './cost-limits.ts';
 import { CryptoError } from './crypto-error.ts';
 import { pbkdf2 } from './pbkdf2.ts';
-
-/** The least that the account document allows. */
-export const MIN_WRAP_ITERATIONS = 100_000;
-
-/** Keeps a damaged or forged header from asking for hours of work: this many take less than a second. */
-const MAX_WRAP_ITERATIONS = 2_000_000;
 
 const VERSION = 0x01;
 const SALT_LENGTH = 32;
@@ -29,7 +24,7 @@ export async function wrapPrivateKey(
   privateKey: Uint8Array,
   wrapInput: Uint8Array,
   context: Uint8Array,
-  iterations = MIN_WRAP_ITERATIONS,
+  iterations: number = wrapIterations.min,
   random: Random = systemRandom,
 ): Promise<Uint8Array> {
   assertLength('private key', privateKey, 32);
@@ -73,8 +68,9 @@ export function wrappedIterations(wrapped: Uint8Array): number {
   return iterations;
 }
 
-function assertIterations(iterations: number): void {
-  assertInteger('PBKDF2 iterations', iterations, MIN_WRAP_ITERATIONS, MAX_WRAP_ITERATIONS);
+/** @throws CryptoError when there are fewer, or more, than are ever computed here */
+export function assertIterations(iterations: number): void {
+  assertInteger('PBKDF2 iterations', iterations, wrapIterations.min, wrapIterations.max);
 }
 
 async function masterKey(wrapInput: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array> {

@@ -4,13 +4,20 @@ import { memberServices } from '../accounts/member-services.ts';
 import { accountServices } from '../accounts/services.ts';
 import { authenticate } from '../accounts/authenticate.ts';
 import { checkedTokens } from '../accounts/checked-tokens.ts';
+import { selectMemberByName } from '../accounts/names.ts';
 import type { Context } from '../context.ts';
 import { accounts } from '../contract/accounts.ts';
 import { surfaceOf } from '../contract/envelope.ts';
+import { ledger } from '../contract/ledger.ts';
 import { members } from '../contract/members.ts';
 import { node } from '../contract/node.ts';
+import { pool } from '../contract/pool.ts';
+import { passvault } from '../contract/passvault.ts';
 import { reference } from '../contract/reference.ts';
+import { ledgerServices } from '../ledger/services.ts';
 import { nodeServices } from '../node/services.ts';
+import { passvaultServices } from '../passvault/services.ts';
+import { poolServices } from '../pool/services.ts';
 import { Problem } from '../problem.ts';
 import { version } from '../version.ts';
 import { clientAddress } from './client-address.ts';
@@ -18,7 +25,7 @@ import { cors } from './cors.ts';
 import type { Limits } from './limits.ts';
 import { mount, routeOf } from './mount.ts';
 import { referenceServices } from './reference.ts';
-import { publicProblem, respondProblem } from './respond.ts';
+import { publicProblem, respondProblem, type HeaderFields } from './respond.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { Observation, Serving } from './serving.ts';
 
@@ -27,9 +34,12 @@ export interface AppOptions {
   readonly limits: Limits;
   readonly checkReplies?: boolean;
   readonly observe?: (seen: Observation) => void;
-  /** adds what isn't an operation: health, metrics, sockets */
-  readonly extend?: (h3: H3) => void;
+  /** adds what isn't an operation: health, metrics */
+  readonly extend?: (add: AddPage) => void;
 }
+
+/** Answers GET at a path, counted by the client's address. The headers are those of every answer. */
+export type AddPage = (path: string, answer: (headers: HeaderFields) => Response | Promise<Response>) => void;
 
 export interface App {
   readonly h3: H3;
@@ -42,7 +52,7 @@ export function createApp(ctx: Context, options: AppOptions): App {
     silent: true,
     onError: (error, event) => unmatched(event, error.status, { cause: error.cause ?? error }),
   });
-  const addressOf = clientAddress(ctx.config.trustedProxies);
+  const addressOf = clientAddress(ctx.config.trustedProxies, options.trusted ? 'local' : 'unknown');
   const headers = securityHeaders(ctx.config);
   const methods = new Map<string, Set<string>>();
   const checked = checkedTokens();
@@ -52,10 +62,13 @@ export function createApp(ctx: Context, options: AppOptions): App {
     jsonBodyLimit: ctx.config.limits.jsonBody,
     checkReplies: options.checkReplies ?? false,
     limits: options.limits,
+    memberNamed: async (context, name) =>
+      (await selectMemberByName(context.db, name).select('m.id').executeTakeFirst())?.id,
     authenticate: (context, token, caller, where) => authenticate(context, token, caller, { ...where, checked }),
     methodsOf(path) {
       // Paths that differ in the names of their parameters alone are one to the router.
-      const shape = path.replaceAll(/:\w+/g, ':x');
+      let parameters = 0;
+      const shape = path.replaceAll(/:\w+/g, () => `:x${(parameters += 1)}`);
       const known = methods.get(shape) ?? new Set();
       methods.set(shape, known);
       return known;
@@ -86,33 +99,58 @@ export function createApp(ctx: Context, options: AppOptions): App {
     },
   };
 
-  function unmatched(
+  async function unmatched(
     event: H3Event,
     status: number,
     how: { readonly allow?: string; readonly cause?: unknown },
-  ): Response {
+  ): Promise<Response> {
     const requestId = randomUUID();
-    const path = event.url.pathname;
-    const more = { ...headers, 'x-request-id': requestId, ...(how.allow !== undefined && { allow: how.allow }) };
+    const address = addressOf(event.req);
+    const sent: Record<string, string> = { ...headers, 'x-request-id': requestId };
+    if (how.allow !== undefined) sent['allow'] = how.allow;
     if (status >= 500) ctx.log.error('unexpected error', { requestId, error: how.cause });
+    const problem = (await refused(address, sent)) ?? problemOfStatus(status) ?? publicProblem(how.cause, requestId);
+    const response = respondProblem(surfaceOf(event.url.pathname), problem, sent);
     options.observe?.({
       requestId,
       operation: undefined,
       method: event.req.method,
       path: '(none)',
-      status,
+      status: response.status,
       milliseconds: 0,
-      address: addressOf(event.req),
+      address,
     });
-    return respondProblem(surfaceOf(path), problemOfStatus(status) ?? publicProblem(how.cause, requestId), more);
+    return response;
+  }
+
+  const addPage: AddPage = (path, answer) => {
+    h3.get(path, async (event) => {
+      const sent = { ...headers };
+      const problem = await refused(addressOf(event.req), sent);
+      return problem === undefined ? await answer(sent) : respondProblem(surfaceOf(path), problem, sent);
+    });
+  };
+
+  /** @returns what to say instead of an answer to a client that asks too often for what is no operation */
+  async function refused(address: string, sent: Record<string, string>): Promise<Problem | undefined> {
+    try {
+      await options.limits.takeOther(address, sent);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
   }
 
   if (ctx.config.corsOrigins.length > 0) h3.use(cors(ctx.config.corsOrigins));
   mount(h3, serving, accounts, accountServices);
   mount(h3, serving, members, memberServices);
   mount(h3, serving, node, nodeServices);
+  mount(h3, serving, pool, poolServices);
+  mount(h3, serving, ledger, ledgerServices);
+  mount(h3, serving, passvault, passvaultServices);
   mount(h3, serving, reference, referenceServices(ctx.config.limits, version));
-  options.extend?.(h3);
+  options.extend?.(addPage);
   for (const [path, known] of methods) {
     const allow = [...known].join(', ');
     h3.all(routeOf(path), (event) => unmatched(event, 405, { allow }));

@@ -1,9 +1,9 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** What an address is found in: a request of srvx, or an upgrade. */
 export interface Arrival {
   readonly headers: Headers;
-  /** of the peer; undefined in process and over the control socket */
+  /** of the peer; undefined in process, over the control socket, and where the connection was gone before anybody looked */
   readonly ip?: string | undefined;
 }
 
@@ -12,11 +12,14 @@ export type ClientAddress = (arrival: Arrival) => string;
 /**
  * The client's address. Forwarding headers count only where the peer is a configured proxy, and then from the right,
  * up to the first address that isn't one: what stands left of it was written by the client.
+ *
+ * @param unaddressed what a peer without an address is called: `local` alone isn't counted, so it is for those who can read the data
+ *   directory anyway, and never for clients over TCP, who all are `unknown` together
  */
-export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
+export function clientAddress(trustedProxies: readonly string[], unaddressed: 'local' | 'unknown'): ClientAddress {
   const proxies = proxyList(trustedProxies);
   return (request) => {
-    let address = normalized(request.ip ?? 'local');
+    let address = normalized(request.ip ?? unaddressed);
     // Looking into an empty list takes 5 µs, a twentieth of a whole request.
     if (trustedProxies.length === 0) return address;
     if (!isProxy(proxies, address)) return address;
@@ -50,4 +53,16 @@ function isProxy(list: BlockList, address: string): boolean {
 /** IPv4 in IPv6 clothes is IPv4: one client, one rate limit. */
 function normalized(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}
+
+/** One customer of a provider has a /64 of IPv6 to choose addresses from: it counts as one client. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [bare = ''] = address.split('%', 1);
+  const [head = '', tail] = bare.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
+  const network = [...left, ...zeros, ...right].slice(0, 4).map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''));
+  return `${network.join(':')}::/64`;
 }

@@ -39,9 +39,13 @@ export function placesOf(op: Operation): Places {
 export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
   const places = placesOf(op);
   const limit = op.maxBody ?? jsonBodyLimit;
+  const headerFields = headerFieldsOf(op);
   return ({ request, url, params }) => {
     const fromPath = places.path.length === 0 ? undefined : decodeParams(places.path, params);
-    if (places.hasJsonBody) return readJsonObject(request, limit).then((body) => ({ ...body, ...fromPath }));
+    if (places.hasJsonBody) {
+      const fromHeaders = headersNamed(headerFields, request);
+      return readJsonObject(request, limit).then((body) => ({ ...fromHeaders, ...body, ...fromPath }));
+    }
     return places.query.length > 0 ? { ...queryOf(url), ...fromPath } : (fromPath ?? {});
   };
 }
@@ -58,6 +62,26 @@ function decodeParams(names: readonly string[], params: Matched['params']): Reco
     }
   }
   return decoded;
+}
+
+/** Fields of a body that a header of the request may say instead, such as `If-Match`, with the header's name. */
+function headerFieldsOf(op: Operation): readonly (readonly [field: string, header: string])[] {
+  return Object.entries(fieldsOf(op)).flatMap(([name, schema]) => {
+    const { header } = v.getMetadata((schema as { wrapped?: v.GenericSchema }).wrapped ?? schema) as {
+      header?: string;
+    };
+    return header === undefined ? [] : [[name, header] as const];
+  });
+}
+
+function headersNamed(fields: readonly (readonly [string, string])[], request: Request): Record<string, string> {
+  return Object.fromEntries(
+    fields.flatMap(([name, header]) => {
+      const value = request.headers.get(header);
+      // An entity tag stands in quotes.
+      return value === null ? [] : [[name, value.replace(/^"(.*)"$/, '$1')]];
+    }),
+  );
 }
 
 /** Names that occur once as text, repeated ones as a list. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { operatorId } from '../actor.ts';
 import type { Config, Rate } from '../config/config.ts';
 import { limitOf, type LimitName, type Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
+import { networkOf } from './client-address.ts';
 import type { Count, Counter } from './counter.ts';
 
 export type LimitHeaders = Readonly<Record<string, string>>;
@@ -25,6 +25,26 @@ export interface Limits {
    * @throws Problem tooMany RATE_LIMITED
    */
   take(op: Operation, who: LimitSubject, sent?: Record<string, string>): LimitHeaders | Promise<LimitHeaders>;
+  /**
+   * Counts one attempt on the member whom a guest names, by whichever of the member's names; a name that nobody has counts by itself,
+   * at the same cost. It has nothing to do with what that member does.
+   *
+   * @param find answers the member's id
+   * @param sent gets headers when the attempt is refused alone: before, they would tell which names are one member's
+   * @throws Problem tooMany RATE_LIMITED
+   */
+  takeNamed(
+    op: Operation,
+    name: string,
+    find: () => Promise<string | undefined>,
+    sent?: Record<string, string>,
+  ): Promise<void>;
+  /**
+   * Counts one request that is for no operation, as many as there may be reads from one address.
+   *
+   * @throws Problem tooMany RATE_LIMITED
+   */
+  takeOther(address: string, sent?: Record<string, string>): Promise<void>;
 }
 
 /** Makes a counter whose keys don't mix with those of other prefixes; see counter.ts. */
@@ -33,22 +53,36 @@ export type CounterFactory = (prefix: string, rate: Rate) => Counter;
 interface Counters {
   readonly perAccount: Counter | undefined;
   readonly perAddress: Counter | undefined;
+  /** attempts of guests on one member */
+  readonly perNamed: Counter | undefined;
 }
 
 const none: LimitHeaders = {};
 
 /** For commands that open the store themselves: a process that ends after one request has nothing to count. */
-export const unlimited: Limits = { take: () => none };
+export const unlimited: Limits = {
+  take: () => none,
+  takeNamed: () => Promise.resolve(),
+  takeOther: () => Promise.resolve(),
+};
 
-export function createLimits(config: Config['limits'], counter: CounterFactory): Limits {
+/** @param ownCounter of this process alone, for what isn't worth the way to a database that processes share */
+export function createLimits(
+  config: Config['limits'],
+  counter: CounterFactory,
+  ownCounter: CounterFactory = counter,
+): Limits {
   if (!config.enabled) return unlimited;
   const byName = new Map<LimitName, Counters>();
   for (const [name, rates] of Object.entries(config.rates) as [LimitName, Config['limits']['rates'][LimitName]][]) {
     byName.set(name, {
       perAccount: counterOf(name, 'account', rates.perAccount),
       perAddress: counterOf(name, 'address', rates.perAddress),
+      perNamed: name === 'signIn' ? counterOf(name, 'named', rates.perAccount) : undefined,
     });
   }
+  const reads = config.rates.read.perAddress;
+  const others = reads === undefined ? undefined : ownCounter('other:address', reads);
 
   function counterOf(name: LimitName, by: string, rate: Rate | undefined): Counter | undefined {
     return rate === undefined ? undefined : counter(`${name}:${by}`, rate);
@@ -60,14 +94,24 @@ export function createLimits(config: Config['limits'], counter: CounterFactory):
       const use = limitOf(op);
       const counters = byName.get(use.name);
       // Where an operation names no account, a member counts as such wherever they are, and a guest as their address.
-      const account = use.account === undefined ? who.memberId : (who.account ?? who.memberId);
+      const account = use.account === undefined || who.account === undefined ? who.memberId : nameKey(who.account);
       const byAddress = who.address !== 'local' && (use.account !== undefined || account === undefined);
-      const perAccount = account === undefined ? undefined : counters?.perAccount?.take(accountKey(account));
-      const perAddress = byAddress ? counters?.perAddress?.take(addressKey(who.address)) : undefined;
+      const perAccount = account === undefined ? undefined : counters?.perAccount?.take(account);
+      const perAddress = byAddress ? counters?.perAddress?.take(networkOf(who.address)) : undefined;
       const one = perAccount ?? perAddress;
       if (one === undefined) return none;
       if (perAccount === undefined || perAddress === undefined) return one.then((count) => headersOf(count, sent));
       return Promise.all([perAccount, perAddress]).then(([a, b]) => headersOf(scarcer(a, b), sent));
+    },
+    async takeNamed(op, name, find, sent = {}) {
+      const named = byName.get(limitOf(op).name)?.perNamed;
+      if (named === undefined) return;
+      const count = await named.take((await find()) ?? nameKey(name));
+      if (count.exceeded) headersOf(count, sent);
+    },
+    async takeOther(address, sent = {}) {
+      if (others === undefined || address === 'local') return;
+      headersOf(await others.take(networkOf(address)), sent);
     },
   };
 }
@@ -94,20 +138,10 @@ function headersOf(count: Count, sent: Record<string, string>): LimitHeaders {
   return headers;
 }
 
-/** Member ids as they are; names and e-mail addresses hashed, since keys may be written to a table and are at most 255 long there. */
-function accountKey(account: string): string {
-  if (/^[0-9a-f]{24}$/.test(account)) return account;
-  return createHash('sha256').update(account.normalize('NFKC').trim().toLowerCase()).digest('base64url');
-}
-
-/** One customer of a provider has a /64 of IPv6 to choose addresses from: it counts as one. */
-function addressKey(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [bare = ''] = address.split('%', 1);
-  const [head = '', tail] = bare.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
-  const network = [...left, ...zeros, ...right].slice(0, 4).map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''));
-  return `${network.join(':')}::/64`;
+/**
+ * What a client typed for a name, hashed: keys may be written to a table, and are at most 255 long there. Members count by their ids as
+ * they are, which no hash looks like: somebody may type the id of another.
+ */
+function nameKey(name: string): string {
+  return createHash('sha256').update(name.normalize('NFKC').trim().toLowerCase()).digest('base64url');
 }

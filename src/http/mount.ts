@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { envelopes } from '../contract/envelope.ts';
 import { acceptsIdempotencyKey, limitOf, type Contract, type Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
+import { networkOf } from './client-address.ts';
 import { once } from './idempotency.ts';
 import type { Implementation } from './implementation.ts';
 import { actorFieldsOf, checkInput, inputReader } from './input.ts';
@@ -44,7 +45,10 @@ export function routeOf(path: string): string {
 function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const read = inputReader(op, serving.jsonBodyLimit);
   const actorFields = actorFieldsOf(op);
-  const accountFields = limitOf(op).account;
+  const { name: limitName, account: accountFields } = limitOf(op);
+  const namesMember = limitName === 'signIn' && op.auth === 'none';
+  // Reading does nothing that is heavy, unless it says so; it should stay as fast as it is.
+  const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
   const envelope = envelopes[op.surface];
   const repeatable = acceptsIdempotencyKey(op);
 
@@ -64,14 +68,19 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     const account = accountFields === undefined ? undefined : accountNamed(accountFields, raw);
     await serving.limits.take(op, account === undefined ? who : { ...who, account }, sent);
     const input = checkInput(op, raw);
+    const named = namesMember && accountFields !== undefined ? textIn(accountFields, input) : undefined;
+    if (named !== undefined) {
+      await serving.limits.takeNamed(op, named, () => serving.memberNamed(ctx, named), sent);
+    }
     for (const field of actorFields) {
       if (input[field] !== undefined && input[field] !== (actor as Actor).memberId) {
         throw new Problem('forbidden', 'FORBIDDEN', `${field}: is not the member of the token`);
       }
     }
-    if (op.form === 'raw') return withHeaders((await service(ctx, actor, input, event.req)) as Response, sent);
+    const own = mayBeHeavy ? { ...ctx, heavy: ctx.heavy.of(who.memberId ?? networkOf(caller.address)) } : ctx;
+    if (op.form === 'raw') return withHeaders((await service(own, actor, input, event.req)) as Response, sent);
     const key = repeatable ? event.req.headers.get('idempotency-key') : null;
-    const perform = () => service(ctx, actor, input);
+    const perform = () => service(own, actor, input);
     const reply = key === null ? await perform() : await once(ctx, op, actor, key, input, perform);
     if (serving.checkReplies) v.parse(op.reply, reply);
     const more = op.headers?.(reply);
@@ -114,9 +123,13 @@ function bearerToken(header: string | null): string | undefined {
 }
 
 function accountNamed(fields: readonly string[], input: Record<string, unknown>): string | undefined {
+  return textIn(fields, input)?.slice(0, 254).toLowerCase();
+}
+
+function textIn(fields: readonly string[], input: Record<string, unknown>): string | undefined {
   for (const field of fields) {
     const value = input[field];
-    if (typeof value === 'string') return value.slice(0, 254).toLowerCase();
+    if (typeof value === 'string') return value;
   }
   return undefined;
 }

@@ -26,6 +26,8 @@ export interface Serving {
   /** tests check what services answer against the contract */
   readonly checkReplies: boolean;
   readonly limits: Limits;
+  /** the id of the member who signs in by this name */
+  memberNamed(ctx: Context, name: string): Promise<string | undefined>;
   authenticate(ctx: Context, token: string, caller: Caller, where: { readonly local: boolean }): Promise<Actor>;
   /** runs a handler and answers, whatever it throws */
   answer(event: H3Event, op: Operation, handle: Handle): Promise<Response>;

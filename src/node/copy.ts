@@ -36,7 +36,8 @@ export interface CopyReport {
 
 /**
  * Copies the configured store to another engine or place and compares both sides. The configured store doesn't change; which of the
- * two is used from then on is a matter of configuration.
+ * two is used from then on is a matter of configuration. Sessions are copied: a move is no reason to sign everybody out, and unlike
+ * those of a backup they are as they were a moment ago.
  *
  * @throws Problem conflict STORE_EXISTS | STORE_IN_USE | STORE_TOO_OLD | STORE_TOO_NEW; missing STORE_MISSING; invalid SAME_STORE |
  *   COPY_UNFIT; internal COPY_DIFFERS
@@ -109,7 +110,10 @@ async function notesOn({ config }: Loaded, to: StorePlace, sameFolder: boolean):
       : sameFolder
         ? 'no database'
         : `data_dir = "${to.dataDir}"`;
-  const notes = [`The server uses this copy once it is configured with ${use}.`];
+  const notes = [
+    `The server uses this copy once it is configured with ${use}.`,
+    'Sessions go on in both stores as they are now, so whoever signs out of one of them is still signed in to the other: use one of them alone.',
+  ];
   const secret = nodeSecretPath(to.dataDir);
   const isThere = await stat(sameFolder ? config.nodeSecretFile : secret).then(
     () => true,

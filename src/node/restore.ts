@@ -37,6 +37,8 @@ export interface RestoreReport {
   readonly schemaVersion: number;
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
   readonly rows: number;
+  /** how many sessions the backup had; everybody signs in again */
+  readonly endedSessions: number;
   readonly blocks: number;
   readonly blockBytes: number;
   /** restored from the backup; kept, as it was there; of another node; or absent */
@@ -137,7 +139,7 @@ function otherNode(present: string, { nodeId }: Manifest, how: string): Problem 
   );
 }
 
-const unusable = 'its sessions, recovery phrases and backup codes would not work (signing in with a password would)';
+const unusable = 'its recovery phrases and backup codes would not work (signing in with a password would)';
 
 /** The node that a secret file makes; undefined where there is none. */
 async function nodeOfSecret(path: string): Promise<string | undefined> {

@@ -21,7 +21,14 @@ export const limits = {
   topic: 128,
   /** bytes that may wait for a reader before it counts as too slow */
   unsent: 1024 * 1024,
+  /** the same for answers to pings of the protocol: who has so much before them isn't reading */
+  unsentPongs: 64 * 1024,
+  /** pings and pongs of the protocol that a client may send in a while; programs send one in some seconds */
+  controlFrames: 60,
+  controlSeconds: 10,
   /** frames of one socket that wait for their turn */
   unanswered: 100,
   pingSeconds: 30,
+  /** milliseconds that a client has to close its side */
+  goodbye: 5_000,
 } as const;

@@ -2,6 +2,7 @@ import type { Actor, Caller } from '../actor.ts';
 import type { Clock } from '../context.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problem.ts';
+import { allowance } from './allowance.ts';
 import { closeCodes, limits, type CloseCode } from './close-codes.ts';
 import { parseFrame, type Frame } from './frames.ts';
 import type { Listener } from './listener.ts';
@@ -13,6 +14,12 @@ export interface Connection {
   /** @returns bytes that wait to be sent */
   send(text: string): number;
   close(code: number, reason: string): void;
+  /** answers a ping of the protocol */
+  pong(data: Uint8Array): void;
+  /** @returns bytes that wait to be sent */
+  unsent(): number;
+  /** ends it without a word */
+  cut(): void;
 }
 
 export interface SocketDependencies {
@@ -46,11 +53,14 @@ export class Socket implements Listener {
   /** frames of one socket are answered in the order in which they came */
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
+  /** control frames */
+  readonly #allowed: () => boolean;
 
   constructor(connection: Connection, caller: Caller, dependencies: SocketDependencies) {
     this.#connection = connection;
     this.#caller = caller;
     this.#with = dependencies;
+    this.#allowed = allowance(limits.controlFrames, limits.controlSeconds, dependencies.clock);
     this.#timer = setTimeout(() => this.close(closeCodes.unauthenticated, 'no token in time'), limits.authentication);
     dependencies.sockets.add(this);
   }
@@ -76,6 +86,18 @@ export class Socket implements Listener {
     this.#with.topics.forget(this);
   }
 
+  /** A ping of the protocol, which anybody may send, signed in or not. */
+  ping(data: Uint8Array): void {
+    if (!this.#counted()) return;
+    if (this.#connection.unsent() > limits.unsentPongs) this.#cut();
+    else this.#connection.pong(data);
+  }
+
+  /** A pong of the protocol. */
+  pong(): void {
+    this.#counted();
+  }
+
   /** Takes a frame. Never rejects. */
   async receive(text: string): Promise<void> {
     await this.#inTurn(() => this.#answer(text));
@@ -84,6 +106,19 @@ export class Socket implements Listener {
   /** Signs in with what the upgrade brought, as the first frame would. Never rejects. */
   async signIn(token: string): Promise<void> {
     await this.#inTurn(() => this.#guard(() => this.#signIn(token)));
+  }
+
+  /** @returns false when the socket has ended, which it does where there are too many */
+  #counted(): boolean {
+    if (!this.open) return false;
+    if (!this.#allowed()) this.#cut();
+    return this.open;
+  }
+
+  /** Whoever floods or doesn't read gets no closing frame, for which we'd have to wait. */
+  #cut(): void {
+    this.closed();
+    this.#connection.cut();
   }
 
   async #inTurn(work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import { purgeExpired } from '../accounts/purge.ts';
 import type { Context } from '../context.ts';
+import { poolJobs, purgePool } from '../pool/chores.ts';
 import { runJobs } from '../store/jobs.ts';
 
 /** Expired rows are refused from the moment on when they expire; how long they lie around is a matter of space alone. */
@@ -7,13 +8,19 @@ const PURGE_MS = 600_000;
 /** Not while the first requests come. */
 const FIRST_MS = 5_000;
 
-/** What a server does by itself: the jobs that wait in the store, and clearing away. Resolves when the signal aborts and nothing runs any more. */
-export async function runChores(context: Context, signal: AbortSignal): Promise<void> {
+/**
+ * What a server does by itself: the jobs that wait in the store, and clearing away. Resolves when the signal aborts and nothing runs any
+ * more.
+ *
+ * @param firstMs how long after the start it clears away for the first time
+ */
+export async function runChores(context: Context, signal: AbortSignal, firstMs = FIRST_MS): Promise<void> {
   const { store, clock, random, log } = context;
-  const jobs = runJobs(store, {}, { clock, random, signal, log });
-  const purging = repeat(PURGE_MS, signal, async () => {
+  const jobs = runJobs(store, poolJobs(context), { clock, random, signal, log });
+  const purging = repeat(firstMs, PURGE_MS, signal, async () => {
     try {
       await purgeExpired(context);
+      await purgePool(context);
     } catch (error) {
       log.error('expired rows were not removed', { error });
     }
@@ -21,8 +28,8 @@ export async function runChores(context: Context, signal: AbortSignal): Promise<
   await Promise.all([jobs, purging]);
 }
 
-async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-  for (let wait = FIRST_MS; ; wait = everyMs) {
+async function repeat(firstMs: number, everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  for (let wait = firstMs; ; wait = everyMs) {
     await pause(wait, signal);
     if (signal.aborted) return;
     await work();

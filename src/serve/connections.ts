@@ -18,26 +18,76 @@ export interface Connections {
 /** How long the rest of a body that nobody wants is thrown away, so that the client can read why before the connection ends. */
 const LINGER_MS = 1_000;
 
-/** Requests under way on one server: counted, so that stopping can wait for them, and cut when their clients are too slow. */
-export function trackConnections(handler: RequestListener, limits: Config['server']): Connections {
-  const inFlight = new Set<ServerResponse>();
+/**
+ * Requests under way on one server: counted, so that stopping can wait for them, and cut when their clients are too slow.
+ *
+ * @param overTcp where every connection has an address, or is none
+ */
+export function trackConnections(
+  handler: RequestListener,
+  limits: Config['server'],
+  { overTcp }: { readonly overTcp: boolean },
+): Connections {
+  /** the connections, and the requests under way on each: the client can send more than one before it reads the first answer */
+  const open = new Map<Socket, Set<ServerResponse>>();
+  let inFlight = 0;
   const unheard = new WeakMap<Socket, NodeJS.Timeout>();
-  const sockets = new Set<Socket>();
+  /** connections that have not ended their TLS handshake, by their two ends: Node doesn't say on which of them a TLS socket stands */
+  const handshakes = new Map<string, Socket>();
   let server: Server | undefined;
   let stopping = false;
   let idle: (() => void) | undefined;
 
+  function onHandshake(socket: Socket): void {
+    onConnection(socket);
+    const ends = endsOf(socket);
+    handshakes.set(ends, socket);
+    socket.once('close', () => {
+      if (handshakes.get(ends) === socket) handshakes.delete(ends);
+    });
+  }
+
+  function onSecureConnection(secure: Socket): void {
+    const ends = endsOf(secure);
+    const socket = handshakes.get(ends);
+    handshakes.delete(ends);
+    if (socket !== undefined) heard(socket);
+    onConnection(secure);
+  }
+
   function onConnection(socket: Socket): void {
-    sockets.add(socket);
+    // Read now, Node remembers it. A client that resets its connection would have no address any more when its request is counted.
+    if (overTcp && socket.remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
+    const underWay = new Set<ServerResponse>();
+    open.set(socket, underWay);
     // Node looks for late headers twice a minute alone; a flood of silent connections should go sooner.
     unheard.set(
       socket,
       setTimeout(() => socket.destroy(), limits.headersTimeoutMs),
     );
     socket.once('close', () => {
-      sockets.delete(socket);
+      open.delete(socket);
       heard(socket);
+      // Node tells the first of several that its connection is gone, and no other.
+      ended(underWay.size);
+      underWay.clear();
     });
+  }
+
+  function ended(requests: number): void {
+    inFlight -= requests;
+    if (requests > 0 && inFlight === 0) idle?.();
+  }
+
+  /** Nothing went either way for a while: the client takes no answer, or says nothing. Answers that take long to make are no fault of its. */
+  function onTimeout(socket: Socket): void {
+    for (const response of open.get(socket) ?? []) {
+      if (response.socket === socket && response.req.complete && !response.headersSent) return;
+    }
+    socket.destroy();
   }
 
   function heard(socket: Socket): void {
@@ -46,14 +96,17 @@ export function trackConnections(handler: RequestListener, limits: Config['serve
   }
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
+    const underWay = open.get(request.socket);
+    if (underWay === undefined) return;
     heard(request.socket);
-    inFlight.add(response);
+    underWay.add(response);
+    inFlight += 1;
     if (stopping) response.shouldKeepAlive = false;
     if (hasBody(request)) watchBody(request, response);
     response.once('close', () => {
-      inFlight.delete(response);
+      if (!underWay.delete(response)) return;
       if (stopping) server?.closeIdleConnections();
-      if (inFlight.size === 0) idle?.();
+      ended(1);
     });
     handler(request, response);
   }
@@ -77,7 +130,7 @@ export function trackConnections(handler: RequestListener, limits: Config['serve
   return {
     listener,
     get inFlight() {
-      return inFlight.size;
+      return inFlight;
     },
     watch(watched) {
       server = watched;
@@ -85,23 +138,32 @@ export function trackConnections(handler: RequestListener, limits: Config['serve
       server.requestTimeout = limits.requestTimeoutMs;
       server.keepAliveTimeout = limits.keepAliveMs;
       server.maxConnections = limits.maxConnections;
-      server.on('cert' in server ? 'secureConnection' : 'connection', onConnection);
+      // Of silence in both directions. WebSockets, which may be silent, leave the server's care with their upgrade.
+      server.timeout = limits.requestTimeoutMs;
+      server.on('timeout', onTimeout);
+      if ('cert' in server) server.on('connection', onHandshake).on('secureConnection', onSecureConnection);
+      else server.on('connection', onConnection);
       server.on('upgrade', (request) => heard(request.socket));
     },
     async drain(withinMs) {
       stopping = true;
       server?.close();
       server?.closeIdleConnections();
-      for (const response of inFlight) if (!response.headersSent) response.shouldKeepAlive = false;
-      if (inFlight.size > 0) await waitFor((resolve) => (idle = resolve), withinMs);
+      for (const underWay of open.values())
+        for (const response of underWay) if (!response.headersSent) response.shouldKeepAlive = false;
+      if (inFlight > 0) await waitFor((resolve) => (idle = resolve), withinMs);
     },
     async cut() {
       if (server === undefined) return;
       const closed = new Promise<void>((resolve) => void server?.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
+      for (const socket of open.keys()) socket.destroy();
       await closed;
     },
   };
+}
+
+function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
 /** Reads the rest of a body that nobody wants, and cuts the connection when that takes long. */

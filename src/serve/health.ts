@@ -1,6 +1,7 @@
-import type { H3 } from 'h3';
 import { FastResponse } from 'srvx';
 import type { Clock } from '../context.ts';
+import type { AddPage } from '../http/app.ts';
+import type { HeaderFields } from '../http/respond.ts';
 import type { Database } from '../store/database.ts';
 
 export interface Health {
@@ -51,14 +52,14 @@ export function createHealth(store: Database, clock: Clock, isStopping: () => bo
 }
 
 /** `/health/live`: the process answers. `/health/ready` and `/health`: it can do its work. */
-export function addHealth(h3: H3, health: Health, headers: Readonly<Record<string, string>>): void {
-  const reply = (ok: boolean) =>
+export function addHealth(add: AddPage, health: Health): void {
+  const reply = (ok: boolean, headers: HeaderFields) =>
     new FastResponse(ok ? '{"status":"ok"}' : '{"status":"unavailable"}', {
       status: ok ? 200 : 503,
       headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
     });
-  const ready = async () => reply(await health.ready());
-  h3.get('/health/live', () => reply(true));
-  h3.get('/health/ready', ready);
-  h3.get('/health', ready);
+  const ready = async (headers: HeaderFields) => reply(await health.ready(), headers);
+  add('/health/live', (headers) => reply(true, headers));
+  add('/health/ready', ready);
+  add('/health', ready);
 }

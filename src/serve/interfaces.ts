@@ -1,13 +1,12 @@
-import type { H3 } from 'h3';
 import type { Engine } from '../engine.ts';
 import { createApp, type App } from '../http/app.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Limits } from '../http/limits.ts';
-import { securityHeaders } from '../http/security-headers.ts';
 import type { Observation } from '../http/serving.ts';
 import { trackConnections, type Connections } from './connections.ts';
 import { addHealth, createHealth } from './health.ts';
 import { createMetrics, gauge, type Measure } from './metrics.ts';
+import { networkMeasures } from './network-measures.ts';
 import { addMetrics } from './metrics-page.ts';
 import { nodeListener } from './node-listener.ts';
 import { processMeasures } from './process-measures.ts';
@@ -25,7 +24,6 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   const { config, log } = context;
   const metrics = createMetrics([...processMeasures(), ...measures()]);
   const health = createHealth(context.store, context.clock, () => signal.aborted);
-  const headers = securityHeaders(config);
 
   function measures(): Measure[] {
     return [
@@ -33,6 +31,7 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
       gauge('conclave_sockets', 'Signed-in WebSockets.', () => engine.hub.size),
       gauge('conclave_heavy_work_running', 'Password hashes being computed.', () => engine.heavy.running),
       gauge('conclave_heavy_work_waiting', 'Password hashes that wait for their turn.', () => engine.heavy.waiting),
+      ...(config.network.enabled ? networkMeasures(engine.switchboard) : []),
     ];
   }
 
@@ -47,9 +46,9 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
       trusted,
       limits,
       observe,
-      extend(h3: H3) {
-        addHealth(h3, health, headers);
-        if (trusted || config.metrics) addMetrics(h3, metrics, headers);
+      extend(add) {
+        addHealth(add, health);
+        if (trusted || config.metrics) addMetrics(add, metrics);
       },
     });
   }
@@ -58,12 +57,16 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   const tcp = trackConnections(
     nodeListener((request) => overTcp.fetch(request), log),
     config.server,
+    { overTcp: true },
   );
   // Made when somebody connects: many servers are never asked anything over the control socket.
   let overSocket: App | undefined;
   const control = trackConnections(
     nodeListener((request) => (overSocket ??= appOf(true)).fetch(request), log),
     config.server,
+    { overTcp: false },
   );
-  return { tcp, control, webSockets: createWebSockets(engine.hub, clientAddress(config.trustedProxies), log) };
+  // Over TCP nothing is without an address that gets so far (connections.ts): the others came over the control socket.
+  const addressOf = clientAddress(config.trustedProxies, 'local');
+  return { tcp, control, webSockets: createWebSockets(engine.hub, addressOf, log) };
 }

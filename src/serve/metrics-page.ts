@@ -1,10 +1,10 @@
-import type { H3 } from 'h3';
 import { FastResponse } from 'srvx';
+import type { AddPage } from '../http/app.ts';
 import type { Metrics } from './metrics.ts';
 
 /** `/metrics`, in the text format of Prometheus. */
-export function addMetrics(h3: H3, metrics: Metrics, headers: Readonly<Record<string, string>>): void {
-  h3.get('/metrics', async () => {
+export function addMetrics(add: AddPage, metrics: Metrics): void {
+  add('/metrics', async (headers) => {
     const { contentType, text } = await metrics.render();
     return new FastResponse(text, { headers: { ...headers, 'content-type': contentType } });
   });

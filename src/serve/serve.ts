@@ -44,7 +44,7 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   if (!config.limits.enabled) log.warn('rate limits are off: that is for load tests alone');
   const certificate = await serverCertificate(config, clock.now(), log);
   await using open = new Disposables();
-  const limits = createLimits(config.limits, await countersOf(engine, open));
+  const limits = createLimits(config.limits, await countersOf(engine, open), memoryCounter);
   const { tcp, control, webSockets } = createInterfaces(engine, limits, signal);
 
   const listening = await listenTcp(tcp.listener, { host: config.host, port: config.port, tls: certificate });
@@ -57,6 +57,7 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   if (controlSocket === undefined)
     log.warn('another server has the control socket of this data directory; this one goes without');
   open.add(await engine.hub.followOthers());
+  open.add(await engine.startNetwork());
   const chores = runChores(engine.context, signal).catch((error: unknown) =>
     log.error('jobs are not run any more', { error }),
   );

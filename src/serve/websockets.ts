@@ -10,6 +10,18 @@ import type { Socket } from '../realtime/socket.ts';
 
 export const webSocketPath = '/ws';
 
+/** Of `ws`, which crossws has inside. Its types don't know all of them. */
+const serverOptions = {
+  maxPayload: limits.frame,
+  perMessageDeflate: false,
+  // By itself it answers every ping, however much waits for a client that doesn't read.
+  autoPong: false,
+  closeTimeout: limits.goodbye,
+};
+
+/** How long a connection whose upgrade was refused has to take the answer. */
+const LINGER_MS = 1_000;
+
 export interface WebSockets {
   /** takes over a connection that asked for an upgrade */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -34,6 +46,9 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
       const connection = {
         send: (text: string) => Number(peer.send(text)),
         close: (code: number, reason: string) => peer.close(code, reason),
+        pong: (data: Uint8Array) => (peer.websocket as Partial<Ponging>).pong?.(data),
+        unsent: () => peer.bufferedAmount,
+        cut: () => peer.terminate(),
       };
       const socket = hub.connect(connection, {
         address: addressOf({ headers, ...(peer.remoteAddress !== undefined && { ip: peer.remoteAddress }) }),
@@ -46,6 +61,8 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
     message(peer, message) {
       void bound.get(peer)?.receive(message.text());
     },
+    ping: (peer, data) => bound.get(peer)?.ping(data),
+    pong: (peer) => bound.get(peer)?.pong(),
     close: gone,
     // What was wrong with a frame went back in the close code; the socket is of no more use.
     error: (peer) => bound.get(peer)?.closed(),
@@ -59,7 +76,7 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
     return nodeAdapter({
       idleTimeout: limits.pingSeconds,
       getNamespace: () => webSocketPath,
-      serverOptions: { maxPayload: limits.frame, perMessageDeflate: false },
+      serverOptions,
       hooks,
     });
   }
@@ -68,6 +85,7 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
     try {
       loading ??= load();
       await (await loading).handleUpgrade(request, socket, head);
+      if (socket.writableEnded) letGo(socket);
     } catch (error) {
       log.error('an upgrade failed', { error });
       socket.destroy();
@@ -101,4 +119,22 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
 
 function refuse(socket: Duplex): void {
   socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+  letGo(socket);
+}
+
+/**
+ * Ends a connection whose last word is said: when that is out, or after a while where nobody takes it. Ending our direction alone isn't
+ * enough: the client's may stay open, and bytes that nobody reads would keep its end from being seen.
+ */
+function letGo(socket: Duplex): void {
+  const late = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(late));
+  socket.resume();
+  if (socket.writableFinished) socket.destroy();
+  else socket.once('finish', () => socket.destroy());
+}
+
+/** What crossws hands on of the WebSocket below, and has no name for. */
+interface Ponging {
+  pong(data: Uint8Array): void;
 }

@@ -4,6 +4,11 @@ import type { Database, Db } from './database.ts';
 import { columnTypes, type ColumnTypes } from './migrations/column-types.ts';
 import { up as accounts } from './migrations/0001-accounts.ts';
 import { up as idempotency } from './migrations/0002-idempotency.ts';
+import { up as ledger } from './migrations/0003-ledger.ts';
+import { up as gossip } from './migrations/0004-gossip.ts';
+import { up as pool } from './migrations/0005-pool.ts';
+import { up as passvault } from './migrations/0006-passvault.ts';
+import { up as credentialCosts } from './migrations/0007-credential-costs.ts';
 
 export interface Migration {
   readonly version: number;
@@ -15,6 +20,11 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'accounts', up: accounts },
   { version: 2, name: 'idempotency', up: idempotency },
+  { version: 3, name: 'ledger', up: ledger },
+  { version: 4, name: 'gossip', up: gossip },
+  { version: 5, name: 'pool', up: pool },
+  { version: 6, name: 'passvault', up: passvault },
+  { version: 7, name: 'credential-costs', up: credentialCosts },
 ];
 
 /** Which migrations a store has behind it. */

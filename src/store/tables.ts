@@ -1,5 +1,20 @@
+import type { GossipTables } from './tables-gossip.ts';
+import type { PoolTables } from './tables-pool.ts';
+import type { LedgerTables } from './tables-ledger.ts';
+import type { PassvaultTables } from './tables-passvault.ts';
+import type { SessionSecretTables } from './tables-session-secrets.ts';
+
 /** Every table as kysely sees it, on both engines. Times are milliseconds since 1970, booleans 0 or 1, ids lower-case hex. */
-export interface Tables extends AccountTables, JobTables, IdempotencyTables {}
+export interface Tables
+  extends
+    AccountTables,
+    JobTables,
+    IdempotencyTables,
+    GossipTables,
+    LedgerTables,
+    PassvaultTables,
+    SessionSecretTables,
+    PoolTables {}
 
 export interface AccountTables {
   members: MemberRow;

@@ -158,7 +158,7 @@ describe.each(engines)('backup codes on %s', (engine) => {
         await house.perform(accounts.logout, {}, token);
         return await work();
       };
-      const ctx = { ...house.ctx, heavy: { run } };
+      const ctx = { ...house.ctx, heavy: { ...house.ctx.heavy, run } };
       const outcome =
         attempt === 'make'
           ? replaceBackupCodes(ctx, actor)

@@ -112,7 +112,9 @@ describe.each(engines)('changing the password on %s', (engine) => {
       };
       const guest = { kind: 'guest', address: 'test', userAgent: '' } as const;
       const { username, password } = alice;
-      await expect(login({ ...house.ctx, heavy: { run } }, guest, { username, password })).rejects.toMatchObject({
+      await expect(
+        login({ ...house.ctx, heavy: { ...house.ctx.heavy, run } }, guest, { username, password }),
+      ).rejects.toMatchObject({
         code: 'INVALID_CREDENTIALS',
       });
       const sessions = await house.ctx.db

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { HeavyWork } from '../../src/context.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { generateMnemonic } from '../../src/crypto/mnemonic.ts';
@@ -36,11 +37,14 @@ describe.each(engines)('recovery with the phrase on %s', (engine) => {
 
   it('answers alike for an unknown address, a wrong or malformed phrase and a suspended member, doing the same work', async () => {
     let turns = 0;
-    const turn = async <T>(work: () => Promise<T>) => {
-      turns += 1;
-      return await work();
+    const heavy: HeavyWork = {
+      async run(work) {
+        turns += 1;
+        return await work();
+      },
+      of: () => heavy,
     };
-    await using house = await openHouse(engine, { context: { heavy: { run: turn } } });
+    await using house = await openHouse(engine, { context: { heavy } });
     const boss = await house.administrator();
     const [alice, bob] = [await house.register(), await house.register()];
     await house.api('POST', `/api/admin/members/${bob.memberId}/suspend`, { token: boss.token });

@@ -66,6 +66,8 @@ describe('completion', () => {
       ],
     ],
     ['conclave admin members show ', ['alice', 'bob']],
+    ['conclave admin nodes approve ', ['alice', 'bob']],
+    ['conclave admin nodes remove ', ['alice', 'bob']],
     ['conclave nonsense wh', ['whoami']],
   ];
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Init from '../../commands/init.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Context } from '../../src/context.ts';
 import { openEngine } from '../../src/engine.ts';
 import { silentLog } from '../../src/log.ts';
 import { serve, type Ready } from '../../src/serve/serve.ts';
@@ -31,11 +32,16 @@ export interface HomeOptions {
   /** an administrator `root` with the password in `rootPassword`; true unless said otherwise */
   readonly initialised?: boolean;
   readonly serveEnv?: NodeJS.ProcessEnv;
+  /** what the store holds already when the server starts */
+  readonly prepare?: (context: Context) => Promise<void>;
 }
 
 export const rootPassword = 'seven quiet otters by the pier';
 
-export async function openHome(way: WayIn, { initialised = true, serveEnv = {} }: HomeOptions = {}): Promise<Home> {
+export async function openHome(
+  way: WayIn,
+  { initialised = true, serveEnv = {}, prepare }: HomeOptions = {},
+): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'conclave-cli-'));
   const dataDir = join(folder, 'data');
   const local: NodeJS.ProcessEnv = {
@@ -48,6 +54,11 @@ export async function openHome(way: WayIn, { initialised = true, serveEnv = {} }
     const argv = ['--username', 'root', '--email', 'root@home.test'];
     const made = await runCommand(Init, argv, { env: { ...local, CONCLAVE_ADMIN_PASSWORD: rootPassword } });
     if (made.code !== 0) throw new Error(`init failed: ${made.stderr}`);
+  }
+  if (prepare !== undefined) {
+    const { config, secrets } = await loadConfig({ flags: {}, env: local });
+    await using engine = await openEngine(config, secrets, { log: silentLog });
+    await prepare(engine.context);
   }
   const server = way === 'process' ? undefined : await startServer({ ...local, ...serveEnv });
   const { CONCLAVE_DATA_DIR: _, ...elsewhere } = local;

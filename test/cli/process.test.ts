@@ -33,7 +33,11 @@ describe('the program', () => {
 
   it('serves a store, is asked over its socket, and ends at SIGTERM', async () => {
     await using home = await openHome('process');
-    const server = execa('node', [program, 'serve', '--port', '0', '--json'], { env: home.env, reject: false });
+    const mistyped = { CONCLAVE_PROT: '8080' };
+    const server = execa('node', [program, 'serve', '--port', '0', '--json'], {
+      env: { ...home.env, ...mistyped },
+      reject: false,
+    });
     const ready = JSON.parse(await firstObject(server)) as { url: string };
     expect(ready).toMatchObject({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -42,7 +46,12 @@ describe('the program', () => {
     const status = await home.run(Status, ['--json']);
     expect(status.json()).toMatchObject({ running: true, addresses: [ready.url], members: 1 });
     server.kill('SIGTERM');
-    expect(await server).toMatchObject({ exitCode: 0 });
+    const { exitCode, stderr } = await server;
+    expect(exitCode).toBe(0);
+    // One JSON object a line, this one too.
+    expect(stderr.split('\n').map((line) => JSON.parse(line) as unknown)).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: expect.stringContaining('is CONCLAVE_PORT meant?') }),
+    );
     expect((await home.run(Status, ['--json'])).json()).toMatchObject({ running: false });
   });
 });

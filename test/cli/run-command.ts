@@ -71,6 +71,8 @@ export async function runCommand(
 /** What commands use of oclif's configuration; loading the real one would look for built commands. */
 const config = {
   bin: 'conclave',
+  commands: [],
+  topics: [],
   version: '0.0.0-test',
   topicSeparator: ':',
   runHook: async () => ({ successes: [], failures: [] }),

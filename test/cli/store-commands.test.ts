@@ -9,7 +9,10 @@ import Restore from '../../commands/admin/store/restore.ts';
 import StoreStatus from '../../commands/admin/store/status.ts';
 import Verify from '../../commands/admin/store/verify.ts';
 import ShowConfig from '../../commands/config/show.ts';
-import { openHome } from './home.ts';
+import Login from '../../commands/login.ts';
+import Logout from '../../commands/logout.ts';
+import Whoami from '../../commands/whoami.ts';
+import { openHome, rootPassword } from './home.ts';
 
 describe('commands on the store', () => {
   it('say what it holds and check it, beside a server and without', async () => {
@@ -45,9 +48,27 @@ describe('commands on the store', () => {
       await home.run(Restore, [path, ...elsewhere], { env: { CONCLAVE_PASSPHRASE: 'wrong wrong wrong' } }),
     ).toMatchObject({ code: 2 });
     const restored = await home.run(Restore, [path, ...elsewhere, '--json'], { env });
-    expect(restored.json()).toMatchObject({ secret: 'restored', rows: made.rows });
+    expect(restored.json()).toMatchObject({ secret: 'restored', rows: made.rows, endedSessions: 0 });
     expect((await home.run(List, [...elsewhere, '--json'])).json().members).toMatchObject([{ username: 'root' }]);
     expect(await home.run(Restore, [path, ...elsewhere], { env })).toMatchObject({ code: 7 });
+  });
+
+  it('revive no session with a backup: a token that a logout ended stays ended, and the report says so', async () => {
+    await using home = await openHome('process');
+    const path = join(home.folder, 'home.backup');
+    const signIn = async () => {
+      const env = { CONCLAVE_PASSWORD: rootPassword };
+      return (await home.run(Login, ['root', '--print-token'], { env })).stdout.trim();
+    };
+    const token = await signIn();
+    await home.run(Backup, [path]);
+    await home.run(Logout, [], { env: { CONCLAVE_TOKEN: token } });
+    expect(await home.run(Whoami, [], { env: { CONCLAVE_TOKEN: token } })).toMatchObject({ code: 4 });
+    const restored = await home.run(Restore, [path, '--force']);
+    expect(restored).toMatchObject({ code: 0 });
+    expect(restored.stdout).toContain('1 ended; everybody signs in again');
+    expect(await home.run(Whoami, [], { env: { CONCLAVE_TOKEN: token } })).toMatchObject({ code: 4, stdout: '' });
+    expect(await home.run(Whoami, [], { env: { CONCLAVE_TOKEN: await signIn() } })).toMatchObject({ code: 0 });
   });
 
   it('leave the node secret out of a backup unless asked', async () => {

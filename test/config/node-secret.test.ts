@@ -62,11 +62,12 @@ it('is refused when others may open it, with the command that helps', async () =
 
 it('gives keys that are all different, and the same again', () => {
   const secret = new Uint8Array(32).fill(7);
-  const { identity, nodeId, ...symmetric } = deriveNodeKeys(secret);
-  const keys = [...Object.values(symmetric), identity.privateKey].map(toHex);
+  const { identity, nodeId, ledgerLog, ledgerLogKey, ...symmetric } = deriveNodeKeys(secret);
+  const keys = [...Object.values(symmetric), identity.privateKey, ledgerLog.privateKey].map(toHex);
   expect(new Set(keys).size).toBe(keys.length);
   expect(keys.every((key) => key.length === 64)).toBe(true);
   expect(nodeId).toMatch(/^[0-9a-f]{40}$/);
-  expect(deriveNodeKeys(secret)).toEqual({ identity, nodeId, ...symmetric });
+  expect(ledgerLogKey).toMatch(new RegExp(`^conclave/${nodeId}\\+[0-9a-f]{8}\\+A`));
+  expect(deriveNodeKeys(secret)).toEqual({ identity, nodeId, ledgerLog, ledgerLogKey, ...symmetric });
   expect(deriveNodeKeys(new Uint8Array(32).fill(8)).nodeId).not.toBe(nodeId);
 });

@@ -21,11 +21,11 @@ describe('the app', () => {
       trusted: false,
       limits: unlimited,
       observe: (one) => void seen.push(one),
-      extend(h3) {
-        h3.get('/broken', () => {
+      extend(add) {
+        add('/broken', () => {
           throw new Error('the secret is 12345');
         });
-        h3.get('/fine', () => new Response('fine'));
+        add('/fine', () => new Response('fine'));
       },
     });
     const response = await app.fetch(new Request(`http://node.test${path}`, init));
@@ -47,7 +47,7 @@ describe('the app', () => {
         path: '/api/user/sessions/:id',
         status: 404,
         milliseconds: expect.any(Number),
-        address: 'local',
+        address: 'unknown',
       },
     ]);
     await ask('/nowhere/12345?secret=1');

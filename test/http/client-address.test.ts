@@ -12,14 +12,19 @@ function request(peer: string | undefined, forwarded?: string): Request {
 }
 
 describe("the client's address", () => {
-  const direct = clientAddress([]);
-  const proxied = clientAddress(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);
+  const proxies = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8'];
+  const direct = clientAddress([], 'unknown');
+  const proxied = clientAddress(proxies, 'unknown');
+  const local = clientAddress(proxies, 'local');
 
   it.each([
     ['the peer', direct, '203.0.113.7', undefined, '203.0.113.7'],
-    ['in process', direct, undefined, undefined, 'local'],
+    ['in process', local, undefined, undefined, 'local'],
+    ['where the connection is gone', direct, undefined, undefined, 'unknown'],
     ['whatever a client that is no proxy claims', direct, '203.0.113.7', '198.51.100.1', '203.0.113.7'],
-    ['whatever a client claims in process', proxied, undefined, '198.51.100.1', 'local'],
+    ['whatever a client claims in process', local, undefined, '198.51.100.1', 'local'],
+    ['whatever a client claims whose connection is gone', proxied, undefined, '198.51.100.1', 'unknown'],
+    ['never the local one', proxied, '10.1.2.3', 'local', '10.1.2.3'],
     ['what a proxy says', proxied, '10.1.2.3', '198.51.100.1', '198.51.100.1'],
     ['what a proxy says over IPv6', proxied, 'fd00::1', '2001:db8::5', '2001:db8::5'],
     ['what a proxy over IPv4 in IPv6 says', proxied, '::ffff:10.1.2.3', '198.51.100.1', '198.51.100.1'],

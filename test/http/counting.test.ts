@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { openHouse, type ApiAnswer } from '../support/house.ts';
+import { openHouse, type ApiAnswer, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
+
+async function openCounting(env: Record<string, string> = {}): Promise<House> {
+  const { config } = await loadConfig({ flags: {}, env, home: '/nowhere', cwd: '/' });
+  return await openHouse(engines[0]!, { config: { limits: { ...config.limits, enabled: true } } });
+}
 
 const limitsOf = ({ headers }: ApiAnswer) =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`));
@@ -56,5 +61,83 @@ describe('counted requests', () => {
     expect((await login('{')).status).toBe(400);
     expect((await login('{}', { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await login('{}')).status).toBe(429);
+  });
+
+  it('are those to paths where nothing is as well', async () => {
+    await using house = await openCounting({ CONCLAVE_LIMITS_READ_PER_ADDRESS: '2/5m' });
+    const ask = (path: string, address: string, method: 'GET' | 'PUT' = 'GET') => house.api(method, path, { address });
+    const first = await ask('/api/user/nowhere', '203.0.113.9');
+    expect([first.status, ...limitsOf(first)]).toEqual([404, '2', '1', expect.any(String)]);
+    expect((await ask('/api/user/verify', '203.0.113.9', 'PUT')).status).toBe(405);
+    const refused = await ask('/api/user/nowhere', '203.0.113.9');
+    expect(refused).toMatchObject({ status: 429, body: { error: 'RATE_LIMITED' } });
+    expect(refused.headers.get('retry-after')).toBe(refused.headers.get('ratelimit-reset'));
+    expect((await ask('/api/user/nowhere', '203.0.113.10')).status).toBe(404);
+  });
+});
+
+describe('sign-ins', () => {
+  it('to one member count together, whatever name is given and wherever they come from', async () => {
+    await using house = await openCounting();
+    const member = await house.register();
+    let client = 0;
+    const login = (username: string, password = 'not this one at all') => {
+      client += 1;
+      return house.api('POST', '/api/user/login', { body: { username, password }, address: `203.0.113.${client}` });
+    };
+    const recover = (email: string) => {
+      client += 1;
+      return house.api('POST', '/api/user/recover', {
+        body: { email, mnemonic: member.mnemonic.replace(/^\w+/, 'zoo'), newPassword: 'six yellow bottles' },
+        address: `203.0.113.${client}`,
+      });
+    };
+    for (let i = 0; i < 4; i += 1) {
+      const [byName, byEmail] = [await login(member.username), await login(member.email.toUpperCase())];
+      // Each says what is left of its own: that both are one member is nobody's business.
+      for (const answer of [byName, byEmail]) {
+        expect([answer.status, ...limitsOf(answer)]).toEqual([401, '10', String(9 - i), expect.any(String)]);
+      }
+    }
+    expect((await recover(member.email)).status).toBe(401);
+    expect((await login(member.username)).status).toBe(401);
+    for (const name of [member.username, member.email]) {
+      const refused = await login(name, member.password);
+      expect([refused.status, ...limitsOf(refused)]).toEqual([429, '10', '0', expect.any(String)]);
+    }
+    // The member's own session goes on, with what it counts by itself.
+    const change = { currentPassword: member.password, newPassword: 'six yellow bottles' };
+    const changed = await house.api('POST', '/api/user/change-password', { token: member.token, body: change });
+    expect([changed.status, ...limitsOf(changed)]).toEqual([200, '10', '9', expect.any(String)]);
+  });
+
+  it('to names that nobody has say the same', async () => {
+    await using house = await openCounting();
+    const { username } = await house.register();
+    const answers = async (name: string) => {
+      const seen: unknown[] = [];
+      for (let i = 0; i < 11; i += 1) {
+        const body = { username: name, password: 'not this one at all' };
+        const answer = await house.api('POST', '/api/user/login', { body, address: `203.0.113.${i}` });
+        seen.push([answer.status, answer.body, ...limitsOf(answer).slice(0, 2)]);
+      }
+      return seen;
+    };
+    expect(JSON.stringify(await answers('nobody-here'))).toBe(JSON.stringify(await answers(username)));
+  });
+});
+
+describe('backup codes', () => {
+  it('are made as seldom as one signs in, since they cost as much', async () => {
+    await using house = await openCounting();
+    const { token } = await house.register();
+    const make = (method: 'POST' | 'PUT') => house.api(method, '/api/user/backup-codes', { token });
+    for (let i = 0; i < 5; i += 1) {
+      expect((await make('POST')).status).toBe(200);
+      expect((await make('PUT')).status).toBe(200);
+    }
+    for (const method of ['POST', 'PUT'] as const) {
+      expect(await make(method)).toMatchObject({ status: 429, body: { error: 'RATE_LIMITED' } });
+    }
   });
 });

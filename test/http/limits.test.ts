@@ -5,7 +5,7 @@ import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { memoryCounter } from '../../src/http/counter.ts';
-import { createLimits, type LimitHeaders, type Limits, type LimitSubject } from '../../src/http/limits.ts';
+import { createLimits, unlimited, type LimitHeaders, type Limits, type LimitSubject } from '../../src/http/limits.ts';
 import { sharedCounter } from '../../src/http/shared-counter.ts';
 import { Problem } from '../../src/problem.ts';
 import { silentLog } from '../../src/log.ts';
@@ -73,6 +73,63 @@ describe('limits in memory', () => {
     expect((await exhaust(limits, changePassword, { address: '192.0.2.1', memberId: 'b'.repeat(24) }, 3)).allowed).toBe(
       3,
     );
+  });
+
+  it('count a member apart from guests who type the id of one', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    expect((await exhaust(limits, login, { address: '192.0.2.1', account: member })).allowed).toBe(10);
+    expect((await exhaust(limits, changePassword, { address: '192.0.2.2', memberId: member })).allowed).toBe(10);
+  });
+
+  it('count a member under all names, and say so only when they are used up', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    const find = (id: string | undefined) => () => Promise.resolve(id);
+    for (let i = 0; i < 10; i += 1) {
+      const sent = {};
+      await limits.takeNamed(login, i % 2 === 0 ? 'ann' : 'ann@example.org', find(member), sent);
+      expect(sent).toEqual({});
+    }
+    const sent: Record<string, string> = {};
+    const refused = limits.takeNamed(login, 'ann@example.org', find(member), sent);
+    await expect(refused).rejects.toMatchObject({ kind: 'tooMany', code: 'RATE_LIMITED' });
+    expect(sent).toMatchObject({ 'ratelimit-limit': '10', 'ratelimit-remaining': '0' });
+    await limits.takeNamed(login, 'bob', find('b'.repeat(24)));
+    // What nobody has counts by itself, and is no member's.
+    for (let i = 0; i < 10; i += 1) await limits.takeNamed(login, member, find(undefined));
+    await expect(limits.takeNamed(login, member, find(undefined))).rejects.toMatchObject({ kind: 'tooMany' });
+    expect((await exhaust(limits, changePassword, { address: '192.0.2.2', memberId: member })).allowed).toBe(10);
+  });
+
+  it('look no name up where nothing counts', async () => {
+    let asked = 0;
+    const find = async () => {
+      asked += 1;
+      return member;
+    };
+    await unlimited.takeNamed(login, 'ann', find);
+    const limits = createLimits(await configured(), memoryCounter);
+    await limits.takeNamed(verify, 'ann', find);
+    expect(asked).toBe(0);
+    await limits.takeNamed(login, 'ann', find);
+    expect(asked).toBe(1);
+  });
+
+  it('count what is no operation by address', async () => {
+    const limits = createLimits(await configured({ CONCLAVE_LIMITS_READ_PER_ADDRESS: '2/5m' }), memoryCounter);
+    const sent: Record<string, string> = {};
+    await limits.takeOther('192.0.2.1', sent);
+    await limits.takeOther('192.0.2.1');
+    await expect(limits.takeOther('192.0.2.1')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await limits.takeOther('192.0.2.2');
+    for (let i = 0; i < 3; i += 1) await limits.takeOther('local');
+    expect(sent).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
+    // Nor does it take reads from anybody.
+    expect((await exhaust(limits, verify, { address: '192.0.2.1' })).allowed).toBe(2);
+  });
+
+  it('count those whose address is gone together', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    expect((await exhaust(limits, register, { address: 'unknown' })).allowed).toBe(10);
   });
 
   it('count registrations by address, and IPv6 by its /64', async () => {

@@ -32,6 +32,32 @@ it('answers 503 STORE_FULL to writes on a full disk, goes on reading, and writes
   }
 });
 
+it('lets a member sign in while another floods it with heavy work', async () => {
+  const heavy = heavyWork({ atOnce: 1, queued: 8 });
+  await using house = await openHouse('sqljs', { context: { heavy } });
+  const [flooding, other] = [await house.register(), await house.register()];
+  const over = new AbortController();
+  const flood = Array.from({ length: 40 }, async () => {
+    const statuses: number[] = [];
+    while (!over.signal.aborted) {
+      statuses.push((await house.api('PUT', '/api/user/backup-codes', { token: flooding.token })).status);
+      // As over a network: refusals alone would leave the hashes no time to end in.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return statuses;
+  });
+  try {
+    await expect.poll(() => heavy.waiting).toBe(8);
+    for (let i = 0; i < 5; i += 1) {
+      const body = { username: other.username, password: other.password };
+      expect((await house.api('POST', '/api/user/login', { body, address: '203.0.113.9' })).status).toBe(200);
+    }
+  } finally {
+    over.abort();
+  }
+  expect((await Promise.all(flood)).flat()).toContain(503);
+});
+
 it('answers 503 OVERLOADED when more sign-ins wait than may, and serves the others', async () => {
   await using house = await openHouse('sqljs', { context: { heavy: heavyWork({ atOnce: 1, queued: 1 }) } });
   const { username, password } = await house.register();

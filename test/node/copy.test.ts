@@ -45,6 +45,9 @@ describe.runIf(engines.includes('postgres'))('moving a store to PostgreSQL and b
       Object.entries(content).map(([name, rows]) => [name, rows.length]),
     );
     expect(await contentIn(home, created.url)).toEqual(content);
+    // Moving is no reason to sign everybody out; what it means that both stores have them is said.
+    expect(content['sessions']).toHaveLength(8);
+    expect(there.notes.join(' ')).toContain('whoever signs out of one of them is still signed in to the other');
 
     const onPostgres = await load(home, { CONCLAVE_DATABASE: created.url });
     const back = await copyStore(onPostgres, { to: { dataDir: other } });

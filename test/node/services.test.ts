@@ -89,7 +89,9 @@ describe.each(engines)('the node on %s', (engine) => {
     expect(await restoreStore(loaded, { file: sealed, passphrase })).toMatchObject({
       secret: 'restored',
       nodeId: deriveNodeKeys(secret).nodeId,
-      rows: withSecret.body.rows,
+      // The session of the member is not restored.
+      rows: withSecret.body.rows - 1,
+      endedSessions: 1,
     });
     expect(new Uint8Array(await readFile(join(dataDir, 'node.secret')))).toEqual(secret);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectRaw } from '../support/raw-client.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
+import { connectWs } from '../support/ws-client.ts';
 
 let node: RunningNode;
 beforeAll(async () => {
@@ -13,6 +14,11 @@ afterAll(async () => {
 });
 
 const head = 'POST /api/user/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+
+async function requestsUnderWay(): Promise<number> {
+  const text = await (await node.control(new Request('http://localhost/metrics'))).text();
+  return Number(/^conclave_connections (\d+)$/m.exec(text)?.[1]);
+}
 
 async function elapsed(work: Promise<unknown>): Promise<number> {
   const started = performance.now();
@@ -82,6 +88,57 @@ describe('a client that', () => {
     await client.write('GET /nowhere HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
     await client.closed;
     expect(client.received).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+describe('a client that takes no answers', () => {
+  it('is cut, with all that waits for it', async () => {
+    using client = await connectRaw(node.ready.port);
+    client.socket.pause();
+    await client.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(150));
+    await expect.poll(requestsUnderWay).toBeGreaterThan(0);
+    await expect.poll(requestsUnderWay, { timeout: 5_000 }).toBe(0);
+  });
+
+  it('is not one whose answer takes long to make', async () => {
+    const { heavy } = node.engine;
+    const release: (() => void)[] = [];
+    const busy = Array.from({ length: 2 }, () =>
+      heavy.run(() => new Promise<void>((resolve) => release.push(resolve))),
+    );
+    const answer = node.fetch('/api/user/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'patient', password: 'seven green bottles' }),
+    });
+    await expect.poll(() => heavy.waiting).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    for (const finish of release) finish();
+    await Promise.all(busy);
+    expect((await answer).status).toBe(401);
+  });
+
+  it('is not a WebSocket on which nothing happens', async () => {
+    using socket = await connectWs(node.ready.url);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    socket.send({ type: 'auth', token: 'a.b.c' });
+    expect(await socket.closed).toMatchObject({ code: 4001, reason: expect.stringContaining('not valid') });
+  });
+});
+
+describe('a client that resets its connection', () => {
+  it('is counted like everybody else', async () => {
+    const body = '{"username":"somebody","password":"seven green bottles"}';
+    await node.fetch('/api/user/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    for (let i = 0; i < 60; i += 1) {
+      const client = await connectRaw(node.ready.port);
+      client.socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
+      client.socket.resetAndDestroy();
+    }
+    const addresses = () =>
+      node.log.lines.filter(({ operation }) => operation === 'account.login').map(({ address }) => address);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect([...new Set(addresses())]).toEqual(['127.0.0.1']);
   });
 });
 

@@ -77,6 +77,14 @@ describe('health', () => {
     }
   });
 
+  it('can be asked as often as anything can be read, from each address', async () => {
+    await using asked = await startNode({ env: { CONCLAVE_LIMITS_READ_PER_ADDRESS: '2/5m' } });
+    const statuses: number[] = [];
+    for (const path of ['/health', '/health/live', '/health/ready']) statuses.push((await asked.fetch(path)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await asked.control(local('/health'))).status).toBe(200);
+  });
+
   it('tells a store that is gone from a process that is', async () => {
     await using sick = await startNode();
     await sick.engine.context.store[Symbol.asyncDispose]();

@@ -2,9 +2,10 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { selfSignedCertificate } from '../../src/serve/self-signed.ts';
+import { connectRaw } from '../support/raw-client.ts';
 import { startNode } from '../support/running-node.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
@@ -63,6 +64,40 @@ describe('a self-signed certificate', () => {
     const third = await startNode({ dataDir: folder.path, env: selfSigned });
     expect(third.ready.fingerprint).not.toBe(first.ready.fingerprint);
     await third[Symbol.asyncDispose]();
+  });
+});
+
+describe('a client that never begins to talk TLS', () => {
+  it('is cut like one that sends no headers', async () => {
+    await using node = await startNode({ env: { ...selfSigned, CONCLAVE_SERVER_HEADERS_TIMEOUT: '400ms' } });
+    using silent = await connectRaw(node.ready.port);
+    using halfway = await connectRaw(node.ready.port);
+    await halfway.write(Buffer.from('16030100', 'hex'));
+    const started = performance.now();
+    await Promise.all([silent.closed, halfway.closed]);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it('does not keep the server from stopping', async () => {
+    await using node = await startNode({ env: selfSigned });
+    using silent = await connectRaw(node.ready.port);
+    const certificate = await readFile(join(node.dataDir, 'tls', 'certificate.pem'), 'utf8');
+    expect((await get(`${node.ready.url}/health`, certificate)).status).toBe(200);
+    const started = performance.now();
+    await node.stop();
+    await silent.closed;
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it('and one that sends no headers after the handshake is cut as well', async () => {
+    await using node = await startNode({ env: { ...selfSigned, CONCLAVE_SERVER_HEADERS_TIMEOUT: '400ms' } });
+    const socket = connect({ port: node.ready.port, host: '127.0.0.1', rejectUnauthorized: false });
+    await new Promise((resolve) => socket.once('secureConnect', resolve));
+    const started = performance.now();
+    await new Promise((resolve) => socket.once('close', resolve).resume());
+    const took = performance.now() - started;
+    expect(took).toBeGreaterThan(200);
+    expect(took).toBeLessThan(3_000);
   });
 });
 

@@ -35,12 +35,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'heavy-work': ['context?', 'problem'],
 
   // The command line
-  cli: ['client', 'config', 'contract', 'problem', 'node?'],
+  // What anybody can check of a ledger needs nothing but its bytes.
+  cli: ['client', 'config', 'contract', 'problem', 'node?', 'ledger()'],
   // In local mode it opens the engine, and copies, restores and migrates a store that no engine may have open.
   client: ['contract', 'problem', 'crypto', 'config', 'engine()', 'log-lines()', 'node()', 'store?'],
 
   // The server
-  serve: ['engine', 'http', 'realtime', 'store', 'config', 'context', 'log', 'problem'],
+  serve: ['engine', 'http', 'realtime', 'store', 'config', 'context', 'gossip', 'log', 'problem'],
   engine: [
     'http',
     'store',
@@ -68,7 +69,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'realtime?',
     ...domains,
   ],
-  config: ['contract?', 'crypto', 'log?', 'problem'],
+  // What an address of a node is, is the network's to say.
+  config: ['contract?', 'crypto', 'gossip', 'log?', 'problem'],
   store: ['crypto', 'log?', 'problem'],
   realtime: ['actor?', 'context?', 'contract?', 'log?', 'problem', 'store'],
   gossip: ['actor?', 'context?', 'contract?', 'crypto', 'log?', 'problem', 'store'],
@@ -78,7 +80,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // It shows and saves the node itself: its version, its place, its secret.
   node: ['config', 'contract', 'version'],
   ledger: [],
-  pool: ['ledger'],
+  pool: ['gossip', 'ledger'],
   passvault: ['accounts', 'ledger'],
   quorum: ['accounts', 'ledger'],
   mail: ['accounts', 'ledger'],
@@ -106,8 +108,15 @@ const everyDomain = [
 const namedEdges: Readonly<Record<string, readonly string[]>> = {
   // Whoever can read the node secret may mint a token of the operator without opening the store.
   'src/client/operator-token.ts': ['src/accounts/tokens.ts'],
+  // A password is made where it is used; the generator is as pure as what crypto holds.
+  'src/client/generate-password.ts': ['src/passvault/generator.ts'],
+  // An administrator signs with their own key, which their session opens; and everything that they do is noted alike.
+  'src/pool/signer.ts': ['src/accounts/session-key.ts'],
+  'src/pool/note.ts': ['src/accounts/audit.ts'],
+  // What was exported is verified without a node, by the functions that nodes verify it with.
+  'src/cli/access-list-file.ts': ['src/pool/acl-chain.ts'],
   // What a server does by itself, of which clearing away is a part.
-  'src/serve/chores.ts': ['src/accounts/purge.ts'],
+  'src/serve/chores.ts': ['src/pool/chores.ts', 'src/accounts/purge.ts'],
 };
 
 /** The type that makes a missing or wrongly typed service a compile error; it names requests for raw operations alone. */
@@ -117,6 +126,7 @@ const serviceShape = 'src/http/implementation.ts';
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@oclif/core': ['cli', 'commands', 'bin'],
   argon2: ['crypto'],
+  bcrypt: ['crypto'],
   crossws: ['http', 'serve', 'realtime'],
   h3: ['http', 'serve', 'realtime'],
   inquirer: ['cli'],

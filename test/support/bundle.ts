@@ -23,8 +23,12 @@ export async function bundle(source: string): Promise<Bundle> {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    // Bundled CommonJS asks for Node's own modules by require().
+    banner: {
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+    },
     target: 'node20',
-    external: ['sql.js', 'pg', 'argon2'],
+    external: ['sql.js', 'pg', 'argon2', 'bcrypt'],
     logLevel: 'error',
   });
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };

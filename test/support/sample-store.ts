@@ -118,6 +118,26 @@ async function addMember(db: Db, name: string, index: number): Promise<void> {
       user_agent: pick(texts, index),
     })
     .execute();
+  await db
+    .insertInto('session_secrets')
+    .values({
+      session_id: hexId(`session of ${name}`, 32),
+      name: pick(texts, index),
+      jti_hash: hexId(`jti of ${name}`, 64),
+      sealed: pick(blobs, index),
+      used_at: index,
+    })
+    .execute();
+  await db
+    .insertInto('idempotency_keys')
+    .values({
+      member_id: member.id,
+      key_hash: hexId(`key of ${name}`, 64),
+      request_hash: hexId(`request of ${name}`, 64),
+      reply: index % 2 === 0 ? null : pick(blobs, index),
+      expires_at: pick(numbers, index),
+    })
+    .execute();
 }
 
 export async function fillBlocks(blocks: BlockStore, count: number, seed = 'sample'): Promise<string[]> {
@@ -127,6 +147,11 @@ export async function fillBlocks(blocks: BlockStore, count: number, seed = 'samp
     ids.push((await blocks.put(content)).id);
   }
   return ids;
+}
+
+/** What a restored store has of a content: nobody is signed in, and no answer waits for its repetition. */
+export function signedOut(content: Record<string, unknown[]>): Record<string, unknown[]> {
+  return { ...content, sessions: [], session_secrets: [], idempotency_keys: [] };
 }
 
 /** All rows of all tables, as `expect` compares them. */

@@ -8,7 +8,8 @@ import { describeRestored } from '../../../src/cli/store-work.ts';
 
 export default class Restore extends LocalCommand {
   static override summary = 'Put a backup in place of the store, while no server runs';
-  static override description = 'The backup is checked as a whole before anything is replaced.';
+  static override description =
+    'The backup is checked as a whole before anything is replaced. Sessions are not restored: everybody signs in again.';
   static override examples = [
     '<%= config.bin %> admin store restore /var/backups/conclave.backup',
     '<%= config.bin %> admin store restore ./conclave.backup --data-dir ./new --passphrase-file ./passphrase',

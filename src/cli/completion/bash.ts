@@ -1,4 +1,4 @@
-import type { CompletedCommand, Words } from './model.ts';
+import { listingOf, vaultListing, type CompletedCommand, type Words } from './model.ts';
 
 /** A completion script for bash, in need of nothing else. */
 export function bashCompletion(model: readonly CompletedCommand[]): string {
@@ -14,6 +14,14 @@ export function bashCompletion(model: readonly CompletedCommand[]): string {
     return [`"${words}"`, action] as const;
   });
   return `# bash completion for conclave
+# Names of vaults and entries hold spaces: they come a line each, and go back with what the shell needs. $2 is what is cut off their ends.
+_conclave_vaults() {
+  local name typed="\${1//[\\\\\\"\\']/}"
+  while IFS= read -r name; do
+    [[ "$2" == "" && "$name" == */ ]] && compopt -o nospace 2>/dev/null
+    COMPREPLY+=("$(printf %q "\${name%"$2"}")")
+  done < <(${vaultListing} "$typed" 2>/dev/null)
+}
 _conclave() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -46,10 +54,15 @@ function wordsFor(words: Words): string {
       return list(words.words);
     case 'files':
       return 'COMPREPLY=($(compgen -f -- "$current"))';
-    case 'members':
-      return `COMPREPLY=($(compgen -W "$(conclave admin members list 2>/dev/null | cut -f1)" -- "$current"))`;
-    default:
-      return ':';
+    case 'vaults':
+      return '_conclave_vaults "$current" /';
+    case 'entries':
+      return '_conclave_vaults "$current" ""';
+    default: {
+      const listing = listingOf(words);
+      if (listing === undefined) return ':';
+      return `COMPREPLY=($(compgen -W "$(${listing} 2>/dev/null | cut -f1)" -- "$current"))`;
+    }
   }
 }
 

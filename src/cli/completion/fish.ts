@@ -1,4 +1,4 @@
-import type { CompletedCommand, Words } from './model.ts';
+import { listingOf, vaultListing, type CompletedCommand, type Words } from './model.ts';
 
 /** A completion script for fish. */
 export function fishCompletion(model: readonly CompletedCommand[]): string {
@@ -41,5 +41,8 @@ function valueFor(words: Words): string {
 
 function candidates(words: Words): string {
   if (words.kind === 'these') return words.words.join(' ');
-  return words.kind === 'members' ? '(conclave admin members list 2>/dev/null | cut -f1)' : '';
+  if (words.kind === 'entries') return `(${vaultListing} (commandline -ct) 2>/dev/null)`;
+  if (words.kind === 'vaults') return `(${vaultListing} (commandline -ct) 2>/dev/null | string replace -r "/\\$" "")`;
+  const listing = listingOf(words);
+  return listing === undefined ? '' : `(${listing} 2>/dev/null | cut -f1)`;
 }

@@ -2,7 +2,7 @@ import type { Command, Interfaces } from '@oclif/core';
 
 /** What a word on the command line can be, for the shells that complete it. */
 export type Words =
-  | { readonly kind: 'none' | 'files' | 'members' }
+  | { readonly kind: 'none' | 'files' | 'members' | 'nodes' | 'pending-nodes' | 'vaults' | 'entries' }
   | { readonly kind: 'these'; readonly words: readonly string[] };
 
 export interface CompletedFlag {
@@ -65,8 +65,9 @@ function flagsFor(command: Command.Loadable): CompletedFlag[] {
     });
 }
 
-function valueOf(flag: { options?: readonly string[]; helpValue?: string | string[] }): Words {
+function valueOf(flag: { name: string; options?: readonly string[]; helpValue?: string | string[] }): Words {
   if (flag.options !== undefined) return { kind: 'these', words: flag.options };
+  if (flag.name === 'vault') return { kind: 'vaults' };
   return { kind: flag.helpValue === 'FILE' || flag.helpValue === 'DIR' ? 'files' : 'none' };
 }
 
@@ -79,10 +80,33 @@ function argumentOf(command: Command.Loadable | undefined, operations: readonly 
       return { kind: 'these', words: operations };
     case 'member':
       return { kind: 'members' };
+    case 'node':
+      return { kind: /:(?:approve|deny)$/.test(command?.id ?? '') ? 'pending-nodes' : 'nodes' };
+    case 'vault':
+      return { kind: 'vaults' };
+    case 'entry':
+      return { kind: 'entries' };
     case 'file':
       return { kind: 'files' };
     default:
       return { kind: 'none' };
+  }
+}
+
+/** The command that lists what begins with a word: vaults, each with a slash behind it, or entries behind their vault's. */
+export const vaultListing = 'conclave vault complete --';
+
+/** The command whose first column are the words; undefined where no command lists them. */
+export function listingOf({ kind }: Words): string | undefined {
+  switch (kind) {
+    case 'members':
+      return 'conclave admin members list';
+    case 'nodes':
+      return 'conclave admin nodes list';
+    case 'pending-nodes':
+      return 'conclave admin nodes pending';
+    default:
+      return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CompletedCommand, Words } from './model.ts';
+import { listingOf, vaultListing, type CompletedCommand, type Words } from './model.ts';
 
 /** A completion script for zsh: for a file \`_conclave\` on fpath, or for \`source\`. */
 export function zshCompletion(model: readonly CompletedCommand[]): string {
@@ -51,10 +51,15 @@ function wordsFor(words: Words): string {
       return `choices=(${words.words.map(quoted).join(' ')}); compadd -a choices`;
     case 'files':
       return '_files';
-    case 'members':
-      return 'choices=(${(f)"$(conclave admin members list 2>/dev/null | cut -f1)"}); compadd -a choices';
-    default:
-      return ':';
+    case 'vaults':
+      return `choices=(\${(f)"$(${vaultListing} "\${(Q)words[CURRENT]}" 2>/dev/null)"}); choices=("\${(@)choices%/}"); compadd -a choices`;
+    case 'entries':
+      return `choices=(\${(f)"$(${vaultListing} "\${(Q)words[CURRENT]}" 2>/dev/null)"}); compadd -S '' -a choices`;
+    default: {
+      const listing = listingOf(words);
+      if (listing === undefined) return ':';
+      return `choices=(\${(f)"$(${listing} 2>/dev/null | cut -f1)"}); compadd -a choices`;
+    }
   }
 }
 

@@ -46,8 +46,9 @@ const conversion = {
 
 type JsonSchema = OverrideActionContext['jsonSchema'];
 
-function withMarks(jsonSchema: JsonSchema, { secret, actor, ...others }: Json): JsonSchema {
-  const { secret: _, actor: __, ...rest } = jsonSchema as Json;
+function withMarks(jsonSchema: JsonSchema, marks: Json): JsonSchema {
+  const { secret, actor, header: _, ...others } = marks;
+  const { secret: __, actor: ___, header: ____, ...rest } = jsonSchema as Json;
   return {
     ...rest,
     ...others,

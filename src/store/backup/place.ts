@@ -57,6 +57,16 @@ export function fileProblem(error: unknown, field: string, where: string): unkno
   });
 }
 
+/**
+ * A store that is made beside a backup has the backup's disk, and not that of the store that is backed up.
+ *
+ * @param where the person's own words for it
+ */
+export function fullThere(error: unknown, where: string): unknown {
+  if (!(error instanceof Problem && error.code === 'STORE_FULL')) return error;
+  return new Problem('unavailable', 'STORE_FULL', `${where} ${reasons['ENOSPC']}.`, { cause: error });
+}
+
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "doesn't exist",
   ENOTDIR: 'is not a folder',

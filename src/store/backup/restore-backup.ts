@@ -14,6 +14,7 @@ import { calm, type OnProgress } from '../transfer/progress.ts';
 import { tableShapes } from '../transfer/table-shape.ts';
 import { checkDatabase } from '../verify.ts';
 import { damaged } from './damage.ts';
+import { endSessions } from './end-sessions.ts';
 import { extractBlocks, extractDatabase } from './extract.ts';
 import { codeOf } from './place.ts';
 import type { Backup } from './read-backup.ts';
@@ -34,12 +35,15 @@ export interface RestoreOptions {
 
 export interface RestoredStore {
   readonly schemaVersion: number;
+  /** as they are restored, without those of sessions */
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  /** how many sessions the backup had: none of them goes on */
+  readonly endedSessions: number;
 }
 
 /**
  * Puts a backup in place of a store: all of it, or, when it is refused or cut off anywhere, nothing. The backup is read to its end
- * and its database opened, brought up to date and checked before the store changes. Blocks come first; an unneeded one does no harm.
+ * and its database opened, brought up to date and checked before the store changes. Blocks come first; an unneeded one does no harm. Its sessions end: everybody signs in again.
  *
  * @throws Problem conflict STORE_EXISTS | invalid BACKUP_DAMAGED | unavailable STORE_FULL
  */
@@ -56,7 +60,7 @@ export async function restoreBackup(backup: Backup, options: RestoreOptions): Pr
     await mkdir(partial, { mode: 0o700 });
     await extractDatabase(backup, join(partial, storeFile));
     const restored = await prepare(partial, onProgress);
-    await extractBlocks(backup, openBlocks(dataDir), onProgress);
+    await extractBlocks(backup, openBlocks(dataDir), { alone: target === undefined, onProgress });
     await options.beforeSwitch?.();
     if (target) {
       await using staged = await openSqljsDatabase(partial);
@@ -90,14 +94,15 @@ async function openTarget(url: string, backup: Backup, { dataDir, force }: Resto
   }
 }
 
-/** Opens the database of the backup in its folder, brings it up to date, and looks whether it is sound. */
+/** Opens the database of the backup in its folder, brings it up to date, looks whether it is sound, and ends its sessions. */
 async function prepare(folder: string, onProgress: OnProgress): Promise<RestoredStore> {
   try {
     await using staged = await openSqljsDatabase(folder);
     await migrate(staged);
     const fault = (await checkDatabase(staged, onProgress)).find(({ ok }) => !ok);
     if (fault) throw damaged(`its database is not sound (${fault.detail})`);
-    return { schemaVersion: await schemaVersion(staged), tables: await tableCounts(staged) };
+    const endedSessions = await endSessions(staged);
+    return { schemaVersion: await schemaVersion(staged), tables: await tableCounts(staged), endedSessions };
   } catch (error) {
     if (!(error instanceof Problem) || !['STORE_DAMAGED', 'STORE_NOT_A_STORE'].includes(error.code)) throw error;
     throw damaged('its database is not one of Conclave, or not sound', { cause: error });

@@ -8,9 +8,10 @@ import { migrate, schemaVersion } from '../migrations.ts';
 import { openSqljsDatabase } from '../sqljs/sqljs-database.ts';
 import { copyTables } from '../transfer/copy-tables.ts';
 import { calm, type OnProgress } from '../transfer/progress.ts';
+import type { Side } from '../transfer/table-shape.ts';
 import { createArchive, pieceBytes, type ArchiveWriter } from './archive-writer.ts';
 import { createBlockCopy } from './block-copy.ts';
-import { fileProblem, moveIntoPlace } from './place.ts';
+import { fileProblem, fullThere, moveIntoPlace } from './place.ts';
 import {
   entryNames,
   formatVersion,
@@ -159,15 +160,26 @@ async function copyDatabase(database: Database, staging: string, onProgress: OnP
   const file = join(staging, 'store.db');
   onProgress({ what: 'copying the database', done: 0, total: 0 });
   await database.snapshot(async (snapshot) => {
-    if (snapshot.kind === 'file') return await copyFile(snapshot.file, file);
+    if (snapshot.kind === 'file') await copyFile(snapshot.file, file);
+    else await copyRows({ db: snapshot.db, engine: database.engine }, staging, onProgress);
+  });
+  try {
+    // Opening it proves that it can be opened; closing it leaves one file without a log.
+    await using copy = await openSqljsDatabase(staging);
+    return { file, schemaVersion: await schemaVersion(copy), tables: await tableCounts(copy) };
+  } catch (error) {
+    throw fullThere(error, dirname(staging));
+  }
+}
+
+async function copyRows(from: Side, staging: string, onProgress: OnProgress): Promise<void> {
+  try {
     await using copy = await openSqljsDatabase(staging);
     await migrate(copy);
-    const from = { db: snapshot.db, engine: database.engine };
     await copy.exclusively(
       async (db) => await copyTables(from, { db, engine: copy.engine }, { replace: false, onProgress }),
     );
-  });
-  // Opening it proves that it can be opened; closing it leaves one file without a log.
-  await using copy = await openSqljsDatabase(staging);
-  return { file, schemaVersion: await schemaVersion(copy), tables: await tableCounts(copy) };
+  } catch (error) {
+    throw fullThere(error, dirname(staging));
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdir, stat, writeFile, rm } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/store/open.ts';
 import { bundle, type Bundle } from '../../support/bundle.ts';
 import { jobRow } from '../../support/jobs.ts';
+import { canMount, mountSmallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 
 interface Filler extends AsyncDisposable {
@@ -45,11 +46,6 @@ async function check(dataDir: string, rows: number): Promise<void> {
   expect((await sql`pragma integrity_check`.execute(database.db)).rows).toEqual([{ integrity_check: 'ok' }]);
 }
 
-async function mountSmallDisk(path: string): Promise<boolean> {
-  await mkdir(path);
-  return (await execa('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { reject: false })).exitCode === 0;
-}
-
 /** A server that is started again on a full disk. */
 async function expectReadableWhenFull(disk: string, dataDir: string, rows: number): Promise<void> {
   await expect(writeFile(join(disk, 'ballast'), new Uint8Array(4 * 1024 * 1024))).rejects.toThrow('ENOSPC');
@@ -60,16 +56,6 @@ async function expectReadableWhenFull(disk: string, dataDir: string, rows: numbe
   await rm(join(disk, 'ballast'));
   await database.db.insertInto('jobs').values(large).execute();
   expect(await database.db.selectFrom('jobs').select('id').execute()).toHaveLength(rows + 1);
-}
-
-/** A small disk can be had where the tests run as root, and the container lets root mount. */
-async function canMount(): Promise<boolean> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  await using folder = await temporaryFolder();
-  const disk = join(folder.path, 'disk');
-  const mounted = await mountSmallDisk(disk);
-  if (mounted) await execa('umount', [disk]);
-  return mounted;
 }
 
 const mountable = await canMount();
@@ -112,25 +98,20 @@ describe('a full disk', () => {
   });
 
   it.runIf(mountable)('is a clear error on a small disk, and over when something is deleted from it', async () => {
-    await using folder = await temporaryFolder();
-    const disk = join(folder.path, 'disk');
-    expect(await mountSmallDisk(disk)).toBe(true);
-    try {
-      const ballast = join(disk, 'ballast');
-      await writeFile(ballast, new Uint8Array(2 * 1024 * 1024));
-      const dataDir = join(disk, 'data');
-      await using filler = start(process.execPath, [program.path, dataDir]);
-      const rows = Number((await filler.line()).replace('full ', ''));
-      expect(rows).toBeGreaterThan(20);
-      expect(await filler.line()).toBe(`reads ${rows}`);
-      await rm(ballast);
-      filler.goOn();
-      expect(await filler.line()).toBe(`works ${rows + 1}`);
-      expect(await filler.ended()).toBe(0);
-      await check(dataDir, rows + 1);
-      await expectReadableWhenFull(disk, dataDir, rows + 1);
-    } finally {
-      await execa('umount', [disk]);
-    }
+    await using disk = await mountSmallDisk('4m');
+    if (disk === undefined) throw new Error('the disk that could be mounted a moment ago cannot');
+    const ballast = join(disk.path, 'ballast');
+    await writeFile(ballast, new Uint8Array(2 * 1024 * 1024));
+    const dataDir = join(disk.path, 'data');
+    await using filler = start(process.execPath, [program.path, dataDir]);
+    const rows = Number((await filler.line()).replace('full ', ''));
+    expect(rows).toBeGreaterThan(20);
+    expect(await filler.line()).toBe(`reads ${rows}`);
+    await rm(ballast);
+    filler.goOn();
+    expect(await filler.line()).toBe(`works ${rows + 1}`);
+    expect(await filler.ended()).toBe(0);
+    await check(dataDir, rows + 1);
+    await expectReadableWhenFull(disk.path, dataDir, rows + 1);
   });
 });

@@ -1,0 +1,32 @@
+import { describeTopic } from '../src/cli/topic-help.ts';
+import { isInteractive } from '../src/cli/terminal.ts';
+import { unknownCommand } from '../src/cli/unknown-command.ts';
+import { VaultCommand } from '../src/cli/vault/vault-command.ts';
+import { Problem } from '../src/problem.ts';
+
+export default class Vault extends VaultCommand {
+  static override summary = 'Look around in your vaults: pick one, unlock it, find an entry, act on it';
+  static override description =
+    'Type to narrow a list down, Enter takes what is marked, Escape goes a step back. Secrets are shown on a screen of their own, of which nothing stays. Without a terminal the commands are listed.';
+  static override examples = ['<%= config.bin %> vault'];
+  static override strict = false;
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Vault);
+    if (argv.length > 0) throw unknownCommand(['vault', ...(argv as string[])], this.config);
+    if (!isInteractive(this.terminal) || this.wantsJson) {
+      if (!this.wantsJson) this.say(describeTopic('vault', this.config));
+      throw new Problem('invalid', 'USAGE', 'There is no terminal to look around at: say what to do.');
+    }
+    const { browse } = await import('../src/cli/vault/browse.ts');
+    await browse({
+      terminal: this.terminal,
+      use: async (work) => {
+        await using session = await this.session(flags);
+        return await work(session);
+      },
+      say: (message) => this.say(message),
+      warn: (message) => this.warnOf(message),
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import type { Actor } from '../actor.ts';
+import type { Context } from '../context.ts';
+import { utf8 } from '../crypto/bytes.ts';
+import { openWithSecret, sealWithSecret } from '../crypto/sealing.ts';
+import { jtiHash } from './live-session.ts';
+
+const INFO = 'conclave/session/secret/v1';
+
+/**
+ * Keeps what a request of the actor has opened, for later requests with the same token or one that it was refreshed to. Sealed
+ * like the member's own key: the store alone can't open it.
+ *
+ * @param name whose secret it is and what it opens
+ */
+export async function keepSecret(tx: Context, actor: Actor, name: string, secret: Uint8Array): Promise<void> {
+  const sealed = sealWithSecret(actor.jti, INFO, secret, contextOf(actor, name), tx.random);
+  const kept = { sealed, used_at: tx.clock.now() };
+  await tx.db
+    .insertInto('session_secrets')
+    .values({ session_id: actor.sessionId, name, jti_hash: jtiHash(actor.jti), ...kept })
+    .onConflict((conflict) => conflict.columns(['session_id', 'name', 'jti_hash']).doUpdateSet(kept))
+    .execute();
+}
+
+/** @param sealed of the row with the actor's session and token. @throws CryptoError */
+export function openSecret(actor: Actor, name: string, sealed: Uint8Array): Uint8Array {
+  return openWithSecret(actor.jti, INFO, sealed, contextOf(actor, name));
+}
+
+/** Notes the use of a secret, for those that close when they were not used for a while. */
+export async function noteSecretUse(tx: Context, actor: Actor, name: string): Promise<void> {
+  await tx.db
+    .updateTable('session_secrets')
+    .set({ used_at: tx.clock.now() })
+    .where('session_id', '=', actor.sessionId)
+    .where('name', '=', name)
+    .execute();
+}
+
+export async function dropSecret(tx: Context, actor: Actor, name: string): Promise<void> {
+  await tx.db
+    .deleteFrom('session_secrets')
+    .where('session_id', '=', actor.sessionId)
+    .where('name', '=', name)
+    .execute();
+}
+
+/** Whoever has it open, all of them lose it. */
+export async function dropSecretOfAll(tx: Context, name: string): Promise<void> {
+  await tx.db.deleteFrom('session_secrets').where('name', '=', name).execute();
+}
+
+/** In all sessions of a member. */
+export async function dropSecretOfMember(tx: Context, memberId: string, name: string): Promise<void> {
+  await tx.db
+    .deleteFrom('session_secrets')
+    .where('name', '=', name)
+    .where('session_id', 'in', (query) => query.selectFrom('sessions').select('id').where('member_id', '=', memberId))
+    .execute();
+}
+
+/**
+ * Seals what the actor's token opens under the one that replaces it.
+ * @param replaced hash of the token that is good for the time of grace and keeps its copies; those of older ones go
+ */
+export async function carrySecrets(tx: Context, actor: Actor, jti: Uint8Array, replaced: string): Promise<void> {
+  const hash = jtiHash(jti);
+  const rows = await tx.db
+    .selectFrom('session_secrets')
+    .select(['name', 'sealed', 'used_at'])
+    .where('session_id', '=', actor.sessionId)
+    .where('jti_hash', '=', jtiHash(actor.jti))
+    .execute();
+  await tx.db
+    .deleteFrom('session_secrets')
+    .where('session_id', '=', actor.sessionId)
+    .where('jti_hash', '!=', replaced)
+    .execute();
+  for (const { name, sealed, used_at } of rows) {
+    const secret = openSecret(actor, name, sealed);
+    const again = sealWithSecret(jti, INFO, secret, contextOf(actor, name), tx.random);
+    await tx.db
+      .insertInto('session_secrets')
+      .values({ session_id: actor.sessionId, name, jti_hash: hash, sealed: again, used_at })
+      .execute();
+  }
+}
+
+function contextOf(actor: Actor, name: string): Uint8Array {
+  return utf8(`${actor.sessionId}/${name}`);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { options, variableOf } from '../../src/config/options.ts';
+import { assertRounds } from '../../src/crypto/master-password.ts';
+import { assertArgon2Parameters } from '../../src/crypto/password.ts';
+import { assertIterations } from '../../src/crypto/wrap.ts';
+
+/** The least and the greatest value, in the option's own words. */
+function extremes({ kind, key }: { kind: { parse(raw: unknown): unknown }; key: string }): [number, number] {
+  let said = '';
+  try {
+    kind.parse('-1');
+  } catch (error) {
+    said = String(error);
+  }
+  const [, least, most] = /from (\d+) to (\d+)/.exec(said) ?? [];
+  if (least === undefined || most === undefined) throw new Error(`${key} says nothing of its bounds: ${said}`);
+  return [Number(least), Number(most)];
+}
+
+async function configOf(values: Readonly<Record<string, number>>) {
+  const env = Object.fromEntries(Object.entries(values).map(([key, value]) => [variableOf(key), String(value)]));
+  return (await loadConfig({ flags: { 'data-dir': '/nowhere' }, env, home: '/nowhere', cwd: '/' })).config;
+}
+
+/** A sign-in refused by cryptography is a configuration that was accepted and locks everybody out. */
+describe('costs that configuration accepts', () => {
+  it('of Argon2id are computed, whatever extremes come together', async () => {
+    for (const memory of extremes(options.passwordMemory))
+      for (const passes of extremes(options.passwordPasses))
+        for (const lanes of extremes(options.passwordLanes)) {
+          const { passwords } = await configOf({
+            'passwords.memory_kib': memory,
+            'passwords.passes': passes,
+            'passwords.lanes': lanes,
+          });
+          assertArgon2Parameters({ ...passwords, memoryKiB: passwords.memoryKib });
+        }
+  });
+
+  it('of PBKDF2 are computed', async () => {
+    for (const iterations of extremes(options.pbkdf2Iterations)) {
+      const { passwords } = await configOf({ 'passwords.pbkdf2_iterations': iterations });
+      assertIterations(passwords.pbkdf2Iterations);
+    }
+  });
+
+  it('of bcrypt are computed', async () => {
+    for (const rounds of extremes(options.vaultBcryptRounds)) {
+      const { vaults } = await configOf({ 'vaults.bcrypt_rounds': rounds });
+      assertRounds(vaults.bcryptRounds);
+    }
+  });
+
+  it('end where cryptography does, so that nobody raises them in one place alone', () => {
+    const [[, memory], [, passes], [, lanes]] = [
+      extremes(options.passwordMemory),
+      extremes(options.passwordPasses),
+      extremes(options.passwordLanes),
+    ];
+    const most = { memoryKiB: memory, passes, lanes };
+    for (const more of [{ memoryKiB: memory + 1 }, { passes: passes + 1 }, { lanes: lanes + 1 }])
+      expect(() => assertArgon2Parameters({ ...most, ...more })).toThrow('Argon2');
+    expect(() => assertIterations(extremes(options.pbkdf2Iterations)[1] + 1)).toThrow('PBKDF2');
+  });
+});

@@ -1,0 +1,29 @@
+import { openBackup } from '../../src/store/backup/read-backup.ts';
+import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
+import { writeBackup } from '../../src/store/backup/write-backup.ts';
+import { Problem } from '../../src/problem.ts';
+import { openBlocks } from '../../src/store/blocks.ts';
+import { openDatabase } from '../../src/store/open.ts';
+
+// A process that writes or restores a backup, for a test that limits what it may write.
+//
+//   node backup-process.mjs write|restore <data directory> <file>
+//
+// One line of JSON: what went wrong, or `{}`.
+
+const [work, dataDir = '', file = ''] = process.argv.slice(2);
+try {
+  if (work === 'write') {
+    await using database = await openDatabase({ dataDir, command: 'backup-process' });
+    const options = { file, nodeId: '00'.repeat(20), version: '1.0.0', now: 0 };
+    await writeBackup({ database, blocks: openBlocks(dataDir) }, options);
+  } else {
+    await using backup = await openBackup(file);
+    await restoreBackup(backup, { dataDir, force: true });
+  }
+  process.stdout.write('{}\n');
+} catch (error) {
+  if (!(error instanceof Problem)) throw error;
+  const { kind, code, message } = error;
+  process.stdout.write(`${JSON.stringify({ kind, code, message })}\n`);
+}
