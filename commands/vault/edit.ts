@@ -20,21 +20,26 @@ export default class Edit extends VaultCommand {
 
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(Edit);
-    await using session = await this.session(flags);
-    const { vault, entry } = await readNamedEntry(session, args.entry);
+    const { vault, entry } = await this.read(args.entry, flags);
     const assignments = (argv as string[]).slice(1).map((text) => parseAssignment(text, entry.type, entry));
     const before = editableOf(entry);
     const editor = { allowDisk: flags['allow-disk'], warn: (message: string) => this.warnOf(message) };
     const after =
       assignments.length > 0
         ? await withAssignments(this.terminal, before, assignments)
-        : await editedEntry(session, before, entry.type, `${entry.title} in ${vault.name}`, editor);
+        : await editedEntry(this.terminal, before, entry.type, `${entry.title} in ${vault.name}`, editor);
+    await using session = await this.session(flags);
     const changed = after && (await sendChanges(session, vault, entry, after));
-    const name = harmless(`${vault.name}/${changed?.entry.title ?? entry.title}`);
-    await this.answer(
-      { entryId: entry.id, changed: changed?.fields ?? [], version: changed?.entry.version ?? entry.version },
-      () =>
-        changed === undefined ? `Nothing of ${name} was changed.` : `Changed ${changed.fields.join(', ')} of ${name}.`,
+    const { title, version } = changed?.entry ?? entry;
+    const name = harmless(`${vault.name}/${title}`);
+    await this.answer({ entryId: entry.id, changed: changed?.fields ?? [], version }, () =>
+      changed === undefined ? `Nothing of ${name} was changed.` : `Changed ${changed.fields.join(', ')} of ${name}.`,
     );
+  }
+
+  /** The store is closed again before somebody edits, which may take all day. */
+  private async read(name: string, flags: Parameters<Edit['session']>[0]) {
+    await using session = await this.session(flags);
+    return await readNamedEntry(session, name);
   }
 }

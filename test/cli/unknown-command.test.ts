@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { unknownCommand } from '../../src/cli/unknown-command.ts';
 
 const config = {
-  commands: ['init', 'serve', 'account:sessions'].map((id) => ({ id, hidden: false })),
+  commands: ['init', 'serve', 'account:sessions', 'vault', 'vault:list'].map((id) => ({ id, hidden: false })),
 } as unknown as Config;
 
 it.each([
@@ -12,6 +12,7 @@ it.each([
   [['-v'], 'There is no option "-v" without a command.'],
   [['init', 'extra'], 'init takes no argument "extra".'],
   [['account', 'sessions', 'all', '--json'], 'account sessions takes no argument "all".'],
+  [['vault', 'lisst'], 'There is no command "vault lisst". Did you mean: vault list?'],
 ])('%j: %s', (argv, message) => {
   expect(unknownCommand(argv, config)).toMatchObject({ kind: 'invalid', code: 'USAGE', message });
 });

@@ -1,3 +1,5 @@
+import { access, chmod, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Register from '../../commands/account/register.ts';
 import Add from '../../commands/vault/add.ts';
@@ -17,6 +19,20 @@ import Remove from '../../commands/vault/remove.ts';
 import Rename from '../../commands/vault/rename.ts';
 import Status from '../../commands/vault/status.ts';
 import { openHome, ways, type Home } from './home.ts';
+
+/** Says that it is open, and changes the user name when it may. */
+const waitingEditor = `#!/bin/sh
+touch "$FOLDER/editing"
+while [ -e "$FOLDER/editing" ]; do sleep 0.02; done
+sed -i 's/^username:.*/username: mine/' "$1"
+`;
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}
 
 const password = 'a long enough secret';
 const master = { CONCLAVE_MASTER_PASSWORD: 'twelve green bottles hanging' };
@@ -147,6 +163,28 @@ describe('vault commands', () => {
     });
     expect(run).toMatchObject({ code: 0, stdout: 'Changed title, username of Work/Git Hub.\n' });
     expect((await home.run(Get, ['Work/Git Hub', '--field', 'username'])).stdout).toBe('carol\n');
+  });
+
+  it('keep what others changed while an editor was open, unless it is the same', async () => {
+    const env = { EDITOR: await home.file('slow', waitingEditor), PATH: process.env['PATH'], FOLDER: home.folder };
+    await chmod(env.EDITOR, 0o755);
+    const whileEdited = async (assignment: string) => {
+      const editing = home.run(Edit, ['Work/Git Lab', '--allow-disk'], { env });
+      await expect.poll(async () => await exists(join(home.folder, 'editing')), { timeout: 10_000 }).toBe(true);
+      expect(await home.run(Edit, ['Work/Git Lab', assignment])).toMatchObject({ code: 0 });
+      await rm(join(home.folder, 'editing'));
+      return await editing;
+    };
+    expect(await whileEdited('notes=theirs')).toMatchObject({ code: 0, stdout: 'Changed username of Work/Git Lab.\n' });
+    expect((await home.run(Get, ['Work/Git Lab', '--json'])).json()).toMatchObject({
+      notes: 'theirs',
+      username: 'mine',
+    });
+    await home.run(Edit, ['Work/Git Lab', 'username=before']);
+    const both = await whileEdited('username=theirs');
+    expect(both).toMatchObject({ code: 7, stdout: '' });
+    expect(both.stderr).toContain('username: was changed by both');
+    expect((await home.run(Get, ['Work/Git Lab', '--field', 'username'])).stdout).toBe('theirs\n');
   });
 
   it('print one-time codes', async () => {

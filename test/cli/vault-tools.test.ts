@@ -295,7 +295,7 @@ describe('what vaults are used for', () => {
 
   it('make what others wrote harmless for a terminal', async () => {
     const title = 'evil\u001b]0;owned\u0007\u202e';
-    await home.run(Add, [`Work/${title}`, 'username=a\u001b[2Jb', 'notes=x\u0007\ny']);
+    await home.run(Add, [`Work/${title}`, 'username=a\u001b[2Jb', 'notes=x\u0007\ny', 'a\u001b]0;b[text]=1']);
     for (const run of [
       await home.run(Find, ['evil'], { person: [] }),
       await home.run(List, ['Work']),

@@ -1,7 +1,7 @@
 import type { Entry, VaultSummary } from '../../contract/passvault/entry.ts';
 import { passvault } from '../../contract/passvault.ts';
 import { Problem } from '../../problem.ts';
-import { isInteractive } from '../terminal.ts';
+import { isInteractive, type Terminal } from '../terminal.ts';
 import { prompts } from '../prompts.ts';
 import { editText } from './editor.ts';
 import { changesBetween, overlap, type EntryChanges } from './entry-changes.ts';
@@ -21,7 +21,7 @@ export interface EditorChoice {
  * @returns undefined where it was left as it is
  */
 export async function editedEntry(
-  { terminal }: VaultSession,
+  terminal: Terminal,
   entry: EditableEntry,
   type: Entry['type'],
   heading: string,

@@ -75,13 +75,11 @@ const showHistory: Action = async ({ terminal }, _, entry) => {
   await aside(terminal, historyTable(screenOf(terminal), entry, { show: true }));
 };
 
-const edit: Action = async ({ use, say, warn }, vault, entry) => {
-  await use(async (session) => {
-    const heading = `${entry.title} in ${vault.name}`;
-    const after = await editedEntry(session, editableOf(entry), entry.type, heading, { allowDisk: false, warn });
-    const changed = after && (await sendChanges(session, vault, entry, after));
-    say(changed === undefined ? 'Nothing was changed.' : `Changed ${changed.fields.join(', ')}.`);
-  });
+const edit: Action = async ({ terminal, use, say, warn }, vault, entry) => {
+  const heading = `${entry.title} in ${vault.name}`;
+  const after = await editedEntry(terminal, editableOf(entry), entry.type, heading, { allowDisk: false, warn });
+  const changed = after && (await use(async (session) => await sendChanges(session, vault, entry, after)));
+  say(changed === undefined ? 'Nothing was changed.' : `Changed ${changed.fields.join(', ')}.`);
 };
 
 const remove: Action = async ({ terminal, use, say }, vault, entry) => {

@@ -1,5 +1,5 @@
 import type { Attachment, Entry } from '../../contract/passvault/entry.ts';
-import { harmlessLines } from '../harmless.ts';
+import { harmless, harmlessLines } from '../harmless.ts';
 import { bytes, moment, type Screen } from '../screen.ts';
 import { facts, table } from '../table.ts';
 import { knownFields } from './entry-fields.ts';
@@ -13,8 +13,8 @@ export function describeEntry(screen: Screen, entry: Entry, vaultName: string, {
   const blocks: string[] = [];
   const put = (name: string, value: string, secret: boolean) => {
     const shown = hide(value, secret);
-    if (!shown.includes('\n') || !Number.isFinite(screen.width)) rows.push([name, shown]);
-    else blocks.push(`${screen.paint('bold', harmlessLines(name))}\n${harmlessLines(shown)}`);
+    if (!shown.includes('\n') || !Number.isFinite(screen.width)) rows.push([harmless(name), shown]);
+    else blocks.push(`${screen.paint('bold', harmless(name))}\n${harmlessLines(shown)}`);
   };
   for (const { label, property, secret } of knownFields) {
     const value = entry[property] ?? '';

@@ -14,7 +14,7 @@ export async function withEstimate<T>({ report }: Teller, what: string, bytes: n
   const expectedMs = startMs + (bytes / MEBIBYTE) * perMebibyteMs;
   const started = performance.now();
   const tick = () =>
-    report({ what: `${what}, about`, done: partOf(performance.now() - started, expectedMs), total: 1 });
+    report({ what: `${what} (estimated)`, done: partOf(performance.now() - started, expectedMs), total: 1 });
   const timer = setInterval(tick, everyMs);
   tick();
   try {

@@ -38,7 +38,7 @@ export async function addEntry(session: VaultSession, name: string, wishes: NewE
   if (!wishes.duplicate) await refuseSame(session, vault, title);
   let entry: EditableEntry = await withAssignments(session.terminal, { ...empty, title }, assignments);
   if (editor !== undefined) {
-    const edited = await editedEntry(session, entry, type, `A new entry of ${vault.name}`, editor);
+    const edited = await editedEntry(session.terminal, entry, type, `A new entry of ${vault.name}`, editor);
     if (edited === undefined)
       throw new Problem('invalid', 'NOTHING_CHANGED', 'Nothing was written, and nothing is added.');
     entry = edited;
