@@ -44,6 +44,13 @@ export async function bundle() {
 function oneCore(commands) {
   const core = join(root, 'src/cli/command.ts');
   const entries = new Set([...commands, join(root, 'src/cli/main.ts')]);
+  // What a server loads when it is asked shares what every server has loaded, which is one chunk for the same reason.
+  const serverCore = join(root, 'src/http/app.ts');
+  const inServer = ['accounts', 'gossip', 'http', 'ledger', 'node', 'passvault', 'pool'].map((name) =>
+    join(root, 'src', name, '/'),
+  );
+  const coreOf = (path) =>
+    path !== serverCore && inServer.some((folder) => path.startsWith(folder)) ? serverCore : core;
   return {
     name: 'one-core',
     setup(builder) {
@@ -53,7 +60,7 @@ function oneCore(commands) {
       });
       builder.onLoad({ filter: /\.ts$/ }, async ({ path }) =>
         entries.has(path)
-          ? { contents: `import ${JSON.stringify(core)};${await readFile(path, 'utf8')}`, loader: 'ts' }
+          ? { contents: `import ${JSON.stringify(coreOf(path))};${await readFile(path, 'utf8')}`, loader: 'ts' }
           : undefined,
       );
     },

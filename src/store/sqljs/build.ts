@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { compileFunction } from 'node:vm';
@@ -104,7 +104,9 @@ const silent = { log() {}, warn() {}, error() {} };
 async function load(): Promise<Build> {
   const require = createRequire(import.meta.url);
   const gluePath = require.resolve(known.glue.file);
-  const [wasm, glue] = await Promise.all([readFile(require.resolve(known.wasm.file)), readFile(gluePath)]);
+  // Read at once, so that other threads compile while this one is kept busy by whoever wants the result.
+  const wasm = readFileSync(require.resolve(known.wasm.file));
+  const glue = readFileSync(gluePath);
   checkContent(wasm, known.wasm);
   checkContent(glue, known.glue);
   const module = await WebAssembly.compile(wasm);
