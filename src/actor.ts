@@ -23,6 +23,8 @@ export interface Actor extends Caller {
   readonly sessionId: string;
   /** Opens what the session keeps sealed. 32 bytes; never logged, never stored. */
   readonly jti: Uint8Array;
+  /** The client's own half of what opens its vaults, where it has one. 32 bytes; never logged, never stored. */
+  readonly unlockKey?: Uint8Array;
 }
 
 export interface Privileges {

@@ -16,6 +16,7 @@ export default class Lock extends VaultCommand {
     const all = async () => (await allVaults(session)).filter(({ open }) => open);
     const vaults = args.vault === undefined ? await all() : [await findVault(session, args.vault)];
     for (const { id } of vaults) await perform(session.client, passvault.lockVault, { vaultId: id });
+    if (args.vault === undefined) await session.client.forgetUnlockKey();
     const locked = vaults.map(({ id, name }) => ({ id, name }));
     const said = locked.length === 0 ? 'No vault was open.' : locked.map(({ name }) => `${name} is locked.`).join('\n');
     await this.answer({ locked }, () => harmlessLines(said));

@@ -1,7 +1,6 @@
 import { Args } from '@oclif/core';
 import { harmless } from '../../src/cli/harmless.ts';
 import { findVault } from '../../src/cli/vault/find-vault.ts';
-import { memberIdsOf } from '../../src/cli/vault/recipients.ts';
 import { openBefore, performOn } from '../../src/cli/vault/session.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
@@ -10,22 +9,24 @@ export default class Unshare extends VaultCommand {
   static override summary = 'End the sharing of a vault with a member';
   static override description =
     'The whole vault is encrypted anew: what the member had opens nothing any more. They may have copied what they saw, so change those passwords.';
-  static override examples = ['<%= config.bin %> vault unshare Work 5f0c9a3be1d2c4a6b8e7f901'];
+  static override examples = ['<%= config.bin %> vault unshare Work bob'];
   static override args = {
     ...vaultArgument,
-    member: Args.string({ description: 'id of the member, or their name where you may look it up', required: true }),
+    member: Args.string({ description: 'username, e-mail address or id of the member', required: true }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Unshare);
     await using session = await this.session(flags);
     const vault = await findVault(session, args.vault);
-    const [memberId = ''] = await memberIdsOf(session.client, [args.member]);
     await openBefore(session, vault);
-    const revoking = performOn(session, vault, passvault.revokeShare, { vaultId: vault.id, memberId });
-    await this.waitFor('Encrypting the vault anew', revoking);
+    const revoking = performOn(session, vault, passvault.revokeShare, {
+      vaultId: vault.id,
+      memberId: args.member,
+    });
+    const { memberId } = await this.waitFor('Encrypting the vault anew', revoking);
     await this.answer({ id: vault.id, name: vault.name, revoked: memberId }, () =>
-      harmless(`${vault.name} is shared with them no longer. Change the passwords that they have seen.`),
+      harmless(`${vault.name} is no longer shared with ${args.member}. Change the passwords that they have seen.`),
     );
   }
 }

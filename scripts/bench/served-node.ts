@@ -27,6 +27,7 @@ export async function serveNode(options: readonly string[] = []): Promise<Served
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, 'config'),
     CONCLAVE_DATA_DIR: dataDir,
+    TMPDIR: folder,
   };
   const conclave = async (...line: string[]): Promise<void> => {
     await promisify(execFile)(process.execPath, [program, ...line], { env });

@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/operation.ts';
+import { takesUnlockKey, type Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { refreshed } from './refresh.ts';
 import type { Caller } from './perform.ts';
@@ -18,6 +18,8 @@ export interface Client extends Caller, AsyncDisposable {
   /** keeps the session of a token for later commands */
   keep(token: string): Promise<SignIn>;
   forget(token: string): Promise<void>;
+  /** forgets the key that goes with operations on vaults: all that were opened with it are closed from then on */
+  forgetUnlockKey(): Promise<void>;
 }
 
 export async function openClient(options: ClientOptions): Promise<Client> {
@@ -26,6 +28,16 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const folder = signInFolder(env);
 
   const kept = () => readSignIn(folder, way.server);
+  const given = env['CONCLAVE_TOKEN'] || undefined;
+  // Which session's vaults a key opens. Tokens change when they are refreshed: a sign-in is known by where it is kept.
+  const signIn = ['sign-in', folder, way.server];
+  const session = (): string[] => (given === undefined ? signIn : ['token', way.server, signInOf(given).memberId]);
+  const forgetKeyOf = async (which: readonly string[]): Promise<void> =>
+    await (await import('./unlock-key.ts')).removeUnlockKey(env, which);
+  const forget = async (token: string): Promise<void> => {
+    await removeSignIn(folder, way.server, token);
+    if (token === given || (given === undefined && (await kept()) === undefined)) await forgetKeyOf(session());
+  };
   const client: Client = {
     way,
     transport: way.transport,
@@ -34,8 +46,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     kept,
     async tokenFor(operation) {
       if (operation.auth === 'none') return undefined;
-      const given = env['CONCLAVE_TOKEN'];
-      if (given) return signInOf(given).token;
+      if (given !== undefined) return signInOf(given).token;
       if (isForOperators(operation) && way.operatorToken !== undefined) return await way.operatorToken();
       const current = await kept();
       if (current === undefined) {
@@ -44,13 +55,20 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       }
       return await refreshed({ ...client, folder, server: way.server }, current);
     },
-    refused: (token) => removeSignIn(folder, way.server, token),
-    async keep(token) {
-      const signIn = signInOf(token);
-      await saveSignIn(folder, way.server, signIn);
-      return signIn;
+    async unlockKeyFor(operation) {
+      if (!takesUnlockKey(operation)) return undefined;
+      const { keepUnlockKey, opensVaults, readUnlockKey } = await import('./unlock-key.ts');
+      return await (opensVaults(operation) ? keepUnlockKey : readUnlockKey)(env, session());
     },
-    forget: (token) => removeSignIn(folder, way.server, token),
+    refused: forget,
+    async keep(token) {
+      const saved = signInOf(token);
+      await saveSignIn(folder, way.server, saved);
+      await forgetKeyOf(signIn);
+      return saved;
+    },
+    forget,
+    forgetUnlockKey: () => forgetKeyOf(session()),
     [Symbol.asyncDispose]: () => way.transport[Symbol.asyncDispose](),
   };
   return client;

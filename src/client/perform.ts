@@ -1,6 +1,13 @@
 import { safeParse } from 'valibot';
 import { envelopes, type Envelope } from '../contract/envelope.ts';
-import type { JsonOperation, Operation, RawInputOf, RawOperation, ReplyOf } from '../contract/operation.ts';
+import {
+  unlockKeyHeader,
+  type JsonOperation,
+  type Operation,
+  type RawInputOf,
+  type RawOperation,
+  type ReplyOf,
+} from '../contract/operation.ts';
 import { kindOfStatus, Problem } from '../problem.ts';
 import { requestOf } from './request.ts';
 import type { Transport, WireReply } from './transport.ts';
@@ -13,6 +20,8 @@ export interface Caller {
   readonly userAgent: string;
   /** the bearer token for an operation, or undefined where it needs none */
   tokenFor(operation: Operation): Promise<string | undefined>;
+  /** what goes with an operation on a password vault, beside the token */
+  unlockKeyFor?(operation: Operation): Promise<string | undefined>;
   /** told when the server no longer takes a token */
   refused?(token: string): Promise<void>;
 }
@@ -58,6 +67,8 @@ async function answered(
   const token = await caller.tokenFor(operation);
   const headers: Record<string, string> = { ...request.headers, accept, 'user-agent': caller.userAgent };
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+  const unlockKey = await caller.unlockKeyFor?.(operation);
+  if (unlockKey !== undefined) headers[unlockKeyHeader] = unlockKey;
   const reply = await caller.transport.send({ ...request, headers }, signal);
   if (reply.status >= 200 && reply.status < 300) return reply;
   const body = parseJson(await textOf(reply, caller.place));

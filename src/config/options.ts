@@ -105,7 +105,12 @@ export const options = {
   signInPerAccount: set('limits.sign_in.per_account', rate, '10/15m', 'Sign-ins and recoveries of one account'),
   signInPerAddress: set('limits.sign_in.per_address', rate, '30/15m', 'Sign-ins and recoveries from one address'),
   registrationPerAddress: set('limits.registration.per_address', rate, '10/1h', 'Registrations from one address'),
-  vaultOpeningPerAccount: set('limits.vault_opening.per_account', rate, '10/15m', 'Attempts to open one vault'),
+  vaultOpeningPerAccount: set(
+    'limits.vault_opening.per_account',
+    rate,
+    '10/15m',
+    'Attempts of one member to open one vault',
+  ),
   vaultOpeningPerAddress: set(
     'limits.vault_opening.per_address',
     rate,
@@ -190,7 +195,7 @@ export const options = {
     'server.request_timeout',
     duration(100, DAY),
     '2m',
-    'Time for a client to send its whole request',
+    'Time for a client to send its whole request, and to take the answer: connections on which nothing moves are closed',
   ),
   keepAlive: set('server.keep_alive', duration(100, HOUR), '65s', 'How long an idle connection stays open'),
   maxConnections: set(

@@ -112,6 +112,14 @@ export function limitOf(op: Operation): LimitUse {
   return op.limit ?? { name: op.method === 'GET' ? 'read' : 'write' };
 }
 
+/** The header with a client's own half of what opens its vaults; see `takesUnlockKey`. */
+export const unlockKeyHeader = 'x-vault-unlock';
+
+/** Operations on password vaults take the header `X-Vault-Unlock`: 32 random bytes of the client's, in base64url. */
+export function takesUnlockKey(op: Operation): boolean {
+  return op.surface === 'passvault' && op.auth === 'member' && /^\/api\/passvault\/vaults(?:\/|$)/.test(op.path);
+}
+
 /** Creating POSTs of members may be repeated with the same `Idempotency-Key` header without creating a second thing. */
 export function acceptsIdempotencyKey(op: Operation): boolean {
   return op.form === 'json' && op.method === 'POST' && op.auth !== 'none' && (op.creates ?? op.status === 201);

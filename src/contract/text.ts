@@ -56,6 +56,9 @@ export function hex(bytes: number | { readonly max: number }) {
 export const recordId = hex(16);
 export const memberId = hex(12);
 
+/** How people name a member: whole, in any case. What looks like an id is one. */
+export const memberName = v.pipe(line(254), v.description('id, username or e-mail address of a member'));
+
 /** A field that names the actor: may be left out, and must be the token's member when it is there. */
 export const actorField = v.optional(v.pipe(memberId, v.metadata({ actor: true })));
 

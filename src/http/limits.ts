@@ -12,7 +12,7 @@ export interface LimitSubject {
   /** the client's; `local` (in process, control socket) isn't counted: whoever connects there can read the data directory anyway */
   readonly address: string;
   readonly memberId?: string;
-  /** what the operation's limit names: a username, an e-mail address, a vault */
+  /** what the operation's limit names: a username, an e-mail address, a vault; of a member, each has their own count of it */
   readonly account?: string;
 }
 
@@ -94,7 +94,7 @@ export function createLimits(
       const use = limitOf(op);
       const counters = byName.get(use.name);
       // Where an operation names no account, a member counts as such wherever they are, and a guest as their address.
-      const account = use.account === undefined || who.account === undefined ? who.memberId : nameKey(who.account);
+      const account = accountKey(use.account === undefined ? undefined : who.account, who.memberId);
       const byAddress = who.address !== 'local' && (use.account !== undefined || account === undefined);
       const perAccount = account === undefined ? undefined : counters?.perAccount?.take(account);
       const perAddress = byAddress ? counters?.perAddress?.take(networkOf(who.address)) : undefined;
@@ -136,6 +136,12 @@ function headersOf(count: Count, sent: Record<string, string>): LimitHeaders {
     throw new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds: seconds });
   }
   return headers;
+}
+
+/** What one member names is counted apart from the same of another: nobody uses up the attempts of a vault's owner. */
+function accountKey(named: string | undefined, memberId: string | undefined): string | undefined {
+  if (named === undefined) return memberId;
+  return nameKey(memberId === undefined ? named : `${memberId} ${named.trim()}`);
 }
 
 /**

@@ -4,7 +4,13 @@ import type { Actor, Caller, Guest } from '../actor.ts';
 import { meets } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { envelopes } from '../contract/envelope.ts';
-import { acceptsIdempotencyKey, limitOf, type Contract, type Operation } from '../contract/operation.ts';
+import {
+  acceptsIdempotencyKey,
+  limitOf,
+  takesUnlockKey,
+  type Contract,
+  type Operation,
+} from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { networkOf } from './client-address.ts';
 import { once } from './idempotency.ts';
@@ -13,6 +19,7 @@ import { actorFieldsOf, checkInput, inputReader } from './input.ts';
 import type { LimitSubject } from './limits.ts';
 import { respondJson, type HeaderFields } from './respond.ts';
 import type { Handle, Serving } from './serving.ts';
+import { unlockKeyOf } from './unlock-key.ts';
 
 type Service = (ctx: Context, actor: Actor | Guest, input: unknown, request?: Request) => Promise<unknown>;
 
@@ -51,6 +58,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
   const envelope = envelopes[op.surface];
   const repeatable = acceptsIdempotencyKey(op);
+  const unlockable = takesUnlockKey(op);
 
   return async (event, ctx, caller, sent) => {
     let who: LimitSubject = { address: caller.address };
@@ -58,7 +66,11 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     let raw: Record<string, unknown>;
     try {
       actor = await identify(serving, op, ctx, event, caller);
-      if (actor.kind === 'member') who = { ...who, memberId: actor.memberId };
+      if (actor.kind === 'member') {
+        who = { ...who, memberId: actor.memberId };
+        const unlockKey = unlockable ? unlockKeyOf(event.req.headers) : undefined;
+        if (unlockKey !== undefined) actor = { ...actor, unlockKey };
+      }
       raw = await read({ request: event.req, url: event.url, params: event.context.params });
     } catch (error) {
       // Guessed tokens and bodies that can't be read count as well.

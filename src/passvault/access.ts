@@ -5,6 +5,7 @@ import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { concat } from '../crypto/bytes.ts';
 import { vaultLocked, vaultNotFound } from './problems.ts';
+import { openForClient, sealForClient } from './unlock-key.ts';
 
 export type Role = 'owner' | 'recipient';
 
@@ -28,6 +29,7 @@ interface AccessRow {
 /** Uses within a second count as one, so that a burst of reads isn't a burst of writes. */
 const USE_MS = 1_000;
 const KEY_LENGTH = 32;
+const VERSION_LENGTH = 4;
 
 // Written out, as in accounts/live-session.ts: this runs with every request. The parameters stand in their order.
 const findAccess = `
@@ -76,8 +78,8 @@ export async function openVault(ctx: Context, actor: Actor, vaultId: string): Pr
   const now = ctx.clock.now();
   const { sealed, used_at: usedAt } = row;
   if (sealed === null || usedAt === null || usedAt + ctx.config.vaults.idleMs <= now) throw vaultLocked();
-  const keys = readKeys(openSecret(actor, name, sealed));
-  if (keys.keyVersion !== row.key_version) throw vaultLocked();
+  const keys = openingIn(actor, name, sealed);
+  if (keys === undefined || keys.keyVersion !== row.key_version) throw vaultLocked();
   if (now - usedAt >= USE_MS) await noteUse(ctx, actor, name);
   return { id: vaultId, role: row.role, ...keys };
 }
@@ -114,10 +116,11 @@ export type VaultKeys = Pick<OpenVault, 'dataKey' | 'keyVersion' | 'vaultKey'>;
 
 /** Opens the vault for the actor's session. */
 export async function keepOpen(tx: Context, actor: Actor, vaultId: string, keys: VaultKeys): Promise<void> {
-  const version = Buffer.alloc(4);
+  const version = Buffer.alloc(VERSION_LENGTH);
   version.writeUInt32BE(keys.keyVersion);
   const secret = concat(version, keys.dataKey, keys.vaultKey ?? new Uint8Array());
-  await keepSecret(tx, actor, openingOf(vaultId), secret);
+  const name = openingOf(vaultId);
+  await keepSecret(tx, actor, name, sealForClient(tx, actor, name, secret));
 }
 
 /** Closes it for the actor's session. */
@@ -125,11 +128,24 @@ export async function close(tx: Context, actor: Actor, vaultId: string): Promise
   await dropSecret(tx, actor, openingOf(vaultId));
 }
 
+/**
+ * The keys that a session keeps of a vault.
+ * @param sealed of the row with the actor's session and token
+ * @returns undefined when it was opened with a key of the client that the actor doesn't bring. @throws CryptoError
+ */
+export function openingIn(actor: Actor, name: string, sealed: Uint8Array): VaultKeys | undefined {
+  const kept = openSecret(actor, name, sealed);
+  // Bare keys are shorter than anything sealed.
+  const bare = kept.length <= VERSION_LENGTH + 2 * KEY_LENGTH;
+  const secret = bare ? kept : openForClient(actor, name, kept);
+  return secret === undefined ? undefined : readKeys(secret);
+}
+
 function readKeys(secret: Uint8Array): VaultKeys {
-  const rest = secret.subarray(4 + KEY_LENGTH);
+  const rest = secret.subarray(VERSION_LENGTH + KEY_LENGTH);
   return {
-    keyVersion: Buffer.from(secret.subarray(0, 4)).readUInt32BE(),
-    dataKey: secret.subarray(4, 4 + KEY_LENGTH),
+    keyVersion: Buffer.from(secret.subarray(0, VERSION_LENGTH)).readUInt32BE(),
+    dataKey: secret.subarray(VERSION_LENGTH, VERSION_LENGTH + KEY_LENGTH),
     vaultKey: rest.length === KEY_LENGTH ? rest : undefined,
   };
 }

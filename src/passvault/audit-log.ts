@@ -4,9 +4,11 @@ import type { AuditAction, AuditEntry } from '../contract/passvault/sharing.ts';
 import { decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { requireOwner } from './access.ts';
 import type { AuditMetadata } from './audit.ts';
+import { usernamesOf } from './named-members.ts';
 
 export interface AuditPage {
   entries: AuditEntry[];
+  usernames: Record<string, string>;
   cursor?: string;
   hasMore: boolean;
 }
@@ -40,7 +42,10 @@ export async function auditLog(
       metadata: JSON.parse(row.metadata) as { -readonly [K in keyof AuditMetadata]: AuditMetadata[K] },
     }),
   }));
+  const ids = entries.flatMap(({ memberId, metadata }) => [memberId, metadata?.['recipientId'] ?? memberId]);
+  const usernames = await usernamesOf(ctx, new Set(ids.filter((id) => typeof id === 'string')));
   const last = page.at(-1);
-  if (rows.length <= limit || last === undefined) return { entries, hasMore: false };
-  return { entries, cursor: encodeCursor(ctx.keys.cursor, { sort: last.ledger_index, id: last.id }), hasMore: true };
+  if (rows.length <= limit || last === undefined) return { entries, usernames, hasMore: false };
+  const next = encodeCursor(ctx.keys.cursor, { sort: last.ledger_index, id: last.id });
+  return { entries, usernames, cursor: next, hasMore: true };
 }

@@ -7,9 +7,9 @@ import { generateKeyPair } from '../crypto/key-pair.ts';
 import { assertSameKey, openOwnVault } from './access.ts';
 import { record } from './audit.ts';
 import { makeShares, shareContext, wrapForEmergency } from './emergency-key.ts';
+import { membersOf } from './named-members.ts';
 import { invalidField, vaultNotFound } from './problems.ts';
 import { nameSealer } from './sealing.ts';
-import { membersOf } from './sharing.ts';
 
 /** Gives each trustee a share of a new key pair. The shares of an earlier configuration open nothing from then on. */
 export async function configureEmergencyAccess(
@@ -19,8 +19,9 @@ export async function configureEmergencyAccess(
 ) {
   const vault = await openOwnVault(ctx, actor, vaultId);
   if (threshold > trustees.length) throw invalidField('threshold', 'must be at most the number of trustees');
-  if (trustees.includes(actor.memberId)) throw invalidField('trustees', 'names the owner');
   const members = await membersOf(ctx, 'trustees', trustees);
+  const ids = members.map(({ memberId }) => memberId);
+  if (ids.includes(actor.memberId)) throw invalidField('trustees', 'names the owner');
   const epoch = ((await findEpoch(ctx, vaultId)) ?? 0) + 1;
   const pair = generateKeyPair(ctx.random);
   const shares = await makeShares(pair.privateKey, epoch, members.length, threshold);
@@ -49,7 +50,7 @@ export async function configureEmergencyAccess(
     await tx.db.insertInto('passvault_trustees').values(rows).execute();
     await record(tx, actor, vaultId, 'EMERGENCY_CONFIGURED', { epoch, threshold, totalShares: rows.length });
   });
-  return { configured: true as const, threshold, totalShares: rows.length, trustees, epoch };
+  return { configured: true as const, threshold, totalShares: rows.length, trustees: ids, epoch };
 }
 
 /** A trustee's own share; nobody else knows that there is one. */

@@ -9,10 +9,10 @@ import { keepOpen } from './access.ts';
 import { record } from './audit.ts';
 import { joinShares, shareContext, unwrapFromEmergency } from './emergency-key.ts';
 import { checkHeader } from './header.ts';
+import { membersOf } from './named-members.ts';
 import { invalidField, vaultLocked, vaultNotFound } from './problems.ts';
 import { wrapForRecipient } from './recipient-key.ts';
 import { nameSealer } from './sealing.ts';
-import { membersOf } from './sharing.ts';
 
 export interface GivenShare {
   readonly trusteeId: string;

@@ -4,6 +4,7 @@ import { Problem } from '../problem.ts';
 import { assertSameKey, openOwnVault } from './access.ts';
 import { withdrawBlocks } from './attachment-blocks.ts';
 import { record } from './audit.ts';
+import { recipientNamed } from './named-members.ts';
 import { invalidField, vaultLocked } from './problems.ts';
 import { applyRekeying, prepareRekeying, type OwnVault, type Rekeying } from './rekey.ts';
 
@@ -14,14 +15,15 @@ const ATTEMPTS = 4;
 export async function revokeShare(
   ctx: Context,
   actor: Actor,
-  { vaultId, memberId }: { vaultId: string; memberId: string },
-): Promise<{ revoked: true }> {
+  { vaultId, memberId: name }: { vaultId: string; memberId: string },
+): Promise<{ revoked: true; memberId: string }> {
   for (let left = ATTEMPTS; left > 0; left -= 1) {
     const old = await openWithMasterPassword(ctx, actor, vaultId);
-    await assertRecipient(ctx, vaultId, memberId);
+    const memberId = await recipientNamed(ctx, vaultId, name);
+    if (memberId === undefined) throw notShared();
     const rekeying = await prepareRekeying(ctx, old, memberId);
     const done = await commit(ctx, actor, rekeying, memberId);
-    if (done) return { revoked: true };
+    if (done) return { revoked: true, memberId };
   }
   throw new Problem('unavailable', 'OVERLOADED', 'The vault keeps changing. Try again in a few seconds.', {
     retryAfterSeconds: 5,
@@ -75,5 +77,9 @@ async function assertRecipient(ctx: Context, vaultId: string, memberId: string):
     .where('vault_id', '=', vaultId)
     .where('member_id', '=', memberId)
     .executeTakeFirst();
-  if (row?.role !== 'recipient') throw invalidField('memberId', 'is nobody with whom the vault is shared');
+  if (row?.role !== 'recipient') throw notShared();
+}
+
+function notShared(): Problem {
+  return invalidField('memberId', 'is nobody with whom the vault is shared');
 }

@@ -25,6 +25,7 @@ export const passvaultServices: Implementation<typeof passvault> = {
   revokeShare: async (...call) => (await import('./revocation.ts')).revokeShare(...call),
   configureEmergencyAccess: async (...call) =>
     (await import('./emergency-access.ts')).configureEmergencyAccess(...call),
+  listTrusteeships: async (ctx, actor) => (await import('./trusteeships.ts')).listTrusteeships(ctx, actor),
   emergencyShare: async (...call) => (await import('./emergency-access.ts')).emergencyShare(...call),
   emergencyRecover: async (...call) => (await import('./emergency-recovery.ts')).emergencyRecover(...call),
   generatePassword: async (...call) => (await import('./generator.ts')).generatePassword(...call),

@@ -2,7 +2,7 @@ import { jtiHash } from '../accounts/live-session.ts';
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { VaultMetadata, VaultSummary } from '../contract/passvault/entry.ts';
-import { openingOf } from './access.ts';
+import { openingIn, openingOf } from './access.ts';
 import { headerBlockId } from './header.ts';
 import { vaultNotFound } from './problems.ts';
 import { nameSealer } from './sealing.ts';
@@ -66,10 +66,13 @@ export async function metadataOf(ctx: Context, actor: Actor, vaultId: string): P
 async function openVaults(ctx: Context, actor: Actor): Promise<Set<string>> {
   const rows = await ctx.db
     .selectFrom('session_secrets')
-    .select('name')
+    .select(['name', 'sealed'])
     .where('session_id', '=', actor.sessionId)
     .where('jti_hash', '=', jtiHash(actor.jti))
+    .where('name', 'like', openingOf('%'))
     .where('used_at', '>', ctx.clock.now() - ctx.config.vaults.idleMs)
     .execute();
-  return new Set(rows.map((row) => row.name));
+  return new Set(
+    rows.filter(({ name, sealed }) => openingIn(actor, name, sealed) !== undefined).map(({ name }) => name),
+  );
 }

@@ -47,13 +47,18 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   const limits = createLimits(config.limits, await countersOf(engine, open), memoryCounter);
   const { tcp, control, webSockets } = createInterfaces(engine, limits, signal);
 
+  const controlServer = createServer(control.listener);
+  attach(controlServer, control, webSockets);
+  // Bound while the other listener is loaded, and closed again when the port can't be had.
+  const opening = openControlSocket(config.dataDir, controlServer);
+  open.add({
+    [Symbol.asyncDispose]: async () => await (await opening.catch(() => undefined))?.[Symbol.asyncDispose](),
+  });
+  open.add(cutting(control));
   const listening = await listenTcp(tcp.listener, { host: config.host, port: config.port, tls: certificate });
   attach(listening.server, tcp, webSockets);
   open.add(cutting(tcp));
-  const controlServer = createServer(control.listener);
-  attach(controlServer, control, webSockets);
-  const controlSocket = open.add(await openControlSocket(config.dataDir, controlServer));
-  open.add(cutting(control));
+  const controlSocket = await opening;
   if (controlSocket === undefined)
     log.warn('another server has the control socket of this data directory; this one goes without');
   open.add(await engine.hub.followOthers());

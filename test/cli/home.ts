@@ -48,6 +48,7 @@ export async function openHome(
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, 'config'),
     CONCLAVE_DATA_DIR: dataDir,
+    TMPDIR: folder,
     TZ: 'UTC',
   };
   if (initialised) {

@@ -40,12 +40,15 @@ describe('vaults of several members', () => {
 
   const as = (name: string, env: NodeJS.ProcessEnv = {}) => ({ env: { CONCLAVE_TOKEN: tokens[name], ...env } });
 
-  it('are shared by id, and opened with the own password', async () => {
+  it('are shared by name or id, and opened with the own password', async () => {
     expect(await home.run(Get, ['Team/wifi'], as('bob'))).toMatchObject({ code: 6, stdout: '' });
-    const byName = await home.run(Share, ['Team', 'bob'], as('alice'));
-    expect(byName).toMatchObject({ code: 5, stdout: '' });
-    expect(byName.stderr).toContain('conclave whoami');
-    expect((await home.run(Share, ['Team', ids['bob']!, ids['carol']!, '--json'], as('alice'))).json()).toMatchObject({
+    const unknown = await home.run(Share, ['Team', 'bob', 'bo'], as('alice'));
+    expect(unknown).toMatchObject({ code: 2, stdout: '' });
+    expect(unknown.stderr).toContain('bo: is no active member');
+    expect((await home.run(Share, ['Team', 'BOB', 'bob', 'carol@home.test'], as('alice'))).stdout).toBe(
+      'Shared Team with bob, carol@home.test.\n',
+    );
+    expect((await home.run(Share, ['Team', 'bob', ids['carol']!, '--json'], as('alice'))).json()).toMatchObject({
       sharedWith: [ids['bob'], ids['carol']],
     });
     expect((await home.run(List, [], as('bob'))).stdout).toContain('with you');
@@ -60,24 +63,26 @@ describe('vaults of several members', () => {
     expect(await home.run(Share, ['Team', ids['carol']!], as('bob'))).toMatchObject({ code: 6 });
     expect(await home.run(Audit, ['Team'], as('bob'))).toMatchObject({ code: 6 });
     const log = (await home.run(Audit, ['Team'], as('alice'))).stdout;
-    expect(log).toContain(`\t${ids['bob']}\tentry read`);
+    expect(log).toContain('\tbob\tentry read');
+    expect(log).toContain('recipient=bob');
     expect(log).toContain('\talice\tvault shared');
   });
 
   it('end for whom they are no longer shared with', async () => {
-    expect((await home.run(Unshare, ['Team', ids['bob']!, '--json'], as('alice'))).json()).toMatchObject({
+    expect((await home.run(Unshare, ['Team', 'Bob', '--json'], as('alice'))).json()).toMatchObject({
       revoked: ids['bob'],
     });
     expect(await home.run(Get, ['Team/wifi'], as('bob'))).toMatchObject({ code: 6, stdout: '' });
   });
 
   it('are recovered by as many trustees as it takes, and get a new master password', async () => {
-    const trustees = [ids['bob']!, ids['carol']!];
+    const trustees = ['bob', 'carol@home.test'];
+    expect(await home.run(EmergencyShare, [], as('bob'))).toMatchObject({ code: 6, stdout: '' });
     const setup = await home.run(Setup, ['Team', '--threshold', '2', ...trustees, '--json'], as('alice'));
-    expect(setup.json()).toMatchObject({ vaultId, threshold: 2, totalShares: 2 });
+    expect(setup.json()).toMatchObject({ vaultId, threshold: 2, trustees: [ids['bob'], ids['carol']] });
     const shares: string[] = [];
-    for (const name of ['bob', 'carol']) {
-      const run = await home.run(EmergencyShare, [vaultId], as(name));
+    for (const [name, vault] of Object.entries({ bob: [], carol: ['alice'] })) {
+      const run = await home.run(EmergencyShare, vault, as(name));
       expect(run).toMatchObject({ code: 0, stderr: 'Your share of Team: 2 of 2 are needed.\n' });
       shares.push(await home.file(`${name}.json`, run.stdout));
     }
@@ -86,11 +91,26 @@ describe('vaults of several members', () => {
     expect(await home.run(Recover, [vaultId, await home.file('no.json', '{}')], as('alice'))).toMatchObject({
       code: 2,
     });
-    expect((await home.run(Recover, [vaultId, ...shares], as('alice'))).stdout).toBe('Team is recovered, and open.\n');
+    expect(await home.run(EmergencyShare, ['nobody'], as('bob'))).toMatchObject({ code: 6, stdout: '' });
+    expect((await home.run(Recover, ['alice', ...shares], as('bob'))).stdout).toBe('Team is recovered, and open.\n');
+    expect((await home.run(Recover, ['team', ...shares], as('alice'))).stdout).toBe('Team is recovered, and open.\n');
     const env = { CONCLAVE_NEW_MASTER_PASSWORD: 'thirteen blue bottles falling' };
     expect(await home.run(Password, ['Team', '--recovered'], as('alice', env))).toMatchObject({ code: 0 });
     const open = as('alice', { CONCLAVE_MASTER_PASSWORD: env.CONCLAVE_NEW_MASTER_PASSWORD });
     expect(await home.run(Open, ['Team'], open)).toMatchObject({ code: 0 });
     expect((await home.run(Get, ['Team/wifi'], as('alice'))).stdout).toBe('over the air\n');
+  });
+
+  it('say which one is meant where somebody is trustee of several', async () => {
+    const master2 = { CONCLAVE_MASTER_PASSWORD: master };
+    await home.run(Create, ['Second'], as('alice', master2));
+    expect(await home.run(Setup, ['Second', '--threshold', '1', 'carol'], as('alice', master2))).toMatchObject({
+      code: 0,
+    });
+    const unnamed = await home.run(EmergencyShare, [], as('carol'));
+    expect(unnamed).toMatchObject({ code: 2, stdout: '' });
+    expect(unnamed.stderr).toContain('of alice, 2 shares needed');
+    expect(await home.run(EmergencyShare, ['ALICE'], as('carol'))).toMatchObject({ code: 7, stdout: '' });
+    expect((await home.run(EmergencyShare, [vaultId], as('carol'))).json()).toMatchObject({ vaultId });
   });
 });

@@ -4,6 +4,7 @@ import { operatorId } from '../../src/actor.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { accounts } from '../../src/contract/accounts.ts';
+import { passvault } from '../../src/contract/passvault.ts';
 import { memoryCounter } from '../../src/http/counter.ts';
 import { createLimits, unlimited, type LimitHeaders, type Limits, type LimitSubject } from '../../src/http/limits.ts';
 import { sharedCounter } from '../../src/http/shared-counter.ts';
@@ -98,6 +99,18 @@ describe('limits in memory', () => {
     for (let i = 0; i < 10; i += 1) await limits.takeNamed(login, member, find(undefined));
     await expect(limits.takeNamed(login, member, find(undefined))).rejects.toMatchObject({ kind: 'tooMany' });
     expect((await exhaust(limits, changePassword, { address: '192.0.2.2', memberId: member })).allowed).toBe(10);
+  });
+
+  it('count attempts on a vault for each member apart, so that nobody uses up those of its owner', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    const account = '0'.repeat(32);
+    const { openVault, deleteVault } = passvault;
+    const stranger = { address: 'local', memberId: 'b'.repeat(24), account };
+    expect((await exhaust(limits, openVault, stranger)).allowed).toBe(10);
+    expect((await exhaust(limits, deleteVault, { ...stranger, account: account.toUpperCase() })).allowed).toBe(0);
+    const owner = { address: 'local', memberId: member, account };
+    expect((await exhaust(limits, openVault, owner)).allowed).toBe(10);
+    expect((await exhaust(limits, openVault, { ...owner, account: '1'.repeat(32) }, 3)).allowed).toBe(3);
   });
 
   it('look no name up where nothing counts', async () => {

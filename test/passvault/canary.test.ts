@@ -2,25 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
+import { accounts } from '../../src/contract/accounts.ts';
+import { canaries as newCanaries, leaks } from '../support/canaries.ts';
 import { engines } from '../support/stores.ts';
 import { masterPassword, openScene, said, shareWith } from './scene.ts';
-
-/** A word that is nowhere else, in what it would look like in a store or a log. */
-function spellings(word: string): string[] {
-  const bytes = Buffer.from(word);
-  // Base 64 begins at any of three offsets; the ends depend on what stands beside.
-  const base64 = [0, 1, 2].map((offset) =>
-    Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .slice(offset === 0 ? 0 : 4, -4),
-  );
-  return [word, word.toLowerCase(), bytes.toString('hex'), ...base64, bytes.toString('base64url').slice(0, -4)];
-}
-
-function leaks(canaries: readonly string[], place: string | Uint8Array): string[] {
-  const text = typeof place === 'string' ? place : Buffer.from(place).toString('latin1');
-  return canaries.filter((canary) => spellings(canary).some((spelling) => text.includes(spelling)));
-}
 
 /** Every row of every table, blobs as they are. */
 async function everything({ store, db }: Context): Promise<string> {
@@ -40,6 +25,12 @@ async function everything({ store, db }: Context): Promise<string> {
   return parts.join('\n');
 }
 
+/** SQLite puts what is written beside the database away when it likes. */
+function noFile(error: NodeJS.ErrnoException): Uint8Array {
+  if (error.code === 'ENOENT') return new Uint8Array();
+  throw error;
+}
+
 describe('the search for canaries', () => {
   it('finds them in every spelling', () => {
     const canary = 'Canary-7c1f-Song';
@@ -48,6 +39,11 @@ describe('the search for canaries', () => {
       Buffer.from(canary).toString('hex'),
       Buffer.from(`x${canary}y`).toString('base64'),
       canary.toLowerCase(),
+      Buffer.from(`x${canary}y`).toString('hex').toUpperCase(),
+      Buffer.from(`xx${canary}y`).toString('base64url'),
+      Buffer.from(canary, 'utf16le').toString('latin1'),
+      Buffer.from(canary, 'utf16le').toString('base64'),
+      Buffer.from(canary, 'utf16le').swap16().toString('latin1'),
     ])
       expect(leaks([canary], `before ${text} after`)).toEqual([canary]);
     expect(leaks([canary], 'nothing of the kind')).toEqual([]);
@@ -58,14 +54,7 @@ describe.each(engines)('what people keep in a vault on %s', (engine) => {
   it('stands nowhere in clear: not in the store, its file, the blocks, the ledger, the audit log, nor in any log line or error', async () => {
     await using scene = await openScene(engine);
     const { house } = scene;
-    let count = 0;
-    const canaries: string[] = [];
-    const plant = (what: string): string => {
-      count += 1;
-      const canary = `Canary${count}-${what}-Zx9Qw7Lk`;
-      canaries.push(canary);
-      return canary;
-    };
+    const { all: canaries, plant, add } = newCanaries();
     const errors: string[] = [];
     const attempt = async (...request: Parameters<typeof scene.call>) => {
       const answer = await scene.call(...request);
@@ -120,6 +109,30 @@ describe.each(engines)('what people keep in a vault on %s', (engine) => {
     await attempt('POST', `${at}/search`, { query: plant('Query') });
     await attempt('POST', `${at}/autofill`, { siteUrl: `https://${plant('Page')}.example` });
     await attempt('GET', `${at}/health?breaches=skip`);
+    // The account that it all hangs on.
+    const names = { username: 'canary', email: 'canary@example.org' };
+    const registered = await house.perform(accounts.register, { ...names, password: plant('AccountPassword') });
+    const { token, mnemonic } = registered.body.data;
+    add(mnemonic);
+    const made10 = await house.perform(accounts.replaceBackupCodes, {}, token);
+    const code = add(made10.body.backupCodes[0]);
+    const signIn = async (password: string) => await house.perform(accounts.login, { username: 'canary', password });
+    const refused = [
+      await signIn(plant('WrongAccountPassword')),
+      await house.perform(
+        accounts.recoverBackup,
+        { backupCode: plant('WrongCode'), newPassword: plant('Unused') },
+        token,
+      ),
+    ];
+    for (const one of refused) errors.push(JSON.stringify(one.body));
+    expect(refused.every(({ status }) => status >= 400)).toBe(true);
+    const newPassword = plant('NewAccountPassword');
+    const recovered = [
+      await house.perform(accounts.recoverBackup, { backupCode: code, newPassword }, token),
+      await house.perform(accounts.recover, { email: names.email, mnemonic, newPassword: plant('Recovered') }),
+    ];
+    expect(recovered.map(({ status }) => status)).toEqual([200, 200]);
     // What fails has to be as silent as what works.
     await attempt('POST', `${at}/open`, { masterPassword: plant('WrongMaster') });
     await attempt('POST', `${at}/entries`, {
@@ -149,7 +162,10 @@ describe.each(engines)('what people keep in a vault on %s', (engine) => {
     for await (const { id } of house.ctx.blocks.list())
       expect(leaks(canaries, await house.ctx.blocks.get(id)), 'block').toEqual([]);
     await house.ctx.store.snapshot(async (source) => {
-      if (source.kind === 'file') expect(leaks(canaries, await readFile(source.file)), 'file').toEqual([]);
+      if (source.kind === 'file') {
+        for (const file of [source.file, `${source.file}-wal`])
+          expect(leaks(canaries, await readFile(file).catch(noFile)), file).toEqual([]);
+      }
       expect(source.kind).toBe(engine === 'sqljs' ? 'file' : 'handle');
     });
   });

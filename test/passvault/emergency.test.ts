@@ -157,6 +157,26 @@ describe.each(engines)('emergency access on %s', (engine) => {
     expect(said(await recover(scene, [a, b, c], three.token))).toBe('200 success');
   });
 
+  it('shows trustees which vaults they are trustees of, and nobody else', async () => {
+    await using scene = await openScene(engine);
+    const [one, two] = (await trusteesOf(scene, 2)) as [HouseMember, HouseMember];
+    const listed = async (token: string) => (await scene.call('GET', '/trusteeships', undefined, token)).body.data;
+    expect(await listed(one.token)).toEqual({ trusteeships: [] });
+    await configure(scene, 1, [one, two]);
+    await configure(scene, 1, [one]);
+    const { username } = await scene.house.ctx.db
+      .selectFrom('members')
+      .select('username')
+      .where('id', '=', scene.owner.memberId)
+      .executeTakeFirstOrThrow();
+    const { memberId: ownerId } = scene.owner;
+    expect(await listed(one.token)).toEqual({
+      trusteeships: [{ vaultId: scene.vaultId, ownerId, ownerUsername: username, epoch: 2, threshold: 1 }],
+    });
+    expect(await listed(two.token)).toEqual({ trusteeships: [] });
+    expect(await listed(scene.owner.token)).toEqual({ trusteeships: [] });
+  });
+
   it('refuses thresholds and trustees that make no sense', async () => {
     await using scene = await openScene(engine);
     const [one, two] = (await trusteesOf(scene, 2)) as [HouseMember, HouseMember];

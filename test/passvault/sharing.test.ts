@@ -106,6 +106,46 @@ describe.each(engines)('sharing a vault on %s', (engine) => {
     expect(shared).toHaveLength(1);
   });
 
+  it('takes members by username and e-mail address too, whole, in any case', async () => {
+    await using scene = await openScene(engine);
+    const friend = await scene.house.register({ username: 'Frida_1' });
+    const other = await scene.house.register({ username: 'other', email: 'O.Ther@example.org' });
+    // Somebody else's id is no name to hide behind.
+    await scene.house.register({ username: friend.memberId, email: 'thief@example.org' });
+    const at = `/vaults/${scene.vaultId}`;
+    const share = async (...names: string[]) => await scene.call('POST', `${at}/share`, { recipientMemberIds: names });
+    const unknown = await share('0'.repeat(24));
+    expect(said(unknown)).toBe('400 VALIDATION_ERROR');
+    for (const name of ['frida', 'Frida_1x', 'example.org', 'frida@example.org', '%', 'frida__'])
+      expect((await share(name)).body, name).toEqual(unknown.body);
+    expect(said(await share('frida_1', friend.memberId))).toBe('400 VALIDATION_ERROR');
+    expect(said(await share('frida_1', 'FRIDA_1'))).toBe('400 VALIDATION_ERROR');
+    const { username } = await scene.house.ctx.db
+      .selectFrom('members')
+      .select('username')
+      .where('id', '=', scene.owner.memberId)
+      .executeTakeFirstOrThrow();
+    expect(said(await share(username))).toBe('400 VALIDATION_ERROR');
+    expect((await share('FRIDA_1', 'o.ther@EXAMPLE.org')).body.data).toEqual({
+      shared: true,
+      recipientMemberIds: [friend.memberId, other.memberId],
+    });
+    expect((await share(friend.memberId.toUpperCase())).body.data.recipientMemberIds).toEqual([friend.memberId]);
+    const { trustees } = await scene.in('POST', '/emergency-access', { threshold: 1, trustees: ['frida_1', 'Other'] });
+    expect(trustees).toEqual([friend.memberId, other.memberId]);
+    const revoke = async (memberId: string) => await scene.call('POST', `${at}/revoke-share`, { memberId });
+    const nobody = await revoke('0'.repeat(24));
+    expect((await revoke('nobody')).body).toEqual(nobody.body);
+    expect((await revoke('o.ther@example.org')).body.data).toEqual({ revoked: true, memberId: other.memberId });
+    expect((await revoke('frida_1')).body.data).toEqual({ revoked: true, memberId: friend.memberId });
+    const log = await scene.in('GET', '/audit-log');
+    expect(log.usernames).toEqual({
+      [scene.owner.memberId]: username,
+      [friend.memberId]: 'Frida_1',
+      [other.memberId]: 'other',
+    });
+  });
+
   it('refuses a public key that is not the one of its member', async () => {
     await using scene = await openScene(engine);
     const [friend, thief] = [await scene.house.register(), await scene.house.register()];

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { harmless } from '../../../src/cli/harmless.ts';
+import { findRecoverable } from '../../../src/cli/vault/find-trusteeship.ts';
 import { readShares } from '../../../src/cli/vault/recovery-shares.ts';
 import { VaultCommand } from '../../../src/cli/vault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
@@ -9,17 +10,20 @@ export default class Recover extends VaultCommand {
   static override summary = 'Recover a vault with shares of its trustees';
   static override description =
     'You become a member of the vault, and it is open in this session. Its owner then sets a new master password: conclave vault password NAME --recovered';
-  static override examples = ['<%= config.bin %> vault emergency recover 019aa4… alice-share.json bob-share.json'];
+  static override examples = ['<%= config.bin %> vault emergency recover alice carol-share.json bob-share.json'];
   static override strict = false;
   static override args = {
-    vault: Args.string({ description: 'id of the vault', required: true }),
+    vault: Args.string({
+      description: 'name of the vault, username of its owner where you are trustee, or beginning of its id',
+      required: true,
+    }),
     file: Args.string({ description: 'file with a share (- for standard input); again for more', required: true }),
   };
 
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(Recover);
     await using session = await this.session(flags);
-    const vaultId = args.vault.toLowerCase();
+    const vaultId = await findRecoverable(session, args.vault);
     const shares = await readShares(this.terminal, (argv as string[]).slice(1), vaultId);
     const given = shares.map(({ trusteeId, encryptedShare }) => ({ trusteeId, encryptedShare }));
     const { vault } = await perform(session.client, passvault.emergencyRecover, { vaultId, shares: given });

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { harmless } from '../../../src/cli/harmless.ts';
 import { findVault } from '../../../src/cli/vault/find-vault.ts';
-import { memberIdsOf } from '../../../src/cli/vault/recipients.ts';
+import { memberNames, withNames } from '../../../src/cli/vault/recipients.ts';
 import { performOn } from '../../../src/cli/vault/session.ts';
 import { vaultArgument, VaultCommand } from '../../../src/cli/vault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
@@ -10,12 +10,12 @@ export default class Setup extends VaultCommand {
   static override summary = 'Name the trustees who can recover a vault together';
   static override description =
     'Each gets a share that alone says nothing. As many as the threshold says recover the vault together, with you or without you. Naming trustees again makes the earlier shares worthless.';
-  static override examples = ['<%= config.bin %> vault emergency setup Work --threshold 2 ALICE BOB CAROL'];
+  static override examples = ['<%= config.bin %> vault emergency setup Work --threshold 2 alice bob carol'];
   static override strict = false;
   static override args = {
     ...vaultArgument,
     member: Args.string({
-      description: 'id of a trustee, or their name where you may look it up; again for more',
+      description: 'username, e-mail address or id of a trustee; again for more',
       required: true,
     }),
   };
@@ -33,13 +33,11 @@ export default class Setup extends VaultCommand {
     const { args, argv, flags } = await this.parse(Setup);
     await using session = await this.session(flags);
     const vault = await findVault(session, args.vault);
-    const trustees = await memberIdsOf(session.client, (argv as string[]).slice(1));
+    const trustees = memberNames((argv as string[]).slice(1));
     const input = { vaultId: vault.id, threshold: flags.threshold, trustees };
-    const reply = await performOn(session, vault, passvault.configureEmergencyAccess, input);
+    const reply = await withNames(trustees, performOn(session, vault, passvault.configureEmergencyAccess, input));
     await this.answer({ vaultId: vault.id, ...reply }, () =>
-      harmless(
-        `Any ${reply.threshold} of ${reply.totalShares} trustees can recover ${vault.name}. Tell them its id: ${vault.id}`,
-      ),
+      harmless(`Any ${reply.threshold} of ${reply.totalShares} trustees can recover ${vault.name}.`),
     );
   }
 }

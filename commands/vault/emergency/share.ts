@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
+import { findTrusteeship } from '../../../src/cli/vault/find-trusteeship.ts';
 import { recoveryShareOf } from '../../../src/cli/vault/recovery-shares.ts';
 import { VaultCommand } from '../../../src/cli/vault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
@@ -8,15 +9,19 @@ export default class Share extends VaultCommand {
   static override summary = 'Print your share of a vault whose trustee you are, for a recovery';
   static override description =
     'Give what is printed to whoever recovers the vault, in a file or a message: it is encrypted to the key of the server, and worthless without as many others as the threshold says. Only do so when you are sure who asks.';
-  static override examples = ['<%= config.bin %> vault emergency share 019aa4… > my-share.json'];
+  static override examples = [
+    '<%= config.bin %> vault emergency share > my-share.json',
+    '<%= config.bin %> vault emergency share alice > my-share.json',
+  ];
   static override args = {
-    vault: Args.string({ description: 'id of the vault, which its owner tells', required: true }),
+    vault: Args.string({ description: 'username of its owner or beginning of its id; the only one unless named' }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Share);
     await using session = await this.session(flags);
-    const { share } = await perform(session.client, passvault.emergencyShare, { vaultId: args.vault });
+    const vaultId = await findTrusteeship(session, args.vault);
+    const { share } = await perform(session.client, passvault.emergencyShare, { vaultId });
     const handedOver = recoveryShareOf(share);
     this.say(`Your share of ${share.vaultName}: ${share.threshold} of ${share.totalShares} are needed.`);
     await this.answer(handedOver, () => JSON.stringify(handedOver));

@@ -1,5 +1,4 @@
 import { perform } from '../../client/perform.ts';
-import { accounts } from '../../contract/accounts.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import type { AuditEntry } from '../../contract/passvault/sharing.ts';
 import { passvault } from '../../contract/passvault.ts';
@@ -13,8 +12,8 @@ export async function auditEntries(
   vault: VaultSummary,
   most: number,
 ): Promise<{ entries: AuditEntry[]; hasMore: boolean; nameOf: (memberId: string) => string }> {
-  const { user } = await perform(client, accounts.verify, {});
-  const nameOf = (memberId: string) => (memberId === user.id ? user.username : memberId);
+  const usernames = new Map<string, string>();
+  const nameOf = (memberId: string) => usernames.get(memberId) ?? memberId;
   const entries: AuditEntry[] = [];
   let cursor: string | undefined;
   for (;;) {
@@ -25,6 +24,7 @@ export async function auditEntries(
       ...(cursor !== undefined && { cursor }),
     });
     entries.push(...page.entries);
+    for (const [id, name] of Object.entries(page.usernames)) usernames.set(id, name);
     cursor = page.cursor;
     if (!page.hasMore || cursor === undefined) return { entries, hasMore: false, nameOf };
     if (entries.length >= most) return { entries, hasMore: true, nameOf };

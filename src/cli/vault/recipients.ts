@@ -1,26 +1,29 @@
-import type { Client } from '../../client/client.ts';
 import { Problem } from '../../problem.ts';
-import { findMember } from '../find-member.ts';
 
-const memberId = /^[0-9a-f]{24}$/i;
+const place = /^(?:recipientMemberIds|trustees)\.(\d+)$/;
 
-/**
- * The ids of members that are named by id, or, where the caller may look members up, as everywhere by username or e-mail address.
- *
- * @throws Problem forbidden MEMBER_BY_ID for a name that the caller may not look up
- */
-export async function memberIdsOf(client: Client, names: readonly string[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const name of names) ids.push(memberId.test(name) ? name.toLowerCase() : await lookedUp(client, name));
-  return [...new Set(ids)];
+/** Each once, however it is written: people name members by username, e-mail address or id. */
+export function memberNames(argv: readonly string[]): string[] {
+  return [...new Map(argv.map((name) => [name.toLowerCase(), name])).values()];
 }
 
-async function lookedUp(client: Client, name: string): Promise<string> {
+/**
+ * Performs something with named members, so that who names one wrongly reads which.
+ *
+ * @throws Problem invalid VALIDATION_ERROR as the operation does, with the names in place of their numbers
+ */
+export async function withNames<T>(names: readonly string[], performed: Promise<T>): Promise<T> {
   try {
-    return (await findMember(client, name)).id;
+    return await performed;
   } catch (error) {
-    if (!(error instanceof Problem && error.kind === 'forbidden')) throw error;
-    const message = `Only administrators look members up by name: name ${JSON.stringify(name)} by the id that conclave whoami shows them.`;
-    throw new Problem('forbidden', 'MEMBER_BY_ID', message, { cause: error });
+    if (!(error instanceof Problem && error.code === 'VALIDATION_ERROR')) throw error;
+    const fields = error.fields.map(({ path, message }) => ({ path: nameAt(names, path), message }));
+    const [first] = fields;
+    const message = first === undefined ? error.message : `${first.path}: ${first.message}`;
+    throw new Problem('invalid', 'VALIDATION_ERROR', message, { fields, cause: error });
   }
+}
+
+function nameAt(names: readonly string[], path: string): string {
+  return names[Number(place.exec(path)?.[1])] ?? path;
 }

@@ -67,7 +67,7 @@ export function auditTable(
       title: 'DETAIL',
       of: ({ metadata = {} }) =>
         Object.entries(metadata)
-          .map(([name, value]) => `${name}=${value}`)
+          .map(([name, value]) => (name === 'recipientId' ? `recipient=${nameOf(String(value))}` : `${name}=${value}`))
           .join(' '),
     },
   ]);

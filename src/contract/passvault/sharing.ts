@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { hex, integer, memberId, page, recordId, timestamp } from '../text.ts';
+import { hex, integer, memberId, memberName, page, recordId, timestamp } from '../text.ts';
 import { vaultId } from './entry.ts';
 
 const root = '/api/passvault/vaults/:vaultId';
@@ -8,10 +8,13 @@ const closed = ['VAULT_NOT_FOUND', 'VAULT_LOCKED'] as const;
 
 const members = (max: number) =>
   v.pipe(
-    v.array(memberId, 'must be a list of member ids'),
+    v.array(memberName, 'must be a list of members'),
     v.minLength(1, 'must not be empty'),
     v.maxLength(max, `must be at most ${max} members`),
-    v.check((ids) => new Set(ids).size === ids.length, 'must name each member once'),
+    v.check(
+      (names) => new Set(names.map((name) => name.toLowerCase())).size === names.length,
+      'must name each member once',
+    ),
   );
 
 export const auditAction = v.picklist([
@@ -49,6 +52,15 @@ const auditEntry = v.object({
 });
 export type AuditEntry = v.InferOutput<typeof auditEntry>;
 
+const trusteeship = v.object({
+  vaultId,
+  ownerId: memberId,
+  ownerUsername: v.string(),
+  epoch: v.pipe(v.number(), v.description('counts the configurations, from 1')),
+  threshold: v.pipe(v.number(), v.description('how many shares a recovery takes')),
+});
+export type Trusteeship = v.InferOutput<typeof trusteeship>;
+
 export const sharing = {
   auditLog: operation({
     id: 'passvault.audit-log',
@@ -58,7 +70,15 @@ export const sharing = {
     auth: 'member',
     summary: 'What was done with a vault, the newest first; for its owner',
     input: v.object({ vaultId, limit: v.optional(integer(1, 1_000), 100), cursor: page.cursor }),
-    reply: v.object({ entries: v.array(auditEntry), cursor: v.optional(v.string()), hasMore: v.boolean() }),
+    reply: v.object({
+      entries: v.array(auditEntry),
+      usernames: v.pipe(
+        v.record(v.string(), v.string()),
+        v.description('of the members whose ids are in the entries, by id; without those who are gone'),
+      ),
+      cursor: v.optional(v.string()),
+      hasMore: v.boolean(),
+    }),
     status: 200,
     message: 'Audit log',
     errors: ['VAULT_NOT_FOUND', 'INVALID_CURSOR'],
@@ -71,7 +91,7 @@ export const sharing = {
     auth: 'member',
     summary: 'Share an open vault: the members read and write its entries',
     input: v.object({ vaultId, recipientMemberIds: members(100) }),
-    reply: v.object({ shared: v.literal(true) }),
+    reply: v.object({ shared: v.literal(true), recipientMemberIds: v.array(memberId) }),
     status: 200,
     message: 'Vault shared',
     errors: closed,
@@ -86,8 +106,8 @@ export const sharing = {
     description:
       'What the member had opens nothing in the store any more. They may have copied what they saw: change those passwords. ' +
       'The vault closes for everybody else and can be opened again.',
-    input: v.object({ vaultId, memberId }),
-    reply: v.object({ revoked: v.literal(true) }),
+    input: v.object({ vaultId, memberId: memberName }),
+    reply: v.object({ revoked: v.literal(true), memberId }),
     status: 200,
     message: 'Sharing ended',
     errors: closed,
@@ -110,6 +130,21 @@ export const sharing = {
     status: 200,
     message: 'Emergency access configured',
     errors: closed,
+  }),
+  listTrusteeships: operation({
+    id: 'passvault.list-trusteeships',
+    method: 'GET',
+    path: '/api/passvault/trusteeships',
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'List the vaults whose trustee the caller is',
+    input: v.object({}),
+    reply: v.object({
+      trusteeships: v.array(trusteeship),
+    }),
+    status: 200,
+    message: 'Trusteeships',
+    errors: [],
   }),
   emergencyShare: operation({
     id: 'passvault.emergency-share',

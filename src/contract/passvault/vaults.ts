@@ -72,7 +72,8 @@ export const vaults = {
     summary: 'Open a vault in this session',
     description:
       'The owner opens with the master password, a member with whom it is shared with the password of their own account. ' +
-      'The vault stays open for this session until it was not used for 15 minutes, `lock`, the end of the session, or revocation.',
+      'The vault stays open for this session until it was not used for 15 minutes, `lock`, the end of the session, or revocation. ' +
+      'Opened with the header `X-Vault-Unlock`, it is open only for requests that bring the same one.',
     input: v.object({ vaultId, masterPassword }),
     reply: v.object({ vault: v.object({ metadata: vaultMetadata, propertyRecords: v.array(propertyRecord) }) }),
     status: 200,

@@ -6,4 +6,5 @@ export const introduction = [
   'Every answer carries `X-Request-Id`, the name of the request in the log of the server. Requests are counted per account and per address: `RateLimit-*` says what is left, and 429 comes with `Retry-After`.',
   'Ids are lower-case hex: 32 digits, and 24 for members. Times are UTC in ISO 8601 with milliseconds. Lists take `limit` and `cursor`; a cursor is opaque, and is a 400 when it was changed.',
   'A request that creates something may carry `Idempotency-Key`: a repeat by the same member within 24 hours answers with the first result.',
+  'Whoever has a token can read the vaults that are open in its session. A client that wants more sends `X-Vault-Unlock`, 32 random bytes of its own in base64url, when it opens a vault and with everything that it does in it afterwards: without the same value the vault is closed (`VAULT_LOCKED`). Keep it apart from the token.',
 ].join('\n\n');

@@ -1,6 +1,12 @@
 import type { Config, Rate } from '../../config/config.ts';
 import { envelopes } from '../../contract/envelope.ts';
-import { acceptsIdempotencyKey, limitOf, type Operation, type RoleRequirement } from '../../contract/operation.ts';
+import {
+  acceptsIdempotencyKey,
+  limitOf,
+  takesUnlockKey,
+  type Operation,
+  type RoleRequirement,
+} from '../../contract/operation.ts';
 import { placesOf } from '../input.ts';
 import { failureName, failuresOf } from './failures.ts';
 import { headerRefs, rateLimitHeaders, repeatedHeaders } from './headers.ts';
@@ -33,6 +39,7 @@ export function operationObject(op: Operation, tag: string, limits: Config['limi
       ...places.path.map((name) => parameter(name, 'path', properties[name], true)),
       ...places.query.map((name) => parameter(name, 'query', properties[name], required.has(name))),
       ...(acceptsIdempotencyKey(op) ? [idempotencyKey] : []),
+      ...(takesUnlockKey(op) ? [unlockKey] : []),
     ],
     ...(body !== undefined && { requestBody: body }),
     responses: { [String(op.status)]: successOf(op), ...Object.fromEntries(failures) },
@@ -49,6 +56,15 @@ const idempotencyKey: ParameterObject = {
   required: false,
   description: 'A repeat by the same member within 24 hours answers with the first result.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+};
+
+const unlockKey: ParameterObject = {
+  name: 'X-Vault-Unlock',
+  in: 'header',
+  required: false,
+  description:
+    'A key of the client: 32 random bytes in base64url. A vault that is opened, made or recovered with it stays open only for requests that bring the same one.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
 };
 
 function parameter(

@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, open, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Operation } from '../contract/operation.ts';
+import { passvault } from '../contract/passvault.ts';
+import { Problem } from '../problem.ts';
+import { hasCode, isOwn, isPrivate, makePrivate, runtimeFolder } from './runtime-folder.ts';
+
+const LENGTH = 32;
+const form = /^[\w-]{43}$/;
+const opening: ReadonlySet<string> = new Set(
+  [passvault.createVault, passvault.openVault, passvault.changeMasterPassword, passvault.emergencyRecover].map(
+    ({ id }) => id,
+  ),
+);
+
+/** Whether an operation leaves a vault open that may have been closed: only for those a key has to be made. */
+export function opensVaults(operation: Operation): boolean {
+  return opening.has(operation.id);
+}
+
+/**
+ * The key that opens the vaults of a session together with its token. It lies in the user's runtime folder, where no backup
+ * finds it: what the token lies beside opens no vault.
+ *
+ * @param session what tells it from the user's other sessions
+ * @returns base64url, or undefined where none was made
+ * @throws Problem forbidden UNLOCK_KEY_EXPOSED where others could read it
+ */
+export async function readUnlockKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<string | undefined> {
+  const folder = await runtimeFolder(env);
+  return (await isPrivate(folder)) ? await read(fileOf(folder, session)) : undefined;
+}
+
+/** As `readUnlockKey`; makes one where there is none. @throws Problem forbidden RUNTIME_FOLDER_EXPOSED */
+export async function keepUnlockKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<string> {
+  const folder = await runtimeFolder(env);
+  await makePrivate(folder);
+  const path = fileOf(folder, session);
+  for (;;) {
+    const kept = await read(path);
+    if (kept !== undefined) return kept;
+    const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+    try {
+      await writeFile(temporary, randomBytes(LENGTH).toString('base64url'), { flag: 'wx', mode: 0o600 });
+      // Where another command made one at the same time, both take the one that was there first.
+      await link(temporary, path);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+}
+
+export async function removeUnlockKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<void> {
+  const folder = await runtimeFolder(env);
+  if (await isPrivate(folder)) await rm(fileOf(folder, session), { force: true });
+}
+
+/** The name says nothing of the server or the member. */
+function fileOf(folder: string, session: readonly string[]): string {
+  return join(
+    folder,
+    `vault-unlock-${createHash('sha256').update(JSON.stringify(session)).digest('hex').slice(0, 32)}`,
+  );
+}
+
+async function read(path: string): Promise<string | undefined> {
+  let text: string;
+  try {
+    await using file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    if (!isOwn(await file.stat())) throw exposed(path);
+    text = await file.readFile('utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    // What it says of a link.
+    if (hasCode(error, 'ELOOP')) throw exposed(path);
+    throw error;
+  }
+  if (form.test(text)) return text;
+  // Nothing was opened with what isn't a key.
+  await rm(path, { force: true });
+  return undefined;
+}
+
+function exposed(path: string): Problem {
+  const message = `${path} is not a file that you alone can read. Remove it, and open the vault again.`;
+  return new Problem('forbidden', 'UNLOCK_KEY_EXPOSED', message);
+}
