@@ -9,8 +9,8 @@ export default defineConfig({
     isolate: false,
     // Processes rather than threads: tests send signals and load native modules, and a crash names its file.
     pool: 'forks',
-    // By default one core is left over for nobody: tests wait for disks and children more than they compute.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: tests wait for disks, children and time-outs as much as they compute.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
