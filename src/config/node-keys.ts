@@ -36,7 +36,9 @@ export interface NodeKeys {
 export function deriveNodeKeys(secret: Uint8Array): NodeKeys {
   const identity = keyPairFromSecret(secret, 'conclave/node/identity/v1');
   const nodeId = nodeIdOf(identity.publicKey);
-  const ledgerLog = ed25519KeyPair(deriveKey(secret, 'conclave/node/ledger-log/v1'));
+  // Made when a checkpoint is wanted: another curve takes OpenSSL milliseconds of every start.
+  const ledgerLogSeed = deriveKey(secret, 'conclave/node/ledger-log/v1');
+  let ledgerLog: Ed25519KeyPair | undefined;
   return {
     identity,
     nodeId,
@@ -46,8 +48,12 @@ export function deriveNodeKeys(secret: Uint8Array): NodeKeys {
     backupCode: deriveKey(secret, 'conclave/node/backup-code/v1'),
     wrap: deriveKey(secret, 'conclave/node/wrap/v1'),
     cursor: deriveKey(secret, 'conclave/node/cursor/v1'),
-    ledgerLog,
-    ledgerLogKey: writeVerifierKey(logOriginOf(nodeId), ED25519_TYPE, ledgerLog.publicKey),
+    get ledgerLog() {
+      return (ledgerLog ??= ed25519KeyPair(ledgerLogSeed));
+    },
+    get ledgerLogKey() {
+      return writeVerifierKey(logOriginOf(nodeId), ED25519_TYPE, this.ledgerLog.publicKey);
+    },
     ledgerTag: deriveKey(secret, 'conclave/node/ledger-tag/v1'),
     ledgerHead: deriveKey(secret, 'conclave/node/ledger-head/v1'),
   };
