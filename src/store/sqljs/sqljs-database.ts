@@ -111,7 +111,7 @@ function createDatabase(connection: Connection, file: string): Database {
  */
 export async function openSqljsDatabase(dataDir: string, disk: Disk = nodeDisk): Promise<Database> {
   const path = join(dataDir, storeFile);
-  await checkHeader(path);
+  checkHeader(path);
   const files = openFiles(dataDir, disk);
   const connection = openConnection(await startRuntime(await loadBuild(), files), files, storeFile);
   try {
