@@ -73,7 +73,7 @@ describe('strangers', () => {
     await expectUnharmed(pool.nodes);
   });
 
-  it('with hundreds of questions get answers to few, at no cost to others', async () => {
+  it('with a thousand questions get answers to few, at no cost to others', async () => {
     await using pool = await gossipNodes(
       2,
       strangers({ askingPerPeer: { burst: 10, perSecond: 0 }, questionsAtOnce: 10 }),
@@ -83,13 +83,13 @@ describe('strangers', () => {
     await using other = await stranger();
     joined = 0;
     await ask(other, one, frameOf('the first'));
-    for (let at = 0; at < 40; at += 1) {
+    for (let at = 0; at < 100; at += 1) {
       const answers = await Promise.all(Array.from({ length: 10 }, async () => await ask(other, one, frameOf(at))));
       if (at === 20) await expectUnharmed(pool.nodes);
       expect(answers.every((answer) => answer !== 'NOT_ADMITTED')).toBe(true);
     }
     expect(joined).toBe(10);
-    expect(one.switchboard.tally.read('questions_limited')).toBeGreaterThan(350);
+    expect(one.switchboard.tally.read('questions_limited')).toBeGreaterThan(950);
     await expectUnharmed(pool.nodes);
   });
 
