@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/command.ts';
 import { describeHead } from '../../src/cli/ledger-facts.ts';
-import { writeProofText } from '../../src/cli/ledger-files.ts';
+import { writeNew } from '../../src/cli/new-file.ts';
 import { fetchCheckpoint } from '../../src/cli/ledger-proof.ts';
 import { ledger } from '../../src/contract/ledger.ts';
 
@@ -21,7 +21,7 @@ export default class Head extends ApiCommand {
     await using client = await this.connect(flags);
     const checkpoint = await fetchCheckpoint(client);
     const head = await perform(client, ledger.head, {});
-    if (flags.out !== undefined) await writeProofText(flags.out, checkpoint);
+    if (flags.out !== undefined) await writeNew(flags.out, checkpoint);
     await this.answer({ ...head, checkpoint }, (screen) => describeHead(screen, head));
   }
 }

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/command.ts';
 import { describeVerdict } from '../../src/cli/ledger-facts.ts';
-import { writeProofText } from '../../src/cli/ledger-files.ts';
+import { writeNew } from '../../src/cli/new-file.ts';
 import { checkProof, fetchProof } from '../../src/cli/ledger-proof.ts';
 
 export default class Proof extends ApiCommand {
@@ -27,7 +27,7 @@ export default class Proof extends ApiCommand {
       await this.answer({ ...report, proof }, (screen) => describeVerdict(screen, report));
       this.exit(1);
     }
-    if (flags.out !== undefined) await writeProofText(flags.out, proof);
+    if (flags.out !== undefined) await writeNew(flags.out, proof);
     const { index, leafHash, size, logKey } = report;
     await this.answer({ index, leafHash, size, logKey, proof }, () => (flags.out === undefined ? proof.trimEnd() : ''));
     if (flags.out !== undefined) this.say(`The proof of entry ${args.index} is in ${flags.out}. Log key: ${logKey}`);

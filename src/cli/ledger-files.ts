@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Problem } from '../problem.ts';
 
 /** Proofs and checkpoints are a few kilobytes. */
@@ -9,14 +9,4 @@ export async function readProofText(path: string): Promise<string> {
   if (text.length > longest)
     throw new Problem('invalid', 'USAGE', `${path} is too large to be a proof or a checkpoint.`);
   return text;
-}
-
-/** @throws Problem conflict FILE_EXISTS */
-export async function writeProofText(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text, { flag: 'wx' });
-  } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
-    throw new Problem('conflict', 'FILE_EXISTS', `${path} exists; nothing was written.`);
-  }
 }
