@@ -3,6 +3,7 @@
 // What isn't needed for an answer costs start-up time too, so oclif is loaded only where a command runs.
 const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { load } = require('./load.js');
 
 const root = join(__dirname, '..');
 const pjson = readJson('package.json');
@@ -15,13 +16,13 @@ if (isOlder(process.versions.node, pjson.engines.node.replace('>=', ''))) {
 } else if (!existsSync(join(root, 'oclif.manifest.json'))) {
   fail(`conclave is not built yet; run this once:\n  npm --prefix ${root} run build`);
 } else if (argv.length === 0 || (argv.length === 1 && ['--help', '-h', 'help'].includes(argv[0]))) {
-  const { rootHelp } = require('../dist/root-help.js');
+  const { rootHelp } = load('root-help.js');
   // Neither a width nor a terminal where output goes to a file.
   const { columns, isTTY } = process.stdout;
   const style = { width: Math.min(columns || 80, 120), bold: isTTY && !process.env.NO_COLOR };
   process.stdout.write(rootHelp({ pjson, manifest: readJson('oclif.manifest.json') }, style));
 } else {
-  const { main } = require('../dist/main.js');
+  const { main } = load('main.js');
   void main(argv, { root, pjson, userPlugins: false, devPlugins: false });
 }
 

@@ -1,4 +1,4 @@
-// Bundles the sources into dist/ and writes oclif.manifest.json. With --if-stale, only when a source is newer.
+// Bundles the sources into dist/, writes oclif.manifest.json and compiles ahead. With --if-stale, only when a source is newer.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -6,16 +6,19 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import load from '../bin/load.js';
+import { compileAhead } from './compile-ahead.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const manifest = join(root, 'oclif.manifest.json');
 
 async function isStale() {
-  if (!existsSync(manifest) || !existsSync(dist)) return true;
+  // The folder of another Node is of no use to this one.
+  if (!existsSync(manifest) || !existsSync(join(dist, load.compiledFolder))) return true;
   const built = (await stat(manifest)).mtimeMs;
   const names = ['package.json', 'package-lock.json'];
-  for (const folder of ['src', 'commands', 'scripts']) {
+  for (const folder of ['bin', 'src', 'commands', 'scripts']) {
     names.push(folder);
     for (const entry of await readdir(join(root, folder), { recursive: true })) names.push(join(folder, entry));
   }
@@ -47,6 +50,7 @@ async function publish(files) {
     await writeFile(join(stage, 'dist/package.json'), '{ "type": "commonjs" }\n');
     await copyFile(join(root, 'package.json'), join(stage, 'package.json'));
     await writeManifest(stage);
+    await compileAhead(root, stage);
     if (existsSync(dist)) await rename(dist, join(stage, 'before'));
     await rename(join(stage, 'dist'), dist);
     await rename(join(stage, 'oclif.manifest.json'), manifest);

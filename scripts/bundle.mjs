@@ -21,7 +21,8 @@ export async function bundle() {
   return await build({
     absWorkingDir: root,
     bundle: true,
-    charset: 'utf8',
+    // With one other character in it, V8 keeps a file in twice the memory and reads it slower.
+    charset: 'ascii',
     entryPoints,
     external,
     format: 'esm',
@@ -77,7 +78,7 @@ function oneCore(commands) {
 export async function asCommonJs({ path, text }) {
   const name = relative(join(root, 'dist'), path);
   const { code, map } = await transform(text, {
-    charset: 'utf8',
+    charset: 'ascii',
     define: { 'import.meta.url': 'importMetaUrl' },
     format: 'cjs',
     minifyWhitespace: true,

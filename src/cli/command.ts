@@ -1,6 +1,6 @@
 import { Command, Errors, Flags } from '@oclif/core';
 import type { StoreChoice } from '../client/offline.ts';
-import { openClient, type Client, type ClientOptions } from '../client/client.ts';
+import type { Client, ClientOptions } from '../client/client.ts';
 import type { InferInput } from 'valibot';
 import { Problem } from '../problem.ts';
 import { harmlessJson, harmlessLines } from './harmless.ts';
@@ -58,6 +58,8 @@ export abstract class ConclaveCommand extends Command {
   }
 
   protected async connect(flags: ConnectionFlags, options: Pick<ClientOptions, 'create'> = {}): Promise<Client> {
+    // Sockets are a tenth of what a command that needs none has to load.
+    const { openClient } = await import('../client/client.ts');
     const client = await openClient({
       server: flags.server,
       dataDir: flags['data-dir'],

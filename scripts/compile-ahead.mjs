@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const keepCompiled = fileURLToPath(new URL('keep-compiled.cjs', import.meta.url));
+
+/**
+ * Runs what people run most, on a node of its own that is gone afterwards, and keeps what V8 compiled for it in dist/ of `folder`: most
+ * functions are only compiled when they are first called. One run at a time keeps, and goes on from what those before it have kept.
+ */
+export async function compileAhead(root, folder) {
+  await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
+  const home = await mkdtemp(join(tmpdir(), 'conclave-build-'));
+  const program = join(folder, 'bin/run.js');
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    TMPDIR: home,
+    XDG_CONFIG_HOME: home,
+    CONCLAVE_DATA_DIR: join(home, 'data'),
+    CONCLAVE_NETWORK_ENABLED: 'false',
+    CONCLAVE_MASTER_PASSWORD: 'of a vault that is gone in a second',
+  };
+  const keeping = (...line) => start(['--require', keepCompiled, program, ...line], env);
+  try {
+    await ended(keeping('init', '--generate-password'));
+    await stopped(await ready(keeping('serve', '--port', '0')));
+
+    const server = await ready(start([program, 'serve', '--port', '0'], env));
+    try {
+      const note = await readFile(join(home, 'data/first-administrator.txt'), 'utf8');
+      const [username, password] = ['username', 'password'].map((name) => note.match(`${name}: (.*)`)[1]);
+      await writeFile(join(home, 'password'), password);
+      await ended(keeping('login', username, '--password-file', join(home, 'password')));
+      for (const line of [
+        'whoami',
+        'status',
+        'vault create Mine',
+        'vault add Mine/Mail username=me --generate',
+        'vault list',
+        'vault list Mine',
+        'vault get Mine/Mail',
+        'vault generate',
+      ])
+        await ended(keeping(...line.split(' ')));
+    } finally {
+      await stopped(server);
+    }
+  } finally {
+    await rm(home, { recursive: true });
+  }
+}
+
+function start(line, env) {
+  const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (child.said += text));
+  child.end = once(child, 'close');
+  return child;
+}
+
+async function ended(child) {
+  const [code] = await child.end;
+  if (code !== 0) throw new Error(`What was built doesn't run:\n${child.spawnargs.join(' ')}\n${child.said}`);
+}
+
+async function ready(child) {
+  while (!/https?:\/\/\S+\s/.test(child.said)) {
+    await Promise.race([once(child.stdout, 'data'), child.end]);
+    if (child.exitCode !== null) await ended(child);
+  }
+  return child;
+}
+
+async function stopped(child) {
+  child.kill('SIGTERM');
+  await ended(child);
+}

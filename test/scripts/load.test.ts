@@ -1,0 +1,81 @@
+import { cp, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let home: string;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'conclave-load-'));
+});
+
+afterAll(async () => {
+  await rm(home, { recursive: true });
+});
+
+/** Says of every file of the bundle whether V8 took what was compiled ahead. */
+const spy = `
+const vm = require('node:vm');
+const { Script } = vm;
+vm.Script = class extends Script {
+  constructor(code, options) {
+    super(code, options);
+    process.stderr.write(options.filename + ' ' + (options.cachedData ? !this.cachedDataRejected : 'none') + '\\n');
+  }
+};`;
+
+async function generated(program: string, ...options: string[]): Promise<string[]> {
+  await writeFile(join(home, 'spy.cjs'), spy);
+  const { stdout, stderr } = await execa(
+    process.execPath,
+    [...options, '--require', join(home, 'spy.cjs'), program, 'vault', 'generate', '--length', '24'],
+    { env: { HOME: home, CONCLAVE_DATA_DIR: join(home, 'none') } },
+  );
+  expect(stdout).toMatch(/^\S{24}$/);
+  return stderr.split('\n').filter((text) => text !== '');
+}
+
+/** A built copy of the program; packages are found where they are. */
+async function copy(): Promise<string> {
+  const folder = await mkdtemp(join(home, 'copy-'));
+  for (const name of ['bin', 'package.json', 'oclif.manifest.json'])
+    await cp(join(root, name), join(folder, name), { recursive: true });
+  await cp(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: (path) => !path.endsWith('.map') });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+describe('what the build compiles ahead', () => {
+  it('is taken by V8, whole', async () => {
+    const said = await generated(join(root, 'bin/run.js'));
+    expect(said.length).toBeGreaterThan(5);
+    expect(said.filter((line) => !line.endsWith(' true'))).toEqual([]);
+  });
+
+  it('may be damaged, cut short or missing: the text is compiled instead', async () => {
+    const folder = await copy();
+    const [version = ''] = await readdir(join(folder, 'dist/compiled'));
+    const compiled = join(folder, 'dist/compiled', version);
+    const [first = '', second = '', ...rest] = (await readdir(compiled)).filter((name) => name.endsWith('.bin'));
+    await writeFile(join(compiled, first), 'something else');
+    await truncate(join(compiled, second), 100);
+    for (const name of rest) await rm(join(compiled, name));
+    const said = await generated(join(folder, 'bin/run.js'));
+    expect(said.filter((line) => line.startsWith('dist/chunk-') && line.endsWith(' true'))).toEqual([]);
+  });
+
+  it('is left where Node is asked to find the sources', async () => {
+    expect(await generated(join(root, 'bin/run.js'), '--enable-source-maps')).toEqual([]);
+  });
+
+  it('is for one version of Node; another compiles the text', async () => {
+    const folder = await copy();
+    const { compiledFolder } = (await import(join(folder, 'bin/load.js'))) as { compiledFolder: string };
+    expect(compiledFolder).toContain(process.version);
+    await rm(join(folder, 'dist', compiledFolder), { recursive: true });
+    expect((await generated(join(folder, 'bin/run.js'))).every((line) => line.endsWith(' none'))).toBe(true);
+  });
+});
