@@ -19,6 +19,25 @@ export interface HeavyWork {
   of(owner: string): HeavyWork;
 }
 
+/** How far a piece of work is. A total of 0 is not known. */
+export interface WorkProgress<Stage extends string = string> {
+  readonly stage: Stage;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Where long requests of this process note how far they are, for whoever asks meanwhile. Nothing of it outlives the work. */
+export interface ProgressBoard {
+  /** Work begins that is known by this name; it is over when the note is disposed of. */
+  begin<Stage extends string>(name: string): ProgressNote<Stage>;
+  /** How far the work of this name is, the last that began where there are several. */
+  of(name: string): WorkProgress | undefined;
+}
+
+export interface ProgressNote<Stage extends string = string> extends Disposable {
+  tell(stage: Stage, done: number, total: number): void;
+}
+
 /** The running program, as its administrators see it. */
 export interface Instance {
   /** when it opened the store, in milliseconds since 1970 */
@@ -39,6 +58,7 @@ export interface Context {
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly heavy: HeavyWork;
+  readonly progress: ProgressBoard;
   readonly gossip: GossipPort;
   readonly realtime: RealtimePort;
   readonly log: Log;

@@ -12,6 +12,7 @@ import { createApp, type App } from './http/app.ts';
 import { unlimited } from './http/limits.ts';
 import { createLog } from './log-lines.ts';
 import type { Log } from './log.ts';
+import { progressBoard } from './progress-board.ts';
 import { createHub, type Hub } from './realtime/hub.ts';
 import { openBlocks } from './store/blocks.ts';
 import type { Database } from './store/database.ts';
@@ -105,6 +106,7 @@ function buildEngine(parts: Parts, url: string | undefined): Engine {
     db: store.db,
     blocks: openBlocks(config.dataDir),
     heavy,
+    progress: progressBoard(),
     gossip: switchboard.port,
     realtime: hub,
     afterCommit(action) {

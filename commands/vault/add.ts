@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { harmless } from '../../src/cli/harmless.ts';
+import type { Use } from '../../src/cli/vault/browsing.ts';
 import { addEntry, typesByName } from '../../src/cli/vault/new-entry.ts';
 import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
 
@@ -24,9 +25,12 @@ Without assignments you are asked on a terminal; --editor opens your editor.`;
 
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(Add);
-    await using session = await this.session(flags);
     const warn = (message: string) => this.warnOf(message);
-    const { vault, entry } = await addEntry(session, args.entry, {
+    const use: Use = async (work) => {
+      await using session = await this.session(flags);
+      return await work(session);
+    };
+    const { vault, entry } = await addEntry(this.terminal, use, args.entry, {
       type: typesByName[flags.type as keyof typeof typesByName],
       assignments: [...(argv as string[]).slice(1), ...(flags.generate ? ['password[generate]'] : [])],
       editor: flags.editor ? { allowDisk: flags['allow-disk'], warn } : undefined,

@@ -9,7 +9,7 @@ const actions = { get: fill, store, erase } as const;
 export default class GitCredential extends VaultCommand {
   static override summary = 'Be a credential helper of git';
   static override description = `Set up with: git config --global credential.helper '!<%= config.bin %> vault git-credential --vault Work'
-git then gets the user name and password of the entry whose address fits, and what you type for a new one is added to the vault with the tag "git". Of what git finds refused, only entries with that tag are removed. A locked vault answers nothing, and git asks you.`;
+git then gets the user name and password of the entry whose address fits, and what you type for a new one is added to the vault with the tag "git". Of what git finds refused, only entries with that tag are removed. A locked vault is opened with a password that you type at the terminal; where there is none, or GIT_TERMINAL_PROMPT is 0, it answers nothing, and git asks you.`;
   static override examples = [
     "printf 'protocol=https\\nhost=github.com\\n\\n' | <%= config.bin %> vault git-credential get",
   ];

@@ -6,6 +6,8 @@ export interface Question {
   /** @returns what is wrong with an answer, or undefined */
   readonly check?: (answer: string) => string | undefined;
   readonly fallback?: string;
+  /** Escape is Ctrl-C; nothing of a secret's question stays on the screen then */
+  readonly escape?: boolean;
 }
 
 /** Questions to whoever sits at the terminal. They and what is typed go to stderr, secrets are hidden. */
@@ -14,10 +16,15 @@ export interface Prompts {
   secret(question: Question): Promise<string>;
   choice(question: Question, choices: readonly string[]): Promise<string>;
   confirm(message: string): Promise<boolean>;
-  /** one of a few things; Escape is Ctrl-C here and below */
+  /** one of a few things; Escape is Ctrl-C here and below, and nothing of the list stays on the screen */
   menu<T>(message: string, items: readonly Item<T>[]): Promise<T>;
   /** one of many things, narrowed down while it is typed */
   search<T>(message: string, source: (term: string) => readonly Item<T>[]): Promise<T>;
+}
+
+interface Manner {
+  readonly escape?: boolean | undefined;
+  readonly clear?: boolean | undefined;
 }
 
 export interface Item<T> {
@@ -36,7 +43,10 @@ const searchLines = 14;
 export class Cancelled extends Error {}
 
 export function prompts({ stdin, stderr }: Terminal): Prompts {
-  const ask = async <T>(question: Record<string, unknown>, { escape = false } = {}): Promise<T> => {
+  const ask = async <T>(
+    question: Record<string, unknown>,
+    { escape = false, clear = false }: Manner = {},
+  ): Promise<T> => {
     const { default: inquirer } = await import('inquirer');
     const abort = new AbortController();
     const stop = () => abort.abort();
@@ -47,7 +57,8 @@ export function prompts({ stdin, stderr }: Terminal): Prompts {
     stdin.once('end', stop);
     stdin.on('keypress', onKey);
     try {
-      const prompt = inquirer.createPromptModule({ input: stdin, output: stderr, signal: abort.signal });
+      const screen = { input: stdin, output: stderr, signal: abort.signal, clearPromptOnDone: clear };
+      const prompt = inquirer.createPromptModule(screen);
       const { answer } = (await prompt([{ name: 'answer', ...question }] as never)) as unknown as { answer: T };
       return answer;
     } catch (error) {
@@ -67,17 +78,27 @@ export function prompts({ stdin, stderr }: Terminal): Prompts {
 
   return {
     text: (question) =>
-      ask({ type: 'input', message: question.message, default: question.fallback, validate: validate(question) }),
-    secret: (question) => ask({ type: 'password', message: question.message, validate: validate(question) }),
+      ask(
+        { type: 'input', message: question.message, default: question.fallback, validate: validate(question) },
+        { escape: question.escape },
+      ),
+    secret: (question) =>
+      ask(
+        { type: 'password', message: question.message, validate: validate(question) },
+        { escape: question.escape, clear: question.escape },
+      ),
     choice: (question, choices) =>
       ask({ type: 'select', message: question.message, choices, default: question.fallback }),
     confirm: (message) => ask({ type: 'confirm', message, default: false }),
     menu: (message, items) =>
-      ask({ type: 'select', message, choices: items, pageSize: searchLines, loop: false }, { escape: true }),
+      ask(
+        { type: 'select', message, choices: items, pageSize: searchLines, loop: false },
+        { escape: true, clear: true },
+      ),
     search: (message, source) =>
       ask(
         { type: 'search', message, source: (term?: string) => source(term ?? ''), pageSize: searchLines },
-        { escape: true },
+        { escape: true, clear: true },
       ),
   };
 }

@@ -9,10 +9,14 @@ export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: NodeJS.ProcessEnv;
+  /** where somebody sits although these are pipes, as a program that was started by another sees it */
+  readonly behindPipes?: () => Promise<(Terminal & AsyncDisposable) | undefined>;
 }
 
 export function processTerminal(): Terminal {
-  return { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env };
+  const { stdin, stdout, stderr, env } = process;
+  const behindPipes = async () => (await import('./controlling-terminal.ts')).openControllingTerminal(env);
+  return { stdin, stdout, stderr, env, behindPipes };
 }
 
 /** Whether somebody is there to answer a question. Questions go to stderr, so that stdout can be piped meanwhile. */

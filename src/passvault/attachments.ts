@@ -4,9 +4,10 @@ import type { Attachment } from '../contract/passvault/entry.ts';
 import { Problem } from '../problem.ts';
 import { recordId } from '../store/record-id.ts';
 import { assertSameKey, openVault, type OpenVault } from './access.ts';
-import { dropBlocks, getContent, putContent, withdrawBlocks } from './attachment-blocks.ts';
+import { getContent, putContent } from './attachment-blocks.ts';
 import { record } from './audit.ts';
 import { fromBase64 } from './base64.ts';
+import { dropBlocks, keepBlocks, withdrawBlocks } from './block-drops.ts';
 import { countEntries } from './entries.ts';
 import { attachmentOf, attachmentsOf, entryRow, sealNames, type KeptAttachment } from './entry-rows.ts';
 import { attachmentNotFound } from './problems.ts';
@@ -40,6 +41,7 @@ export async function addAttachment(
     await transaction(ctx, async (tx) => {
       await assertSameKey(tx, actor, vault);
       await entryRow(tx, vaultId, entryId);
+      await keepBlocks(tx, [blockId]);
       await tx.db
         .insertInto('passvault_attachments')
         .values({
@@ -82,7 +84,7 @@ export async function removeAttachment(ctx: Context, actor: Actor, input: OfAtta
     await tx.db.deleteFrom('passvault_attachments').where('id', '=', attachmentId).execute();
     await countEntries(tx, vaultId, 0);
     await record(tx, actor, vaultId, 'ATTACHMENT_REMOVED', { entryId, attachmentId });
-    dropBlocks(tx, [found.blockId]);
+    await dropBlocks(tx, [found.blockId]);
     return { deleted: true };
   });
 }

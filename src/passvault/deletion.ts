@@ -3,8 +3,8 @@ import { assertStillSignedIn } from '../accounts/sessions.ts';
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { openingOf, requireOwner } from './access.ts';
-import { dropBlocks } from './attachment-blocks.ts';
 import { record } from './audit.ts';
+import { dropBlocks } from './block-drops.ts';
 import { vaultRow } from './master-password.ts';
 import { wrongPassword } from './problems.ts';
 import { openMaster } from './vault-key.ts';
@@ -34,7 +34,7 @@ export async function deleteVault(
       .executeTakeFirst();
     if (deleted.numDeletedRows === 0n) throw wrongPassword();
     await dropSecretOfAll(tx, openingOf(vaultId));
-    dropBlocks(
+    await dropBlocks(
       tx,
       blocks.map((row) => row.block_id),
     );

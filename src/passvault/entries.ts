@@ -4,8 +4,8 @@ import type { Entry, EntryType, PropertyRecord } from '../contract/passvault/ent
 import { recordId } from '../store/record-id.ts';
 import { Problem } from '../problem.ts';
 import { openVault } from './access.ts';
-import { dropBlocks } from './attachment-blocks.ts';
 import { record } from './audit.ts';
+import { dropBlocks } from './block-drops.ts';
 import { changedBlock, entryOf, newBlock, type EntryFields } from './entry-form.ts';
 import { attachmentOf, attachmentsOf, entryRow, openEntry, sealEntry } from './entry-rows.ts';
 import { addRecord, readProperties, setRecord } from './pages.ts';
@@ -120,7 +120,7 @@ export async function deleteEntry(
     await setRecord(tx, vault, row.page, entryId, undefined);
     await countEntries(tx, vaultId, -1);
     await record(tx, actor, vaultId, 'ENTRY_DELETED', { entryId });
-    dropBlocks(
+    await dropBlocks(
       tx,
       attachments.map((attachment) => attachment.blockId),
     );

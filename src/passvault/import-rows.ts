@@ -16,7 +16,7 @@ export interface SealedImport {
 }
 
 /** How many are sealed before others get their turn: some 10 ms of work. */
-const AT_ONCE = 1_000;
+const AT_ONCE = 250;
 /** Rows a statement. */
 const ROWS_AT_ONCE = 250;
 
@@ -24,10 +24,12 @@ export async function sealImported(
   ctx: Context,
   vault: OpenVault,
   records: readonly ImportRecord[],
+  tell: (done: number) => void,
 ): Promise<SealedImport[]> {
   const sealed: SealedImport[] = [];
   const now = ctx.clock.now();
   for (const [at, record] of records.entries()) {
+    tell(at);
     if (at % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
     sealed.push(sealOne(ctx, vault, record, now));
   }
@@ -61,9 +63,17 @@ function timeOf(text: string | undefined, fallback: number): number {
 }
 
 /** Fills the last page, and further ones. */
-export async function insertImported(tx: Context, vault: OpenVault, sealed: readonly SealedImport[]): Promise<void> {
+export async function insertImported(
+  tx: Context,
+  vault: OpenVault,
+  sealed: readonly SealedImport[],
+  tell: (done: number) => void,
+): Promise<void> {
   let at = 0;
   while (at < sealed.length) {
+    tell(at);
+    // Nobody else reads or writes meanwhile, but the process answers what needs no store.
+    await new Promise((resolve) => setImmediate(resolve));
     const last = await lastPage(tx, vault);
     const some = sealed.slice(at, at + PAGE_RECORDS - last.records.length);
     await writePage(tx, vault, { ...last, records: [...last.records, ...some.map((one) => one.packed)] });

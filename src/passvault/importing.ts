@@ -1,14 +1,16 @@
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
-import type { ImportError, ImportFormat } from '../contract/passvault/transfer.ts';
+import type { ImportError, ImportFormat, ImportStage } from '../contract/passvault/transfer.ts';
 import { recordId } from '../store/record-id.ts';
 import { assertSameKey, openVault, type OpenVault } from './access.ts';
-import { putContent, withdrawBlocks } from './attachment-blocks.ts';
+import { putContent } from './attachment-blocks.ts';
 import { record } from './audit.ts';
 import { fromBase64 } from './base64.ts';
+import { keepBlocks, withdrawBlocks } from './block-drops.ts';
 import { countEntries } from './entries.ts';
 import { entryOf } from './entry-form.ts';
 import { openEntries, sealNames } from './entry-rows.ts';
+import { beginImport, type ImportNote } from './import-progress.ts';
 import { insertImported, sealImported, type SealedImport } from './import-rows.ts';
 import { duplicateKey } from './import/duplicate.ts';
 import { parseImport } from './import/parse.ts';
@@ -27,6 +29,9 @@ export interface ImportReport {
 /** As the contract says it. */
 const MAX_BYTES = 50 * 1024 ** 2;
 
+/** Records that are compared before others get their turn: some 10 ms of work. */
+const COMPARED_AT_ONCE = 1_000;
+
 export interface ImportInput {
   readonly vaultId: string;
   readonly format: string;
@@ -42,8 +47,13 @@ export async function importEntries(ctx: Context, actor: Actor, input: ImportInp
   const vault = await openVault(ctx, actor, vaultId);
   const bytes = fromBase64('fileContent', input.fileContent);
   if (bytes.length > MAX_BYTES) throw invalidField('fileContent', 'must be at most 50 MiB');
-  const parsed = await parseImport(format, bytes, { ...(password !== undefined && { password }), heavy: ctx.heavy });
-  const wanted = input.skipDuplicates ? await withoutDuplicates(ctx, vault, parsed.records) : parsed.records;
+  using note = beginImport(ctx, actor, vaultId);
+  const parsed = await parseImport(format, bytes, {
+    ...(password !== undefined && { password }),
+    heavy: ctx.heavy,
+    onRead: (done, total) => note.tell('reading', done, total),
+  });
+  const wanted = input.skipDuplicates ? await withoutDuplicates(ctx, vault, parsed.records, note) : parsed.records;
   const report = {
     imported: wanted.length,
     skipped: parsed.skipped.length + parsed.records.length - wanted.length,
@@ -52,7 +62,7 @@ export async function importEntries(ctx: Context, actor: Actor, input: ImportInp
     format: parsed.format,
     dryRun: input.dryRun,
   };
-  if (!input.dryRun && wanted.length > 0) await store(ctx, actor, vault, wanted, parsed.format);
+  if (!input.dryRun && wanted.length > 0) await store(ctx, actor, vault, wanted, parsed.format, note);
   return report;
 }
 
@@ -60,16 +70,35 @@ async function withoutDuplicates(
   ctx: Context,
   vault: OpenVault,
   records: readonly ImportRecord[],
+  note: ImportNote,
 ): Promise<ImportRecord[]> {
   const known = new Set<string>();
-  for await (const batch of openEntries(ctx, vault))
+  const total = (await countOf(ctx, vault)) + records.length;
+  let seen = 0;
+  for await (const batch of openEntries(ctx, vault)) {
     for (const { block } of batch) known.add(duplicateKey(entryOf(block)));
-  return records.filter(({ entry }) => {
-    const key = duplicateKey(entry);
-    if (known.has(key)) return false;
+    seen += batch.length;
+    note.tell('comparing', seen, total);
+  }
+  const wanted: ImportRecord[] = [];
+  for (const [at, one] of records.entries()) {
+    if (at % COMPARED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    note.tell('comparing', seen + at, total);
+    const key = duplicateKey(one.entry);
+    if (known.has(key)) continue;
     known.add(key);
-    return true;
-  });
+    wanted.push(one);
+  }
+  return wanted;
+}
+
+async function countOf(ctx: Context, vault: OpenVault): Promise<number> {
+  const row = await ctx.db
+    .selectFrom('passvault_vaults')
+    .select('entry_count')
+    .where('id', '=', vault.id)
+    .executeTakeFirst();
+  return row?.entry_count ?? 0;
 }
 
 async function store(
@@ -78,22 +107,23 @@ async function store(
   vault: OpenVault,
   records: readonly ImportRecord[],
   format: ImportFormat,
+  note: ImportNote,
 ): Promise<void> {
-  const sealed = await sealImported(ctx, vault, records);
-  const attachments = await putAttachments(ctx, vault, records, sealed);
+  const tell = (stage: ImportStage) => (done: number) => note.tell(stage, done, records.length);
+  const sealed = await sealImported(ctx, vault, records, tell('encrypting'));
+  const attachments = await putAttachments(ctx, vault, records, sealed, note);
+  const blocks = attachments.map((row) => row.block_id);
   try {
     await transaction(ctx, async (tx) => {
       await assertSameKey(tx, actor, vault);
-      await insertImported(tx, vault, sealed);
+      await keepBlocks(tx, blocks);
+      await insertImported(tx, vault, sealed, tell('storing'));
       for (const row of attachments) await tx.db.insertInto('passvault_attachments').values(row).execute();
       await countEntries(tx, vault.id, records.length);
       await record(tx, actor, vault.id, 'ENTRY_CREATED', { by: 'import', format, count: records.length });
     });
   } catch (error) {
-    await withdrawBlocks(
-      ctx,
-      attachments.map((row) => row.block_id),
-    );
+    await withdrawBlocks(ctx, blocks);
     throw error;
   }
 }
@@ -103,11 +133,14 @@ async function putAttachments(
   vault: OpenVault,
   records: readonly ImportRecord[],
   sealed: readonly SealedImport[],
+  note: ImportNote,
 ) {
   const rows = [];
+  const total = records.reduce((sum, { attachments }) => sum + attachments.length, 0);
   const now = ctx.clock.now();
   for (const [at, { attachments }] of records.entries()) {
     for (const { filename, mimeType, bytes } of attachments) {
+      note.tell('attaching', rows.length, total);
       const id = recordId(now, ctx.random);
       rows.push({
         id,

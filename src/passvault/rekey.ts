@@ -3,7 +3,8 @@ import type { Context } from '../context.ts';
 import { fromHex } from '../crypto/bytes.ts';
 import { dropSecretOfAll } from '../accounts/session-secrets.ts';
 import { keepOpen, openingOf, type OpenVault } from './access.ts';
-import { dropBlocks, getContent, putContent } from './attachment-blocks.ts';
+import { getContent, putContent } from './attachment-blocks.ts';
+import { dropBlocks, keepBlocks } from './block-drops.ts';
 import { wrapForTrustees } from './emergency-key.ts';
 import { attachmentsOf, openEntries, sealEntry, sealNames, type KeptAttachment } from './entry-rows.ts';
 import { sealHeader } from './header.ts';
@@ -68,9 +69,14 @@ export async function applyRekeying(tx: Context, actor: Actor, rekeying: Rekeyin
   await wrapForTrustees(tx, old.id, dataKey);
   await dropSecretOfAll(tx, openingOf(old.id));
   await keepOpen(tx, actor, old.id, { dataKey, keyVersion, vaultKey: old.vaultKey });
-  dropBlocks(
+  const moved = [...blocks.values()];
+  await keepBlocks(
     tx,
-    [...blocks.values()].map((block) => block.from),
+    moved.map((block) => block.to),
+  );
+  await dropBlocks(
+    tx,
+    moved.map((block) => block.from),
   );
   return true;
 }

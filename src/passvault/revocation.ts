@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { assertSameKey, openOwnVault } from './access.ts';
-import { withdrawBlocks } from './attachment-blocks.ts';
+import { withdrawBlocks } from './block-drops.ts';
 import { record } from './audit.ts';
 import { recipientNamed } from './named-members.ts';
 import { invalidField, vaultLocked } from './problems.ts';

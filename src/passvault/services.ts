@@ -25,6 +25,7 @@ export const passvaultServices: Implementation<typeof passvault> = {
   revokeShare: async (...call) => (await import('./revocation.ts')).revokeShare(...call),
   configureEmergencyAccess: async (...call) =>
     (await import('./emergency-access.ts')).configureEmergencyAccess(...call),
+  listVaultMembers: async (...call) => (await import('./vault-members.ts')).listVaultMembers(...call),
   listTrusteeships: async (ctx, actor) => (await import('./trusteeships.ts')).listTrusteeships(ctx, actor),
   emergencyShare: async (...call) => (await import('./emergency-access.ts')).emergencyShare(...call),
   emergencyRecover: async (...call) => (await import('./emergency-recovery.ts')).emergencyRecover(...call),
@@ -34,6 +35,7 @@ export const passvaultServices: Implementation<typeof passvault> = {
   checkBreach: async (...call) => (await import('./breach.ts')).checkBreach(...call),
   health: async (...call) => (await import('./health.ts')).health(...call),
   import: async (...call) => (await import('./importing.ts')).importEntries(...call),
+  importProgress: async (...call) => (await import('./import-progress.ts')).importProgress(...call),
   export: async (...call) => (await import('./exporting.ts')).exportPlain(...call),
   exportProtected: async (...call) => (await import('./exporting.ts')).exportProtected(...call),
 };

@@ -1,5 +1,6 @@
 import { purgeExpired } from '../accounts/purge.ts';
 import type { Context } from '../context.ts';
+import { dropBlockJobs } from '../passvault/block-drops.ts';
 import { poolJobs, purgePool } from '../pool/chores.ts';
 import { runJobs } from '../store/jobs.ts';
 
@@ -16,7 +17,7 @@ const FIRST_MS = 5_000;
  */
 export async function runChores(context: Context, signal: AbortSignal, firstMs = FIRST_MS): Promise<void> {
   const { store, clock, random, log } = context;
-  const jobs = runJobs(store, poolJobs(context), { clock, random, signal, log });
+  const jobs = runJobs(store, { ...poolJobs(context), ...dropBlockJobs(context) }, { clock, random, signal, log });
   const purging = repeat(firstMs, PURGE_MS, signal, async () => {
     try {
       await purgeExpired(context);

@@ -19,9 +19,13 @@ export interface BlockInfo {
 export interface BlockStore {
   /**
    * Resolves when the content is on disk.
+   * @param announce told the id when it is known, and before there is a block of it
    * @throws Problem unavailable STORE_FULL
    */
-  put(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ id: string; size: number; created: boolean }>;
+  put(
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    announce?: (id: string) => Promise<void>,
+  ): Promise<{ id: string; size: number; created: boolean }>;
   /**
    * The whole content, compared with its hash; or the bytes from `start` to before `end`, which can't be compared.
    * @throws Problem missing BLOCK_NOT_FOUND, internal BLOCK_DAMAGED, invalid BLOCK_RANGE
@@ -176,13 +180,14 @@ export function openBlocks(dataDir: string): BlockStore {
   }
 
   return {
-    async put(content) {
+    async put(content, announce) {
       try {
         await mkdir(temporary, { recursive: true, mode: 0o700 });
         if (!swept) await sweep();
         const path = join(temporary, randomBytes(16).toString('hex'));
         try {
           const { id, size } = await write(path, content instanceof Uint8Array ? once(content) : content);
+          await announce?.(id);
           const existing = await head(id);
           // One of another size was damaged, and is whole again now.
           if (existing?.size === size) return { id, size, created: false };

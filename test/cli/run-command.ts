@@ -1,5 +1,6 @@
 import { clearLine, cursorTo, moveCursor } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors, type Config } from '@oclif/core';
 import type { ConclaveCommand } from '../../src/cli/command.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
@@ -12,19 +13,25 @@ export interface RunOptions {
   readonly stdin?: string;
   /** somebody at a terminal, who answers what is asked */
   readonly person?: Person;
+  /** somebody at the terminal that is behind our pipes, as it is when another program runs ours */
+  readonly behind?: Person;
 }
 
 export interface Run {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** what was written on the terminal behind the pipes */
+  readonly behind: string;
   /** stdout as JSON */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
   json(): any;
 }
 
-/** Answers by what a question contains; each is used once, in this order. `undefined` is Ctrl-C. */
-export type Person = readonly (readonly [question: string, answer: string | undefined])[];
+/** Answers by what a question contains; each is used once, in this order. `undefined` is Ctrl-C, a list is keys one by one. */
+export type Person = readonly (readonly [question: string, answer: string | readonly string[] | undefined])[];
+
+export const keys = { down: '\u001b[B', enter: '\r', escape: '\u001b', interrupt: '\u0003' } as const;
 
 /** Runs a command in this process, as the command line does, with streams and environment of its own. */
 export async function runCommand(
@@ -32,12 +39,13 @@ export async function runCommand(
   argv: readonly string[],
   options: RunOptions = {},
 ): Promise<Run> {
-  const { env = {}, stdin, person } = options;
+  const { env = {}, stdin, person, behind } = options;
   const tty = person !== undefined;
-  const output = { out: '', err: '' };
+  const output = { out: '', err: '', behind: '' };
   const input = Object.assign(new PassThrough(), { isTTY: tty });
   if (stdin !== undefined) input.end(stdin);
   const answer = person === undefined ? () => {} : answering(person, input);
+  const shown = { NO_COLOR: '1', ...env };
   const terminal: Terminal = {
     stdin: input,
     stdout: Object.assign(
@@ -53,7 +61,8 @@ export async function runCommand(
       { isTTY: tty, columns: 80, rows: 24, _isStdio: true },
       tty ? cursor : {},
     ),
-    env: { NO_COLOR: '1', ...env },
+    env: shown,
+    behindPipes: async () => behind && terminalOf(behind, shown, (text) => (output.behind += text)),
   };
   const running = new command([...argv], config);
   running.terminal = terminal;
@@ -65,7 +74,20 @@ export async function runCommand(
     if (!(error instanceof Errors.ExitError)) throw error;
     code = error.oclif.exit ?? 0;
   }
-  return { code, stdout: output.out, stderr: output.err, json: () => JSON.parse(output.out) as unknown };
+  const { out, err, behind: said } = output;
+  return { code, stdout: out, stderr: err, behind: said, json: () => JSON.parse(out) as unknown };
+}
+
+/** A terminal of 80 columns with somebody at it. */
+function terminalOf(person: Person, env: NodeJS.ProcessEnv, take: (text: string) => void): Terminal & AsyncDisposable {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const answer = answering(person, stdin);
+  const output = collect((text) => {
+    take(text);
+    answer(text);
+  });
+  const stderr = Object.assign(output, { isTTY: true, columns: 80, rows: 24, _isStdio: true }, cursor);
+  return { stdin, stdout: stderr, stderr, env, [Symbol.asyncDispose]: async () => void stdin.destroy() };
 }
 
 /** What commands use of oclif's configuration; loading the real one would look for built commands. */
@@ -113,7 +135,14 @@ function answering(person: Person, input: PassThrough): (text: string) => void {
     left.shift();
     seen = '';
     const [, typed] = next;
-    // After the question is drawn, as a person would.
-    setTimeout(() => input.write(typed === undefined ? '\u0003' : `${typed}\r`), 20);
+    void typeKeys(input, typeof typed === 'object' ? typed : [typed === undefined ? keys.interrupt : `${typed}\r`]);
   };
+}
+
+/** After the question is drawn, and each key after what the one before has changed, as a person would. */
+async function typeKeys(input: PassThrough, all: readonly string[]): Promise<void> {
+  for (const key of all) {
+    await sleep(20);
+    input.write(key);
+  }
 }

@@ -56,7 +56,19 @@ describe('vaults of several members', () => {
     const person = [['Password of your account, to open Team', passwordOf('bob')]] as const;
     expect(await home.run(Open, ['Team'], { ...as('bob'), person })).toMatchObject({ code: 0 });
     expect((await home.run(Get, ['Team/wifi'], as('bob'))).stdout).toBe('over the air\n');
-    expect((await home.run(Status, ['Team'], as('bob'))).stdout).toContain(`Owner\t${ids['alice']}`);
+    const status = (await home.run(Status, ['Team'], as('bob'))).stdout;
+    expect(status).toContain('Owner\talice\nShared with\tbob, carol\n');
+    expect(status).not.toContain(ids['alice']);
+    expect((await home.run(Status, ['Team'], as('alice'))).stdout).toContain('Owner\tyou\n');
+    expect((await home.run(Status, ['Team', '--json'], as('alice'))).json()).toMatchObject({
+      ownerId: ids['alice'],
+      sharedWith: expect.arrayContaining([ids['bob'], ids['carol']]),
+      members: [
+        { memberId: ids['alice'], username: 'alice', role: 'owner' },
+        { memberId: ids['bob'], username: 'bob', role: 'recipient' },
+        { memberId: ids['carol'], username: 'carol', role: 'recipient' },
+      ],
+    });
   });
 
   it('are the owner’s alone to share and to audit', async () => {

@@ -33,6 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   actor: ['contract?', 'problem'],
   context: ['config?', 'gossip?', 'log?', 'realtime?', 'store?'],
   'heavy-work': ['context?', 'problem'],
+  'progress-board': ['context?'],
 
   // The command line
   // What anybody can check of a ledger needs nothing but its bytes.
@@ -54,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'log-lines',
     'problem',
     'heavy-work',
+    'progress-board',
     ...domains,
   ],
   http: [
@@ -116,7 +118,7 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   // What was exported is verified without a node, by the functions that nodes verify it with.
   'src/cli/access-list-file.ts': ['src/pool/acl-chain.ts'],
   // What a server does by itself, of which clearing away is a part.
-  'src/serve/chores.ts': ['src/pool/chores.ts', 'src/accounts/purge.ts'],
+  'src/serve/chores.ts': ['src/pool/chores.ts', 'src/passvault/block-drops.ts', 'src/accounts/purge.ts'],
 };
 
 /** The type that makes a missing or wrongly typed service a compile error; it names requests for raw operations alone. */

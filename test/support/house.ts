@@ -15,6 +15,7 @@ import { createApp } from '../../src/http/app.ts';
 import { memoryCounter } from '../../src/http/counter.ts';
 import { createLimits } from '../../src/http/limits.ts';
 import { heavyWork } from '../../src/heavy-work.ts';
+import { progressBoard } from '../../src/progress-board.ts';
 import { openBlocks } from '../../src/store/blocks.ts';
 import type { EngineName } from '../../src/store/database.ts';
 import { collectLog, type CollectedLog } from './collected-log.ts';
@@ -100,6 +101,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     clock,
     random,
     heavy: heavyWork(config.heavy),
+    progress: progressBoard(),
     gossip: noGossip,
     realtime: { endSessions: async (ids) => void endedSockets.push(...ids) },
     log,

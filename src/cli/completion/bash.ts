@@ -14,12 +14,38 @@ export function bashCompletion(model: readonly CompletedCommand[]): string {
     return [`"${words}"`, action] as const;
   });
   return `# bash completion for conclave
-# Names of vaults and entries hold spaces: they come a line each, and go back with what the shell needs. $2 is what is cut off their ends.
+# What is typed of the word, without what quotes it, and the quote that is still open: names hold spaces, quotes and colons.
+_conclave_typed() {
+  local line="\${COMP_LINE:0:COMP_POINT}" at character
+  typed="" quote=""
+  for ((at = 0; at < \${#line}; at++)); do
+    character="\${line:at:1}"
+    if [[ "$quote" == "'" && "$character" != "'" ]]; then typed+="$character"
+    elif [[ "$character" == \\\\ ]]; then ((at++)); typed+="\${line:at:1}"
+    elif [[ "$character" == "$quote" ]]; then quote=""
+    elif [[ "$quote" == "" && "$character" == [\\'\\"] ]]; then quote="$character"
+    elif [[ "$quote" == "" && "$character" == [[:space:]] ]]; then typed=""
+    else typed+="$character"
+    fi
+  done
+}
+# Names come a line each, and go back with what the shell needs, but for what stands before the last character at which it breaks words.
+# $1 is cut off their ends.
 _conclave_vaults() {
-  local name typed="\${1//[\\\\\\"\\']/}"
+  local typed quote name before=""
+  _conclave_typed
+  [[ "$quote" == "" && "$typed" == *[:=@]* ]] && before="\${typed%"\${typed##*[:=@]}"}"
   while IFS= read -r name; do
-    [[ "$2" == "" && "$name" == */ ]] && compopt -o nospace 2>/dev/null
-    COMPREPLY+=("$(printf %q "\${name%"$2"}")")
+    [[ "$name" == "$before"* ]] || continue
+    [[ "$1" == "" && "$name" == */ ]] && compopt -o nospace 2>/dev/null
+    name="\${name#"$before"}"
+    name="\${name%"$1"}"
+    case "$quote" in
+    \\') name="\${name//\\'/\\'\\\\\\'\\'}" ;;
+    \\") name="$(sed 's/[\\"$\`]/\\\\&/g' <<< "$name")" ;;
+    *) name="$(printf %q "$name")" ;;
+    esac
+    COMPREPLY+=("$name")
   done < <(${vaultListing} "$typed" 2>/dev/null)
 }
 _conclave() {
@@ -55,9 +81,9 @@ function wordsFor(words: Words): string {
     case 'files':
       return 'COMPREPLY=($(compgen -f -- "$current"))';
     case 'vaults':
-      return '_conclave_vaults "$current" /';
+      return '_conclave_vaults /';
     case 'entries':
-      return '_conclave_vaults "$current" ""';
+      return '_conclave_vaults ""';
     default: {
       const listing = listingOf(words);
       if (listing === undefined) return ':';

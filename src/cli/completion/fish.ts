@@ -14,6 +14,16 @@ function __conclave_at
     end
     test "$command" = "$argv[1]"
 end
+# What is typed of the word, or of the value behind a flag, without what quotes it.
+function __conclave_typed
+    set -l word (commandline -ct | string replace -r -- '^--[a-z-]+=' '')
+    switch "$word"
+        case '"*' "'*"
+            string sub -s 2 -- "$word"
+        case '*'
+            string unescape -- "$word"
+    end
+end
 complete -c conclave -f
 ${model.flatMap(linesFor).join('\n')}
 `;
@@ -41,8 +51,8 @@ function valueFor(words: Words): string {
 
 function candidates(words: Words): string {
   if (words.kind === 'these') return words.words.join(' ');
-  if (words.kind === 'entries') return `(${vaultListing} (commandline -ct) 2>/dev/null)`;
-  if (words.kind === 'vaults') return `(${vaultListing} (commandline -ct) 2>/dev/null | string replace -r "/\\$" "")`;
+  if (words.kind === 'entries') return `(${vaultListing} (__conclave_typed) 2>/dev/null)`;
+  if (words.kind === 'vaults') return `(${vaultListing} (__conclave_typed) 2>/dev/null | string replace -r "/\\$" "")`;
   const listing = listingOf(words);
   return listing === undefined ? '' : `(${listing} 2>/dev/null | cut -f1)`;
 }

@@ -15,6 +15,21 @@ export function zshCompletion(model: readonly CompletedCommand[]): string {
   );
   return `#compdef conclave
 # zsh completion for conclave
+# PREFIX is what is typed of the word, with its backslashes, or without the quote that it begins with.
+_conclave_vaults() {
+  local typed="$PREFIX"
+  local -a names open whole
+  [[ -n "\${compstate[quote]}" ]] || typed="\${(Q)typed}"
+  names=(\${(f)"$(${vaultListing} "$typed" 2>/dev/null)"})
+  if [[ "$1" == vaults ]]; then
+    whole=("\${(@)names%/}")
+  else
+    open=("\${(@M)names:#*/}")
+    whole=("\${(@)names:#*/}")
+  fi
+  (( $#open )) && compadd -S '' -a open
+  (( $#whole )) && compadd -a whole
+}
 _conclave() {
   local command="" word
   local -a choices
@@ -52,9 +67,8 @@ function wordsFor(words: Words): string {
     case 'files':
       return '_files';
     case 'vaults':
-      return `choices=(\${(f)"$(${vaultListing} "\${(Q)words[CURRENT]}" 2>/dev/null)"}); choices=("\${(@)choices%/}"); compadd -a choices`;
     case 'entries':
-      return `choices=(\${(f)"$(${vaultListing} "\${(Q)words[CURRENT]}" 2>/dev/null)"}); compadd -S '' -a choices`;
+      return `_conclave_vaults ${words.kind}`;
     default: {
       const listing = listingOf(words);
       if (listing === undefined) return ':';

@@ -55,7 +55,7 @@ async function pickVault({ terminal }: Browsing, vaults: readonly VaultSummary[]
 
 async function lookInto(browsing: Browsing, vault: VaultSummary, others: boolean): Promise<'back' | 'end'> {
   const { terminal, use, say } = browsing;
-  if (!vault.open) await use(async (session) => await openVault(session, vault));
+  if (!vault.open && !(await unlocked(browsing, vault))) return 'back';
   for (;;) {
     const entries = await use(async (session) => await listEntries(session, vault));
     const choice = await orLeave(
@@ -75,6 +75,19 @@ async function lookInto(browsing: Browsing, vault: VaultSummary, others: boolean
       if (error instanceof Problem) browsing.warn(error.message);
       else if (!(error instanceof Cancelled)) throw error;
     }
+  }
+}
+
+/** Whoever doesn't know the password, or presses Escape, may look into another vault. */
+async function unlocked({ use, warn }: Browsing, vault: VaultSummary): Promise<boolean> {
+  try {
+    await use(async (session) => await openVault(session, vault));
+    return true;
+  } catch (error) {
+    if (error instanceof Cancelled) return false;
+    if (!(error instanceof Problem)) throw error;
+    warn(error.message);
+    return false;
   }
 }
 
@@ -108,12 +121,11 @@ async function add({ terminal, use, say }: Browsing, vault: VaultSummary): Promi
   );
   const title = await asking.text({
     message: 'Title',
+    escape: true,
     check: (text) => (text.trim() === '' ? 'Must not be empty' : undefined),
   });
   const name = formatReference({ vault: vault.id, entry: title, field: undefined });
-  await use(
-    async (session) => await addEntry(session, name, { type, assignments: [], editor: undefined, duplicate: false }),
-  );
+  await addEntry(terminal, use, name, { type, assignments: [], editor: undefined, duplicate: false });
   say(`Added ${vault.name}/${title}.`);
 }
 

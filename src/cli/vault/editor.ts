@@ -22,6 +22,9 @@ const discreet: Readonly<Record<string, readonly string[]>> = {
 /** What is called vi is vim on most systems, and no other vi reads this; it takes none of the arguments above. */
 const viInit = 'set noswapfile nobackup nowritebackup noundofile viminfo=';
 
+/** How shells say that a program isn't there, POSIX 2.8.2. */
+const notFound = 127;
+
 const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
@@ -49,8 +52,10 @@ export async function editText(
   for (const signal of ending) process.on(signal, stay);
   try {
     const code = await runEditor(terminal, editor, path);
+    if (code === notFound)
+      throw new Problem('invalid', 'EDITOR_MISSING', `There is no editor ${editor} here; set EDITOR to another.`);
     if (code !== 0)
-      throw new Problem('internal', 'EDITOR_FAILED', `${basename(editor)} ended with ${code}; nothing was changed.`);
+      throw new Problem('internal', 'EDITOR_FAILED', `${basename(editor)} ended with ${code}; nothing was saved.`);
     const edited = await readFile(path, 'utf8');
     return edited === text ? undefined : edited;
   } finally {

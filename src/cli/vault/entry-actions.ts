@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
 import { oneTimeCode } from '../../client/one-time-code.ts';
 import type { Entry, VaultSummary } from '../../contract/passvault/entry.ts';
 import { passvault } from '../../contract/passvault.ts';
-import { Problem } from '../../problem.ts';
 import { harmless } from '../harmless.ts';
 import { prompts, type Item } from '../prompts.ts';
 import { screenOf } from '../screen.ts';
@@ -16,6 +14,7 @@ import { fieldOf, mainFieldOf } from './entry-fields.ts';
 import { editableOf } from './entry-text.ts';
 import { totpSecretOf } from './field-value.ts';
 import { readEntry } from './find-entry.ts';
+import { openInBrowser } from './open-address.ts';
 import { performOn } from './session.ts';
 import type { ListedEntry } from './vault-tables.ts';
 import { spaced } from './watch-code.ts';
@@ -90,26 +89,15 @@ const remove: Action = async ({ terminal, use, say }, vault, entry) => {
   say(`Deleted ${entry.title}.`);
 };
 
-const openAddress: Action = async ({ say }, _, { siteUrl = '' }) => {
-  // Through URL, so that nothing but an address gets there.
-  const address = new URL(siteUrl).href;
-  const command = { darwin: 'open', win32: 'explorer.exe' }[process.platform as string] ?? 'xdg-open';
-  const opened = await new Promise<boolean>((resolve) => {
-    const child = spawn(command, [address], { detached: true, stdio: 'ignore' });
-    child.once('error', () => resolve(false));
-    child.once('spawn', () => resolve(true));
-    child.unref();
-  });
-  if (!opened)
-    throw new Problem('unavailable', 'BROWSER_UNAVAILABLE', `There is no ${command} here to open ${address}`);
-  say(`Opened ${address}`);
+const openAddress: Action = async ({ terminal, say }, _, { siteUrl = '' }) => {
+  say(`Opened ${await openInBrowser(terminal.env, siteUrl)}`);
 };
 
 /** On the terminal's other screen, from which nothing stays in what can be scrolled back to. */
 async function aside(terminal: Terminal, text: string): Promise<void> {
   terminal.stderr.write(`\u001b[?1049h\u001b[H${text}\n\n`);
   try {
-    await prompts(terminal).text({ message: 'Enter goes back' });
+    await prompts(terminal).text({ message: 'Enter goes back', escape: true });
   } finally {
     terminal.stderr.write('\u001b[?1049l');
   }

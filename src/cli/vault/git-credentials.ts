@@ -2,10 +2,12 @@ import type { ReplyOf } from '../../contract/operation.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import { passvault } from '../../contract/passvault.ts';
 import { perform } from '../../client/perform.ts';
+import { harmless } from '../harmless.ts';
+import { isInteractive, type Terminal } from '../terminal.ts';
 import { allVaults, findVault } from './find-vault.ts';
 import { readEntry } from './find-entry.ts';
 import { addressOf, formatGitCredential, type GitCredential } from './git-credential.ts';
-import type { VaultSession } from './session.ts';
+import { openVault, type VaultSession } from './session.ts';
 
 /** Entries that git brought, and may take away again. */
 const gitTag = 'git';
@@ -26,13 +28,16 @@ export async function fill(
   wanted: GitCredential,
   vaultName: string | undefined,
 ): Promise<GitAnswer> {
-  const { open, said } = await openVaults(session, vaultName);
-  for (const vault of open) {
+  // git asks for what is no address as well, such as the passphrase of a certificate.
+  if (addressOf(wanted) === undefined) return { data: { found: false } };
+  const { vaults, open, said } = await openVaults(session, vaultName);
+  const usable = open.length > 0 ? open : await unlocked(session, vaults, wanted);
+  for (const vault of usable) {
     const [login] = await loginsIn(session, vault, wanted);
     const answer = login && formatGitCredential(login);
     if (login !== undefined && answer !== undefined) return { answer, data: { vaultId: vault.id, ...login } };
   }
-  return { data: { found: false }, said };
+  return { data: { found: false }, said: usable.length > 0 ? undefined : said };
 }
 
 /** Keeps what worked: a changed password in the entry that has the user name, or a new entry. */
@@ -81,18 +86,42 @@ export async function erase(
   return { data: { erased }, said };
 }
 
-/** Nothing is asked for here: git has standard input, and asks for a password itself where it gets none. */
+/**
+ * Opens the one vault that can be meant, with the master password that is given, or asked for on the terminal behind git's pipes.
+ * @returns nothing where neither is possible, or git says that nobody is to be asked
+ */
+async function unlocked(
+  session: VaultSession,
+  vaults: readonly VaultSummary[],
+  { host }: GitCredential,
+): Promise<VaultSummary[]> {
+  const [vault, second] = vaults;
+  if (vault === undefined || second !== undefined) return [];
+  const open = async (terminal: Terminal) => {
+    await openVault({ ...session, terminal }, vault);
+    return [{ ...vault, open: true }];
+  };
+  const { env, behindPipes } = session.terminal;
+  if ((await session.masterPassword()) !== undefined) return await open(session.terminal);
+  if (env['GIT_TERMINAL_PROMPT'] === '0') return [];
+  await using terminal = await behindPipes?.();
+  if (terminal === undefined || !isInteractive(terminal)) return [];
+  terminal.stderr.write(`${harmless(`git asks for the password of ${host}.`)}\n`);
+  return await open(terminal);
+}
+
+/** Standard input is git's, and nobody is asked for a master password just to keep or forget something. */
 async function openVaults(
   session: VaultSession,
   name: string | undefined,
-): Promise<{ open: VaultSummary[]; said: string | undefined }> {
+): Promise<{ vaults: VaultSummary[]; open: VaultSummary[]; said: string | undefined }> {
   const vaults = name === undefined ? await allVaults(session) : [await findVault(session, name)];
   const open = vaults.filter((vault) => vault.open);
   const said =
     open.length > 0
       ? undefined
       : `${name ?? 'every vault'} is locked: conclave vault open${name === undefined ? '' : ` ${name}`}`;
-  return { open, said };
+  return { vaults, open, said };
 }
 
 async function loginsIn(

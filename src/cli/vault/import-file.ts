@@ -9,7 +9,7 @@ import { secretReader } from '../secrets.ts';
 import { isInteractive } from '../terminal.ts';
 import { harmless } from '../harmless.ts';
 import type { Teller } from '../waiting.ts';
-import { withEstimate } from './estimated-progress.ts';
+import { withImportProgress } from './import-progress.ts';
 import { readInputFile } from './input-file.ts';
 import { openBefore, performOn, type VaultSession } from './session.ts';
 
@@ -48,7 +48,9 @@ export async function importFile(
         ...(password !== undefined && { password }),
       };
       const work = performOn(session, vault, passvault.import, input);
-      return await withEstimate(teller, `Importing into ${harmless(vault.name)}`, bytes.length, work);
+      if (!isInteractive(session.terminal)) return await work;
+      const what = `Importing into ${harmless(vault.name)}`;
+      return await withImportProgress(session.client, vault.id, teller, what, work);
     } catch (error) {
       if (!(error instanceof Problem && needsPassword.has(error.code)) || !asking || left === 0) throw error;
       const message = password === undefined ? 'Password of the file' : 'That is not it. Password of the file';

@@ -4,8 +4,9 @@ import { generatePassword } from '../../client/generate-password.ts';
 import { Problem } from '../../problem.ts';
 import { ambiguous } from '../pick.ts';
 import { prompts } from '../prompts.ts';
-import { isInteractive } from '../terminal.ts';
+import { isInteractive, type Terminal } from '../terminal.ts';
 import { parseAssignment } from './assignments.ts';
+import type { Use } from './browsing.ts';
 import { editedEntry, type EditorChoice } from './change-entry.ts';
 import { changesBetween } from './entry-changes.ts';
 import type { EditableEntry } from './entry-text.ts';
@@ -30,29 +31,47 @@ export interface NewEntryWishes {
 const empty: EditableEntry = { tags: [], favorite: false, archived: false, urls: [], customFields: [] };
 
 /** Adds an entry, from assignments, an editor, or questions on a terminal where there are neither. */
-export async function addEntry(session: VaultSession, name: string, wishes: NewEntryWishes) {
+export async function addEntry(terminal: Terminal, use: Use, name: string, wishes: NewEntryWishes) {
   const { vault: vaultName, entry: title } = parseEntryName(name);
   const { type, editor } = wishes;
   const assignments = wishes.assignments.map((text) => parseAssignment(text, type));
-  const vault = await findVault(session, vaultName);
-  if (!wishes.duplicate) await refuseSame(session, vault, title);
-  let entry: EditableEntry = await withAssignments(session.terminal, { ...empty, title }, assignments);
-  if (editor !== undefined) {
-    const edited = await editedEntry(session.terminal, entry, type, `A new entry of ${vault.name}`, editor);
-    if (edited === undefined)
-      throw new Problem('invalid', 'NOTHING_CHANGED', 'Nothing was written, and nothing is added.');
-    entry = edited;
-  } else if (assignments.length === 0 && isInteractive(session.terminal)) {
-    entry = await askedFor(session, entry, type);
+  const find = async (session: VaultSession) => {
+    const vault = await findVault(session, vaultName);
+    if (!wishes.duplicate) await refuseSame(session, vault, title);
+    return vault;
+  };
+  const write = async (vault: VaultSummary): Promise<EditableEntry> => {
+    const entry = await withAssignments(terminal, { ...empty, title }, assignments);
+    if (editor !== undefined) return await written(terminal, vault, entry, type, editor);
+    return assignments.length === 0 && isInteractive(terminal) ? await askedFor(terminal, entry, type) : entry;
+  };
+  const create = async (session: VaultSession, vault: VaultSummary, entry: EditableEntry) => {
+    const { title: _, ...values } = changesBetween(empty, entry);
+    const input = { vaultId: vault.id, ...values, type, title: entry.title ?? title };
+    return { vault, entry: (await performOn(session, vault, passvault.createEntry, input)).entry };
+  };
+  if (editor === undefined && !isInteractive(terminal)) {
+    return await use(async (session) => {
+      const vault = await find(session);
+      return await create(session, vault, await write(vault));
+    });
   }
-  const { title: _, ...values } = changesBetween(empty, entry);
-  const reply = await performOn(session, vault, passvault.createEntry, {
-    vaultId: vault.id,
-    ...values,
-    type,
-    title: entry.title ?? title,
-  });
-  return { vault, entry: reply.entry };
+  // A store that is opened in this process isn't held while somebody writes, which may take all day.
+  const vault = await use(find);
+  const entry = await write(vault);
+  return await use(async (session) => await create(session, vault, entry));
+}
+
+async function written(
+  terminal: Terminal,
+  vault: VaultSummary,
+  entry: EditableEntry,
+  type: EntryType,
+  editor: EditorChoice,
+): Promise<EditableEntry> {
+  const edited = await editedEntry(terminal, entry, type, `A new entry of ${vault.name}`, editor);
+  if (edited !== undefined) return edited;
+  throw new Problem('invalid', 'NOTHING_CHANGED', 'Nothing was written, and nothing is added.');
 }
 
 /** A second one of a name could be reached by its id alone, and adding twice is a mistake more often than a wish. */
@@ -71,7 +90,7 @@ async function refuseSame(session: VaultSession, vault: VaultSummary, title: str
   throw new Problem('conflict', 'ENTRY_EXISTS', message, { fields });
 }
 
-async function askedFor({ terminal }: VaultSession, entry: EditableEntry, type: EntryType): Promise<EditableEntry> {
+async function askedFor(terminal: Terminal, entry: EditableEntry, type: EntryType): Promise<EditableEntry> {
   const asking = prompts(terminal);
   const text = async (message: string) => await asking.text({ message });
   const hidden = async (message: string) => await asking.secret({ message });

@@ -73,10 +73,15 @@ async function openIfPossible(session: VaultSession, vault: NamedVault): Promise
   const message = `${whose} ${harmless(vault.name)}`;
   for (let left = tries; ; left -= 1) {
     try {
-      await open(await prompts(terminal).secret({ message: left === tries ? message : `That was not it. ${message}` }));
+      const asked = left === tries ? message : `That was not it. ${message}`;
+      await open(await prompts(terminal).secret({ message: asked, check: notEmpty, escape: true }));
       return true;
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'INVALID_MASTER_PASSWORD') || left === 1) throw error;
     }
   }
+}
+
+function notEmpty(answer: string): string | undefined {
+  return answer === '' ? 'Must not be empty' : undefined;
 }

@@ -1,15 +1,18 @@
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
+import type { VaultMember } from '../../contract/passvault/sharing.ts';
 import { moment, type Screen } from '../screen.ts';
 import { facts } from '../table.ts';
 
-export function describeVault(screen: Screen, vault: VaultSummary): string {
-  const { name, id, open, entryCount, role, ownerId, sharedWith, createdAt, modifiedAt } = vault;
+export function describeVault(screen: Screen, vault: VaultSummary, members: readonly VaultMember[]): string {
+  const { name, id, open, entryCount, role, createdAt, modifiedAt } = vault;
+  const named = (wanted: VaultMember['role']) =>
+    members.filter((one) => one.role === wanted).map(({ username }) => username);
   return facts(screen, [
     ['Name', name],
     ['State', open ? 'open' : 'locked'],
     ['Entries', String(entryCount)],
-    ['Owner', role === 'owner' ? 'you' : ownerId],
-    ['Shared with', sharedWith.join(', ') || 'nobody'],
+    ['Owner', role === 'owner' ? 'you' : named('owner').join(', ')],
+    ['Shared with', named('recipient').join(', ') || 'nobody'],
     ['Created', moment(screen, createdAt)],
     ['Changed', moment(screen, modifiedAt)],
     ['Id', id],

@@ -204,7 +204,7 @@ export const entries = {
     status: 200,
     message: 'File attached',
     creates: true,
-    errors: [...closed, 'ENTRY_NOT_FOUND', 'STORE_FULL'],
+    errors: [...closed, 'ENTRY_NOT_FOUND', 'STORE_FULL', 'OVERLOADED'],
     maxBody: bodyBytesOf(ATTACHMENT_BYTES),
   }),
   showAttachment: operation({

@@ -52,6 +52,14 @@ const auditEntry = v.object({
 });
 export type AuditEntry = v.InferOutput<typeof auditEntry>;
 
+const vaultMember = v.object({
+  memberId,
+  username: v.string(),
+  role: v.picklist(['owner', 'recipient']),
+  since: timestamp,
+});
+export type VaultMember = v.InferOutput<typeof vaultMember>;
+
 const trusteeship = v.object({
   vaultId,
   ownerId: memberId,
@@ -110,7 +118,7 @@ export const sharing = {
     reply: v.object({ revoked: v.literal(true), memberId }),
     status: 200,
     message: 'Sharing ended',
-    errors: closed,
+    errors: [...closed, 'OVERLOADED'],
   }),
   configureEmergencyAccess: operation({
     id: 'passvault.configure-emergency-access',
@@ -130,6 +138,20 @@ export const sharing = {
     status: 200,
     message: 'Emergency access configured',
     errors: closed,
+  }),
+  listVaultMembers: operation({
+    id: 'passvault.list-vault-members',
+    method: 'GET',
+    path: `${root}/members`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'List who can open a vault, the owner first',
+    description: 'For everybody who can open it, whether it is open or not.',
+    input: v.object({ vaultId }),
+    reply: v.object({ members: v.array(vaultMember) }),
+    status: 200,
+    message: 'Members of the vault',
+    errors: ['VAULT_NOT_FOUND'],
   }),
   listTrusteeships: operation({
     id: 'passvault.list-trusteeships',

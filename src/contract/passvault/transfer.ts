@@ -34,6 +34,22 @@ const importError = v.object({
 });
 export type ImportError = v.InferOutput<typeof importError>;
 
+/** What an import does one after another, as far as the file and the request need it. */
+const importStages = ['reading', 'comparing', 'encrypting', 'attaching', 'storing'] as const;
+export type ImportStage = (typeof importStages)[number];
+
+const importProgress = v.object({
+  stage: v.pipe(v.picklist(importStages), v.description('each stage counts from 0')),
+  done: v.pipe(
+    v.number(),
+    v.description(
+      'reading: of the file, in bytes; comparing: of the entries of the vault and the file; attaching: of the attachments; else of the new entries',
+    ),
+  ),
+  total: v.pipe(v.number(), v.description('0: not known')),
+});
+export type ImportProgress = v.InferOutput<typeof importProgress>;
+
 const exported = v.object({
   format: v.picklist(exportFormats),
   filename: v.string(),
@@ -85,8 +101,23 @@ export const transfer = {
       'IMPORT_PASSWORD_WRONG',
       'IMPORT_UNREADABLE',
       'STORE_FULL',
+      'OVERLOADED',
     ],
     maxBody: bodyBytesOf(IMPORT_BYTES),
+  }),
+  importProgress: operation({
+    id: 'passvault.import-progress',
+    method: 'GET',
+    path: `${root}/import`,
+    surface: 'passvault',
+    auth: 'member',
+    summary: 'How far an import is that the caller has running into a vault',
+    description: 'Known to the server process that does the import, while it does it; `running` is null otherwise.',
+    input: v.object({ vaultId }),
+    reply: v.object({ running: v.nullable(importProgress) }),
+    status: 200,
+    message: 'Import',
+    errors: ['VAULT_NOT_FOUND'],
   }),
   export: operation({
     id: 'passvault.export',

@@ -59,6 +59,7 @@ async function importItems(root: Map<string, Slice>, run: ImportRun, attachments
   const context: BitwardenContext = { names: await namesOf(root, run), attachments, notice: run.notice };
   for (const item of items) {
     run.add((row) => recordOfItem(parseSlice(item), row, context));
+    run.reached(item.end, item.bytes.length);
     const turn = run.spend(2 * (item.end - item.start));
     if (turn) await turn;
   }

@@ -34,7 +34,7 @@ const CR = 0x0d;
 export async function readRows(
   file: CsvFile,
   delimiter: Delimiter,
-  run: Pick<ImportRun, 'spend'>,
+  run: Pick<ImportRun, 'spend' | 'reached'>,
   take: (row: CsvRow) => void,
 ): Promise<void> {
   const { length } = file.bytes;
@@ -42,6 +42,7 @@ export async function readRows(
     const { row, end } = rowAt(file, at, delimiter);
     take(row);
     const next = afterLineEnds(file.bytes, end);
+    run.reached(next, length);
     const turn = run.spend(200 + 2 * (next - at));
     if (turn) await turn;
     at = next;

@@ -34,6 +34,7 @@ export async function importDashlaneJson(bytes: Buffer, run: ImportRun): Promise
     if (section === 'AUTHCATEGORY' || section.endsWith('_CATEGORY')) continue;
     for (const item of (await elements(slice, run)) ?? []) {
       run.add((row) => recordOfDashlaneItem(section, parseSlice(item), row));
+      run.reached(item.end, item.bytes.length);
       const turn = run.spend(2 * (item.end - item.start));
       if (turn) await turn;
     }

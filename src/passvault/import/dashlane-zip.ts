@@ -21,7 +21,13 @@ export async function importDashlaneZip(bytes: Uint8Array, run: ImportRun): Prom
     if (table) tables.push({ name, table });
   }
   if (tables.length === 0) throw notImportable('The zip archive is not an export of Dashlane.');
-  for (const { name, table } of tables) await importTable(name, table, run);
+  const total = tables.reduce((sum, { table }) => sum + table.file.bytes.length, 0);
+  let before = 0;
+  for (const { name, table } of tables) {
+    const start = before;
+    await importTable(name, table, { ...run, reached: (at) => run.reached(start + at, total) });
+    before += table.file.bytes.length;
+  }
 }
 
 /** Of `credentials.csv`. */

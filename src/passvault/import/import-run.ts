@@ -18,6 +18,8 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
   /** Where the derivation of a key is queued (`ctx.heavy`); runs at once when left out. */
   readonly heavy?: { run<T>(work: () => Promise<T>): Promise<T> };
+  /** Told how much of the file was read. */
+  readonly onRead?: (bytes: number, total: number) => void;
 }
 
 export interface ImportedRow extends ImportRecord {
@@ -57,6 +59,8 @@ export interface ImportRun {
   readonly notice: (reason: string) => void;
   /** Says how much was done; wait for what it gives, if anything, before going on. */
   readonly spend: (bytes: number) => Promise<void> | undefined;
+  /** Says how far in the file it is; where its parts are read one after another, of all of them together. */
+  readonly reached: (bytes: number, total: number) => void;
 }
 
 export function startRun(format: ImportFormat, options: ImportOptions): ImportRun {
@@ -110,6 +114,9 @@ export function startRun(format: ImportFormat, options: ImportOptions): ImportRu
       if (spent < BYTES_BETWEEN_TURNS) return undefined;
       spent = 0;
       return nextTurn(options.signal);
+    },
+    reached(bytes, total) {
+      options.onRead?.(bytes, total);
     },
   };
 }

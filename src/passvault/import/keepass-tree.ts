@@ -52,6 +52,8 @@ export async function readKeePassTree(bytes: Buffer, valid: boolean, run: Import
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
       const chunk = bytes.subarray(at, at + CHUNK_BYTES);
       parser.write(decoder.decode(chunk, { stream: true }));
+      // Two times through the file: what is found here is made into records afterwards.
+      run.reached(at + chunk.length, 2 * bytes.length);
       const turn = run.spend(2 * chunk.length);
       if (turn) await turn;
     }

@@ -9,6 +9,7 @@ import type { ImportRecord } from './record.ts';
 
 /** The XML export of KeePass 2 and KeePassXC. */
 export async function importKeePassXml(file: { bytes: Buffer; valid: boolean }, run: ImportRun): Promise<void> {
+  const { length } = file.bytes;
   const tree = await readKeePassTree(file.bytes, file.valid, run);
   if (tree.broken && tree.entries.length === 0) throw notImportable('The file is not well-formed XML.');
   if (tree.roots !== 1 || tree.rootGroups !== 1) {
@@ -17,7 +18,7 @@ export async function importKeePassXml(file: { bytes: Buffer; valid: boolean }, 
   const bin = binOf(tree);
   const resolve = referencesIn(tree.entries);
   const binaries = readBinaries(tree.meta);
-  for (const { node, group } of tree.entries) {
+  for (const [at, { node, group }] of tree.entries.entries()) {
     const path = pathOf(group);
     const isDiscarded = path.some((each) => bin(each));
     const attachments = isDiscarded ? [] : await binaries.of(node);
@@ -30,6 +31,7 @@ export async function importKeePassXml(file: { bytes: Buffer; valid: boolean }, 
       }
       return record;
     });
+    run.reached(length + Math.floor((length * (at + 1)) / tree.entries.length), 2 * length);
     const turn = run.spend(4096);
     if (turn) await turn;
   }

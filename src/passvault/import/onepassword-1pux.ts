@@ -33,6 +33,7 @@ export async function import1Pux(bytes: Uint8Array, run: ImportRun): Promise<voi
         if (item.files instanceof Error) throw item.files;
         return recordOfOnePasswordItem(item.json ?? parseSlice(slice), row, item.files, run.notice, item.vault);
       });
+      run.reached(slice.end, slice.bytes.length);
       const turn = run.spend(2 * (slice.end - slice.start));
       if (turn) await turn;
     }

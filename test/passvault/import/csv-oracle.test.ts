@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { readRows } from '../../../src/passvault/import/csv-rows.ts';
 import { toUtf8 } from '../../../src/passvault/import/file-text.ts';
 
-const pace = { spend: () => undefined };
+const pace = { spend: () => undefined, reached: () => {} };
 
 async function read(text: string, delimiter: ',' | '\t'): Promise<unknown[]> {
   const rows: unknown[] = [];

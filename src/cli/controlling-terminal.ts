@@ -1,0 +1,45 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { isatty, ReadStream, WriteStream } from 'node:tty';
+
+/** tty(4): the terminal of the session that a process belongs to, whatever its inputs and outputs are. */
+const ownTerminal = '/dev/tty';
+
+/**
+ * The terminal at which somebody sits who started the program that runs this one in pipes.
+ *
+ * @returns undefined where there is none
+ */
+export function openControllingTerminal(env: NodeJS.ProcessEnv, path = ownTerminal) {
+  const input = openTerminal(path, constants.O_RDONLY);
+  if (input === undefined) return undefined;
+  const output = openTerminal(path, constants.O_WRONLY);
+  if (output === undefined) {
+    closeSync(input);
+    return undefined;
+  }
+  const stdin = new ReadStream(input);
+  // A question that is over must not end what the next one is written to; streams that end know this name for it.
+  const stderr = Object.assign(new WriteStream(output), { _isStdio: true });
+  return {
+    stdin,
+    stdout: stderr,
+    stderr,
+    env,
+    async [Symbol.asyncDispose]() {
+      stdin.destroy();
+      stderr.destroy();
+    },
+  };
+}
+
+function openTerminal(path: string, flags: number): number | undefined {
+  try {
+    // A terminal that is opened by mistake must not become that of a process that has none.
+    const file = openSync(path, flags | constants.O_NOCTTY);
+    if (isatty(file)) return file;
+    closeSync(file);
+  } catch {
+    // There is none.
+  }
+  return undefined;
+}
