@@ -1,7 +1,7 @@
-import { CompiledQuery } from 'kysely';
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { User } from '../contract/accounts.ts';
+import { writtenQuery } from '../store/written-query.ts';
 import { checkedSettings, type SettingsInput } from './setting-values.ts';
 import { userOf } from './user.ts';
 
@@ -19,20 +19,19 @@ export async function showSettings(ctx: Context, actor: Actor): Promise<{ settin
   return { settings: { email, timezone, currency, siteLanguage, darkMode, directChallenge } };
 }
 
-// Written out for the same reason as in live-session.ts. Numbered in the order in which they appear, which SQLite counts by.
-const change = `
+const change = writtenQuery(`
   update member_settings set timezone = coalesce($1, timezone), site_language = coalesce($2, site_language),
     currency = coalesce($3, currency), dark_mode = coalesce($4, dark_mode), direct_challenge = coalesce($5, direct_challenge)
-  where member_id = $6`;
-const touch = 'update members set updated_at = $1 where id = $2';
+  where member_id = $6`);
+const touch = writtenQuery('update members set updated_at = $1 where id = $2');
 
 /** What is left out stays. */
 export async function updateSettings(ctx: Context, actor: Actor, input: SettingsInput): Promise<{ user: User }> {
   const values = valuesOf(checkedSettings(input));
   if (values.every((value) => value === null)) return { user: await userOf(ctx, actor.memberId) };
   return await transaction(ctx, async (tx) => {
-    await tx.db.executeQuery(CompiledQuery.raw(change, [...values, actor.memberId]));
-    await tx.db.executeQuery(CompiledQuery.raw(touch, [tx.clock.now(), actor.memberId]));
+    await tx.db.executeQuery(change(...values, actor.memberId));
+    await tx.db.executeQuery(touch(tx.clock.now(), actor.memberId));
     return { user: await userOf(tx, actor.memberId) };
   });
 }

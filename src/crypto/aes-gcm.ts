@@ -45,7 +45,8 @@ export function gcmDecrypt(key: Uint8Array, iv: Uint8Array, sealed: Uint8Array, 
     const body = decipher.update(sealed.subarray(TAG_LENGTH));
     // Checks the tag; GCM has nothing left to give out then.
     decipher.final();
-    return new Uint8Array(body);
+    // The memory is the plaintext's alone: no second copy stays behind where the caller wipes the first.
+    return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   } catch (cause) {
     throw new CryptoError('ciphertext is damaged, or the key or context is another one', { cause });
   }

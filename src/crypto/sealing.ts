@@ -6,6 +6,8 @@ import { deriveKey } from './hkdf.ts';
 const WITH_KEY = 0x01;
 const WITH_SECRET = 0x02;
 const SALT_LENGTH = 32;
+/** bytes */
+const SMALL = 1024;
 
 /**
  * `0x01 | IV 16 | tag 16 | ciphertext` under a key, with a random IV: up to 2^48 messages under one key before two IVs of 128 bits
@@ -29,7 +31,16 @@ export function sealWithKey(
 /** @throws CryptoError when it is malformed, damaged, or sealed under another key or additional data */
 export function openWithKey(key: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array {
   assertForm(sealed, WITH_KEY, 1 + IV_LENGTH);
-  return gcmDecrypt(key, sealed.subarray(1, 1 + IV_LENGTH), sealed.subarray(1 + IV_LENGTH), aad);
+  assertLength('additional data', aad);
+  const end = sealed.length;
+  if (end + aad.length > SMALL)
+    return gcmDecrypt(key, sealed.subarray(1, 1 + IV_LENGTH), sealed.subarray(1 + IV_LENGTH), aad);
+  // V8 keeps a small array on its heap until something takes a view on it or hands it to OpenSSL, and then allocates for each.
+  // Copies in the pool of Buffer are there already; neither part is secret.
+  const bytes = Buffer.allocUnsafe(end + aad.length);
+  bytes.set(sealed);
+  bytes.set(aad, end);
+  return gcmDecrypt(key, bytes.subarray(1, 1 + IV_LENGTH), bytes.subarray(1 + IV_LENGTH, end), bytes.subarray(end));
 }
 
 /**

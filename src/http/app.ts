@@ -77,7 +77,8 @@ export function createApp(ctx: Context, options: AppOptions): App {
       const started = performance.now();
       const requestId = randomUUID();
       const caller = { address: addressOf(event.req), userAgent: userAgentOf(event.req) };
-      const sent = { ...headers, 'x-request-id': requestId };
+      // In this order: V8 makes a slow dictionary of an object that gets further fields after a spread.
+      const sent = { 'x-request-id': requestId, ...headers };
       let response: Response;
       try {
         response = await handle(event, ctx, caller, sent);

@@ -1,5 +1,7 @@
+import type { ServerRequest } from 'srvx';
 import { Problem } from '../problem.ts';
 import { refuseDuplicateKeys } from './duplicate-keys.ts';
+import { nodeStreamOf, readWhole } from './node-body.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -9,7 +11,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * @param limit bytes
  * @throws Problem tooLarge, unsupported or invalid
  */
-export async function readJsonObject(request: Request, limit: number): Promise<Record<string, unknown>> {
+export async function readJsonObject(request: ServerRequest, limit: number): Promise<Record<string, unknown>> {
   const bytes = await readBody(request, limit);
   if (bytes.length === 0) return {};
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
@@ -32,7 +34,7 @@ export async function readJsonObject(request: Request, limit: number): Promise<R
 }
 
 /** The whole body, refused as soon as it is known to be longer than `limit` bytes. */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+export async function readBody(request: ServerRequest, limit: number): Promise<Uint8Array> {
   try {
     return await bytesOf(request, limit);
   } catch (error) {
@@ -41,13 +43,14 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   }
 }
 
-async function bytesOf(request: Request, limit: number): Promise<Uint8Array> {
+async function bytesOf(request: ServerRequest, limit: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   // With a length the HTTP parser sees to it that no more comes; without one (chunked) the bytes have to be counted.
   if (declared !== null) {
     if (!(Number(declared) <= limit)) throw tooLarge(limit);
     if (declared === '0') return new Uint8Array();
-    return new Uint8Array(await request.arrayBuffer());
+    const stream = nodeStreamOf(request);
+    return stream === undefined ? new Uint8Array(await request.arrayBuffer()) : await readWhole(stream);
   }
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];

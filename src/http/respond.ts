@@ -4,14 +4,13 @@ import { errorCodes, type ErrorCode } from '../contract/error-codes.ts';
 import type { Surface } from '../contract/operation.ts';
 import { Problem, problemKinds } from '../problem.ts';
 
+const jsonType = 'application/json; charset=utf-8';
+
 export type HeaderFields = Readonly<Record<string, string>>;
 
 export function respondJson(status: number, body: unknown, headers: HeaderFields): Response {
   if (status === 204) return new FastResponse(null, { status, headers });
-  return new FastResponse(JSON.stringify(body), {
-    status,
-    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-  });
+  return new FastResponse(JSON.stringify(body), { status, headers: { 'content-type': jsonType, ...headers } });
 }
 
 /** A problem in the envelope of its service. */

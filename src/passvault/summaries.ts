@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { VaultMetadata, VaultSummary } from '../contract/passvault/entry.ts';
 import { openingIn, openingOf } from './access.ts';
 import { headerBlockId } from './header.ts';
+import { isoTime } from './iso-time.ts';
 import { vaultNotFound } from './problems.ts';
 import { nameSealer } from './sealing.ts';
 
@@ -12,7 +13,9 @@ export async function summaries(ctx: Context, actor: Actor, vaultId?: string): P
   let mine = ctx.db
     .selectFrom('passvault_members as m')
     .innerJoin('passvault_vaults as v', 'v.id', 'm.vault_id')
-    .select(['v.id', 'v.name', 'v.owner_id', 'v.created_at', 'v.updated_at', 'v.entry_count', 'm.role'])
+    .select(['m.vault_id as id', 'v.name', 'v.created_at', 'v.updated_at', 'v.entry_count'])
+    // Null where it is the actor: of a thousand vaults of one's own, the same id needn't be read a thousand times.
+    .select((column) => column.fn<string | null>('nullif', ['v.owner_id', 'm.member_id']).as('other_owner'))
     .where('m.member_id', '=', actor.memberId)
     // In the order of the index, so that nothing has to be sorted.
     .orderBy('m.vault_id');
@@ -35,12 +38,12 @@ export async function summaries(ctx: Context, actor: Actor, vaultId?: string): P
   return rows.map((row) => ({
     id: row.id,
     name: names.open(row.id, row.name),
-    ownerId: row.owner_id,
-    createdAt: new Date(row.created_at).toISOString(),
-    modifiedAt: new Date(row.updated_at).toISOString(),
+    ownerId: row.other_owner ?? actor.memberId,
+    createdAt: isoTime(row.created_at),
+    modifiedAt: isoTime(row.updated_at),
     entryCount: row.entry_count,
     sharedWith: sharedWith.get(row.id) ?? [],
-    role: row.role,
+    role: row.other_owner === null ? 'owner' : 'recipient',
     open: open.has(openingOf(row.id)),
   }));
 }

@@ -34,6 +34,22 @@ describe('sealing with a key', () => {
     expectCryptoError(() => sealWithKey(key, aad, aad, () => new Uint8Array(12)));
   });
 
+  it.each([0, 1, 950, 960, 990, 991, 992, 5_000])('opens %i bytes into memory of their own', (length) => {
+    const plaintext = systemRandom(length);
+    const sealed = sealWithKey(key, plaintext, aad);
+    const opened = openWithKey(key, sealed, aad);
+    expect(opened).toStrictEqual(plaintext);
+    expect(opened.buffer.byteLength).toBe(length);
+    const cut = sealed.subarray(0, -1);
+    expectCryptoError(() => openWithKey(key, cut, aad));
+    for (const at of [1, 17, sealed.length - 1]) {
+      const changed = sealed.map((byte, index) => (index === at ? byte ^ 1 : byte));
+      expectCryptoError(() => openWithKey(key, changed, aad));
+    }
+    expectCryptoError(() => openWithKey(key, sealed, utf8('whose and whaT')));
+    expectCryptoError(() => openWithKey(key, sealed, 'whose and what' as never));
+  });
+
   it('opens what an earlier version sealed', () => {
     const { key: stored, aad: about, plaintext, sealed } = formats.sealWithKey;
     expect(toHex(openWithKey(fromHex(stored), fromHex(sealed), utf8(about)))).toBe(plaintext);
