@@ -23,7 +23,9 @@ if (isOlder(process.versions.node, pjson.engines.node.replace('>=', ''))) {
   process.stdout.write(rootHelp({ pjson, manifest: readJson('oclif.manifest.json') }, style));
 } else {
   const { main } = load('main.js');
-  void main(argv, { root, pjson, userPlugins: false, devPlugins: false });
+  // Of two manifests the long one, with all flags, is for those who show them.
+  const isLong = argv.some((word) => ['--help', '-h', 'help', 'completion'].includes(word));
+  void main(argv, { root: isLong ? root : join(root, 'dist'), pjson, userPlugins: false, devPlugins: false });
 }
 
 function readJson(name) {

@@ -42,8 +42,8 @@ export default class Serve extends LocalCommand {
       await serve(engine, {
         signal: stopping.signal,
         onReady: (ready) => {
-          keepHeapSmall();
-          void this.answer({ ...ready, dataDir: config.dataDir }, (screen) => describeReady(screen, ready));
+          const shown = this.answer({ ...ready, dataDir: config.dataDir }, (screen) => describeReady(screen, ready));
+          void shown.finally(keepHeapSmall);
         },
       });
     } finally {

@@ -1,7 +1,7 @@
 // Bundles the sources into dist/, writes oclif.manifest.json and compiles ahead. With --if-stale, only when a source is newer.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,21 @@ async function writeManifest(folder) {
   // Otherwise it asks the registry for a newer oclif.
   const env = { ...process.env, OCLIF_SKIP_NEW_VERSION_CHECK: 'true' };
   await promisify(execFile)(process.execPath, [oclif, 'manifest', folder], { cwd: folder, env });
+  await writeShortManifest(folder);
+}
+
+/**
+ * The same for dist/ as a root, without what only help and completion ask: three quarters of the manifest are flags, and a command that
+ * runs brings its own.
+ */
+async function writeShortManifest(folder) {
+  const { commands, version } = JSON.parse(await readFile(join(folder, 'oclif.manifest.json'), 'utf8'));
+  for (const command of Object.values(commands)) {
+    command.flags = {};
+    delete command.examples;
+    command.relativePath.shift();
+  }
+  await writeFile(join(folder, 'dist/oclif.manifest.json'), JSON.stringify({ commands, version }));
 }
 
 /** Everything is made beside and moved into place when it is whole, so that a build that fails leaves the last one. */

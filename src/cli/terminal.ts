@@ -14,9 +14,18 @@ export interface Terminal {
 }
 
 export function processTerminal(): Terminal {
-  const { stdin, stdout, stderr, env } = process;
+  const { stdout, stderr, env } = process;
   const behindPipes = async () => (await import('./controlling-terminal.ts')).openControllingTerminal(env);
-  return { stdin, stdout, stderr, env, behindPipes };
+  return {
+    // Node makes it when it is first asked for, and most commands ask for nothing.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr,
+    env,
+    behindPipes,
+  };
 }
 
 /** Whether somebody is there to answer a question. Questions go to stderr, so that stdout can be piped meanwhile. */

@@ -22,6 +22,9 @@ export interface Client extends Caller, AsyncDisposable {
   forgetUnlockKey(): Promise<void>;
 }
 
+/** Milliseconds in which files that other commands may change are not read again, for operations that follow each other. */
+const momentMs = 1_000;
+
 export async function openClient(options: ClientOptions): Promise<Client> {
   const { env, userAgent } = options;
   const way = await findWay(options);
@@ -32,9 +35,14 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   // Which session's vaults a key opens. Tokens change when they are refreshed: a sign-in is known by where it is kept.
   const signIn = ['sign-in', folder, way.server];
   const session = (): string[] => (given === undefined ? signIn : ['token', way.server, signInOf(given).memberId]);
-  const forgetKeyOf = async (which: readonly string[]): Promise<void> =>
+  const current = forAMoment(kept);
+  const unlockKey = forAMoment(async () => await (await import('./unlock-key.ts')).readUnlockKey(env, session()));
+  const forgetKeyOf = async (which: readonly string[]): Promise<void> => {
+    unlockKey.forget();
     await (await import('./unlock-key.ts')).removeUnlockKey(env, which);
+  };
   const forget = async (token: string): Promise<void> => {
+    current.forget();
     await removeSignIn(folder, way.server, token);
     if (token === given || (given === undefined && (await kept()) === undefined)) await forgetKeyOf(session());
   };
@@ -48,21 +56,24 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       if (operation.auth === 'none') return undefined;
       if (given !== undefined) return signInOf(given).token;
       if (isForOperators(operation) && way.operatorToken !== undefined) return await way.operatorToken();
-      const current = await kept();
-      if (current === undefined) {
+      const signedIn = await current.read();
+      if (signedIn === undefined) {
         if (operation.auth === 'optional') return undefined;
         throw new Problem('unauthenticated', 'NOT_SIGNED_IN', `Nobody is signed in at ${way.place}.`);
       }
-      return await refreshed({ ...client, folder, server: way.server }, current);
+      return await refreshed({ ...client, folder, server: way.server }, signedIn);
     },
     async unlockKeyFor(operation) {
       if (!takesUnlockKey(operation)) return undefined;
-      const { keepUnlockKey, opensVaults, readUnlockKey } = await import('./unlock-key.ts');
-      return await (opensVaults(operation) ? keepUnlockKey : readUnlockKey)(env, session());
+      const { keepUnlockKey, opensVaults } = await import('./unlock-key.ts');
+      if (!opensVaults(operation)) return await unlockKey.read();
+      unlockKey.forget();
+      return await keepUnlockKey(env, session());
     },
     refused: forget,
     async keep(token) {
       const saved = signInOf(token);
+      current.forget();
       await saveSignIn(folder, way.server, saved);
       await forgetKeyOf(signIn);
       return saved;
@@ -72,6 +83,23 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     [Symbol.asyncDispose]: () => way.transport[Symbol.asyncDispose](),
   };
   return client;
+}
+
+/** What was read a moment ago, or is being read. What failed isn't remembered. */
+function forAMoment<T>(read: () => Promise<T>): { readonly read: () => Promise<T>; readonly forget: () => void } {
+  let last: { readonly at: number; readonly value: Promise<T> } | undefined;
+  const forget = (): void => void (last = undefined);
+  return {
+    async read() {
+      if (last === undefined || performance.now() - last.at > momentMs) {
+        const fresh = { at: performance.now(), value: read() };
+        last = fresh;
+        fresh.value.catch(() => last === fresh && forget());
+      }
+      return await last.value;
+    },
+    forget,
+  };
 }
 
 /** What needs a role is the administrators' and the operator's: whoever can read the data directory is the operator. */

@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { networkProblem } from './network-problem.ts';
 import { serverName, unbracketed } from './server-address.ts';
 import type { Transport, WireReply, WireRequest } from './transport.ts';
@@ -9,21 +9,34 @@ import type { Trust } from './trust.ts';
 const connectMs = 10_000;
 const silenceMs = 120_000;
 
-/** Over a running server's control socket. */
-export function socketTransport(path: string): Transport {
+/**
+ * Over a running server's control socket.
+ *
+ * @param connected a connection to it that the first request may have
+ */
+export function socketTransport(path: string, connected?: Socket): Transport {
+  const place = `the server at ${path}`;
+  let unused = connected?.once('close', () => (unused = undefined));
   return {
-    send: (request, signal) =>
-      exchange(withHost(request, 'localhost'), { socketPath: path }, `the server at ${path}`, signal),
-    [Symbol.asyncDispose]: async () => {},
+    send: (request, signal) => {
+      const socket = unused?.ref();
+      unused = undefined;
+      const options = socket === undefined ? { socketPath: path } : { createConnection: () => socket };
+      return exchange(withHost(request, 'localhost'), options, place, signal);
+    },
+    async [Symbol.asyncDispose]() {
+      unused?.destroy();
+    },
   };
 }
 
-/** Whether a server listens on the control socket. */
-export async function socketAnswers(path: string): Promise<boolean> {
+/** A connection to the control socket, where a server listens on it. */
+export async function connectToSocket(path: string): Promise<Socket | undefined> {
   return await new Promise((resolve) => {
     const socket = connect(path);
-    socket.once('connect', () => (socket.destroy(), resolve(true)));
-    socket.once('error', () => resolve(false));
+    socket.once('error', () => resolve(undefined));
+    // What happens to it until it is used is told by its closing, and it keeps no process from ending.
+    socket.once('connect', () => resolve(socket.on('error', () => undefined).unref()));
   });
 }
 

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { controlSocketPath, defaultDataDir } from '../config/paths.ts';
-import { socketAnswers } from './http-transport.ts';
+import { defaultDataDir } from '../config/paths.ts';
 import { parseServer } from './server-address.ts';
 
 /** What says where a command's calls go: flags and variables, in the order in which they count. */
@@ -40,10 +39,4 @@ async function localDataDir({ dataDir, config, env }: TargetChoice): Promise<str
     return (await loadConfig({ flags: { config }, env })).config.dataDir;
   }
   return resolve(env['CONCLAVE_DATA_DIR'] || defaultDataDir(env, homedir()));
-}
-
-/** The control socket of the server that has this data directory open, if one does. */
-export async function runningServer(dataDir: string): Promise<string | undefined> {
-  const path = controlSocketPath(dataDir);
-  return (await socketAnswers(path)) ? path : undefined;
 }

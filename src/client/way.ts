@@ -1,6 +1,7 @@
-import { socketTransport, remoteTransport } from './http-transport.ts';
+import { controlSocketPath } from '../config/paths.ts';
+import { connectToSocket, remoteTransport, socketTransport } from './http-transport.ts';
 import { isLoopback, serverName } from './server-address.ts';
-import { chooseTarget, runningServer, type Target, type TargetChoice } from './target.ts';
+import { chooseTarget, type Target, type TargetChoice } from './target.ts';
 import type { Transport } from './transport.ts';
 
 export interface WayOptions extends TargetChoice {
@@ -51,13 +52,14 @@ async function remoteWay({ address, ca }: Extract<Target, { kind: 'remote' }>): 
 
 async function localWay(dataDir: string, options: WayOptions): Promise<Way> {
   const common = { server: `local:${dataDir}`, dataDir, exposed: false };
+  const socketPath = controlSocketPath(dataDir);
   const until = Date.now() + patienceMs;
   for (;;) {
-    const socket = await runningServer(dataDir);
+    const socket = await connectToSocket(socketPath);
     if (socket !== undefined) {
       const place = `the server on ${dataDir}`;
       const operatorToken = async () => await (await import('./operator-token.ts')).operatorToken(dataDir, options);
-      return { ...common, transport: socketTransport(socket), place, kind: 'socket', operatorToken };
+      return { ...common, transport: socketTransport(socketPath, socket), place, kind: 'socket', operatorToken };
     }
     const { isStoreInUse, localTransport } = await import('./local-transport.ts');
     const { loadConfig } = await import('../config/load.ts');

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts';
+import { fromUtf8 } from '../crypto/bytes.ts';
 import type { PassvaultPageRow } from '../store/tables-passvault.ts';
 import type { OpenVault } from './access.ts';
 import { unpackProperties, type Packed, type Properties } from './properties.ts';
-import { openText, sealJson, type Place } from './sealing.ts';
+import { openBytes, openText, sealJson, type Place } from './sealing.ts';
 
 /**
  * Property records are sealed together, 256 to a page. One by one, opening those of 10,000 entries would take longer than a search
@@ -34,8 +35,12 @@ async function readPacked(ctx: Context, vault: Sealer): Promise<Packed[]> {
   return await findPacked(ctx, vault, () => true);
 }
 
-/** The records of pages whose text passes. */
-export async function findPacked(ctx: Context, vault: Sealer, passes: (text: string) => boolean): Promise<Packed[]> {
+/** The records of pages whose text passes. @param passes is told whether all of the text is ASCII */
+export async function findPacked(
+  ctx: Context,
+  vault: Sealer,
+  passes: (text: string, ascii: boolean) => boolean,
+): Promise<Packed[]> {
   const rows = await ctx.db
     .selectFrom('passvault_pages')
     .select(['page', 'version', 'sealed'])
@@ -43,8 +48,11 @@ export async function findPacked(ctx: Context, vault: Sealer, passes: (text: str
     .orderBy('page')
     .execute();
   return rows.flatMap((row) => {
-    const text = openText(vault.dataKey, placeOf(vault.id, row.page, row.version), row.sealed);
-    return passes(text) ? (JSON.parse(text) as Packed[]) : [];
+    const bytes = openBytes(vault.dataKey, placeOf(vault.id, row.page, row.version), row.sealed);
+    const text = fromUtf8(bytes);
+    const passed = passes(text, text.length === bytes.length);
+    bytes.fill(0);
+    return passed ? (JSON.parse(text) as Packed[]) : [];
   });
 }
 

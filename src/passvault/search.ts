@@ -34,11 +34,12 @@ function resultOf({ id, entryType, title, tags, favorite, siteUrl, username }: P
  * Whether anything on a page can match, before it is taken apart, which is most of the work. What JSON writes in another way than
  * it is typed is not looked for here.
  */
-function mayHold(query = ''): (page: string) => boolean {
+function mayHold(query = ''): (page: string, ascii: boolean) => boolean {
   const needle = folded(query.trim());
   // oxlint-disable-next-line no-control-regex -- JSON escapes control characters
   if (/["\\\u0000-\u001f]/.test(needle)) return () => true;
-  return (page) => folded(page).includes(needle);
+  // ASCII is in normal form, and finding that out takes longer than anything else here.
+  return (page, ascii) => (ascii ? page.toLowerCase() : folded(page)).includes(needle);
 }
 
 function matcher({ query, type, tags = [], favorite }: Criteria): (packed: Packed) => boolean {

@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import Call from '../../commands/call.ts';
-import { remoteTransport, socketAnswers, socketTransport } from '../../src/client/http-transport.ts';
+import { connectToSocket, remoteTransport, socketTransport } from '../../src/client/http-transport.ts';
 import { readTrust } from '../../src/client/trust.ts';
 import type { WireRequest } from '../../src/client/transport.ts';
 import { openHome } from '../cli/home.ts';
@@ -112,16 +113,51 @@ describe('the way over the control socket', () => {
 
   it('is there while a server listens', async () => {
     const path = join(folder, 's');
-    expect(await socketAnswers(path)).toBe(false);
+    expect(await connectToSocket(path)).toBeUndefined();
     {
       await using _ = await listening(echo(), path);
-      expect(await socketAnswers(path)).toBe(true);
       const reply = await socketTransport(path).send(request);
       expect(JSON.parse(await bodyOf(reply.body))).toMatchObject({ url: '/x?y=1', headers: { host: 'localhost' } });
     }
     await writeFile(path, '');
-    expect(await socketAnswers(path)).toBe(false);
+    expect(await connectToSocket(path)).toBeUndefined();
     await expect(socketTransport(path).send(request)).rejects.toMatchObject({ kind: 'network' });
+  });
+
+  it('sends the first request over the connection that found the server', async () => {
+    const path = join(folder, 's');
+    await using server = await listening(echo(), path);
+    let connections = 0;
+    server.on('connection', () => (connections += 1));
+    await using transport = socketTransport(path, await connectToSocket(path));
+    for (const expected of [1, 2]) {
+      const reply = await transport.send(request);
+      expect(JSON.parse(await bodyOf(reply.body))).toMatchObject({ url: '/x?y=1', headers: { host: 'localhost' } });
+      expect(connections).toBe(expected);
+    }
+  });
+
+  it('takes another connection where that one was closed meanwhile', async () => {
+    const path = join(folder, 's');
+    await using server = await listening(echo(), path);
+    const taken = once(server, 'connection') as Promise<[Socket]>;
+    const connected = await connectToSocket(path);
+    await using transport = socketTransport(path, connected);
+    const [accepted] = await taken;
+    accepted.destroy();
+    if (connected !== undefined) await once(connected, 'close');
+    expect((await transport.send(request)).status).toBe(307);
+  });
+
+  it('closes a connection that nothing was sent over', async () => {
+    const path = join(folder, 's');
+    await using server = await listening(echo(), path);
+    const taken = once(server, 'connection') as Promise<[Socket]>;
+    const transport = socketTransport(path, await connectToSocket(path));
+    const [accepted] = await taken;
+    const end = once(accepted, 'close');
+    await transport[Symbol.asyncDispose]();
+    await expect(end).resolves.toBeDefined();
   });
 });
 

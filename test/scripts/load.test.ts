@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { cp, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ let home: string;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'conclave-load-'));
+  await writeFile(join(home, 'spy.cjs'), spy);
 });
 
 afterAll(async () => {
@@ -27,15 +29,21 @@ vm.Script = class extends Script {
   }
 };`;
 
+function spied(program: string, line: readonly string[], options: readonly string[] = []) {
+  return execa(process.execPath, [...options, '--require', join(home, 'spy.cjs'), program, ...line], {
+    env: { HOME: home, XDG_CONFIG_HOME: home, CONCLAVE_DATA_DIR: join(home, 'data'), CONCLAVE_LOG_LEVEL: 'error' },
+  });
+}
+
+/** What the spy said of each file. */
+function saidIn(stderr: string): string[] {
+  return stderr.split('\n').filter((line) => line.startsWith('dist/'));
+}
+
 async function generated(program: string, ...options: string[]): Promise<string[]> {
-  await writeFile(join(home, 'spy.cjs'), spy);
-  const { stdout, stderr } = await execa(
-    process.execPath,
-    [...options, '--require', join(home, 'spy.cjs'), program, 'vault', 'generate', '--length', '24'],
-    { env: { HOME: home, CONCLAVE_DATA_DIR: join(home, 'none') } },
-  );
+  const { stdout, stderr } = await spied(program, ['vault', 'generate', '--length', '24'], options);
   expect(stdout).toMatch(/^\S{24}$/);
-  return stderr.split('\n').filter((text) => text !== '');
+  return saidIn(stderr);
 }
 
 /** A built copy of the program; packages are found where they are. */
@@ -52,6 +60,16 @@ describe('what the build compiles ahead', () => {
   it('is taken by V8, whole', async () => {
     const said = await generated(join(root, 'bin/run.js'));
     expect(said.length).toBeGreaterThan(5);
+    expect(said.filter((line) => !line.endsWith(' true'))).toEqual([]);
+  });
+
+  it('is taken for a server as well, which changes flags of V8 when it is ready', async () => {
+    await spied(join(root, 'bin/run.js'), ['init', '--generate-password']);
+    const server = spied(join(root, 'bin/run.js'), ['serve', '--port', '0']);
+    await once(server.stdout, 'data');
+    server.kill('SIGTERM');
+    const said = saidIn((await server).stderr);
+    expect(said.length).toBeGreaterThan(30);
     expect(said.filter((line) => !line.endsWith(' true'))).toEqual([]);
   });
 
