@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { access, cp, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,3 +97,31 @@ describe('what the build compiles ahead', () => {
     expect((await generated(join(folder, 'bin/run.js'))).every((line) => line.endsWith(' none'))).toBe(true);
   });
 });
+
+describe('the short manifest', () => {
+  it('has every command, with its arguments and its file', async () => {
+    const [long, short] = (await Promise.all(
+      ['oclif.manifest.json', 'dist/oclif.manifest.json'].map(async (name) =>
+        JSON.parse(await readFile(join(root, name), 'utf8')),
+      ),
+    )) as [Manifest, Manifest];
+    expect(Object.keys(short.commands)).toEqual(Object.keys(long.commands));
+    for (const [id, { args, summary, relativePath }] of Object.entries(short.commands)) {
+      expect({ args, summary }).toEqual({ args: long.commands[id]?.args, summary: long.commands[id]?.summary });
+      expect(join(root, 'dist', ...relativePath)).toBe(join(root, ...(long.commands[id]?.relativePath ?? [])));
+      await access(join(root, 'dist', ...relativePath));
+    }
+  });
+
+  it('is not what help is written from', async () => {
+    const { stdout } = await execa(process.execPath, [join(root, 'bin/run.js'), 'vault', 'generate', '--help']);
+    expect(stdout).toContain('--length');
+    expect(stdout).toContain('EXAMPLES');
+  });
+});
+
+interface Manifest {
+  readonly commands: Readonly<
+    Record<string, { readonly args: object; readonly summary?: string; readonly relativePath: readonly string[] }>
+  >;
+}
