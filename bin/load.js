@@ -32,7 +32,12 @@ function loadFile(file) {
   const module = { exports: {}, filename: file, id: file };
   // Before it runs, for files that require each other.
   modules.set(file, { module, script });
-  script.runInThisContext().call(module.exports, module.exports, requireFrom(file), module, file, dirname(file));
+  try {
+    script.runInThisContext().call(module.exports, module.exports, requireFrom(file), module, file, dirname(file));
+  } catch (error) {
+    modules.delete(file);
+    throw error;
+  }
   return module;
 }
 
