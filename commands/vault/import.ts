@@ -20,6 +20,7 @@ The file itself is not encrypted: delete it afterwards.`;
   static override flags = {
     format: Flags.string({ description: 'what the file is', options: ['auto', ...importFormats], default: 'auto' }),
     'skip-duplicates': Flags.boolean({ description: 'leave out what the vault has already' }),
+    'include-recycle-bin': Flags.boolean({ description: 'take what is in the recycle bin of KeePass as well' }),
     'dry-run': Flags.boolean({ description: 'only say what would be imported' }),
     'password-file': Flags.string({ description: 'file with the password of a protected file', helpValue: 'FILE' }),
   };
@@ -32,11 +33,14 @@ The file itself is not encrypted: delete it afterwards.`;
       importFile(session, vault, args.file, {
         format: flags.format,
         skipDuplicates: flags['skip-duplicates'],
+        includeRecycleBin: flags['include-recycle-bin'],
         dryRun: flags['dry-run'],
         passwordFile: flags['password-file'],
         teller,
       }),
     );
     await this.answer(reply, (screen) => describeImport(screen, vault.name, reply));
+    if (!reply.dryRun && reply.imported > 0 && args.file !== '-')
+      this.say(`Now delete ${args.file}, which is not encrypted.`);
   }
 }

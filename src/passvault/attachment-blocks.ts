@@ -1,24 +1,16 @@
 import type { Context } from '../context.ts';
 import { announceBlock } from './block-drops.ts';
+import { attachmentPlace, type AttachmentId } from './entry-rows.ts';
 import type { Sealer } from './pages.ts';
-import { openBytes, sealBytes, type Place } from './sealing.ts';
-
-function placeOf(vaultId: string, attachmentId: string): Place {
-  return { vaultId, id: attachmentId, version: 1, fieldClass: 'attachment-content' };
-}
+import { openBytes, sealBytes } from './sealing.ts';
 
 /**
  * Puts the content of an attachment where blocks are, to be kept by the transaction that refers to it (`keepBlocks`). No two
  * attachments share a block: each is sealed with randomness of its own.
  * @returns the id of the block
  */
-export async function putContent(
-  ctx: Context,
-  vault: Sealer,
-  attachmentId: string,
-  bytes: Uint8Array,
-): Promise<string> {
-  const sealed = sealBytes(ctx, vault.dataKey, placeOf(vault.id, attachmentId), bytes);
+export async function putContent(ctx: Context, vault: Sealer, which: AttachmentId, bytes: Uint8Array): Promise<string> {
+  const sealed = sealBytes(ctx, vault.dataKey, attachmentPlace(vault.id, which, 'attachment-content'), bytes);
   const { id } = await ctx.blocks.put(sealed, (blockId) => announceBlock(ctx, blockId));
   return id;
 }
@@ -27,8 +19,12 @@ export async function putContent(
 export async function getContent(
   ctx: Context,
   vault: Sealer,
-  attachmentId: string,
+  which: AttachmentId,
   blockId: string,
 ): Promise<Uint8Array> {
-  return openBytes(vault.dataKey, placeOf(vault.id, attachmentId), await ctx.blocks.get(blockId));
+  return openBytes(
+    vault.dataKey,
+    attachmentPlace(vault.id, which, 'attachment-content'),
+    await ctx.blocks.get(blockId),
+  );
 }

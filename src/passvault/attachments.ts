@@ -36,7 +36,7 @@ export async function addAttachment(
   if (bytes.length > MAX_BYTES) throw new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', 'An attachment has at most 25 MiB.');
   const now = ctx.clock.now();
   const id = recordId(now, ctx.random);
-  const blockId = await putContent(ctx, vault, id, bytes);
+  const blockId = await putContent(ctx, vault, { id, entryId }, bytes);
   try {
     await transaction(ctx, async (tx) => {
       await assertSameKey(tx, actor, vault);
@@ -50,7 +50,7 @@ export async function addAttachment(
           entry_id: entryId,
           block_id: blockId,
           size_bytes: bytes.length,
-          sealed: sealNames(tx, vault, id, { filename, mimeType }),
+          sealed: sealNames(tx, vault, { id, entryId }, { filename, mimeType }),
           created_at: now,
         })
         .execute();
@@ -72,7 +72,7 @@ export async function showAttachment(ctx: Context, actor: Actor, input: OfAttach
     await record(tx, actor, vaultId, 'ATTACHMENT_READ', { entryId, attachmentId });
     return [open, attachment] as const;
   });
-  const bytes = await getContent(ctx, vault, attachmentId, found.blockId);
+  const bytes = await getContent(ctx, vault, found, found.blockId);
   return { attachment: { ...attachmentOf(found), content: Buffer.from(bytes).toString('base64') } };
 }
 

@@ -70,17 +70,27 @@ interface AttachmentNames {
   readonly mimeType: string;
 }
 
-function attachmentPlace(vaultId: string, id: string): Place {
-  return { vaultId, id, version: 1, fieldClass: 'attachment' };
+/** Which attachment, of which entry: moved to another entry it doesn't open. */
+export interface AttachmentId {
+  readonly id: string;
+  readonly entryId: string;
 }
 
-export function sealNames(ctx: Context, vault: Sealer, id: string, names: AttachmentNames): Uint8Array {
+export function attachmentPlace(
+  vaultId: string,
+  { id, entryId }: AttachmentId,
+  fieldClass: 'attachment' | 'attachment-content',
+): Place {
+  return { vaultId, id: `${entryId}/${id}`, version: 1, fieldClass };
+}
+
+export function sealNames(ctx: Context, vault: Sealer, which: AttachmentId, names: AttachmentNames): Uint8Array {
   const { filename, mimeType } = names;
-  return sealJson(ctx, vault.dataKey, attachmentPlace(vault.id, id), { filename, mimeType });
+  return sealJson(ctx, vault.dataKey, attachmentPlace(vault.id, which, 'attachment'), { filename, mimeType });
 }
 
-export function openNames(vault: Sealer, id: string, sealed: Uint8Array): AttachmentNames {
-  return openJson(vault.dataKey, attachmentPlace(vault.id, id), sealed) as AttachmentNames;
+function openNames(vault: Sealer, which: AttachmentId, sealed: Uint8Array): AttachmentNames {
+  return openJson(vault.dataKey, attachmentPlace(vault.id, which, 'attachment'), sealed) as AttachmentNames;
 }
 
 export interface KeptAttachment extends Attachment {
@@ -93,8 +103,8 @@ export async function attachmentsOf(ctx: Context, vault: Sealer, entryId?: strin
   let query = ctx.db.selectFrom('passvault_attachments').selectAll().where('vault_id', '=', vault.id).orderBy('id');
   if (entryId !== undefined) query = query.where('entry_id', '=', entryId);
   return (await query.execute()).map((row) => {
-    const { filename, mimeType } = openNames(vault, row.id, row.sealed);
     const { id, size_bytes: sizeBytes, block_id: blockId, entry_id: owner } = row;
+    const { filename, mimeType } = openNames(vault, { id, entryId: owner }, row.sealed);
     return { id, filename, mimeType, sizeBytes, blockId, entryId: owner };
   });
 }

@@ -68,6 +68,7 @@ async function entriesFor(ctx: Context, actor: Actor, vaultId: string, format: E
     for (const { row, block } of batch) {
       entries.push({
         ...entryOf(block),
+        ...(block.passwordChangedAt !== undefined && { passwordChangedAt: block.passwordChangedAt }),
         attachments: attachments.get(row.id) ?? [],
         createdAt: new Date(row.created_at).toISOString(),
         updatedAt: new Date(row.updated_at).toISOString(),
@@ -85,8 +86,9 @@ async function contentsOf(
   wanted: boolean,
 ): Promise<Map<string, ExportedAttachments[number][]>> {
   const found = new Map<string, ExportedAttachments[number][]>();
-  for (const { id, entryId, blockId, filename, mimeType, sizeBytes } of wanted ? await attachmentsOf(ctx, vault) : []) {
-    const content = await getContent(ctx, vault, id, blockId);
+  for (const attachment of wanted ? await attachmentsOf(ctx, vault) : []) {
+    const { entryId, blockId, filename, mimeType, sizeBytes } = attachment;
+    const content = await getContent(ctx, vault, attachment, blockId);
     found.set(entryId, [...(found.get(entryId) ?? []), { filename, mimeType, sizeBytes, content }]);
   }
   return found;

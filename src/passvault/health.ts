@@ -85,6 +85,10 @@ function named({ entryId, title }: Login) {
 
 function groups(logins: readonly Login[]): Login[][] {
   const byHash = new Map<string, Login[]>();
-  for (const login of logins) byHash.set(login.hash, [...(byHash.get(login.hash) ?? []), login]);
+  for (const login of logins) {
+    const group = byHash.get(login.hash);
+    if (group === undefined) byHash.set(login.hash, [login]);
+    else group.push(login);
+  }
   return [...byHash.values()].filter((group) => group.length > 1);
 }

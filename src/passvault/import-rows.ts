@@ -36,12 +36,14 @@ export async function sealImported(
   return sealed;
 }
 
-function sealOne(ctx: Context, vault: OpenVault, { entry, createdAt, updatedAt }: ImportRecord, now: number) {
+function sealOne(ctx: Context, vault: OpenVault, record: ImportRecord, now: number) {
+  const { entry, createdAt, updatedAt } = record;
   const id = recordId(now, ctx.random);
   const created = timeOf(createdAt, now);
   const updated = Math.max(created, timeOf(updatedAt, created));
-  const changed = entry.passwordHistory?.[0]?.changedAt;
-  const block: EntryBlock = { ...entry, ...(typeof changed === 'string' && { passwordChangedAt: changed }) };
+  const changed = record.passwordChangedAt ?? entry.passwordHistory?.[0]?.changedAt ?? undefined;
+  const passwordChangedAt = changed === undefined ? undefined : new Date(timeOf(changed, now)).toISOString();
+  const block: EntryBlock = { ...entry, ...(passwordChangedAt !== undefined && { passwordChangedAt }) };
   return {
     id,
     row: {

@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
+import type { EntryType } from '../contract/passvault/entry.ts';
 import type { ImportError, ImportFormat, ImportStage } from '../contract/passvault/transfer.ts';
 import { recordId } from '../store/record-id.ts';
 import { assertSameKey, openVault, type OpenVault } from './access.ts';
@@ -19,6 +20,7 @@ import { invalidField } from './problems.ts';
 
 export interface ImportReport {
   imported: number;
+  types: Record<EntryType, number>;
   skipped: number;
   errors: ImportError[];
   notices: ImportError[];
@@ -38,6 +40,7 @@ export interface ImportInput {
   readonly fileContent: string;
   readonly password?: string | undefined;
   readonly skipDuplicates: boolean;
+  readonly includeRecycleBin: boolean;
   readonly dryRun: boolean;
 }
 
@@ -51,11 +54,13 @@ export async function importEntries(ctx: Context, actor: Actor, input: ImportInp
   const parsed = await parseImport(format, bytes, {
     ...(password !== undefined && { password }),
     heavy: ctx.heavy,
+    includeRecycleBin: input.includeRecycleBin,
     onRead: (done, total) => note.tell('reading', done, total),
   });
   const wanted = input.skipDuplicates ? await withoutDuplicates(ctx, vault, parsed.records, note) : parsed.records;
   const report = {
     imported: wanted.length,
+    types: typesOf(wanted),
     skipped: parsed.skipped.length + parsed.records.length - wanted.length,
     errors: parsed.errors.map(({ row, reason }) => ({ row, reason })),
     notices: parsed.notices.map(({ row, reason }) => ({ row, reason })),
@@ -64,6 +69,12 @@ export async function importEntries(ctx: Context, actor: Actor, input: ImportInp
   };
   if (!input.dryRun && wanted.length > 0) await store(ctx, actor, vault, wanted, parsed.format, note);
   return report;
+}
+
+function typesOf(records: readonly ImportRecord[]): Record<EntryType, number> {
+  const types = { login: 0, credit_card: 0, secure_note: 0 };
+  for (const { entry } of records) types[entry.type] += 1;
+  return types;
 }
 
 async function withoutDuplicates(
@@ -141,14 +152,14 @@ async function putAttachments(
   for (const [at, { attachments }] of records.entries()) {
     for (const { filename, mimeType, bytes } of attachments) {
       note.tell('attaching', rows.length, total);
-      const id = recordId(now, ctx.random);
+      const which = { id: recordId(now, ctx.random), entryId: sealed[at]?.id ?? '' };
       rows.push({
-        id,
+        id: which.id,
         vault_id: vault.id,
-        entry_id: sealed[at]?.id ?? '',
-        block_id: await putContent(ctx, vault, id, bytes),
+        entry_id: which.entryId,
+        block_id: await putContent(ctx, vault, which, bytes),
         size_bytes: bytes.length,
-        sealed: sealNames(ctx, vault, id, { filename, mimeType }),
+        sealed: sealNames(ctx, vault, which, { filename, mimeType }),
         created_at: now,
       });
     }

@@ -35,9 +35,10 @@ export async function prepareRekeying(ctx: Context, old: OwnVault, without: stri
     wraps.set(memberId, wrapForRecipient(ctx, old.id, { memberId, publicKey: fromHex(public_key) }, dataKey));
   }
   const blocks = new Map<string, { from: string; to: string }>();
-  for (const { id, blockId } of await attachmentsOf(ctx, old)) {
-    const bytes = await getContent(ctx, old, id, blockId);
-    blocks.set(id, { from: blockId, to: await putContent(ctx, { id: old.id, dataKey }, id, bytes) });
+  for (const attachment of await attachmentsOf(ctx, old)) {
+    const bytes = await getContent(ctx, old, attachment, attachment.blockId);
+    const to = await putContent(ctx, { id: old.id, dataKey }, attachment, bytes);
+    blocks.set(attachment.id, { from: attachment.blockId, to });
   }
   return { old, dataKey, keyVersion: old.keyVersion + 1, wraps, blocks };
 }
@@ -149,7 +150,7 @@ async function resealAttachment(
 ): Promise<void> {
   await tx.db
     .updateTable('passvault_attachments')
-    .set({ block_id: blockId, sealed: sealNames(tx, next, attachment.id, attachment) })
+    .set({ block_id: blockId, sealed: sealNames(tx, next, attachment, attachment) })
     .where('id', '=', attachment.id)
     .execute();
 }

@@ -24,12 +24,14 @@ export function strengthOf(entropy: number): PasswordStrength {
 
 /** The most bits that a password can have, by the classes it draws on. What a person chose has fewer. */
 export function estimatedEntropy(password: string): number {
-  const characters = Array.from(password);
+  const { length } = Array.from(password);
+  // Each once: what is imported for a password may be a megabyte long.
+  const distinct = [...new Set(password)];
   const classes = Object.values(characterClasses);
   let size = classes
-    .filter((members) => characters.some((character) => members.includes(character)))
+    .filter((members) => distinct.some((character) => members.includes(character)))
     .reduce((sum, members) => sum + members.length, 0);
-  if (characters.some((character) => !classes.some((members) => members.includes(character)))) size += OTHER_CHARACTERS;
+  if (distinct.some((character) => !classes.some((members) => members.includes(character)))) size += OTHER_CHARACTERS;
   // Of `aaaaaaaa`, one letter and the length are all there is to guess.
-  return entropyOf(characters.length, Math.min(size, new Set(characters).size ** 2));
+  return entropyOf(length, Math.min(size, distinct.length ** 2));
 }

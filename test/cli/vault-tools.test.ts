@@ -220,12 +220,15 @@ describe('what vaults are used for', () => {
     expect((await home.run(Import, ['Copy', out, '--dry-run'])).stdout).toContain(
       '1 would be imported into Copy (managerC_json), 0 skipped',
     );
-    expect((await home.run(Import, ['Copy', out, '--json'])).json()).toMatchObject({
+    const imported = await home.run(Import, ['Copy', out, '--json']);
+    expect(imported.json()).toMatchObject({
       imported: 1,
+      types: { login: 1, credit_card: 0, secure_note: 0 },
       skipped: 0,
       errors: [],
       dryRun: false,
     });
+    expect(imported.stderr).toContain(`Now delete ${out}`);
     expect((await home.run(Import, ['Copy', out, '--skip-duplicates', '--json'])).json()).toMatchObject({
       imported: 0,
       skipped: 1,
@@ -236,6 +239,28 @@ describe('what vaults are used for', () => {
       code: 2,
       stdout: '',
     });
+  });
+
+  it('say of an import what it holds, what is not kept as it was, and what could not be read', async () => {
+    const bin = Buffer.alloc(16, 1).toString('base64');
+    const entry = (title: string, more = '') =>
+      `<Entry><String><Key>Title</Key><Value>${title}</Value></String><String><Key>Password</Key><Value>p</Value></String>${more}</Entry>`;
+    const file = await home.file(
+      'database.xml',
+      `<KeePassFile><Meta><RecycleBinUUID>${bin}</RecycleBinUUID></Meta><Root><Group>
+      ${entry('One')}${entry('Two', '<Binary><Key>f</Key><Value Ref="9"/></Binary>')}
+      <Entry><String><Key>Password</Key><Value Protected="True">AAAA</Value></String></Entry>
+      <Group><UUID>${bin}</UUID>${entry('Gone')}</Group></Group></Root></KeePassFile>`,
+    );
+    const { stdout, stderr } = await home.run(Import, ['Copy', file, '--dry-run']);
+    expect(stdout).toContain('2 would be imported into Copy (managerD_xml), 1 skipped, 1 not readable.');
+    expect(stdout).toContain('They would be 2 logins.');
+    expect(stdout).toMatch(/^3\s+Its values are encrypted/m);
+    expect(stdout).toMatch(/^2\s+It has an attachment that is not in the file/m);
+    expect(stderr).not.toContain('delete');
+    expect((await home.run(Import, ['Copy', file, '--dry-run', '--include-recycle-bin'])).stdout).toContain(
+      '3 would be imported into Copy (managerD_xml), 0 skipped, 1 not readable.',
+    );
   });
 
   it('protect an export with a password, and ask for it when it comes back', async () => {

@@ -1,23 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { canaries as newCanaries, leaks } from '../support/canaries.ts';
 import { engines } from '../support/stores.ts';
 import { masterPassword, openScene, said, shareWith } from './scene.ts';
+import { allRows } from './store-contents.ts';
 
 /** Every row of every table, blobs as they are. */
-async function everything({ store, db }: Context): Promise<string> {
-  const tables =
-    store.engine === 'sqljs'
-      ? await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(db)
-      : await sql<{
-          name: string;
-        }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(db);
+async function everything(ctx: Context): Promise<string> {
   const parts: string[] = [];
-  for (const { name } of tables.rows) {
-    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(db);
+  for (const rows of (await allRows(ctx)).values()) {
     for (const row of rows)
       for (const value of Object.values(row))
         parts.push(value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value));

@@ -157,6 +157,39 @@ describe.each(engines)('emergency access on %s', (engine) => {
     expect(said(await recover(scene, [a, b, c], three.token))).toBe('200 success');
   });
 
+  it('opens, joins and records nothing with any subset that is too small or of another configuration', async () => {
+    await using scene = await openScene(engine);
+    const trustees = await trusteesOf(scene, 4);
+    const [asking] = trustees as [HouseMember];
+    await configure(scene, 2, trustees);
+    const old = await Promise.all(trustees.map((one) => given(scene, one)));
+    await configure(scene, 3, trustees);
+    const shares = await Promise.all(trustees.map((one) => given(scene, one)));
+    const state = async () => {
+      const { db } = scene.house.ctx;
+      return [
+        await db.selectFrom('passvault_members').selectAll().execute(),
+        await db.selectFrom('session_secrets').select('name').execute(),
+        await db.selectFrom('passvault_audit').select('id').execute(),
+      ];
+    };
+    const before = await state();
+    const subsets = Array.from({ length: 2 ** 4 }, (_, chosen) => shares.filter((__, at) => (chosen >> at) % 2 === 1));
+    for (const few of subsets.filter(({ length }) => length < 3)) {
+      expect(said(await recover(scene, few, asking.token))).toBe('400 INSUFFICIENT_SHARES');
+      // As many as are needed, the others from before.
+      const names = new Set(few.map(({ trusteeId }) => trusteeId));
+      const filled = [...few, ...old.filter(({ trusteeId }) => !names.has(trusteeId))];
+      expect(said(await recover(scene, filled, asking.token))).toBe('400 INVALID_SHARE');
+    }
+    expect(await state()).toEqual(before);
+    expect(said(await scene.call('GET', `/vaults/${scene.vaultId}/entries`, undefined, asking.token))).toBe(
+      '404 VAULT_NOT_FOUND',
+    );
+    for (const enough of subsets.filter(({ length }) => length >= 3))
+      expect(said(await recover(scene, enough, scene.owner.token))).toBe('200 success');
+  });
+
   it('shows trustees which vaults they are trustees of, and nobody else', async () => {
     await using scene = await openScene(engine);
     const [one, two] = (await trusteesOf(scene, 2)) as [HouseMember, HouseMember];

@@ -41,11 +41,16 @@ async function ciphertexts({ house, vaultId }: Scene): Promise<Ciphertext[]> {
       version: row.version,
       sealed: row.sealed,
     })),
-    ...attachments.map((row) => ({ fieldClass: 'attachment' as const, id: row.id, version: 1, sealed: row.sealed })),
+    ...attachments.map((row) => ({
+      fieldClass: 'attachment' as const,
+      id: `${row.entry_id}/${row.id}`,
+      version: 1,
+      sealed: row.sealed,
+    })),
     ...(await Promise.all(
       attachments.map(async (row) => ({
         fieldClass: 'attachment-content' as const,
-        id: row.id,
+        id: `${row.entry_id}/${row.id}`,
         version: 1,
         sealed: await blocks.get(row.block_id),
       })),

@@ -62,6 +62,41 @@ describe.each(engines)('a ciphertext on %s', (engine) => {
     expect(await read(scene, '/entries')).toBe('500 INTERNAL_ERROR');
   });
 
+  it('of an attachment opens as no other one, and with no other entry', async () => {
+    await using scene = await openScene(engine);
+    const [one, two] = [await scene.login({ title: 'One' }), await scene.login({ title: 'Two' })];
+    const attach = async (entryId: string, text: string): Promise<string> => {
+      const content = Buffer.from(text).toString('base64');
+      return (await scene.in('POST', `/entries/${entryId}/attachments`, { filename: text, content })).attachment.id;
+    };
+    const [first, second, third] = [
+      await attach(one, 'first'),
+      await attach(one, 'second'),
+      await attach(two, 'third'),
+    ];
+    const { store } = scene.house.ctx;
+    const rowOf = async (id: string) =>
+      await store.db.selectFrom('passvault_attachments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const [right, sibling, stranger] = [await rowOf(first), await rowOf(second), await rowOf(third)];
+    const put = async (values: Partial<typeof right>) =>
+      void (await store.db.updateTable('passvault_attachments').set(values).where('id', '=', first).execute());
+    const content = `/entries/${one}/attachments/${first}`;
+    for (const other of [sibling, stranger]) {
+      await put({ sealed: other.sealed });
+      expect(await read(scene, `/entries/${one}`)).toBe('500 INTERNAL_ERROR');
+      await put({ sealed: right.sealed, block_id: other.block_id });
+      expect(await read(scene, content)).toBe('500 INTERNAL_ERROR');
+      await put({ block_id: right.block_id });
+    }
+    expect(await read(scene, content)).toBe('200 success');
+    // The whole row, at another entry of the same vault.
+    await put({ entry_id: two });
+    expect(await read(scene, `/entries/${two}`)).toBe('500 INTERNAL_ERROR');
+    expect(await read(scene, `/entries/${two}/attachments/${first}`)).toBe('500 INTERNAL_ERROR');
+    await put({ entry_id: one });
+    expect(await read(scene, content)).toBe('200 success');
+  });
+
   it('of a key opens with no other parameters, name or vault', async () => {
     await using scene = await openScene(engine);
     const { store } = scene.house.ctx;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../support/stores.ts';
-import { openScene, said, type Scene } from './scene.ts';
+import { keePassEntry, keePassXml } from './import/samples.ts';
+import { masterPassword, openScene, said, type Scene } from './scene.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const chrome = (...rows: string[]) => base64(['name,url,username,password', ...rows, ''].join('\n'));
@@ -40,6 +41,23 @@ describe.each(engines)('an import on %s', (engine) => {
     const created = log.entries.find((one: { action: string }) => one.action === 'ENTRY_CREATED');
     expect(created.metadata).toEqual({ by: 'import', format: 'browserA_csv', count: 2 });
     expect((await scene.call('GET', '/vaults')).body.data.vaults[0].entryCount).toBe(2);
+  });
+
+  it('counts what there is of each type, and takes the recycle bin only when it is told to', async () => {
+    await using scene = await openScene(engine);
+    const bin = Buffer.alloc(16, 1).toString('base64');
+    const discarded = `<Group><UUID>${bin}</UUID><Name>Bin</Name>${keePassEntry({ Title: 'Old', Password: 'p' })}</Group>`;
+    const file = keePassXml(
+      keePassEntry({ Title: 'Login', Password: 'p' }) + keePassEntry({ Title: 'Note', Notes: 'n' }) + discarded,
+      `<RecycleBinUUID>${bin}</RecycleBinUUID>`,
+    );
+    const input = { format: 'auto', fileContent: base64(file), dryRun: true };
+    const without = await scene.in('POST', '/import', input);
+    expect(counts(without)).toEqual([2, 1, 0]);
+    expect(without.types).toEqual({ login: 1, credit_card: 0, secure_note: 1 });
+    const whole = await scene.in('POST', '/import', { ...input, includeRecycleBin: true });
+    expect(counts(whole)).toEqual([3, 0, 0]);
+    expect(whole.types).toEqual({ login: 2, credit_card: 0, secure_note: 1 });
   });
 
   it('of a dry run writes nothing', async () => {
@@ -156,6 +174,30 @@ describe.each(engines)('an export on %s', (engine) => {
     expect((await scene.in('GET', '/audit-log')).entries.map((one: { action: string }) => one.action)).toContain(
       'VAULT_EXPORTED',
     );
+  });
+
+  it('knows when passwords were set, so that old ones are still told after it comes back', async () => {
+    const year = 366 * 86_400_000;
+    await using scene = await openScene(engine);
+    await scene.login({ title: 'Set once', password: 'kX9#vQ2$mL7&pR4!zT6@' });
+    const changed = await scene.login({ title: 'Changed', password: 'first' });
+    scene.house.clock.advance(year);
+    const token = await scene.house.signIn(scene.owner);
+    await scene.in('POST', '/open', { masterPassword }, token);
+    await scene.in('PUT', `/entries/${changed}`, { password: 'Lw3!mN8@qR5#tY1$uI6%', passwordHistory: [] }, token);
+    const { content } = await scene.in('GET', '/export', undefined, token);
+    await using other = await openScene(engine);
+    other.house.clock.advance(year);
+    const theirs = await other.house.signIn(other.owner);
+    await other.in('POST', '/open', { masterPassword }, theirs);
+    await other.in('POST', '/import', { format: 'auto', fileContent: base64(content) }, theirs);
+    for (const [one, by] of [
+      [scene, token],
+      [other, theirs],
+    ] as const) {
+      const { old } = await one.in('GET', '/health?breaches=skip', undefined, by);
+      expect(old.map(({ title, days }: { title: string; days: number }) => [title, days])).toEqual([['Set once', 366]]);
+    }
   });
 
   it('as a table has the logins', async () => {

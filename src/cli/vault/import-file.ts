@@ -16,6 +16,7 @@ import { openBefore, performOn, type VaultSession } from './session.ts';
 export interface ImportWishes {
   readonly format: string;
   readonly skipDuplicates: boolean;
+  readonly includeRecycleBin: boolean;
   readonly dryRun: boolean;
   readonly passwordFile: string | undefined;
   readonly teller: Teller;
@@ -31,7 +32,7 @@ export async function importFile(
   file: string,
   wishes: ImportWishes,
 ): Promise<ReplyOf<(typeof passvault)['import']>> {
-  const { format, skipDuplicates, dryRun, passwordFile, teller } = wishes;
+  const { passwordFile, teller, ...wanted } = wishes;
   const bytes = file === '-' ? await buffer(session.terminal.stdin) : await readInputFile(file, IMPORT_BYTES);
   const fileContent = bytes.toString('base64');
   await teller.aside(() => openBefore(session, vault));
@@ -40,11 +41,9 @@ export async function importFile(
   for (let left = tries; ; left -= 1) {
     try {
       const input = {
+        ...wanted,
         vaultId: vault.id,
-        format,
         fileContent,
-        skipDuplicates,
-        dryRun,
         ...(password !== undefined && { password }),
       };
       const work = performOn(session, vault, passvault.import, input);

@@ -6,6 +6,9 @@ const shortest = 4;
 /** Of a secret of several lines, lines from this length on are secrets by themselves: programs print them indented or one by one. */
 const shortestLine = 8;
 
+/** bytes that went out and are still held, at most */
+const compactFrom = 65_536;
+
 export interface Masker {
   /** @returns what can be told by now to hold no part of a secret */
   write(chunk: Uint8Array): Buffer;
@@ -30,6 +33,8 @@ export function createMasker(secrets: readonly string[]): Masker {
   let held: number[] = [];
   /** of the held bytes, how many from the front are secret; those behind are open, since secrets are found by their ends */
   let secretUntil: boolean[] = [];
+  /** how many of the held bytes went out already: taking them away one by one would copy all others each time */
+  let gone = 0;
   let marking = false;
   let state = trie;
 
@@ -43,7 +48,7 @@ export function createMasker(secrets: readonly string[]): Masker {
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
       state = step(trie, state, byte);
-      if (held.length === 0 && state === trie) {
+      if (held.length === gone && state === trie) {
         // The common case: nothing is open, and bytes go through as slices.
         if (plainFrom < 0) plainFrom = at;
         marking = false;
@@ -52,7 +57,7 @@ export function createMasker(secrets: readonly string[]): Masker {
       flushPlain(at);
       held.push(byte);
       secretUntil.push(false);
-      secretUntil.fill(true, held.length - Math.min(state.longest, held.length));
+      if (state.longest > 0) secretUntil.fill(true, Math.max(gone, held.length - state.longest));
       settle(out, held.length - state.depth);
     }
     flushPlain(chunk.length);
@@ -61,8 +66,8 @@ export function createMasker(secrets: readonly string[]): Masker {
 
   /** Gives out bytes from the front: those that are settled, and secret ones, which nothing can make plain again. */
   const settle = (out: Buffer[], settled: number) => {
-    let count = 0;
-    let from = 0;
+    let count = gone;
+    let from = gone;
     const plainTo = (to: number) => {
       if (to > from) out.push(Buffer.from(held.slice(from, to)));
     };
@@ -77,9 +82,11 @@ export function createMasker(secrets: readonly string[]): Masker {
       count += 1;
     }
     plainTo(count);
-    if (count > 0) {
-      held = held.slice(count);
-      secretUntil = secretUntil.slice(count);
+    gone = count;
+    if (gone === held.length || gone > compactFrom) {
+      held = held.slice(gone);
+      secretUntil = secretUntil.slice(gone);
+      gone = 0;
     }
   };
 

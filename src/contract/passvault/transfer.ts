@@ -79,10 +79,18 @@ export const transfer = {
       fileContent: v.pipe(v.string('must be text'), v.description('base 64')),
       password: v.optional(v.pipe(secretText(1_024), v.description('of a protected file'))),
       skipDuplicates: v.optional(v.boolean('must be true or false'), false),
+      includeRecycleBin: v.optional(
+        v.pipe(v.boolean('must be true or false'), v.description('take what is in the recycle bin of KeePass as well')),
+        false,
+      ),
       dryRun: v.optional(v.boolean('must be true or false'), false),
     }),
     reply: v.object({
       imported: v.number(),
+      types: v.pipe(
+        v.object({ login: v.number(), credit_card: v.number(), secure_note: v.number() }),
+        v.description('how many of each type are imported'),
+      ),
       skipped: v.number(),
       errors: v.array(importError),
       notices: v.pipe(

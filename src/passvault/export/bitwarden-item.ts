@@ -39,7 +39,7 @@ export function bitwardenItem(entry: ExportedEntry, folderId: string | null, now
   };
 }
 
-function loginOf({ username, password, totpSecret, siteUrl, urls = [] }: KeptEntry) {
+function loginOf({ username, password, totpSecret, siteUrl, urls = [], passwordChangedAt }: ExportedEntry) {
   // The first address may stand among the others again, with the way in which it is compared.
   const first = siteUrl === undefined || urls[0]?.uri === siteUrl ? [] : [{ uri: siteUrl, match: 'domain' as const }];
   return {
@@ -47,6 +47,7 @@ function loginOf({ username, password, totpSecret, siteUrl, urls = [] }: KeptEnt
     username: username ?? null,
     password: password ?? null,
     totp: totpSecret ?? null,
+    passwordRevisionDate: passwordChangedAt ?? null,
     fido2Credentials: [],
   };
 }

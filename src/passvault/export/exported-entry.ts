@@ -12,6 +12,8 @@ export interface ExportedAttachment {
 export type ExportedEntry = KeptEntry & {
   readonly createdAt?: string;
   readonly updatedAt?: string;
+  /** When the password was last set. */
+  readonly passwordChangedAt?: string;
   readonly attachments?: readonly ExportedAttachment[];
 };
 

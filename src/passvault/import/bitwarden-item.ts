@@ -1,6 +1,6 @@
 import type { UrlMatch } from '../../contract/passvault/entry.ts';
 import type { Draft } from './draft.ts';
-import { addField, addTag, assertKeepable, finishRecord, newDraft } from './draft.ts';
+import { addField, addTag, addUrl, assertKeepable, finishRecord, newDraft } from './draft.ts';
 import type { ImportRun, Skip } from './import-run.ts';
 import { notImportable } from './import-run.ts';
 import type { Json, JsonObject } from './json-values.ts';
@@ -96,6 +96,9 @@ function addLogin(draft: Draft, login: JsonObject): void {
     if (code !== undefined && mode === undefined) addField(draft, 'url (regular expression)', address, false);
     else draft.urls.push({ uri: address, ...(mode && { match: mode }) });
   }
+  // Exports of old versions have the first address alone, or beside the list.
+  addUrl(draft, textIn(login.uri));
+  draft.passwordChangedAt = isoFromText(textIn(login.passwordRevisionDate));
   // Passkeys can't be used here, and are kept whole so that they can go back to where they can.
   for (const passkey of listIn(login.fido2Credentials)) addField(draft, 'passkey', JSON.stringify(passkey), true);
   addRest(draft, '', login, [

@@ -39,7 +39,7 @@ export async function importBitwardenJson(
 /** With attachments: `data.json` and `attachments/<id of the item>/<name>`. */
 export async function importBitwardenZip(bytes: Uint8Array, run: ImportRun): Promise<void> {
   const zip = openZip(bytes);
-  const data = await zip.read('data.json');
+  const data = await zip.readRecords('data.json');
   if (data === undefined) throw notImportable('There is no export of Bitwarden in the zip archive.');
   const attachments = new Map<string, ImportedAttachment[]>();
   for (const path of zip.entries.keys()) {

@@ -30,16 +30,19 @@ const CR = 0x0d;
 /**
  * Hands over each record, the header first. Lines end in LF, CRLF, CR, or CR CR LF as old exports of LastPass have it. Empty
  * lines are no records. A quote that is never closed ends the file there, as one record that can't be read.
+ *
+ * @param wanted cells of a record; further ones are left out, so that a record has one more than there are columns at most
  */
 export async function readRows(
   file: CsvFile,
   delimiter: Delimiter,
   run: Pick<ImportRun, 'spend' | 'reached'>,
   take: (row: CsvRow) => void,
+  wanted = MAX_CELLS,
 ): Promise<void> {
   const { length } = file.bytes;
   for (let at = afterLineEnds(file.bytes, 0); at < length;) {
-    const { row, end } = rowAt(file, at, delimiter);
+    const { row, end } = rowAt(file, at, delimiter, wanted);
     take(row);
     const next = afterLineEnds(file.bytes, end);
     run.reached(next, length);
@@ -53,7 +56,7 @@ export async function readRows(
 export function readHeader(file: CsvFile, delimiter: Delimiter): readonly string[] | undefined {
   const at = afterLineEnds(file.bytes, 0);
   if (at >= file.bytes.length) return undefined;
-  const { row } = rowAt(file, at, delimiter);
+  const { row } = rowAt(file, at, delimiter, MAX_CELLS);
   return 'cells' in row ? row.cells : undefined;
 }
 
@@ -63,7 +66,7 @@ export function delimiterOf(bytes: Buffer): Delimiter {
   return line.includes('\t') && !line.includes(',') ? '\t' : ',';
 }
 
-function rowAt(file: CsvFile, start: number, delimiter: Delimiter): { row: CsvRow; end: number } {
+function rowAt(file: CsvFile, start: number, delimiter: Delimiter, wanted: number): { row: CsvRow; end: number } {
   const { bytes } = file;
   const separator = delimiter.charCodeAt(0);
   const cells: string[] = [];
@@ -71,7 +74,9 @@ function rowAt(file: CsvFile, start: number, delimiter: Delimiter): { row: CsvRo
   let at = start;
   for (;;) {
     const isQuoted = bytes[at] === QUOTE;
-    const end = isQuoted ? closingQuote(bytes, at + 1) : cellEnd(bytes, at, separator);
+    const isSurplus = cells.length >= wanted;
+    const unquotedEnd = isSurplus ? surplusEnd : cellEnd;
+    const end = isQuoted ? closingQuote(bytes, at + 1) : unquotedEnd(bytes, at, separator);
     if (end < 0) {
       return {
         row: { reason: 'A quote is opened and never closed; what follows it could not be read.' },
@@ -84,7 +89,7 @@ function rowAt(file: CsvFile, start: number, delimiter: Delimiter): { row: CsvRo
     }
     if (cells.length === MAX_CELLS) reason = 'It has more cells than any format has columns.';
     else if (end - at > 4 * MAX_FIELD_LENGTH) reason = 'One of its fields is longer than 1 MB.';
-    else reason ??= addCell(cells, file, isQuoted ? at + 1 : at, end, isQuoted);
+    else if (!isSurplus) reason ??= addCell(cells, file, isQuoted ? at + 1 : at, end, isQuoted);
     at = next;
     if (bytes[at] !== separator) return { row: reason === undefined ? { cells } : { reason }, end: at };
     at += 1;
@@ -117,6 +122,16 @@ function cellEnd(bytes: Buffer, from: number, separator: number): number {
   for (; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === separator || byte === LF || byte === CR) break;
+  }
+  return at;
+}
+
+/** As `cellEnd`, over all cells that nobody wants: to the end of the line, or to where one of them is quoted. */
+function surplusEnd(bytes: Buffer, from: number, separator: number): number {
+  let at = from;
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === LF || byte === CR || (byte === separator && bytes[at + 1] === QUOTE)) break;
   }
   return at;
 }

@@ -1,5 +1,5 @@
 import { delimiterOf, readHeader, readRows } from './csv-rows.ts';
-import type { CsvFile } from './csv-rows.ts';
+import type { CsvFile, CsvRow } from './csv-rows.ts';
 import type { ImportRun, Skip } from './import-run.ts';
 import { notImportable } from './import-run.ts';
 import type { ImportRecord } from './record.ts';
@@ -21,11 +21,16 @@ export interface Table {
   readonly columns: ReadonlyMap<string, number>;
 }
 
+/** Of a column, in characters. */
+const MAX_NAME_LENGTH = 500;
+
 /** The names of the columns; undefined where the first line can't be names. */
 export function tableOf(file: CsvFile): Table | undefined {
   const header = readHeader(file, delimiterOf(file.bytes));
   if (header === undefined) return undefined;
   const names = header.map((name) => name.trim());
+  // Names are looked at with every record, and formats have short ones.
+  if (names.some((name) => name.length > MAX_NAME_LENGTH)) return undefined;
   const columns = new Map<string, number>();
   for (const [at, name] of names.entries()) if (name !== '' && !columns.has(keyOf(name))) columns.set(keyOf(name), at);
   return { file, names, columns };
@@ -45,7 +50,7 @@ export async function readTable(
     throw notImportable('Two columns have the same name.');
   }
   let isHeader = true;
-  await readRows(file, delimiterOf(file.bytes), run, (row) => {
+  const take = (row: CsvRow): void => {
     if (isHeader) {
       isHeader = false;
     } else if ('reason' in row) {
@@ -58,7 +63,8 @@ export async function readTable(
         return cells.isEmpty ? { skip: 'The line is empty.' } : map(cells, number);
       });
     }
-  });
+  };
+  await readRows(file, delimiterOf(file.bytes), run, take, names.length + 1);
 }
 
 function rowOf(cells: readonly string[], names: readonly string[], columns: ReadonlyMap<string, number>): TableRow {

@@ -16,7 +16,7 @@ export async function importDashlaneZip(bytes: Uint8Array, run: ImportRun): Prom
   const tables: { name: string; table: Table }[] = [];
   for (const name of FILES) {
     const path = [...zip.entries.keys()].find((entry) => entry === name || entry.endsWith(`/${name}`));
-    const content = path === undefined ? undefined : await zip.read(path);
+    const content = path === undefined ? undefined : await zip.readRecords(path);
     const table = content && tableOf(toUtf8(content));
     if (table) tables.push({ name, table });
   }

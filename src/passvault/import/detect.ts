@@ -34,7 +34,10 @@ export function formatOfXml(bytes: Buffer): ImportFormat | undefined {
   return /<KeePassFile[\s>]/.test(bytes.toString('latin1', 0, 4096)) ? 'managerD_xml' : undefined;
 }
 
-export async function formatOfJson(bytes: Buffer, run: Pick<ImportRun, 'spend'>): Promise<ImportFormat | undefined> {
+export async function formatOfJson(
+  bytes: Buffer,
+  run: Pick<ImportRun, 'spend' | 'notice'>,
+): Promise<ImportFormat | undefined> {
   const root = await members(await rootSlice(bytes, run), run);
   if (root === undefined) return undefined;
   if (isBitwardenJson(root)) return 'managerC_json';

@@ -27,12 +27,16 @@ export interface Draft {
   attachments: ImportedAttachment[];
   createdAt?: string | undefined;
   updatedAt?: string | undefined;
+  passwordChangedAt?: string | undefined;
 }
 
 /** In characters. An entry that was made here is never above any of these, so that what is exported can be imported. */
 export const MAX_FIELD_LENGTH = 1024 * 1024;
 const MAX_NAME_LENGTH = 10_000;
 const MAX_FIELDS = 1000;
+const MAX_ATTACHMENTS = 10_000;
+/** In characters (RFC 1035 has 253 for a name). */
+const MAX_HOST_LENGTH = 253;
 
 export function newDraft(): Draft {
   return {
@@ -56,13 +60,26 @@ export function addField(draft: Draft, name: string, value: string | undefined, 
 
 export function addTag(draft: Draft, tag: string | undefined): void {
   const name = tag?.trim() ?? '';
-  if (name !== '' && !draft.tags.includes(name)) draft.tags.push(name);
+  if (name === '' || draft.tags.includes(name)) return;
+  assertFew(draft.tags);
+  draft.tags.push(name);
 }
 
 /** Addresses may stand in several places of one record. */
 export function addUrl(draft: Draft, uri: string | undefined): void {
   const address = uri?.trim() ?? '';
-  if (address !== '' && draft.urls.every((url) => url.uri !== address)) draft.urls.push({ uri: address });
+  if (address === '' || draft.urls.some((url) => url.uri === address)) return;
+  assertFew(draft.urls);
+  draft.urls.push({ uri: address });
+}
+
+/** What is compared with all before it must not become many. */
+function assertFew(list: readonly unknown[]): void {
+  if (list.length >= MAX_FIELDS) throw tooMany();
+}
+
+function tooMany(): Error {
+  return notImportable(`It has more than ${MAX_FIELDS} fields.`);
 }
 
 function soundsSecret(name: string): boolean {
@@ -108,7 +125,11 @@ export function finishRecord(draft: Draft, row: number): ImportRecord | Skip {
       archived: draft.archived,
     },
     attachments: draft.attachments,
-    ...some({ createdAt: draft.createdAt, updatedAt: draft.updatedAt }),
+    ...some({
+      createdAt: draft.createdAt,
+      updatedAt: draft.updatedAt,
+      passwordChangedAt: type === 'login' ? draft.passwordChangedAt : undefined,
+    }),
   };
   assertKeepable(record);
   return record;
@@ -140,7 +161,7 @@ export function hostOf(address: string | undefined): string | undefined {
   try {
     const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`);
     const host = url.hostname.replace(/^www\./, '');
-    return host === '' ? undefined : host;
+    return host === '' || host.length > MAX_HOST_LENGTH ? undefined : host;
   } catch {
     return undefined;
   }
@@ -159,9 +180,8 @@ function some<T extends Record<string, string | undefined>>(values: T): { [K in 
 /** @throws Problem when a text of it is too long or not well-formed Unicode, or it has too many parts */
 export function assertKeepable({ entry, attachments }: ImportRecord): void {
   const { urls = [], customFields = [], passwordHistory = [], tags } = entry;
-  if (customFields.length + urls.length + tags.length + passwordHistory.length + attachments.length > MAX_FIELDS) {
-    throw notImportable(`It has more than ${MAX_FIELDS} fields.`);
-  }
+  if (customFields.length + urls.length + tags.length + passwordHistory.length > MAX_FIELDS) throw tooMany();
+  if (attachments.length > MAX_ATTACHMENTS) throw notImportable(`It has more than ${MAX_ATTACHMENTS} attachments.`);
   for (const value of Object.values(entry)) if (typeof value === 'string') assertText(value);
   for (const tag of tags) assertText(tag);
   for (const { uri } of urls) assertText(uri);

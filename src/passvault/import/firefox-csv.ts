@@ -27,7 +27,8 @@ export async function importFirefoxCsv(table: Table, run: ImportRun): Promise<vo
     if (action.trim() !== url.trim()) addField(draft, 'formActionOrigin', action, false);
     row.take('guid');
     draft.createdAt = isoFromMilliseconds(Number(row.take('timecreated')));
-    draft.updatedAt = isoFromMilliseconds(Number(row.take('timepasswordchanged'))) ?? draft.createdAt;
+    draft.passwordChangedAt = isoFromMilliseconds(Number(row.take('timepasswordchanged')));
+    draft.updatedAt = draft.passwordChangedAt ?? draft.createdAt;
     addField(draft, 'timeLastUsed', isoFromMilliseconds(Number(row.take('timelastused'))), false);
     for (const { name, value } of row.rest()) addField(draft, name, value);
     return finishRecord(draft, number);

@@ -16,6 +16,8 @@ export interface ImportOptions {
   /** Of a protected export. */
   readonly password?: string;
   readonly signal?: AbortSignal;
+  /** Records that KeePass has thrown away are skipped unless they are wanted. */
+  readonly includeRecycleBin?: boolean;
   /** Where the derivation of a key is queued (`ctx.heavy`); runs at once when left out. */
   readonly heavy?: { run<T>(work: () => Promise<T>): Promise<T> };
   /** Told how much of the file was read. */

@@ -17,13 +17,31 @@ export function readBinaries(meta: XmlNode | undefined): { of(entry: XmlNode): P
   const pool = new Map<string, XmlNode>();
   for (const binary of childrenOf(childOf(meta, 'Binaries'), 'Binary')) pool.set(binary.attributes.ID ?? '', binary);
   let left = MAX_INFLATED_BYTES;
+  /** What was read once isn't read again, and what could not be isn't tried again. */
+  const read = new Map<XmlNode, Uint8Array | undefined>();
 
   async function contentOf(node: XmlNode): Promise<Uint8Array | undefined> {
-    const packed = saysTrue(node.attributes.Protected) ? undefined : fromBase64(node.text);
-    if (packed === undefined || packed.length > left) return undefined;
-    const content = saysTrue(node.attributes.Compressed) ? await inflated(packed, left) : Uint8Array.from(packed);
-    left -= content?.length ?? 0;
+    if (read.has(node)) {
+      const again = read.get(node);
+      // Every entry that has it gets a copy of its own in the vault.
+      if (again === undefined || again.length > left) return undefined;
+      left -= again.length;
+      return again;
+    }
+    const content = await firstContentOf(node);
+    read.set(node, content);
     return content;
+  }
+
+  async function firstContentOf(node: XmlNode): Promise<Uint8Array | undefined> {
+    const packed = saysTrue(node.attributes.Protected) ? undefined : fromBase64(node.text);
+    if (packed === undefined) return undefined;
+    const isCompressed = saysTrue(node.attributes.Compressed);
+    const size = isCompressed ? sizeOfGzip(packed) : packed.length;
+    if (size > left) return undefined;
+    // Spent before it is inflated: that costs the same when it turns out to be damaged.
+    left -= size;
+    return isCompressed ? await inflated(packed, size) : Uint8Array.from(packed);
   }
 
   return {
@@ -42,8 +60,13 @@ export function readBinaries(meta: XmlNode | undefined): { of(entry: XmlNode): P
   };
 }
 
-async function inflated(packed: Buffer, limit: number): Promise<Uint8Array | undefined> {
+/** What it says of itself at its end (RFC 1952, ISIZE); nothing is inflated past it. */
+function sizeOfGzip(packed: Buffer): number {
+  return packed.length < 4 ? 0 : packed.readUInt32LE(packed.length - 4);
+}
+
+async function inflated(packed: Buffer, size: number): Promise<Uint8Array | undefined> {
   return await new Promise((resolve) => {
-    gunzip(packed, { maxOutputLength: Math.max(limit, 1) }, (error, content) => resolve(error ? undefined : content));
+    gunzip(packed, { maxOutputLength: Math.max(size, 1) }, (error, content) => resolve(error ? undefined : content));
   });
 }

@@ -17,19 +17,25 @@ export type Resolve = (text: string) => string;
 
 export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Resolve {
   let byUuid: Map<string, XmlNode> | undefined;
+  /** Of entries that were referred to: many may refer to one that is long. */
+  const known = new Map<string, ReadonlyMap<string, string> | undefined>();
   let grown = 0;
 
-  function entryOf(uuid: string): XmlNode | undefined {
+  function stringsOf(uuid: string): ReadonlyMap<string, string> | undefined {
+    const id = uuid.toUpperCase();
+    if (known.has(id)) return known.get(id);
     byUuid ??= new Map(entries.map(({ node }) => [hexOf(wordIn(node, 'UUID')), node]));
-    return byUuid.get(uuid.toUpperCase());
+    const entry = byUuid.get(id);
+    const strings = entry && firstStringsIn(entry);
+    known.set(id, strings);
+    return strings;
   }
 
   function fieldOf(letter: string, uuid: string): string | undefined {
-    const entry = entryOf(uuid);
-    if (letter.toUpperCase() === 'I') return entry && uuid;
+    const strings = stringsOf(uuid);
     const key = FIELDS[letter.toUpperCase()];
-    const string = childrenOf(entry, 'String').find((each) => childOf(each, 'Key')?.text === key);
-    return string && childOf(string, 'Value')?.text;
+    if (key === undefined) return strings && uuid;
+    return strings?.get(key);
   }
 
   return (text) => {
@@ -46,6 +52,16 @@ export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Re
     }
     return /\{REF:[TUPANI]@I:/i.test(resolved) ? text : resolved;
   };
+}
+
+/** Of a key that is repeated, the first. */
+function firstStringsIn(entry: XmlNode): Map<string, string> {
+  const strings = new Map<string, string>();
+  for (const string of childrenOf(entry, 'String')) {
+    const [key, value] = [childOf(string, 'Key')?.text, childOf(string, 'Value')?.text];
+    if (key !== undefined && value !== undefined && !strings.has(key)) strings.set(key, value);
+  }
+  return strings;
 }
 
 function hexOf(uuid: string): string {

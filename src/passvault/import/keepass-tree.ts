@@ -18,8 +18,9 @@ export interface KeePassString {
 
 export interface KeePassGroup {
   readonly parent: KeePassGroup | undefined;
-  /** Its own children; name and UUID may come after the groups inside. */
-  readonly node: XmlNode;
+  /** Of its own; both may come after the groups and entries inside. */
+  name: string;
+  uuid: string;
 }
 
 export interface KeePassTree {
@@ -35,6 +36,8 @@ export interface KeePassTree {
 }
 
 const MAX_DEPTH = 64;
+/** Of entries and of what describes the file; some 50 MB of them make 2 million, which take 300 MB. */
+const MAX_NODES = 2_000_000;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
@@ -93,7 +96,9 @@ function newBuilder(): Builder {
   const stack: { node: XmlNode; group: KeePassGroup | undefined; inEntry: boolean }[] = [];
   const entries: { group: KeePassGroup | undefined; node: XmlNode }[] = [];
   const counts = { roots: 0, rootGroups: 0 };
+  const none = {};
   let meta: XmlNode | undefined;
+  let nodes = 0;
 
   return {
     open(name, attributes) {
@@ -101,9 +106,10 @@ function newBuilder(): Builder {
       if (around === undefined && name !== 'KeePassFile')
         throw notImportable('The file is not an XML export of KeePass.');
       if (stack.length >= MAX_DEPTH) throw notImportable(`The file is nested more than ${MAX_DEPTH} levels deep.`);
-      const node: XmlNode = { name, attributes, children: [], text: '' };
+      const own = Object.keys(attributes).length === 0 ? none : attributes;
+      const node: XmlNode = { name, attributes: own, children: [], text: '' };
       const isGroup = name === 'Group' && around?.inEntry !== true;
-      const group = isGroup ? { parent: around?.group, node } : around?.group;
+      const group = isGroup ? { parent: around?.group, name: '', uuid: '' } : around?.group;
       if (stack.length === 1 && name === 'Root') counts.roots += 1;
       if (isGroup && around?.node.name === 'Root') counts.rootGroups += 1;
       stack.push({ node, group, inEntry: around?.inEntry === true || name === 'Entry' });
@@ -123,10 +129,22 @@ function newBuilder(): Builder {
         }
         entries.push({ group: closed.group, node });
       } else if (node.name === 'Meta' && stack.length === 1) meta = node;
-      else if (node.name !== 'Group' || around.inEntry) around.node.children.push(node);
+      else if (around.node.name === 'Group' && !around.inEntry) describe(closed.group, node);
+      else if (node.name !== 'Group' || around.inEntry) {
+        nodes += 1;
+        if (nodes > MAX_NODES) throw notImportable('The file has more elements than an export has.');
+        around.node.children.push(node);
+      }
     },
     tree: () => ({ meta, ...counts, entries }),
   };
+}
+
+/** Of a group, name and UUID are kept, the first of each. */
+function describe(group: KeePassGroup | undefined, { name, text }: XmlNode): void {
+  if (group === undefined) return;
+  if (name === 'Name') group.name ||= text.trim();
+  else if (name === 'UUID') group.uuid ||= text.trim();
 }
 
 export function childOf(node: XmlNode | undefined, name: string): XmlNode | undefined {

@@ -20,11 +20,11 @@ export async function importKeePassXml(file: { bytes: Buffer; valid: boolean }, 
   const binaries = readBinaries(tree.meta);
   for (const [at, { node, group }] of tree.entries.entries()) {
     const path = pathOf(group);
-    const isDiscarded = path.some((each) => bin(each));
+    const isDiscarded = run.options.includeRecycleBin !== true && path.some((each) => bin(each));
     const attachments = isDiscarded ? [] : await binaries.of(node);
     run.add((row): ImportRecord | Skip => {
       if (isDiscarded) return { skip: 'It is in the recycle bin.' };
-      const folder = path.slice(1).map((each) => wordIn(each.node, 'Name'));
+      const folder = path.slice(1).map(({ name }) => name);
       const record = recordOfEntry(node, { row, folder: folder.join('/'), resolve, attachments, notice: run.notice });
       if (tree.damagedText && 'entry' in record && JSON.stringify(record.entry).includes('\uFFFD')) {
         throw notImportable('It is not UTF-8.');
@@ -50,8 +50,7 @@ const NO_UUID = 'AAAAAAAAAAAAAAAAAAAAAA==';
 /** The group that the file names; where it names none, the one of that name directly under the root. */
 function binOf({ meta }: KeePassTree): (group: KeePassGroup) => boolean {
   const uuid = wordIn(meta, 'RecycleBinUUID');
-  if (uuid !== '' && uuid !== NO_UUID) return (group) => wordIn(group.node, 'UUID') === uuid;
+  if (uuid !== '' && uuid !== NO_UUID) return (group) => group.uuid === uuid;
   if (meta !== undefined) return () => false;
-  return ({ parent, node }) =>
-    parent !== undefined && parent.parent === undefined && wordIn(node, 'Name') === 'Recycle Bin';
+  return ({ parent, name }) => parent !== undefined && parent.parent === undefined && name === 'Recycle Bin';
 }

@@ -14,7 +14,7 @@ import type { ZipFile } from './zip-entries.ts';
 /** 1Password 8: a zip of `export.data` and `files/<id of the document>__<name>`. Every account and every vault of it. */
 export async function import1Pux(bytes: Uint8Array, run: ImportRun): Promise<void> {
   const zip = openZip(bytes);
-  const data = await zip.read('export.data');
+  const data = await zip.readRecords('export.data');
   if (data === undefined) throw notImportable('There is no export of 1Password in the zip archive.');
   const documents = documentsOf(zip);
   const root = await members(await rootSlice(toUtf8(data).bytes, run), run);

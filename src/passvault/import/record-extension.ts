@@ -13,7 +13,7 @@ import type { CustomField, ImportedAttachment, ImportRecord, OldPassword, Record
  */
 export function withExtension(record: ImportRecord, extension: Json | undefined): ImportRecord {
   if (!isObject(extension)) return record;
-  const { createdAt, updatedAt } = { ...record, ...timesOf(extension) };
+  const { createdAt, updatedAt, passwordChangedAt } = { ...record, ...timesOf(extension) };
   return {
     entry: entryWith(record.entry, extension),
     attachments: Array.isArray(extension.attachments)
@@ -21,6 +21,7 @@ export function withExtension(record: ImportRecord, extension: Json | undefined)
       : record.attachments,
     ...(createdAt && { createdAt }),
     ...(updatedAt && { updatedAt }),
+    ...(passwordChangedAt && { passwordChangedAt }),
   };
 }
 

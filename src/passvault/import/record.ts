@@ -39,5 +39,7 @@ export interface ImportRecord {
   /** ISO 8601, in UTC, where the file says. */
   readonly createdAt?: string;
   readonly updatedAt?: string;
+  /** When the password was last set. */
+  readonly passwordChangedAt?: string;
   readonly attachments: readonly ImportedAttachment[];
 }

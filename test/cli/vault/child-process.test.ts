@@ -62,6 +62,39 @@ describe('a program with secrets', () => {
     expect((await run('kill -TERM $$')).code).toBe(143);
   });
 
+  it.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGCONT', 'SIGWINCH'] as const)('gets %s', async (signal) => {
+    const { stream, out } = collected();
+    const terminal: Terminal = { stdin: new PassThrough(), stdout: stream, stderr: stream, env: {} };
+    const name = signal.slice('SIG'.length);
+    const before = process.listenerCount(signal);
+    const running = runChild(terminal, {
+      command: '/bin/sh',
+      args: ['-c', `trap "echo caught ${name}; exit 9" ${name}; echo ready; while :; do sleep 0.02; done`],
+      env: { PATH: process.env['PATH'] },
+      mask: ['caught'],
+    });
+    await expect.poll(() => out.text, { interval: 10, timeout: 5_000 }).toContain('ready');
+    process.emit(signal, signal);
+    expect(await running).toBe(9);
+    // What it says at its end is masked as everything else is.
+    expect(out.text).toBe(`ready\n${concealed} ${name}\n`);
+    expect(process.listenerCount(signal)).toBe(before);
+  });
+
+  it('is ended by what ends us, with the code that shells give it', async () => {
+    const { stream, out } = collected();
+    const terminal: Terminal = { stdin: new PassThrough(), stdout: stream, stderr: stream, env: {} };
+    const running = runChild(terminal, {
+      command: '/bin/sh',
+      args: ['-c', 'echo ready; exec sleep 30'],
+      env: { PATH: process.env['PATH'] },
+      mask: [],
+    });
+    await expect.poll(() => out.text, { interval: 10, timeout: 5_000 }).toContain('ready');
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await running).toBe(143);
+  });
+
   it('gets the signals that come to us', async () => {
     const { stream, out } = collected();
     const terminal: Terminal = { stdin: new PassThrough(), stdout: stream, stderr: stream, env: {} };

@@ -47,6 +47,7 @@ const entries: fc.Arbitrary<ExportedEntry> = fc
     archived: fc.boolean(),
     createdAt: optional(time),
     updatedAt: optional(time),
+    passwordChangedAt: optional(time),
     attachments: fc.array(
       fc.record({ filename: word, mimeType: fc.constant('text/x'), content: fc.uint8Array({ maxLength: 9 }) }),
       { maxLength: 2 },
@@ -54,13 +55,18 @@ const entries: fc.Arbitrary<ExportedEntry> = fc
   })
   .map(
     (entry) =>
-      Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as unknown as ExportedEntry,
+      Object.fromEntries(
+        Object.entries(entry).filter(
+          ([name, value]) => value !== undefined && (name !== 'passwordChangedAt' || entry.type === 'login'),
+        ),
+      ) as unknown as ExportedEntry,
   );
 
 /** As what was exported, in the order of the file. */
 function asExported({ records }: ImportResult): unknown[] {
-  return records.map(({ entry, attachments, createdAt, updatedAt }) => ({
+  return records.map(({ entry, attachments, createdAt, updatedAt, passwordChangedAt }) => ({
     ...entry,
+    ...(passwordChangedAt && { passwordChangedAt }),
     ...(createdAt && { createdAt }),
     ...(updatedAt && { updatedAt }),
     attachments: attachments.map(({ filename, mimeType, bytes }) => ({ filename, mimeType, content: bytes })),
@@ -77,6 +83,23 @@ describe('JSON of Bitwarden', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('brings back an entry with more attachments than it may have fields', async () => {
+    const attachments = Array.from({ length: 1_500 }, (_, at) => ({
+      filename: `${at}.txt`,
+      mimeType: 'text/plain',
+      content: Uint8Array.from(Buffer.from(`content ${at}`)),
+    }));
+    const many: ExportedEntry = {
+      type: 'secure_note',
+      title: 'N',
+      tags: [],
+      favorite: false,
+      archived: false,
+      attachments,
+    };
+    expect(asExported(await importText('auto', await exportBitwardenJson([many], { now })))).toEqual([many]);
   });
 
   it('needs no extension for what Bitwarden has a place for', async () => {

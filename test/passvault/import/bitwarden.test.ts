@@ -238,6 +238,39 @@ describe('JSON', () => {
     expect(result.errors).toEqual([{ row: 3, reason: 'The file breaks off or is damaged here.' }]);
   });
 
+  it('takes the one address of old versions, once, and when the password was set', async () => {
+    const login = { password: 'p', uri: 'https://a.example', passwordRevisionDate: '2020-01-01T00:00:00.000Z' };
+    const items = [
+      { type: 1, name: 'A', login },
+      { type: 1, name: 'B', login: { ...login, uris: [{ uri: 'https://a.example', match: 3 }] } },
+    ];
+    const { records } = await importText('auto', JSON.stringify({ items, folders: [] }));
+    expect(records.map(({ entry: { siteUrl, urls } }) => [siteUrl, urls])).toEqual([
+      ['https://a.example', undefined],
+      ['https://a.example', [{ uri: 'https://a.example', match: 'exact' }]],
+    ]);
+    expect(records.map(({ passwordChangedAt }) => passwordChangedAt)).toEqual(
+      Array.from({ length: 2 }, () => '2020-01-01T00:00:00.000Z'),
+    );
+  });
+
+  it('says so when records may be missing, also where the file ends between two', async () => {
+    const items = Array.from({ length: 5 }, (_, at) => `{"type":1,"name":"T${at}","login":{"password":"secret${at}"}}`);
+    const file = `{"encrypted":false,"folders":[],"items":[${items.join(',')}],"more":{}}`;
+    expect((await importText('managerC_json', file)).notices).toEqual([]);
+    for (let length = file.indexOf('"items"') + 9; length < file.length; length += 1) {
+      const { errors, notices } = await importText('managerC_json', file.slice(0, length));
+      const said = [...errors, ...notices].map(({ reason }) => reason);
+      expect(
+        said.some((reason) => reason.includes('breaks off')),
+        file.slice(0, length),
+      ).toBe(true);
+      expect(said.join()).not.toContain('secret');
+    }
+    const damaged = await importText('managerE_json', '{"AUTHENTIFIANT":[{"title":"A"}] "SECURENOTE":[{"title":"B"}]}');
+    expect(damaged.notices).toEqual([{ row: 0, reason: expect.stringContaining('may be missing') }]);
+  });
+
   it('ignores what an extension of our own has in another shape', async () => {
     const conclave = {
       title: ['x'],

@@ -50,6 +50,16 @@ it('takes short lines, refuses long ones alone, skips empty ones', async () => {
   expect(result.skipped).toEqual([{ row: 3, reason: 'The line is empty.' }]);
 });
 
+it('takes what is in quotes for one cell also where there are more cells than columns', async () => {
+  const long = 'a,b,c,d,e,f,"g\nh,""i"",\n",,,"j",k\n';
+  const result = await importText('browserA_csv', `${header}\n${long}A,,u,p,\n${long.trim()},"l`);
+  expect(result.records.map(({ row, entry }) => [row, entry.title])).toEqual([[2, 'A']]);
+  expect(result.errors).toEqual([
+    { row: 1, reason: expect.stringContaining('more cells') },
+    { row: 3, reason: expect.stringContaining('never closed') },
+  ]);
+});
+
 it('reports an unclosed quote as one record and keeps those before it', async () => {
   const result = await importText('browserA_csv', `${header}\na,u,n,p,\nb,u,n,"topsecret,\nc,u,n,q,\nd,u,n,r,\n`);
   expect(result.records.map(({ entry }) => entry.password)).toEqual(['p']);

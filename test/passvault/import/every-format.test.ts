@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importFormats } from '../../../src/passvault/import/record.ts';
 import { parseImport } from '../../../src/passvault/import/parse.ts';
+import type { Problem } from '../../../src/problem.ts';
 import { entriesOf, expectProblem } from './expect-import.ts';
 import type { SampleLogin } from './samples.ts';
 import { utf8, writers } from './samples.ts';
@@ -134,6 +135,47 @@ describe.each(importFormats)('%s', (format) => {
         for (const { reason } of [...result.errors, ...result.skipped]) expect(reason).not.toMatch(/hunter|u\d/);
       }),
       { numRuns: 40 },
+    );
+  });
+});
+
+describe.each(importFormats)('what is said of %s', (format) => {
+  it('holds nothing of the file, however it is damaged', async () => {
+    // Nothing that is kept in a file stands in what is said about it, be it secret or not.
+    const word = (what: string, index: number) => `canary${what}${index}`;
+    const file = writers[format]!(
+      Array.from({ length: 4 }, (_, index) => ({
+        title: word('title', index),
+        username: word('user', index),
+        password: word('password', index),
+        url: `https://${word('url', index)}.example/`,
+        notes: word('notes', index),
+      })),
+    );
+    const change = fc.tuple(fc.nat(file.length - 1), fc.nat(255), fc.constantFrom('set', 'cut', 'add', 'quote'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+        let bytes = [...file];
+        for (const [at, byte, how] of changes) {
+          if (how === 'set') bytes[at] = byte;
+          else if (how === 'cut') bytes = [...bytes.slice(0, at), ...bytes.slice(at + (byte % 16))];
+          else bytes.splice(at, 0, ...(how === 'quote' ? utf8('"') : [byte, byte]));
+        }
+        const damaged = Uint8Array.from(bytes, (byte) => byte ?? 0);
+        for (const key of [format, 'auto']) {
+          const said: string[] = [];
+          try {
+            const { errors, skipped, notices } = await parseImport(key, damaged, { password: 'p' });
+            for (const { reason } of [...errors, ...skipped, ...notices]) said.push(reason);
+          } catch (error) {
+            // What caused it may be logged.
+            const { message, cause, fields } = error as Problem;
+            said.push(message, String(cause), JSON.stringify(fields));
+          }
+          expect(said.join('\n')).not.toMatch(/canary|title\d|user\d|password\d|url\d|notes\d/i);
+        }
+      }),
+      { numRuns: 60 },
     );
   });
 });
