@@ -94,7 +94,20 @@ export async function asCommonJs({ path, text }) {
     ? "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;"
     : '';
   // On the first line, which is esbuild's "use strict", so that the lines of the map stay right.
-  return { path, code: `${head}${code}//# sourceMappingURL=${name.split('/').at(-1)}.map\n`, map };
+  return { path, code: `${head}${escaped(code)}//# sourceMappingURL=${name.split('/').at(-1)}.map\n`, map };
+}
+
+/**
+ * esbuild escapes strings and names, but no regular expressions, and bin/load.js reads each byte as a character. What follows in the
+ * line is a few columns off in the source map then.
+ */
+export function escaped(code) {
+  // oxlint-disable-next-line no-control-regex -- all of ASCII
+  return code.replaceAll(/(\\*)([^\x00-\x7f])/g, (_, slashes, character) => {
+    if (slashes.length % 2 === 1)
+      throw new Error(`A backslash before ${character} cannot be kept: write \\u in the source.`);
+    return `${slashes}\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 /** All files in a folder and the folders in it. */

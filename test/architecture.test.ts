@@ -128,6 +128,9 @@ describe('the checks on the architecture', () => {
     [file('src/long.ts', ...Array<string>(401).fill('//'))],
     [file('commands/long.ts', ...Array<string>(61).fill('//'))],
     [file('src/mail/index.ts', 'export const a = 1;')],
+    [file('src/mail/utils.ts', 'export const a = 1;')],
+    [file('src/helpers/a.ts', 'export const a = 1;')],
+    [file('src/mail/send-service.ts', 'export const a = 1;')],
     [file('src/mail/all.ts', `export * from './a.ts';`)],
     [file('src/mail/a.ts', inPieces('// TO', 'DO: later'))],
     [file('test/a.test.ts', inPieces('it.on', "ly('works', () => {});"))],
@@ -144,6 +147,7 @@ describe('the checks on the architecture', () => {
       file('src/long.ts', ...Array<string>(400).fill('//')),
       file('src/a.ts', inPieces('// oxlint', '-disable-next-line no-console -- the terminal is the log here')),
       file('test/a.test.ts', `it.skipIf(process.getuid?.() === 0)('works', () => {});`),
+      file('src/mail/service-names.ts', 'export const a = 1;'),
       file('src/mail/shared.ts', `import { a } from '../shared-folder.ts';`),
     ];
     expect(fine.flatMap(offences)).toEqual([]);

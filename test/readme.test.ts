@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { flagOf, options, variableOf } from '../src/config/options.ts';
+import { openBlocks } from '../src/store/blocks.ts';
+import { latestVersion } from '../src/store/migrations.ts';
+import { verifyStore } from '../src/store/verify.ts';
 import { allCommands } from './cli/all-commands.ts';
+import { engines, openTestStore, temporaryFolder } from './support/stores.ts';
 
 const readme = await readFile('README.md', 'utf8');
 const rows = readme.split('\n').filter((line) => line.startsWith('|'));
@@ -17,6 +21,15 @@ describe('README.md', () => {
     const ids = [...(await allCommands()).keys()];
     expect(ids.length).toBeGreaterThan(20);
     expect(ids.filter((id) => !rows.some((row) => row.includes(`\`conclave ${id}\``)))).toEqual([]);
+  });
+
+  it('shows a store of this version in its tour', async () => {
+    await using folder = await temporaryFolder();
+    await using database = await openTestStore(engines[0]!);
+    const checks = await verifyStore(database, openBlocks(folder.path));
+    expect(checks).toHaveLength(4);
+    for (const { name, detail } of checks) expect(readme).toMatch(new RegExp(`^${name} +ok +${detail}$`, 'm'));
+    expect(readme).toMatch(new RegExp(`^Store +SQLite file, .*, schema ${latestVersion()}$`, 'm'));
   });
 
   it.each(Object.values(options))('tells $key with its variable, flag and default', (option) => {

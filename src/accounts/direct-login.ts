@@ -1,6 +1,6 @@
 import type { Guest } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
-import type { User } from '../contract/accounts.ts';
+import type { User } from '../contract/accounts/user.ts';
 import { fromHex, toHex } from '../crypto/bytes.ts';
 import { verify } from '../crypto/signature.ts';
 import { Problem } from '../problem.ts';

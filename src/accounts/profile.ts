@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
-import type { Profile } from '../contract/accounts.ts';
+import type { Profile } from '../contract/accounts/profile.ts';
 import type { MemberProfileRow } from '../store/tables.ts';
 import { unauthorized } from './authenticate.ts';
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
-import type { User } from '../contract/accounts.ts';
+import type { User } from '../contract/accounts/user.ts';
 import { toHex } from '../crypto/bytes.ts';
 import { unauthorized } from './authenticate.ts';
 import { jtiHash } from './live-session.ts';

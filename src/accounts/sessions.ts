@@ -1,6 +1,6 @@
 import type { Actor, Caller, MemberType } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
-import type { Session } from '../contract/accounts.ts';
+import type { Session } from '../contract/accounts/sessions.ts';
 import { Problem } from '../problem.ts';
 import { decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { recordId } from '../store/record-id.ts';

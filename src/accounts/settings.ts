@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
-import type { User } from '../contract/accounts.ts';
+import type { User } from '../contract/accounts/user.ts';
 import { writtenQuery } from '../store/written-query.ts';
 import { checkedSettings, type SettingsInput } from './setting-values.ts';
 import { userOf } from './user.ts';

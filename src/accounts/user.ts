@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts';
 import { privilegesOf } from '../actor.ts';
 import type { Context } from '../context.ts';
-import type { User } from '../contract/accounts.ts';
+import type { User } from '../contract/accounts/user.ts';
 import type { MemberRow, MemberSettingsRow } from '../store/tables.ts';
 import { writtenQuery } from '../store/written-query.ts';
 import { unauthorized } from './authenticate.ts';

@@ -1,4 +1,5 @@
-import type { accounts, Profile } from '../contract/accounts.ts';
+import type { accounts } from '../contract/accounts.ts';
+import type { Profile } from '../contract/accounts/profile.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import { bytes, moment, yesNo, type Screen } from './screen.ts';
 import { facts } from './table.ts';

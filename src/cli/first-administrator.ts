@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { chmod, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '../client/client.ts';
-import { perform } from '../client/perform.ts';
+import { perform, type Caller } from '../client/perform.ts';
 import { members } from '../contract/members.ts';
 import type { RawInputOf } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
@@ -62,7 +62,7 @@ export interface FirstAdministrator {
  * power cut between the two.
  */
 export async function createAdministrator(
-  client: Client,
+  client: Caller & { readonly way: Pick<Client['way'], 'dataDir'> },
   input: RawInputOf<typeof members.createAdministrator>,
   generated: boolean,
 ): Promise<FirstAdministrator> {
@@ -74,6 +74,8 @@ export async function createAdministrator(
   const path = credentialsFile(dataDir);
   await rm(path, { force: true });
   const file = await open(path, 'wx', 0o600);
+  // Without it nobody could sign in to an account that was made, or may have been: the answer to a request can get lost.
+  let isOnlyCopy = false;
   try {
     await chmod(path, 0o600);
     await file.writeFile(
@@ -81,14 +83,23 @@ export async function createAdministrator(
     );
     await file.writeFile(`username: ${input.username}\ne-mail: ${input.email}\npassword: ${input.password}\n`);
     await file.sync();
-    const { data } = await perform(client, members.createAdministrator, input);
+    isOnlyCopy = true;
+    const { data } = await perform(client, members.createAdministrator, input).catch((error: unknown) => {
+      isOnlyCopy = !isRefusal(error);
+      throw error;
+    });
     if (data.mnemonic !== undefined) await file.writeFile(`recovery phrase: ${data.mnemonic}\n`);
     await file.sync();
     return { dataDir, memberId: data.memberId, mnemonic: data.mnemonic, file: path };
   } catch (error) {
-    await rm(path, { force: true });
+    if (!isOnlyCopy) await rm(path, { force: true });
     throw error;
   } finally {
     await file.close();
   }
+}
+
+/** Whether the node has said no, so that there is no account. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && !['internal', 'network'].includes(error.kind);
 }

@@ -14,8 +14,9 @@ export function hintFor(problem: Problem, { command, server }: Called): string |
     case 'UNAUTHORIZED':
       return `Sign in with: conclave login${at}`;
     case 'STORE_MISSING':
-    case 'NODE_SECRET_MISSING':
       return 'Make a store with: conclave init. One elsewhere is named by --data-dir or CONCLAVE_DATA_DIR, a server by --server.';
+    case 'NODE_SECRET_MISSING':
+      return 'Put the file back, or name its place by CONCLAVE_NODE_SECRET_FILE. A backup made with --with-secrets has it: conclave admin store restore';
     case 'STORE_TOO_OLD':
       return 'Bring it up to date with: conclave admin store migrate';
     case 'KEY_LOCKED':

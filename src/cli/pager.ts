@@ -24,8 +24,9 @@ function isLong(terminal: Terminal, text: string): boolean {
 async function piped(pager: string, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { spawn } = await import('node:child_process');
   return await new Promise((resolve) => {
-    // FRX: ends by itself where all fits, keeps colours, leaves the text on the screen.
-    const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'FRX', ...env } });
+    // FRX: ends by itself where all fits, keeps colours, leaves the text on the screen. What it gets is UTF-8, whatever the locale says.
+    const settings = { LESS: 'FRX', LESSCHARSET: 'utf-8', ...env };
+    const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: settings });
     // Ctrl-C is the pager's while it runs.
     const ignore = () => {};
     process.on('SIGINT', ignore);

@@ -6,7 +6,7 @@ import type {
   PendingNode,
   PoolJoin,
   PoolNode,
-} from '../contract/pool-shapes.ts';
+} from '../contract/pool/shapes.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import { fingerprintLine, hexGroups } from './pool-node.ts';
 import { moment, yesNo, type Screen } from './screen.ts';

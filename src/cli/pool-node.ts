@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { perform } from '../client/perform.ts';
 import { pool } from '../contract/pool.ts';
-import type { PoolNode } from '../contract/pool-shapes.ts';
+import type { PoolNode } from '../contract/pool/shapes.ts';
 import { Problem } from '../problem.ts';
 import { harmless } from './harmless.ts';
 import { prompts } from './prompts.ts';

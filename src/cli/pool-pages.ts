@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { perform } from '../client/perform.ts';
 import { pool } from '../contract/pool.ts';
-import type { AccessListSummary, PoolNode } from '../contract/pool-shapes.ts';
+import type { AccessListSummary, PoolNode } from '../contract/pool/shapes.ts';
 
 const limit = 100;
 

@@ -1,6 +1,6 @@
 import { perform, type Caller } from '../client/perform.ts';
 import { pool } from '../contract/pool.ts';
-import type { PendingNode, PoolJoin } from '../contract/pool-shapes.ts';
+import type { PendingNode, PoolJoin } from '../contract/pool/shapes.ts';
 import { Problem } from '../problem.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 

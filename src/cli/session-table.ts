@@ -1,4 +1,4 @@
-import type { Session } from '../contract/accounts.ts';
+import type { Session } from '../contract/accounts/sessions.ts';
 import { moment, type Screen } from './screen.ts';
 import { table } from './table.ts';
 

@@ -27,7 +27,7 @@ export async function openNodeSecret(
     throw new Problem(
       'missing',
       'NODE_SECRET_MISSING',
-      `${file}: the node secret is missing. Restore it from a backup; without it, nothing that this node issued or wrapped can be opened. A new node is made by: conclave init`,
+      `${file}: the node secret is missing, and without it nothing that this node issued or wrapped can be opened.`,
     );
   }
   await createSecret(file, random(LENGTH));

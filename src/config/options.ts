@@ -1,4 +1,4 @@
-import { mostArgon2, wrapIterations } from '../crypto/cost-limits.ts';
+import { mostArgon2, mostBcryptRounds, wrapIterations } from '../crypto/cost-limits.ts';
 import {
   choice,
   duration,
@@ -161,7 +161,7 @@ export const options = {
   ),
   vaultBcryptRounds: set(
     'vaults.bcrypt_rounds',
-    integer(12, 18, 'the floor of master passwords'),
+    integer(12, mostBcryptRounds, 'the floor of master passwords'),
     '12',
     'Rounds of bcrypt for master passwords of password vaults; new ones and changed ones take it',
   ),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { sessionList } from './accounts.ts';
+import { sessionList } from './accounts/sessions.ts';
 import { operation } from './operation.ts';
 import { email, line, memberId, page, secretText, timestamp, username } from './text.ts';
 

@@ -100,6 +100,6 @@ export const node = {
     }),
     status: 200,
     message: 'Backup written',
-    errors: ['BACKUP_TARGET_EXISTS', 'STORE_FULL'],
+    errors: ['BACKUP_TARGET_EXISTS', 'STORE_FULL', 'OVERLOADED'],
   }),
 };

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { concat, constantTimeEqual, utf8 } from './bytes.ts';
+import { mostBcryptRounds } from './cost-limits.ts';
 import { CryptoError } from './crypto-error.ts';
 import { deriveKey } from './hkdf.ts';
 import { argon2id, normalizePassword, type Argon2Parameters } from './password.ts';
 
-/** bcrypt's own limits. Configuration asks for 12 at least. */
+/** bcrypt's own limit. Configuration asks for 12 at least. */
 const MIN_ROUNDS = 4;
-const MAX_ROUNDS = 31;
+/** Rounds, 22 characters of salt and 31 of hash. The library takes older versions as well, and throws errors of its own. */
+const KEPT = /^\$2b\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 /** `$2b$12$` and 22 characters of salt */
 const SALT_LENGTH = 29;
 
@@ -30,14 +32,20 @@ export async function hashMasterPassword(password: string, rounds: number): Prom
   return await bcrypt.hash(digestOf(password), rounds);
 }
 
-/** @throws CryptoError when there are fewer, or more, than bcrypt knows */
+/** @throws CryptoError when there are fewer, or more, than are ever computed here */
 export function assertRounds(rounds: number): void {
-  if (!Number.isInteger(rounds) || rounds < MIN_ROUNDS || rounds > MAX_ROUNDS)
+  if (!Number.isInteger(rounds) || rounds < MIN_ROUNDS || rounds > mostBcryptRounds)
     throw new CryptoError('bcrypt rounds are out of range');
 }
 
-/** Compares in constant time. @throws CryptoError */
+/**
+ * Compares in constant time.
+ *
+ * @param kept as `hashMasterPassword` gave it
+ * @throws CryptoError when that is malformed, or asks for more rounds than are ever computed
+ */
 export async function checkMasterPassword(password: string, kept: string): Promise<boolean> {
+  assertRounds(Number(KEPT.exec(kept)?.[1]));
   const { default: bcrypt } = await import('bcrypt');
   const again = await bcrypt.hash(digestOf(password), kept.slice(0, SALT_LENGTH));
   return constantTimeEqual(utf8(again), utf8(kept));

@@ -8,5 +8,5 @@ export const ledgerServices: Implementation<typeof ledger> = {
   entries: async (...call) => await (await import('./public.ts')).entries(...call),
   inclusion: async (...call) => await (await import('./public.ts')).inclusion(...call),
   consistency: async (...call) => await (await import('./public.ts')).consistency(...call),
-  verify: async (...call) => await (await import('./verify-service.ts')).verify(...call),
+  verify: async (...call) => await (await import('./verification.ts')).verify(...call),
 };

@@ -51,7 +51,7 @@ export function parseNote(bytes: Uint8Array | string): SignedNote | undefined {
   if (lines.length > mostSignatures) return undefined;
   const signatures: NoteSignature[] = [];
   for (const line of lines) {
-    const [, name, encoded] = /^— (\S+) ([A-Za-z0-9+/]+=*)$/u.exec(line) ?? [];
+    const [, name, encoded] = /^\u2014 (\S+) ([A-Za-z0-9+/]+=*)$/u.exec(line) ?? [];
     const content = encoded === undefined ? undefined : fromBase64(encoded);
     if (name === undefined || !isKeyName(name) || content === undefined || content.length < 5) return undefined;
     signatures.push({ name, keyId: content.slice(0, 4), signature: content.slice(4) });

@@ -1,6 +1,6 @@
 import { requireRole, type Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
-import type { AccessList, AccessListEvidence, AccessListSummary } from '../contract/pool-shapes.ts';
+import type { AccessList, AccessListEvidence, AccessListSummary } from '../contract/pool/shapes.ts';
 import { fromHex } from '../crypto/bytes.ts';
 import { fingerprintOfHash } from '../crypto/fingerprint.ts';
 import { Problem } from '../problem.ts';

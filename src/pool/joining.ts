@@ -3,7 +3,7 @@ import { transaction, type Context } from '../context.ts';
 import { fromHex } from '../crypto/bytes.ts';
 import { fingerprintOfHash } from '../crypto/fingerprint.ts';
 import { nodeIdOf } from '../crypto/public-key.ts';
-import type { PoolJoin } from '../contract/pool-shapes.ts';
+import type { PoolJoin } from '../contract/pool/shapes.ts';
 import { Problem } from '../problem.ts';
 import { enqueue } from '../store/jobs.ts';
 import { recordId } from '../store/record-id.ts';

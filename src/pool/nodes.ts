@@ -1,6 +1,6 @@
 import { requireRole, type Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
-import type { PendingNode, PoolNode } from '../contract/pool-shapes.ts';
+import type { PendingNode, PoolNode } from '../contract/pool/shapes.ts';
 import { fromHex, toHex } from '../crypto/bytes.ts';
 import { fingerprintOfKey } from '../crypto/fingerprint.ts';
 import { Problem } from '../problem.ts';

@@ -162,6 +162,17 @@ describe.each(engines)('registration on %s', (engine) => {
     expect(await countAll(house)).toMatchObject({ members: 1, sessions: 1, energy_accounts: 1 });
   });
 
+  it('that fails at its last step has never begun', async () => {
+    await using house = await openHouse(engine);
+    await house.ctx.store.exclusively(async (db) => await db.schema.alterTable('sessions').renameTo('away').execute());
+    const body = { username: 'halfway', email: 'halfway@example.org', password: 'analytical engines' };
+    const answer = await house.api('POST', '/api/user/register', { body });
+    expect(answer).toMatchObject({ status: 500, body: { error: 'INTERNAL_ERROR' } });
+    await house.ctx.store.exclusively(async (db) => await db.schema.alterTable('away').renameTo('sessions').execute());
+    expect(new Set(Object.values(await countAll(house)))).toEqual(new Set([0]));
+    expect((await house.api('POST', '/api/user/register', { body })).status).toBe(201);
+  });
+
   it('never makes an administrator, not even of the first member', async () => {
     await using house = await openHouse(engine);
     const body = {

@@ -1,4 +1,4 @@
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import Init from '../../commands/init.ts';
@@ -52,6 +52,19 @@ describe('conclave init', () => {
       stderr: '',
     });
     await expect(access(join(home.dataDir, 'first-administrator.txt'))).rejects.toThrow('ENOENT');
+  });
+
+  it('makes no new secret for a store that has lost its own, and says how to get it back', async () => {
+    await using home = await openHome('process');
+    const secret = join(home.dataDir, 'node.secret');
+    await rm(secret);
+    for (const argv of [['--generate-password'], ['--generate-password', '--if-missing']]) {
+      const run = await home.run(Init, argv);
+      expect(run).toMatchObject({ code: 6, stdout: '' });
+      expect(run.stderr).toContain('CONCLAVE_NODE_SECRET_FILE');
+      expect(run.stderr).not.toContain('conclave init');
+    }
+    await expect(access(secret)).rejects.toThrow('ENOENT');
   });
 
   it('keeps no file and no account when the password is refused', async () => {

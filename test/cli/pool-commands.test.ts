@@ -172,8 +172,8 @@ describe('commands of administrators for nodes', () => {
     expect((await home.run(AclHistory, ['--evidence', '--json'])).json()).toEqual({ evidence: [] });
     expect((await home.run(AclVerify, ['--json'])).json()).toMatchObject({ valid: true, versions: 6 });
     const path = join(home.folder, 'lists.json');
-    expect((await home.run(AclExport, ['--output', path, '--json'])).json()).toMatchObject({ versions: 6 });
-    expect(await home.run(AclExport, ['--output', path])).toMatchObject({ code: 7 });
+    expect((await home.run(AclExport, ['--out', path, '--json'])).json()).toMatchObject({ versions: 6 });
+    expect(await home.run(AclExport, ['--out', path])).toMatchObject({ code: 7 });
     expect((await home.run(AclVerify, ['--file', path, '--json'])).json()).toMatchObject({
       valid: true,
       versions: 6,

@@ -90,7 +90,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('sets every option by its variable and by its key, and shows what it was given', async () => {
+  it('sets every option by its variable, its key and its flag, and shows what it was given', async () => {
     const values: Record<string, string> = {
       data_dir: join(home, 'd'),
       node_secret_file: join(home, 's'),
@@ -161,6 +161,14 @@ describe('loadConfig', () => {
       );
     }
     expect(byVariable.config).toEqual(byFile.config);
+
+    const withFlag = Object.values(options).filter(({ key, flag }) => flag && key in values);
+    expect(withFlag.length).toBeGreaterThan(10);
+    const byFlag = await load({ flags: Object.fromEntries(withFlag.map(({ key }) => [flagOf(key), values[key]])) });
+    for (const { key } of withFlag) {
+      const setting = describeConfig(byFlag).find(({ name }) => name === key);
+      expect(setting).toMatchObject({ value: values[key], source: `--${flagOf(key)}` });
+    }
   });
 
   it('has variables and flags of the documented names', () => {

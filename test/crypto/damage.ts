@@ -14,6 +14,21 @@ export function damaged(original: Uint8Array): fc.Arbitrary<Uint8Array> {
   );
 }
 
+/** The same of a text: cut off, one bit of a character flipped, something behind it (up to 128 KiB of it), another text altogether. */
+export function damagedText(original: string): fc.Arbitrary<string> {
+  const flippedAt = (at: number, bit: number): string =>
+    original.slice(0, at) + String.fromCharCode(original.charCodeAt(at) ^ (1 << bit)) + original.slice(at + 1);
+  return fc
+    .oneof(
+      fc.constantFrom('', ' ', original.repeat(2), original.repeat(Math.ceil(2 ** 17 / original.length))),
+      fc.nat(original.length - 1).map((length) => original.slice(0, length)),
+      fc.tuple(fc.nat(original.length - 1), fc.nat(15)).map(([at, bit]) => flippedAt(at, bit)),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 64 }).map((tail) => original + tail),
+      fc.string({ unit: 'binary', maxLength: 2 * original.length }),
+    )
+    .filter((text) => text !== original);
+}
+
 export function flipped(original: Uint8Array, bit: number): Uint8Array {
   const copy = Uint8Array.from(original);
   copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));

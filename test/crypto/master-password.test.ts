@@ -1,10 +1,12 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import bcrypt from 'bcrypt';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concat, utf8 } from '../../src/crypto/bytes.ts';
 import { CryptoError } from '../../src/crypto/crypto-error.ts';
 import { checkMasterPassword, deriveVaultKey, hashMasterPassword } from '../../src/crypto/master-password.ts';
 import { argon2id } from '../../src/crypto/password.ts';
+import { damaged, expectCryptoRejection } from './damage.ts';
 
 const cost = { memoryKiB: 64, passes: 1, lanes: 1 };
 const seed = new Uint8Array(64).fill(7);
@@ -34,6 +36,24 @@ describe('a master password', () => {
     await expect(hashMasterPassword('x', 3)).rejects.toThrow(CryptoError);
     await expect(hashMasterPassword('x', 32)).rejects.toThrow(CryptoError);
     await expect(hashMasterPassword('x', 4.5)).rejects.toThrow(CryptoError);
+  });
+
+  it('says false or CryptoError to a kept one that was damaged, and works for no hours', async () => {
+    const kept = await hashMasterPassword('correct horse', 4);
+    await fc.assert(
+      fc.asyncProperty(damaged(utf8(kept)), async (bytes) => {
+        const text = Buffer.from(bytes).toString('latin1');
+        // Four times as long as the configuration's floor is no damage, but too long for a test.
+        fc.pre(!text.startsWith('$2b$14$'));
+        const outcome = await checkMasterPassword('correct horse', text).catch((error: unknown) => error);
+        if (outcome !== false) expect(outcome).toBeInstanceOf(CryptoError);
+      }),
+      { numRuns: 200 },
+    );
+    const tail = kept.slice(6);
+    for (const head of ['$2b$03', '$2b$19', '$2b$31', '$2b$99', '$2a$04', '$2y$04', '$3b$04', '$2b$4']) {
+      await expectCryptoRejection(checkMasterPassword('correct horse', head + tail));
+    }
   });
 });
 

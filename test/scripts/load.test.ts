@@ -56,6 +56,37 @@ async function copy(): Promise<string> {
   return folder;
 }
 
+describe('what the build writes', () => {
+  it('means the same whichever way its bytes are read', async () => {
+    const files = await readdir(join(root, 'dist'), { recursive: true });
+    const found: string[] = [];
+    for (const file of files.filter((name) => name.endsWith('.js'))) {
+      const text = await readFile(join(root, 'dist', file), 'latin1');
+      // oxlint-disable-next-line no-control-regex -- all of ASCII
+      for (const [around] of text.matchAll(/.{0,30}[^\x00-\x7f]+.{0,30}/g)) found.push(`${file}: ${around}`);
+    }
+    expect(files.length).toBeGreaterThan(30);
+    expect(found).toEqual([]);
+  });
+
+  it('has regular expressions of ASCII alone', async () => {
+    const { escaped } = (await import(String(new URL('../../scripts/bundle.mjs', import.meta.url)))) as {
+      escaped(code: string): string;
+    };
+    const pattern = String.raw`^— [\x80-￼é]+\\ü 😀`;
+    const both = [pattern, escaped(pattern)].map((one) => new RegExp(one, 'u'));
+    // oxlint-disable-next-line no-control-regex -- all of ASCII
+    expect(escaped(pattern)).toMatch(/^[\x00-\x7f]+$/);
+    const texts = ['— é\\ü 😀', '- é\\ü 😀', '— e\\ü 😀'];
+    expect(texts.map((text) => both.map((one) => one.test(text)))).toEqual([
+      [true, true],
+      [false, false],
+      [false, false],
+    ]);
+    expect(() => escaped(String.raw`/\—/`)).toThrow('backslash');
+  });
+});
+
 describe('what the build compiles ahead', () => {
   it('is taken by V8, whole', async () => {
     const said = await generated(join(root, 'bin/run.js'));

@@ -43,6 +43,32 @@ describe.each(engines.filter((engine) => engine === 'postgres'))('two servers on
     expect(Number(last!.headers.get('retry-after'))).toBeGreaterThan(600);
   });
 
+  it('end the sessions and sockets of whoever is suspended at the other', async () => {
+    await using database = await createPostgresDatabase({ migrated: false });
+    await using folder = await temporaryFolder();
+    const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
+    await using one = await startNode({ env });
+    await using two = await startNode({ env });
+    const { data } = (await (await post(one, '/api/user/register', account)).json()) as {
+      data: { token: string; memberId: string };
+    };
+    const bearer = { authorization: `Bearer ${data.token}` };
+    using mine = await connectWs(one.ready.url, bearer);
+    using theirs = await connectWs(two.ready.url, bearer);
+    for (const socket of [mine, theirs]) expect(await socket.next()).toMatchObject({ type: 'ready' });
+    const init = {
+      method: 'POST',
+      headers: { ...json, authorization: `Bearer ${await one.engine.operatorToken()}` },
+      body: '{}',
+    };
+    const suspended = await one.control(
+      new Request(`http://localhost/api/admin/members/${data.memberId}/suspend`, init),
+    );
+    expect(suspended.status).toBe(200);
+    for (const socket of [mine, theirs]) expect(await socket.closed).toMatchObject({ code: 4002 });
+    for (const node of [one, two]) expect((await node.fetch('/api/user/verify', { headers: bearer })).status).toBe(401);
+  });
+
   it('share a data directory, whose control socket the first one keeps', async () => {
     await using database = await createPostgresDatabase({ migrated: false });
     await using folder = await temporaryFolder();

@@ -208,6 +208,9 @@ const switchedOff = /\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|only|todo|fails)\
 const silenced = /\b(?:ox|es)lint-disable(?!.* -- \S)/;
 const elsewhere = new RegExp(['\\.\\./sha', 'red(?![\\w-])|/wo', 'rk/'].join(''));
 
+/** Names that say what a file is to others, and not what is in it. */
+const nameless = /^(?:src|commands)\/(?:.*[/-])?(?:utils?|helpers?|common|misc|service)(?:\/|\.\w+$)/;
+
 /** What a file must not say or be, whatever it does. */
 export function offences({ path, text }: SourceFile): string[] {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
@@ -215,6 +218,7 @@ export function offences({ path, text }: SourceFile): string[] {
   if (lines > 400) found.push(`${path} has ${lines} lines, more than 400`);
   if (path.startsWith('commands/') && lines > 60) found.push(`${path} has ${lines} lines, and a command at most 60`);
   if (/(?:^|\/)index\.\w+$/.test(path)) found.push(`${path} is a barrel`);
+  if (nameless.test(path)) found.push(`${path} is not named after its subject`);
   for (const [at, line] of text.split('\n').entries()) {
     const say = (what: string): unknown => found.push(`${path}:${at + 1} ${what}`);
     if (line.startsWith('export * from')) say('re-exports a whole file');

@@ -110,6 +110,21 @@ describe.each(engines)('copying tables to %s', (to) => {
     expect(seen.at(-1)).toBe(nonces.length);
   });
 
+  it.each([
+    ['another value of a row', 'change', /other values/],
+    ['a row less', 'drop', /\d rows instead of \d/],
+  ] as const)('finds %s on the other side, and keeps nothing', async (_, what, said) => {
+    await using source = await openTestStore('sqljs');
+    await using target = await openTestStore(to);
+    await fillStore(source, 3);
+    await meddle(target, what, hexId('sample job 1', 32));
+    const copying = copy(source, target);
+    await expect(copying).rejects.toMatchObject({ kind: 'internal', code: 'COPY_DIFFERS' });
+    await expect(copying).rejects.toThrow(/the table jobs has/);
+    await expect(copying).rejects.toThrow(said);
+    expect(Object.values(await contentOf(target)).flat()).toEqual([]);
+  });
+
   it('refuses rows that refer to nobody, and keeps nothing', async () => {
     await using source = await openTestStore('sqljs');
     await using target = await openTestStore(to);
@@ -135,6 +150,23 @@ describe.runIf(engines.includes('postgres'))('copying tables to PostgreSQL', () 
 function accountOf(memberId: string) {
   const numbers = { balance: 0, earned: 0, spent: 0, reserved: 0, reputation: 0, created_at: 0, updated_at: 0 };
   return { member_id: memberId, ...numbers };
+}
+
+/** A database that keeps one job otherwise than it was told to, or not at all. */
+async function meddle({ db, engine }: Database, what: 'change' | 'drop', id: string): Promise<void> {
+  if (engine === 'sqljs') {
+    const deed =
+      what === 'drop' ? 'delete from jobs where id = new.id' : "update jobs set kind = 'x' where id = new.id";
+    const trigger = `create trigger meddling after insert on jobs when new.id = '${id}' begin ${deed}; end`;
+    await sql.raw(trigger).execute(db);
+    return;
+  }
+  const deed = what === 'drop' ? 'return null' : "new.kind = 'x'; return new";
+  const body = `begin if new.id = '${id}' then ${deed}; end if; return new; end`;
+  await sql.raw(`create function meddling() returns trigger language plpgsql as $$ ${body} $$`).execute(db);
+  await sql.raw('create trigger meddling before insert on jobs for each row execute function meddling()').execute(db);
+  // Whoever copies switches ordinary triggers off.
+  await sql.raw('alter table jobs enable always trigger meddling').execute(db);
 }
 
 /** What only damage or another program can do: an account of a member that isn't there. */

@@ -6,18 +6,18 @@ import { writeNew } from '../../../../src/cli/new-file.ts';
 export default class Export extends ApiCommand {
   static override summary = 'Export every version of the access list with its signatures';
   static override examples = [
-    '<%= config.bin %> admin nodes acl export --output access-lists.json',
+    '<%= config.bin %> admin nodes acl export --out access-lists.json',
     '<%= config.bin %> admin nodes acl export | jq .poolId',
   ];
   static override flags = {
-    output: Flags.string({ description: 'file to write; standard output without it', helpValue: 'FILE' }),
+    out: Flags.string({ description: 'file to write; standard output without it', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Export);
     await using client = await this.connect(flags);
     const found = await exportLists(client);
-    const { output: path } = flags;
+    const { out: path } = flags;
     if (path === undefined) {
       await this.answer(found, () => JSON.stringify(found, null, 2));
       return;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { timestamp } from './text.ts';
+import { timestamp } from '../text.ts';
 
 /** What answers about the pool are made of. */
 

@@ -1,0 +1,110 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { line, memberId, timestamp } from '../text.ts';
+import { user } from './user.ts';
+
+const shownProfile = v.object({
+  memberId,
+  username: v.string(),
+  email: v.string(),
+  energyBalance: v.number(),
+  availableBalance: v.number(),
+  earned: v.number(),
+  spent: v.number(),
+  reserved: v.number(),
+  reputation: v.number(),
+  createdAt: timestamp,
+  lastUpdated: timestamp,
+  profile: v.optional(
+    v.object({
+      status: v.string(),
+      storageQuota: v.string(),
+      storageUsed: v.string(),
+      lastActive: timestamp,
+      dateCreated: timestamp,
+      settings: v.object({
+        autoReplication: v.boolean(),
+        minRedundancy: v.number(),
+        preferredRegions: v.array(v.string()),
+      }),
+    }),
+  ),
+});
+export type Profile = v.InferOutput<typeof shownProfile>;
+
+const settings = v.object({
+  email: v.string(),
+  timezone: v.string(),
+  currency: v.string(),
+  siteLanguage: v.string(),
+  darkMode: v.boolean(),
+  directChallenge: v.boolean(),
+});
+
+/** What members show of themselves, and how they want things shown. */
+export const profile = {
+  profile: operation({
+    id: 'account.profile',
+    method: 'GET',
+    path: '/api/user/profile',
+    surface: 'account',
+    auth: 'member',
+    summary: 'Show the profile and the energy account',
+    input: v.object({}),
+    reply: v.object({ data: shownProfile }),
+    status: 200,
+    message: 'Profile',
+    errors: [],
+  }),
+  updateProfile: operation({
+    id: 'account.update-profile',
+    method: 'PUT',
+    path: '/api/user/profile',
+    surface: 'account',
+    auth: 'member',
+    summary: 'Change the member-store settings; what is left out stays',
+    input: v.object({
+      settings: v.object({
+        autoReplication: v.optional(v.boolean()),
+        minRedundancy: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
+        preferredRegions: v.optional(v.pipe(v.array(line(64)), v.maxLength(32, 'must name at most 32 regions'))),
+      }),
+    }),
+    reply: v.object({ data: shownProfile }),
+    status: 200,
+    message: 'Profile updated',
+    errors: [],
+  }),
+  settings: operation({
+    id: 'account.settings',
+    method: 'GET',
+    path: '/api/user/settings',
+    surface: 'account',
+    auth: 'member',
+    summary: 'Show the display settings',
+    input: v.object({}),
+    reply: v.object({ settings }),
+    status: 200,
+    message: 'Settings',
+    errors: [],
+  }),
+  updateSettings: operation({
+    id: 'account.update-settings',
+    method: 'POST',
+    path: '/api/user/settings',
+    surface: 'account',
+    auth: 'member',
+    summary: 'Change display settings; what is left out stays',
+    input: v.object({
+      timezone: v.optional(v.pipe(line(64), v.description('IANA time zone'))),
+      darkMode: v.optional(v.boolean('must be true or false')),
+      siteLanguage: v.optional(v.pipe(line(64), v.description('BCP 47 language tag'))),
+      currency: v.optional(v.pipe(line(3), v.description('ISO 4217 currency code'))),
+      directChallenge: v.optional(v.boolean('must be true or false')),
+    }),
+    reply: v.object({ user }),
+    status: 200,
+    message: 'Settings updated',
+    errors: [],
+  }),
+};

@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { page, recordId, timestamp } from '../text.ts';
+import { user, verifiedUser } from './user.ts';
+
+const session = v.object({
+  id: recordId,
+  createdAt: timestamp,
+  lastUsedAt: timestamp,
+  expiresAt: timestamp,
+  userAgent: v.string(),
+  current: v.boolean(),
+  keyUnlocked: v.boolean(),
+});
+export type Session = v.InferOutput<typeof session>;
+export const sessionList = v.object({
+  sessions: v.array(session),
+  cursor: v.optional(v.string()),
+  hasMore: v.boolean(),
+});
+
+/** The session of a token, and the others of its member. */
+export const sessions = {
+  verify: operation({
+    id: 'account.verify',
+    method: 'GET',
+    path: '/api/user/verify',
+    surface: 'account',
+    auth: 'member',
+    summary: 'Check the token and say whose it is',
+    input: v.object({}),
+    reply: v.object({ user: verifiedUser }),
+    status: 200,
+    message: 'Token is valid',
+    errors: [],
+  }),
+  refreshToken: operation({
+    id: 'account.refresh-token',
+    method: 'GET',
+    path: '/api/user/refresh-token',
+    surface: 'account',
+    auth: 'member',
+    summary: 'Give the session a new token; the old one works 30 seconds more',
+    input: v.object({}),
+    reply: v.object({ user, token: v.string(), serverPublicKey: v.string() }),
+    status: 200,
+    message: 'Token refreshed',
+    errors: [],
+    headers: (reply) => ({ authorization: `Bearer ${reply.token}` }),
+    limit: { name: 'write' },
+  }),
+  logout: operation({
+    id: 'account.logout',
+    method: 'POST',
+    path: '/api/user/logout',
+    surface: 'account',
+    auth: 'member',
+    summary: 'End the session of this token',
+    input: v.object({}),
+    reply: v.object({}),
+    status: 200,
+    message: 'Signed out',
+    errors: [],
+  }),
+  listSessions: operation({
+    id: 'account.list-sessions',
+    method: 'GET',
+    path: '/api/user/sessions',
+    surface: 'account',
+    auth: 'member',
+    summary: 'List the sessions of the caller',
+    input: v.object({ ...page }),
+    reply: sessionList,
+    status: 200,
+    message: 'Sessions',
+    errors: ['INVALID_CURSOR'],
+  }),
+  endSession: operation({
+    id: 'account.end-session',
+    method: 'DELETE',
+    path: '/api/user/sessions/:id',
+    surface: 'account',
+    auth: 'member',
+    summary: 'End one session of the caller',
+    input: v.object({ id: recordId }),
+    reply: v.object({}),
+    status: 200,
+    message: 'Session ended',
+    errors: ['SESSION_NOT_FOUND'],
+  }),
+};

@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { email, hex, line, username } from '../text.ts';
+import { mnemonic, password, signedIn, user } from './user.ts';
+
+/** How somebody becomes a member, and signs in. */
+export const signingIn = {
+  register: operation({
+    id: 'account.register',
+    method: 'POST',
+    path: '/api/user/register',
+    surface: 'account',
+    auth: 'none',
+    summary: 'Register a member',
+    description:
+      'Everything is created in one transaction. Without a mnemonic the server generates 24 words and answers them once, as `data.mnemonic`; nothing keeps them.',
+    input: v.object({ username, email, password, mnemonic: v.optional(mnemonic) }),
+    reply: v.object({ data: v.object({ ...signedIn.entries, mnemonic: v.optional(v.string()) }) }),
+    status: 201,
+    message: 'Member registered',
+    errors: ['USERNAME_TAKEN', 'EMAIL_TAKEN', 'PASSWORD_WEAK', 'MNEMONIC_INVALID', 'MNEMONIC_IN_USE', 'OVERLOADED'],
+    limit: { name: 'registration' },
+  }),
+  login: operation({
+    id: 'account.login',
+    method: 'POST',
+    path: '/api/user/login',
+    surface: 'account',
+    auth: 'none',
+    summary: 'Sign in with a password',
+    input: v.object({
+      username: v.pipe(line(254), v.description('a username or an e-mail address')),
+      password,
+    }),
+    reply: v.object({ data: signedIn }),
+    status: 200,
+    message: 'Signed in',
+    errors: ['INVALID_CREDENTIALS', 'OVERLOADED'],
+    limit: { name: 'signIn', account: ['username'] },
+  }),
+  requestDirectLogin: operation({
+    id: 'account.request-direct-login',
+    method: 'POST',
+    path: '/api/user/request-direct-login',
+    surface: 'account',
+    auth: 'none',
+    summary: 'Ask for a challenge to sign in without a password',
+    input: v.object({}),
+    reply: v.object({ challenge: hex(104), serverPublicKey: v.string() }),
+    status: 200,
+    message: 'Sign the challenge',
+    errors: [],
+    limit: { name: 'write' },
+  }),
+  directChallenge: operation({
+    id: 'account.direct-challenge',
+    method: 'POST',
+    path: '/api/user/direct-challenge',
+    surface: 'account',
+    auth: 'none',
+    summary: 'Sign in with a signed challenge',
+    input: v.object({
+      challenge: hex({ max: 1024 }),
+      signature: hex({ max: 1024 }),
+      username: v.optional(line(254)),
+      email: v.optional(email),
+    }),
+    reply: v.object({ user, token: v.string(), serverPublicKey: v.string() }),
+    status: 200,
+    message: 'Signed in',
+    errors: ['INVALID_CHALLENGE', 'CHALLENGE_EXPIRED', 'CHALLENGE_USED', 'INVALID_CREDENTIALS'],
+    limit: { name: 'signIn', account: ['username', 'email'] },
+  }),
+};

@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { evidence, list, listSummary, mode } from './shapes.ts';
+import { hex, integer, memberId, page } from '../text.ts';
+import { administrators, cannotSign } from './fields.ts';
+
+const changed = v.object({ aclVersion: v.number() });
+
+/** The signed list that says who belongs to the pool. */
+export const accessList = {
+  acl: operation({
+    id: 'pool.acl',
+    method: 'GET',
+    path: '/api/admin/pool/acl',
+    surface: 'account',
+    auth: administrators,
+    summary: 'Show the access list, or an earlier version of it',
+    input: v.object({ version: v.optional(integer(1, 2 ** 40)) }),
+    reply: list,
+    status: 200,
+    message: 'Access list',
+    errors: ['POOL_VERSION_NOT_FOUND'],
+  }),
+  updateAcl: operation({
+    id: 'pool.update-acl',
+    method: 'POST',
+    path: '/api/admin/pool/acl',
+    surface: 'account',
+    auth: administrators,
+    summary: 'Change how nodes come into the pool, or who administers it',
+    input: v.object({
+      mode: v.optional(
+        v.pipe(
+          mode,
+          v.description('approval: an administrator decides; open: whoever asks is admitted; closed: nobody may ask'),
+        ),
+      ),
+      addAdmins: v.optional(
+        v.pipe(v.array(memberId), v.maxLength(100), v.description('ids of administrators of this node')),
+      ),
+      addKeys: v.optional(
+        v.pipe(v.array(hex(33)), v.maxLength(100), v.description('public keys of administrators elsewhere')),
+      ),
+      removeAdmins: v.optional(v.pipe(v.array(memberId), v.maxLength(100), v.description('ids of administrators'))),
+    }),
+    reply: changed,
+    status: 200,
+    message: 'Access list updated',
+    errors: ['MEMBER_NOT_FOUND', 'POOL_LAST_ADMINISTRATOR', 'POOL_FULL', ...cannotSign],
+  }),
+  aclHistory: operation({
+    id: 'pool.acl-history',
+    method: 'GET',
+    path: '/api/admin/pool/acl/history',
+    surface: 'account',
+    auth: administrators,
+    summary: 'List the versions of the access list, newest first',
+    input: v.object({ ...page }),
+    reply: v.object({ versions: v.array(listSummary), cursor: v.optional(v.string()), hasMore: v.boolean() }),
+    status: 200,
+    message: 'Versions',
+    errors: ['INVALID_CURSOR'],
+  }),
+  aclEvidence: operation({
+    id: 'pool.acl-evidence',
+    method: 'GET',
+    path: '/api/admin/pool/acl/evidence',
+    surface: 'account',
+    auth: administrators,
+    summary: 'List validly signed versions that contradict one that counts',
+    input: v.object({}),
+    reply: v.object({ evidence: v.array(evidence) }),
+    status: 200,
+    message: 'Evidence',
+    errors: [],
+  }),
+  verifyAcl: operation({
+    id: 'pool.verify-acl',
+    method: 'GET',
+    path: '/api/admin/pool/acl/verify',
+    surface: 'account',
+    auth: administrators,
+    summary: 'Verify every version of the access list, from the first on',
+    input: v.object({}),
+    reply: v.object({
+      valid: v.boolean(),
+      versions: v.number(),
+      checks: v.array(v.object({ name: v.string(), ok: v.boolean(), detail: v.string() })),
+    }),
+    status: 200,
+    message: 'Verified',
+    errors: [],
+  }),
+};

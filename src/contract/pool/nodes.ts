@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { page } from '../text.ts';
+import { node } from './shapes.ts';
+import { administrators, cannotSign, changedNode, expiresAt, mailDomain, nodeId } from './fields.ts';
+
+/** The nodes of the pool. */
+export const nodes = {
+  nodes: operation({
+    id: 'pool.nodes',
+    method: 'GET',
+    path: '/api/admin/pool/nodes',
+    surface: 'account',
+    auth: administrators,
+    summary: 'List the nodes of the pool, in the order of their ids',
+    input: v.object({ ...page }),
+    reply: v.object({ nodes: v.array(node), cursor: v.optional(v.string()), hasMore: v.boolean() }),
+    status: 200,
+    message: 'Nodes',
+    errors: ['INVALID_CURSOR'],
+  }),
+  showNode: operation({
+    id: 'pool.show-node',
+    method: 'GET',
+    path: '/api/admin/pool/nodes/:nodeId',
+    surface: 'account',
+    auth: administrators,
+    summary: 'Show a node that belongs to the pool, did, or asks to',
+    input: v.object({
+      nodeId: v.pipe(
+        v.string(),
+        v.regex(/^[0-9a-fA-F]{1,40}$/, 'must be 1 to 40 hex digits'),
+        v.toLowerCase(),
+        v.description('id of a node, or how it begins'),
+      ),
+    }),
+    reply: v.object({ node }),
+    status: 200,
+    message: 'Node',
+    errors: ['NODE_NOT_FOUND', 'NODE_AMBIGUOUS'],
+  }),
+  updateNode: operation({
+    id: 'pool.update-node',
+    method: 'POST',
+    path: '/api/admin/pool/update-node',
+    surface: 'account',
+    auth: administrators,
+    summary: 'Change until when a node is admitted, or which mail domain it serves',
+    input: v.object({
+      nodeId,
+      expiresAt: v.optional(v.nullable(expiresAt)),
+      mailDomain: v.optional(v.nullable(mailDomain)),
+    }),
+    reply: changedNode,
+    status: 200,
+    message: 'Node updated',
+    errors: ['NODE_NOT_FOUND', 'POOL_MAIL_DOMAIN_TAKEN', ...cannotSign],
+  }),
+  removeNode: operation({
+    id: 'pool.remove-node',
+    method: 'POST',
+    path: '/api/admin/pool/remove-node',
+    surface: 'account',
+    auth: administrators,
+    summary: 'Take a node off the access list',
+    input: v.object({ nodeId }),
+    reply: changedNode,
+    status: 200,
+    message: 'Node removed',
+    errors: ['NODE_NOT_FOUND', 'POOL_SELF_REMOVAL', ...cannotSign],
+  }),
+};

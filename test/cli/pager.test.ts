@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/stores.ts';
+
+const program = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
+const hasTerminal = (await execa('script', ['-qec', 'true', '/dev/null'], { reject: false })).exitCode === 0;
+
+/** Runs the program on a terminal of its own. @returns what it showed there */
+async function onTerminal(line: string, rows: number, env: Record<string, string>): Promise<string> {
+  const command = `unset LESS LESSCHARSET; stty rows ${rows} cols 80; exec node '${program}' ${line}`;
+  const nowhere = { CONCLAVE_DATA_DIR: '/nowhere/at/all', ...env };
+  return (await execa('script', ['-qec', command, '/dev/null'], { env: nowhere, stdin: 'ignore' })).stdout;
+}
+
+describe.runIf(hasTerminal)('a long answer on a terminal', () => {
+  it('goes through the pager, whole and as UTF-8, and a short one does not', async () => {
+    await using folder = await temporaryFolder();
+    const [paged, settings] = [join(folder.path, 'paged'), join(folder.path, 'settings')];
+    const PAGER = `cat > '${paged}'; echo "$LESS $LESSCHARSET" > '${settings}'`;
+    expect(await onTerminal('call --list', 24, { PAGER })).not.toContain('account.register');
+    const text = await readFile(paged, 'utf8');
+    expect(text).toContain('account.register');
+    expect(text).toContain('reference.style');
+    expect(await readFile(settings, 'utf8')).toBe('FRX utf-8\n');
+    expect(await onTerminal('call --list', 500, { PAGER: 'false' })).toContain('reference.style');
+  });
+
+  it('is shown all the same where there is no such program, or none is wanted', async () => {
+    for (const PAGER of ['/nowhere/at/all/less', 'cat'])
+      expect(await onTerminal('call --list', 24, { PAGER })).toContain('reference.style');
+  });
+});

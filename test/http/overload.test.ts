@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { accounts } from '../../src/contract/accounts.ts';
+import { allOperations } from '../../src/contract/all.ts';
+import { envelopes } from '../../src/contract/envelope.ts';
+import { members } from '../../src/contract/members.ts';
+import { node } from '../../src/contract/node.ts';
+import type { JsonOperation, Operation } from '../../src/contract/operation.ts';
+import { passvault } from '../../src/contract/passvault.ts';
+import { heavyWork } from '../../src/heavy-work.ts';
+import { tableCounts } from '../../src/store/census.ts';
+import { openHouse, type House } from '../support/house.ts';
+import { engines, temporaryFolder } from '../support/stores.ts';
+
+const masterPassword = 'a master password of my own';
+const fresh = { username: 'fresh', email: 'fresh@example.org', password: 'analytical engines' };
+
+/** Rows of every table but the logs: that somebody wanted to export a vault is noted before it is done. */
+async function counts(house: House) {
+  return (await tableCounts(house.ctx.store)).filter(({ name }) => !/^ledger_|_audit$/.test(name));
+}
+
+/** What waits for something else than the queue of heavy work, and is tested with it. */
+const otherwise = new Set(['passvault.revoke-share', 'passvault.add-attachment']);
+
+interface Attempt {
+  readonly operation: Operation;
+  readonly input: Record<string, unknown>;
+  readonly token?: string | undefined;
+  readonly trusted?: boolean;
+}
+
+/** Requests that need heavy work (Argon2id, PBKDF2, bcrypt), each of them right in every other way. */
+async function attempts(house: House, folder: string): Promise<Attempt[]> {
+  const secret = new Uint8Array(32).fill(7);
+  await writeFile(house.ctx.config.nodeSecretFile, secret, { mode: 0o600 });
+  const member = await house.register();
+  const { token, username, password, email, mnemonic } = member;
+  const { backupCodes } = (await house.perform(accounts.createBackupCodes, {}, token)).body as {
+    backupCodes: string[];
+  };
+  const made = (await house.perform(passvault.createVault, { name: 'Home', masterPassword }, token)).body.data;
+  const vaultId = made.vault.id as string;
+  const filePassword = 'password of the file';
+  const exported = await house.perform(passvault.exportProtected, { vaultId, password: filePassword }, token);
+  const fileContent = Buffer.from(exported.body.data.content as string).toString('base64');
+  const newPassword = 'a different thing';
+  const operator = { token: await house.operatorToken(), trusted: true };
+  return [
+    { operation: accounts.register, input: fresh },
+    { operation: accounts.login, input: { username, password } },
+    { operation: accounts.login, input: { username: 'nobody', password } },
+    { operation: accounts.recover, input: { email, mnemonic, newPassword } },
+    { operation: accounts.changePassword, input: { currentPassword: password, newPassword }, token },
+    { operation: accounts.createBackupCodes, input: {}, token },
+    { operation: accounts.replaceBackupCodes, input: {}, token },
+    { operation: accounts.recoverBackup, input: { backupCode: backupCodes[0] }, token },
+    { operation: members.createAdministrator, input: fresh, ...operator },
+    {
+      operation: node.backUpStore,
+      input: { path: join(folder, 'b.tar'), passphrase: 'a long passphrase' },
+      ...operator,
+    },
+    { operation: passvault.createVault, input: { name: 'Work', masterPassword }, token },
+    { operation: passvault.openVault, input: { vaultId, masterPassword }, token },
+    {
+      operation: passvault.changeMasterPassword,
+      input: { vaultId, masterPassword, newMasterPassword: 'quite another one' },
+      token,
+    },
+    { operation: passvault.exportProtected, input: { vaultId, password: filePassword }, token },
+    {
+      operation: passvault.import,
+      input: { vaultId, format: 'auto', fileContent, password: filePassword },
+      token,
+    },
+    { operation: passvault.deleteVault, input: { vaultId, masterPassword }, token },
+  ];
+}
+
+describe.each(engines)('when no more heavy work may wait, on %s', (engine) => {
+  it('whatever needs some answers 503 OVERLOADED in its envelope, writes nothing, and works afterwards', async () => {
+    await using folder = await temporaryFolder();
+    const heavy = heavyWork({ atOnce: 1, queued: 0 });
+    await using house = await openHouse(engine, { context: { heavy } });
+    const all = await attempts(house, folder.path);
+    const declared = allOperations().filter((op) => op.errors.includes('OVERLOADED'));
+    const tried = new Set(all.map(({ operation }) => operation.id));
+    expect(declared.map(({ id }) => id).filter((id) => !otherwise.has(id) && !tried.has(id))).toEqual([]);
+
+    const before = await counts(house);
+    let release = () => {};
+    const busy = heavy.run(() => new Promise<void>((resolve) => (release = resolve)));
+    for (const { operation, input, token, trusted = false } of all) {
+      const answer = await house.perform(operation as JsonOperation, input, token, { trusted });
+      const failure = envelopes[operation.surface].failed(answer.body);
+      expect([operation.id, answer.status, failure?.code]).toEqual([operation.id, 503, 'OVERLOADED']);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(operation.errors).toContain('OVERLOADED');
+    }
+    expect(await counts(house)).toEqual(before);
+    release();
+    await busy;
+
+    for (const operation of [accounts.login, passvault.openVault]) {
+      const { input, token } = all.find((one) => one.operation === operation)!;
+      expect((await house.perform(operation as JsonOperation, input, token)).status).toBe(200);
+    }
+  });
+});
