@@ -1,22 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../src/store/open.ts';
+import { storeFile } from '../../src/store/sqljs/sqljs-database.ts';
 import { startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** A superuser on the maintenance database; undefined where CONCLAVE_TEST_ENGINES leaves PostgreSQL out. */
     postgresUrl: string | undefined;
+    /** The file of an embedded store with all migrations behind it, and nothing in it. */
+    migratedStore: string;
   }
 }
 
-/** Starts one PostgreSQL for the whole run, unless CONCLAVE_TEST_ENGINES (sqljs, postgres or both; both by default) leaves it out. */
-export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+/**
+ * Makes an embedded store to copy, and starts one PostgreSQL for the whole run, unless CONCLAVE_TEST_ENGINES (sqljs, postgres or both;
+ * both by default) leaves it out.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const engines = process.env['CONCLAVE_TEST_ENGINES'] ?? 'both';
   if (!['sqljs', 'postgres', 'both'].includes(engines)) {
     throw new Error(`CONCLAVE_TEST_ENGINES is ${JSON.stringify(engines)}; it can be sqljs, postgres or both.`);
   }
-  project.provide('postgresUrl', undefined);
-  if (engines === 'sqljs') return undefined;
-  const postgres = await startPostgres();
-  project.provide('postgresUrl', postgres.url);
-  return async () => await postgres[Symbol.asyncDispose]();
+  const folder = await mkdtemp(join(tmpdir(), 'conclave-migrated-'));
+  {
+    await using _ = await openDatabase({ dataDir: folder, migrate: true, command: 'the tests' });
+  }
+  project.provide('migratedStore', join(folder, storeFile));
+  const postgres = engines === 'sqljs' ? undefined : await startPostgres();
+  project.provide('postgresUrl', postgres?.url);
+  return async () => {
+    await postgres?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  };
 }

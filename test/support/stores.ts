@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -8,6 +8,8 @@ import type { Database, EngineName } from '../../src/store/database.ts';
 import { latestVersion, migrate, migrations } from '../../src/store/migrations.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
+import { storeFile } from '../../src/store/sqljs/sqljs-database.ts';
+import { lendPostgresDatabase, type TestDatabase } from './lent-databases.ts';
 
 const chosen = process.env['CONCLAVE_TEST_ENGINES'] ?? 'both';
 
@@ -53,10 +55,6 @@ async function template(client: pg.Client): Promise<string> {
 }
 
 /** An empty database of PostgreSQL, dropped with what is still connected to it. */
-export interface TestDatabase extends AsyncDisposable {
-  readonly url: string;
-}
-
 export async function createPostgresDatabase(options: { migrated: boolean }): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(async (client) => {
@@ -76,14 +74,15 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { readonly pa
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** An empty store with all migrations behind it. Disposing it removes it. */
+/** An empty store with all migrations behind it. Disposing it removes it, or empties it for the next one. */
 export async function openTestStore(engine: EngineName): Promise<Database> {
   if (engine === 'sqljs') {
     const folder = await temporaryFolder();
-    return withCleanUp(await openDatabase({ dataDir: folder.path, migrate: true, command: 'a test' }), folder);
+    await copyFile(inject('migratedStore'), join(folder.path, storeFile));
+    return withCleanUp(await openDatabase({ dataDir: folder.path, command: 'a test' }), folder);
   }
-  const created = await createPostgresDatabase({ migrated: true });
-  return withCleanUp(await openPostgresDatabase(created.url), created);
+  const lent = await lendPostgresDatabase(() => createPostgresDatabase({ migrated: true }));
+  return withCleanUp(await openPostgresDatabase(lent.url), lent);
 }
 
 function withCleanUp(database: Database, place: AsyncDisposable): Database {
