@@ -1,4 +1,3 @@
-import { accounts } from '../contract/accounts.ts';
 import { perform, type Caller } from './perform.ts';
 import { readSignIn, replaceSignIn, withSignInLock, type SignIn } from './sign-ins.ts';
 import { claimsOf, signInOf } from './token-claims.ts';
@@ -26,6 +25,7 @@ export async function refreshed(caller: RefreshingCaller, signIn: SignIn): Promi
         userAgent: caller.userAgent,
         tokenFor: async () => signIn.token,
       };
+      const { accounts } = await import('../contract/accounts.ts');
       const { token } = await perform(once, accounts.refreshToken, {});
       await replaceSignIn(folder, server, signInOf(token));
       return token;

@@ -1,5 +1,5 @@
 import type { Entry, EntryType, VaultSummary } from '../../contract/passvault/entry.ts';
-import { passvault } from '../../contract/passvault.ts';
+import { entries as passvault } from '../../contract/passvault/entries.ts';
 import { Problem } from '../../problem.ts';
 import { findVault, isId, oneNamed } from './find-vault.ts';
 import { parseEntryName } from './reference.ts';

@@ -1,6 +1,6 @@
 import { perform } from '../../client/perform.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
-import { passvault } from '../../contract/passvault.ts';
+import { vaults as passvault } from '../../contract/passvault/vaults.ts';
 import { Problem } from '../../problem.ts';
 import { ambiguous, type Candidate } from '../pick.ts';
 import type { VaultSession } from './session.ts';

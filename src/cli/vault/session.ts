@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { perform } from '../../client/perform.ts';
 import type { JsonOperation, RawInputOf, ReplyOf } from '../../contract/operation.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
-import { passvault } from '../../contract/passvault.ts';
+import { vaults as passvault } from '../../contract/passvault/vaults.ts';
 import { Problem } from '../../problem.ts';
 import { harmless } from '../harmless.ts';
 import { prompts } from '../prompts.ts';
