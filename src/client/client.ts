@@ -38,12 +38,12 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const current = forAMoment(kept);
   const unlockKey = forAMoment(async () => await (await import('./unlock-key.ts')).readUnlockKey(env, session()));
   const forgetKeyOf = async (which: readonly string[]): Promise<void> => {
-    unlockKey.forget();
     await (await import('./unlock-key.ts')).removeUnlockKey(env, which);
+    unlockKey.forget();
   };
   const forget = async (token: string): Promise<void> => {
-    current.forget();
     await removeSignIn(folder, way.server, token);
+    current.forget();
     if (token === given || (given === undefined && (await kept()) === undefined)) await forgetKeyOf(session());
   };
   const client: Client = {
@@ -67,14 +67,15 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       if (!takesUnlockKey(operation)) return undefined;
       const { keepUnlockKey, opensVaults } = await import('./unlock-key.ts');
       if (!opensVaults(operation)) return await unlockKey.read();
+      const key = await keepUnlockKey(env, session());
       unlockKey.forget();
-      return await keepUnlockKey(env, session());
+      return key;
     },
     refused: forget,
     async keep(token) {
       const saved = signInOf(token);
-      current.forget();
       await saveSignIn(folder, way.server, saved);
+      current.forget();
       await forgetKeyOf(signIn);
       return saved;
     },

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { toHex } from '../crypto/bytes.ts';
 import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { addLeaf, leafHash, subtreeNumber, type HashedSubtree } from '../crypto/merkle.ts';
+import { writtenQuery } from '../store/written-query.ts';
 import { commitmentOf, entryBytes, ledgerTag, type LedgerEntry, type NewLedgerEntry } from './entry.ts';
 import { makeGenesis } from './genesis.ts';
 import { headRow, readHead, type Head } from './head.ts';
@@ -15,14 +16,14 @@ export interface Appended {
   readonly leafHash: string;
 }
 
-// Written out, since building them with kysely costs more than running them. Parameters stand in the order of their numbers: see
-// accounts/live-session.ts.
-const insertEntry = 'insert into ledger_entries (leaf_index, leaf_hash, body) values ($1, $2, $3)';
-const insertOpening = 'insert into ledger_openings (leaf_index, salt, details) values ($1, $2, $3)';
-const insertHead =
-  'insert into ledger_head (id, size, frontier, log_key, genesis, seal) values (1, $1, $2, $3, $4, $5)';
-const updateHead =
-  'update ledger_head set size = $1, frontier = $2, log_key = $3, genesis = $4, seal = $5 where id = 1';
+const insertEntry = writtenQuery('insert into ledger_entries (leaf_index, leaf_hash, body) values ($1, $2, $3)');
+const insertOpening = writtenQuery('insert into ledger_openings (leaf_index, salt, details) values ($1, $2, $3)');
+const insertHead = writtenQuery(
+  'insert into ledger_head (id, size, frontier, log_key, genesis, seal) values (1, $1, $2, $3, $4, $5)',
+);
+const updateHead = writtenQuery(
+  'update ledger_head set size = $1, frontier = $2, log_key = $3, genesis = $4, seal = $5 where id = 1',
+);
 
 /**
  * Records an entry, in the transaction that does what it records: both are there, or neither is. The first entry of a ledger is
@@ -52,21 +53,15 @@ export async function appendEntry(tx: Context, entry: NewLedgerEntry): Promise<A
     ...(opening !== undefined && { commit: commitmentOf(opening.salt, opening.details) }),
   });
 
-  const run = async (sql: string, values: readonly unknown[]) =>
-    void (await tx.db.executeQuery(CompiledQuery.raw(sql, [...values])));
+  const run = async (query: CompiledQuery) => void (await tx.db.executeQuery(query));
   // The head first: where several processes append at once, PostgreSQL lets one of them go on here and has the others start again.
   const genesis = found?.logKey === logKey ? found.genesis : (found?.size ?? 0);
   const head = headRow(tx.keys, { size: growth.size, frontier: growth.frontier, logKey, genesis });
-  await run(found === undefined ? insertHead : updateHead, [
-    head.size,
-    head.frontier,
-    head.log_key,
-    head.genesis,
-    head.seal,
-  ]);
-  for (const { index, hash, body } of growth.entries) await run(insertEntry, [index, hash, body]);
-  if (growth.subtrees.length > 0) await run(...insertSubtrees(growth.subtrees));
-  if (opening !== undefined) await run(insertOpening, [added.index, opening.salt, opening.details]);
+  const writeHead = found === undefined ? insertHead : updateHead;
+  await run(writeHead(head.size, head.frontier, head.log_key, head.genesis, head.seal));
+  for (const { index, hash, body } of growth.entries) await run(insertEntry(index, hash, body));
+  if (growth.subtrees.length > 0) await run(insertSubtrees(growth.subtrees));
+  if (opening !== undefined) await run(insertOpening(added.index, opening.salt, opening.details));
   return { index: added.index, leafHash: toHex(added.hash) };
 }
 
@@ -107,10 +102,10 @@ function tagged({ keys }: Context, tags: Readonly<Record<string, string>>): Reco
 }
 
 /** One statement for all, of which there are few: one a leaf on average. */
-function insertSubtrees(subtrees: readonly HashedSubtree[]): [sql: string, values: unknown[]] {
+function insertSubtrees(subtrees: readonly HashedSubtree[]): CompiledQuery {
   const rows = subtrees.map((_, at) => `($${2 * at + 1}, $${2 * at + 2})`);
-  return [
+  return CompiledQuery.raw(
     `insert into ledger_subtrees (node, hash) values ${rows.join(', ')}`,
     subtrees.flatMap((subtree) => [subtreeNumber(subtree), subtree.hash]),
-  ];
+  );
 }

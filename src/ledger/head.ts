@@ -1,10 +1,10 @@
-import { CompiledQuery } from 'kysely';
 import type { Context } from '../context.ts';
 import { concat, constantTimeEqual, utf8 } from '../crypto/bytes.ts';
 import { hmacSha256 } from '../crypto/hash.ts';
 import { HASH_LENGTH } from '../crypto/merkle.ts';
 import { Problem } from '../problem.ts';
 import type { LedgerHeadRow } from '../store/tables-ledger.ts';
+import { writtenQuery } from '../store/written-query.ts';
 
 /** Where the ledger ends. */
 export interface Head {
@@ -17,14 +17,16 @@ export interface Head {
   readonly genesis: number;
 }
 
-const select = 'select size, frontier, log_key, genesis, seal from ledger_head where id = 1';
+const select = writtenQuery<LedgerHeadRow>(
+  'select size, frontier, log_key, genesis, seal from ledger_head where id = 1',
+);
 
 /**
  * @returns undefined before the first entry
  * @throws Problem internal LEDGER_DAMAGED when the row isn't as this node wrote it
  */
 export async function readHead(ctx: Pick<Context, 'db' | 'keys'>, currentKey: string): Promise<Head | undefined> {
-  const { rows } = await ctx.db.executeQuery<LedgerHeadRow>(CompiledQuery.raw(select, []));
+  const { rows } = await ctx.db.executeQuery(select());
   const row = rows[0];
   if (row === undefined) return undefined;
   // Another secret sealed it: the store came from elsewhere, and the log goes on under a new key, which its entries say.

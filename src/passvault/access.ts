@@ -1,9 +1,9 @@
-import { CompiledQuery } from 'kysely';
 import { dropSecret, keepSecret, noteSecretUse, openSecret } from '../accounts/session-secrets.ts';
 import { jtiHash } from '../accounts/live-session.ts';
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { concat } from '../crypto/bytes.ts';
+import { writtenQuery } from '../store/written-query.ts';
 import { vaultLocked, vaultNotFound } from './problems.ts';
 import { openForClient, sealForClient } from './unlock-key.ts';
 
@@ -31,13 +31,12 @@ const USE_MS = 1_000;
 const KEY_LENGTH = 32;
 const VERSION_LENGTH = 4;
 
-// Written out, as in accounts/live-session.ts: this runs with every request. The parameters stand in their order.
-const findAccess = `
+const findAccess = writtenQuery<AccessRow>(`
   select s.sealed, s.used_at, m.role, v.key_version
   from passvault_members m
   join passvault_vaults v on v.id = m.vault_id
   left join session_secrets s on s.session_id = $1 and s.name = $2 and s.jti_hash = $3
-  where m.vault_id = $4 and m.member_id = $5`;
+  where m.vault_id = $4 and m.member_id = $5`);
 
 /** The name under which a session keeps the keys of a vault that is open in it. */
 export function openingOf(vaultId: string): string {
@@ -71,8 +70,8 @@ export async function requireOwner(ctx: Context, actor: Actor, vaultId: string):
  */
 export async function openVault(ctx: Context, actor: Actor, vaultId: string): Promise<OpenVault> {
   const name = openingOf(vaultId);
-  const parameters = [actor.sessionId, name, jtiHash(actor.jti), vaultId, actor.memberId];
-  const { rows } = await ctx.db.executeQuery<AccessRow>(CompiledQuery.raw(findAccess, parameters));
+  const query = findAccess(actor.sessionId, name, jtiHash(actor.jti), vaultId, actor.memberId);
+  const { rows } = await ctx.db.executeQuery(query);
   const [row] = rows;
   if (row === undefined) throw vaultNotFound();
   const now = ctx.clock.now();

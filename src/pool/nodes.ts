@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { requireRole, type Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { PendingNode, PoolNode } from '../contract/pool/shapes.ts';
@@ -86,22 +87,19 @@ export async function showNode(
 ): Promise<{ node: PoolNode }> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
-  const { poolId } = document;
+  // After every hex digit stands g.
+  const named = sql<boolean>`pool_id = ${document.poolId} and node_id >= ${nodeId} and node_id < ${`${nodeId}g`}`;
   const writers = await ctx.db
     .selectFrom('pool_writers')
     .selectAll()
-    .where('pool_id', '=', poolId)
-    .where('node_id', '>=', nodeId)
-    .where('node_id', '<', `${nodeId}g`)
+    .where(named)
     .orderBy('node_id')
     .limit(MAX_CANDIDATES)
     .execute();
   const requests = await ctx.db
     .selectFrom('pool_requests')
     .selectAll()
-    .where('pool_id', '=', poolId)
-    .where('node_id', '>=', nodeId)
-    .where('node_id', '<', `${nodeId}g`)
+    .where(named)
     .orderBy('node_id')
     .limit(MAX_CANDIDATES)
     .execute();
