@@ -4,17 +4,18 @@ import { backupCodeTag, generateBackupCodes, sealBackupCode } from '../crypto/ba
 import { recordId } from '../store/record-id.ts';
 import type { BackupCodeRow } from '../store/tables.ts';
 import { audit } from './audit.ts';
-import { findMemberKey } from './session-key.ts';
+import { openMemberKey } from './session-key.ts';
 import { assertStillSignedIn } from './sessions.ts';
 
 const CODES = 10;
 
 /**
- * Makes a set of codes in place of whatever set there was. With the private key in the session each code gets a copy of it to open;
- * without, a code can set a new password only in a session that has the key.
+ * Makes a set of codes in place of whatever set there was; each gets a copy of the private key to open. A session without the key
+ * would replace good codes by ones that open nothing.
+ * @throws Problem forbidden KEY_LOCKED
  */
 export async function replaceBackupCodes(ctx: Context, actor: Actor): Promise<{ backupCodes: string[] }> {
-  const privateKey = (await findMemberKey(ctx, actor)) ?? null;
+  const privateKey = await openMemberKey(ctx, actor);
   const { memoryKib, passes, lanes } = ctx.config.passwords;
   const backupCodes = generateBackupCodes(CODES, ctx.random);
   const rows: BackupCodeRow[] = [];

@@ -4,8 +4,8 @@ import { audit } from './audit.ts';
 import { unauthorized } from './authenticate.ts';
 import { invalidCredentials, makeCredentials, openCredentials } from './credentials.ts';
 import { credentialColumns, isStill, setCredentials, untilFresh } from './holder.ts';
-import { jtiHash } from './live-session.ts';
 import { assertStrongPassword } from './password-rules.ts';
+import { endGrace } from './replaced-tokens.ts';
 import { endSessionsOf } from './sessions.ts';
 
 export interface PasswordChanged {
@@ -37,15 +37,10 @@ export async function changePassword(
   });
 }
 
-/** Ends all sessions but the actor's, and the time of grace of a token that the actor's has replaced. */
+/** Ends all sessions but the actor's, and the time of grace of the tokens that the actor's has replaced. */
 export async function endOthers(tx: Context, actor: Actor): Promise<void> {
   await endSessionsOf(tx, actor.memberId, actor.sessionId);
-  await tx.db
-    .updateTable('sessions')
-    .set({ previous_jti_hash: null, previous_until: null, previous_sealed_key: null })
-    .where('id', '=', actor.sessionId)
-    .where('jti_hash', '=', jtiHash(actor.jti))
-    .execute();
+  await endGrace(tx, actor);
 }
 
 async function findMember(ctx: Context, memberId: string) {

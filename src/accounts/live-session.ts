@@ -25,12 +25,12 @@ const liveSession = `
   select s.id, s.member_id, s.last_used_at, m.username, m.type, m.status
   from sessions s join members m on m.id = s.member_id`;
 const byCurrentToken = writtenQuery<LiveSession>(`${liveSession} where s.jti_hash = $1 and s.expires_at > $2`);
-const byReplacedToken = writtenQuery<LiveSession>(
-  `${liveSession} where s.previous_jti_hash = $1 and s.expires_at > $2 and s.previous_until > $2`,
-);
+const byReplacedToken = writtenQuery<LiveSession>(`
+  ${liveSession} join replaced_tokens t on t.session_id = s.id
+  where t.jti_hash = $1 and s.expires_at > $2 and t.good_until > $2`);
 
 /**
- * The session of a token that is current, or was until a refresh less than the time of grace ago.
+ * The session of a token that is the newest, or was until a refresh less than the time of grace ago.
  * One lookup by an indexed column on the hot path, a second one only for tokens that were replaced or never lived.
  */
 export async function findSession(db: Db, jtiHashed: string, nowMs: number): Promise<LiveSession | undefined> {

@@ -4,7 +4,7 @@ import { transaction, type Context } from '../context.ts';
 const BATCH = 1000;
 
 /**
- * Removes what time has ended: sessions, keys of vaults that closed by themselves, and nonces of challenges that would be refused
+ * Removes what time has ended: sessions, replaced tokens, keys of vaults that closed by themselves, and nonces of challenges that would be refused
  * for their age. Safe from several processes.
  */
 export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number }> {
@@ -15,10 +15,11 @@ export async function purgeExpired(ctx: Context): Promise<{ sessions: number; no
   };
 }
 
-/** What a session opened and has not used for so long that it would be refused. */
+/** What a session opened and has not used for so long that it would be refused, and what leads from an old token to a newer one. */
 async function forgetUnused(tx: Context): Promise<void> {
   const since = tx.clock.now() - tx.config.vaults.idleMs;
   await tx.db.deleteFrom('session_secrets').where('used_at', '<=', since).execute();
+  await tx.db.deleteFrom('replaced_tokens').where('good_until', '<=', tx.clock.now()).execute();
 }
 
 async function inBatches(ctx: Context, purge: (tx: Context, nowMs: number) => Promise<number>): Promise<number> {

@@ -2,11 +2,13 @@ import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { User } from '../contract/accounts/user.ts';
 import { toHex } from '../crypto/bytes.ts';
+import type { SessionRow } from '../store/tables.ts';
 import { unauthorized } from './authenticate.ts';
 import { jtiHash } from './live-session.ts';
+import { newestJti, replaceToken } from './replaced-tokens.ts';
 import { openSealedKey, sealMemberKey } from './session-key.ts';
 import { carrySecrets } from './session-secrets.ts';
-import { newToken } from './sessions.ts';
+import { newJti, tokenOf, type NewJti } from './sessions.ts';
 import { userOf } from './user.ts';
 
 export interface Refreshed {
@@ -16,37 +18,47 @@ export interface Refreshed {
 }
 
 /**
- * Gives the session a new token; the one before works for the time of grace. Of two refreshes at once the later one wins, and
- * the token of the earlier one has the time of grace: that of the caller, replaced twice, ends.
+ * Gives the session a new token; the one before works for the time of grace. Whoever refreshes with a token in that time gets the
+ * newest one: tabs that refresh at once all end up with the same.
  */
 export async function refreshToken(ctx: Context, actor: Actor): Promise<Refreshed> {
-  const now = ctx.clock.now();
-  const { token, jti, expiresAt } = await newToken(ctx, { ...actor, id: actor.memberId }, now);
-  const user = await transaction(ctx, async (tx) => {
+  const fresh = newJti(ctx);
+  const { user, ...issued } = await transaction(ctx, async (tx) => {
     const session = await tx.db
       .selectFrom('sessions')
-      .select(['jti_hash', 'previous_jti_hash', 'previous_until', 'sealed_key', 'previous_sealed_key'])
+      .select(['jti_hash', 'sealed_key', 'expires_at'])
       .where('id', '=', actor.sessionId)
       .executeTakeFirst();
     if (session === undefined) throw unauthorized();
-    const current = session.jti_hash === jtiHash(actor.jti);
-    if (!current && (session.previous_until ?? 0) <= now) throw unauthorized();
-    const privateKey = openSealedKey(actor, session);
-    await tx.db
-      .updateTable('sessions')
-      .set({
-        jti_hash: jtiHash(jti),
-        sealed_key: privateKey === undefined ? null : sealMemberKey(tx, jti, actor.sessionId, privateKey),
-        previous_jti_hash: session.jti_hash,
-        previous_sealed_key: session.sealed_key,
-        previous_until: now + tx.config.sessions.refreshGraceMs,
-        last_used_at: now,
-        expires_at: expiresAt,
-      })
-      .where('id', '=', actor.sessionId)
-      .execute();
-    await carrySecrets(tx, actor, jti, session.jti_hash);
-    return await userOf(tx, actor.memberId);
+    const isNewest = session.jti_hash === jtiHash(actor.jti);
+    const jti = isNewest ? fresh.jti : await newestJti(tx, actor, session.jti_hash);
+    const expiresAt = isNewest ? fresh.expiresAt : session.expires_at;
+    if (isNewest) await moveTo(tx, actor, session, fresh);
+    await carrySecrets(tx, actor, jti);
+    return { jti, expiresAt, user: await userOf(tx, actor.memberId) };
   });
+  // Made of the same, it is the same token to the letter.
+  const token = await tokenOf(ctx, { ...actor, id: actor.memberId }, issued);
   return { user, token, serverPublicKey: toHex(ctx.keys.identity.publicKey) };
+}
+
+async function moveTo(
+  tx: Context,
+  actor: Actor,
+  session: Pick<SessionRow, 'jti_hash' | 'sealed_key'>,
+  { jti, expiresAt }: NewJti,
+): Promise<void> {
+  const { sessionId } = actor;
+  const privateKey = openSealedKey(actor, session.sealed_key);
+  await replaceToken(tx, actor, session, jti);
+  await tx.db
+    .updateTable('sessions')
+    .set({
+      jti_hash: jtiHash(jti),
+      sealed_key: privateKey === undefined ? null : sealMemberKey(tx, jti, sessionId, privateKey),
+      last_used_at: tx.clock.now(),
+      expires_at: expiresAt,
+    })
+    .where('id', '=', sessionId)
+    .execute();
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { utf8 } from '../crypto/bytes.ts';
 import { openWithSecret, sealWithSecret } from '../crypto/sealing.ts';
 import { Problem } from '../problem.ts';
+import { writtenQuery } from '../store/written-query.ts';
 import { unauthorized } from './authenticate.ts';
 import { jtiHash } from './live-session.ts';
 
@@ -24,31 +25,18 @@ export async function openMemberKey(ctx: Context, actor: Actor): Promise<Uint8Ar
 }
 
 export async function findMemberKey(ctx: Context, actor: Actor): Promise<Uint8Array | undefined> {
-  const session = await ctx.db
-    .selectFrom('sessions')
-    .select(['jti_hash', 'previous_jti_hash', 'sealed_key', 'previous_sealed_key'])
-    .where('id', '=', actor.sessionId)
-    .executeTakeFirst();
-  if (session === undefined) throw unauthorized();
-  return openSealedKey(actor, session);
+  const { rows } = await ctx.db.executeQuery(sealedKeys(actor.sessionId, jtiHash(actor.jti)));
+  if (rows[0] === undefined) throw unauthorized();
+  return openSealedKey(actor, rows[0].sealed_key);
 }
 
-export interface SealedKeys {
-  readonly jti_hash: string;
-  readonly previous_jti_hash: string | null;
-  readonly sealed_key: Uint8Array | null;
-  readonly previous_sealed_key: Uint8Array | null;
-}
+/** The copies for the newest token, and for those in their time of grace. */
+const sealedKeys = writtenQuery<{ sealed_key: Uint8Array | null }>(`
+  select sealed_key from sessions where id = $1 and jti_hash = $2
+  union all select sealed_key from replaced_tokens where session_id = $1 and jti_hash = $2`);
 
-/** Opens with the actor's jti whichever of the two copies is sealed under it. */
-export function openSealedKey(actor: Actor, session: SealedKeys): Uint8Array | undefined {
-  const hash = jtiHash(actor.jti);
-  const copies = new Map([
-    [session.previous_jti_hash, session.previous_sealed_key],
-    [session.jti_hash, session.sealed_key],
-  ]);
-  const sealed = copies.get(hash);
-  if (sealed === undefined) throw unauthorized();
+/** @param sealed the copy of the actor's token */
+export function openSealedKey(actor: Actor, sealed: Uint8Array | null): Uint8Array | undefined {
   return sealed === null ? undefined : openWithSecret(actor.jti, INFO, sealed, utf8(actor.sessionId));
 }
 

@@ -60,10 +60,10 @@ export async function dropSecretOfMember(tx: Context, memberId: string, name: st
 }
 
 /**
- * Seals what the actor's token opens under the one that replaces it.
- * @param replaced hash of the token that is good for the time of grace and keeps its copies; those of older ones go
+ * Seals what the actor's token opens under the newer one that they get, where that doesn't open it already. Tokens that are good for
+ * their time of grace keep their copies; those of older ones go.
  */
-export async function carrySecrets(tx: Context, actor: Actor, jti: Uint8Array, replaced: string): Promise<void> {
+export async function carrySecrets(tx: Context, actor: Actor, jti: Uint8Array): Promise<void> {
   const hash = jtiHash(jti);
   const rows = await tx.db
     .selectFrom('session_secrets')
@@ -74,7 +74,10 @@ export async function carrySecrets(tx: Context, actor: Actor, jti: Uint8Array, r
   await tx.db
     .deleteFrom('session_secrets')
     .where('session_id', '=', actor.sessionId)
-    .where('jti_hash', '!=', replaced)
+    .where('jti_hash', '!=', hash)
+    .where('jti_hash', 'not in', (query) =>
+      query.selectFrom('replaced_tokens').select('jti_hash').where('session_id', '=', actor.sessionId),
+    )
     .execute();
   for (const { name, sealed, used_at } of rows) {
     const secret = openSecret(actor, name, sealed);
@@ -82,6 +85,7 @@ export async function carrySecrets(tx: Context, actor: Actor, jti: Uint8Array, r
     await tx.db
       .insertInto('session_secrets')
       .values({ session_id: actor.sessionId, name, jti_hash: hash, sealed: again, used_at })
+      .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
 }

@@ -35,17 +35,14 @@ export async function newSession(
 ): Promise<NewSession> {
   const now = ctx.clock.now();
   const id = recordId(now, ctx.random);
-  const { token, jti, expiresAt } = await newToken(ctx, owner, now);
+  const { jti, expiresAt } = newJti(ctx);
   return {
-    token,
+    token: await tokenOf(ctx, owner, { jti, expiresAt }),
     row: {
       id,
       member_id: owner.id,
       jti_hash: jtiHash(jti),
-      previous_jti_hash: null,
-      previous_until: null,
       sealed_key: privateKey === undefined ? null : sealMemberKey(ctx, jti, id, privateKey),
-      previous_sealed_key: null,
       created_at: now,
       last_used_at: now,
       expires_at: expiresAt,
@@ -54,19 +51,27 @@ export async function newSession(
   };
 }
 
-export interface NewToken {
-  readonly token: string;
+/** What makes a token of its own, and until when. */
+export interface NewJti {
   readonly jti: Uint8Array;
+  /** whole seconds */
   readonly expiresAt: number;
 }
 
-export async function newToken(ctx: Context, owner: SessionOwner, nowMs: number): Promise<NewToken> {
-  const jti = ctx.random(JTI_LENGTH);
-  const iat = Math.floor(nowMs / 1000);
-  const exp = iat + Math.floor(ctx.config.sessions.lifetimeMs / 1000);
+export function newJti(ctx: Context): NewJti {
+  const issuedAt = Math.floor(ctx.clock.now() / 1000);
+  return { jti: ctx.random(JTI_LENGTH), expiresAt: (issuedAt + lifetimeSeconds(ctx)) * 1000 };
+}
+
+export async function tokenOf(ctx: Context, owner: SessionOwner, { jti, expiresAt }: NewJti): Promise<string> {
+  const exp = expiresAt / 1000;
   const { id: memberId, username, type } = owner;
-  const token = await signSessionToken(ctx.keys.token, { memberId, username, type, jti, iat, exp });
-  return { token, jti, expiresAt: exp * 1000 };
+  const iat = exp - lifetimeSeconds(ctx);
+  return await signSessionToken(ctx.keys.token, { memberId, username, type, jti, iat, exp });
+}
+
+function lifetimeSeconds(ctx: Context): number {
+  return Math.floor(ctx.config.sessions.lifetimeMs / 1000);
 }
 
 /** Ends all sessions of a member, or all but one, and their sockets after the commit. @returns how many were alive */

@@ -9,6 +9,7 @@ import { up as gossip } from './migrations/0004-gossip.ts';
 import { up as pool } from './migrations/0005-pool.ts';
 import { up as passvault } from './migrations/0006-passvault.ts';
 import { up as credentialCosts } from './migrations/0007-credential-costs.ts';
+import { up as replacedTokens } from './migrations/0008-replaced-tokens.ts';
 
 export interface Migration {
   readonly version: number;
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: 'pool', up: pool },
   { version: 6, name: 'passvault', up: passvault },
   { version: 7, name: 'credential-costs', up: credentialCosts },
+  { version: 8, name: 'replaced-tokens', up: replacedTokens },
 ];
 
 /** Which migrations a store has behind it. */

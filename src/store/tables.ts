@@ -24,6 +24,7 @@ export interface AccountTables {
   energy_accounts: EnergyAccountRow;
   social_profiles: SocialProfileRow;
   sessions: SessionRow;
+  replaced_tokens: ReplacedTokenRow;
   used_direct_login_tokens: UsedDirectLoginTokenRow;
   backup_codes: BackupCodeRow;
 }
@@ -113,18 +114,26 @@ export interface SocialProfileRow {
 export interface SessionRow {
   id: string;
   member_id: string;
-  /** SHA-256 of the token's jti, hex, unique */
+  /** SHA-256 of the newest token's jti, hex, unique */
   jti_hash: string;
-  /** the token before the last refresh, good until previous_until */
-  previous_jti_hash: string | null;
-  previous_until: number | null;
   /** the member's private key sealed under HKDF(jti); null for a sign-in that never had it */
   sealed_key: Uint8Array | null;
-  previous_sealed_key: Uint8Array | null;
   created_at: number;
   last_used_at: number;
   expires_at: number;
   user_agent: string;
+}
+
+/** A token that a refresh replaced, for its time of grace. Gone with the session. */
+export interface ReplacedTokenRow {
+  /** as in `sessions`; primary key */
+  jti_hash: string;
+  session_id: string;
+  /** the member's private key as it was sealed under this token */
+  sealed_key: Uint8Array | null;
+  /** the jti of the token that replaced this one, sealed under HKDF(jti) of this one */
+  sealed_next: Uint8Array;
+  good_until: number;
 }
 
 export interface UsedDirectLoginTokenRow {

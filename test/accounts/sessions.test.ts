@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { purgeExpired } from '../../src/accounts/purge.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { identityOf, sessionKey, signChallenge } from '../support/member-key.ts';
@@ -217,31 +218,89 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect(await sessionKey(house, token)).toBe(key);
   });
 
-  it('works with a token in its time of grace, and keeps the key through it', async () => {
+  it('with a token in its time of grace gives the newest token, and keeps the key', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
     const key = toHex((await identityOf(alice.mnemonic)).privateKey);
     const second = (await refresh(house, alice.token)).body.token;
     house.clock.advance(10_000);
-    const third = (await refresh(house, alice.token)).body.token;
-    // Replaced twice, the first is gone; the second has its own time of grace.
+    expect((await refresh(house, alice.token)).body.token).toBe(second);
+    const third = (await refresh(house, second)).body.token;
+    house.clock.advance(19_999);
+    // From the first one the way leads over the second.
+    for (const token of [alice.token, second]) expect((await refresh(house, token)).body.token).toBe(third);
+    for (const token of [alice.token, second, third]) expect(await sessionKey(house, token)).toBe(key);
+    house.clock.advance(1);
+    expect((await refresh(house, alice.token)).status).toBe(401);
     expect(await verify(house, alice.token)).toBe(401);
-    for (const token of [second, third]) expect(await sessionKey(house, token)).toBe(key);
-    house.clock.advance(30_000);
+    expect(await sessionKey(house, second)).toBe(key);
+    house.clock.advance(10_000);
     expect(await verify(house, second)).toBe(401);
     expect(await sessionKey(house, third)).toBe(key);
   });
 
-  it('of several at once leaves at least one token that works, and one session', async () => {
+  it('with a token in its time of grace lengthens nothing', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(house, alice.token)));
-    expect(answers.map((answer) => answer.status).filter((status) => status !== 200 && status !== 401)).toEqual([]);
-    const alive = [];
-    for (const { status, body } of answers)
-      if (status === 200 && (await verify(house, body.token)) === 200) alive.push(body.token);
-    expect(alive.length).toBeGreaterThan(0);
-    expect((await house.perform(accounts.listSessions, {}, alive[0])).body.sessions).toHaveLength(1);
+    const second = (await refresh(house, alice.token)).body.token;
+    house.clock.advance(29_000);
+    await refresh(house, alice.token);
+    house.clock.advance(1_000);
+    expect(await verify(house, alice.token)).toBe(401);
+    house.clock.advance(7 * DAY - 31_000);
+    expect(await verify(house, second)).toBe(200);
+    house.clock.advance(1_000);
+    expect(await verify(house, second)).toBe(401);
+  });
+
+  it('of many tabs at once gives all of them one token, over two processes, and signs none out', async () => {
+    const secret = new Uint8Array(32).fill(9);
+    await using house = await openHouse(engine, { secret });
+    await using twin = await openHouse(engine, { secret, context: { store: house.ctx.store, db: house.ctx.db } });
+    const alice = await house.register();
+    const key = toHex((await identityOf(alice.mnemonic)).privateKey);
+    let tokens = Array.from({ length: 8 }, () => alice.token);
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(tokens.map((token, tab) => refresh(tab % 2 === 0 ? house : twin, token)));
+      expect(answers.map((answer) => answer.status)).toEqual(tokens.map(() => 200));
+      const fresh = answers.map((answer) => answer.body.token as string);
+      expect(new Set(fresh).size).toBe(1);
+      expect(tokens).not.toContain(fresh[0]);
+      for (const token of [...tokens.slice(0, 1), ...fresh.slice(0, 1)])
+        expect(await sessionKey(twin, token)).toBe(key);
+      tokens = fresh;
+    }
+    expect((await house.perform(accounts.listSessions, {}, tokens[0])).body.sessions).toHaveLength(1);
+  });
+
+  it('leaves no trace of replaced tokens when their time is over', async () => {
+    await using house = await openHouse(engine);
+    const rows = async () => (await house.ctx.db.selectFrom('replaced_tokens').select('jti_hash').execute()).length;
+    const alice = await house.register();
+    const second = (await refresh(house, alice.token)).body.token;
+    house.clock.advance(30_000);
+    const third = (await refresh(house, second)).body.token;
+    expect(await rows()).toBe(1);
+    house.clock.advance(30_000);
+    await purgeExpired(house.ctx);
+    expect(await rows()).toBe(0);
+    expect(await verify(house, third)).toBe(200);
+  });
+
+  it('keeps to its own session: the token of another one leads nowhere', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const other = await house.signIn(alice);
+    await refresh(house, alice.token);
+    const { token } = (await refresh(house, other)).body;
+    const { sessions } = (await house.perform(accounts.listSessions, {}, token)).body;
+    await house.perform(
+      accounts.endSession,
+      { id: sessions.find((one: { current: boolean }) => !one.current).id },
+      token,
+    );
+    expect((await refresh(house, alice.token)).status).toBe(401);
+    expect((await refresh(house, other)).body.token).toBe(token);
   });
 
   it('stays without a private key where the session had none', async () => {
@@ -255,13 +314,17 @@ describe.each(engines)('a refresh on %s', (engine) => {
     await expect(sessionKey(house, token)).rejects.toMatchObject({ code: 'KEY_LOCKED' });
   });
 
-  it('ends with the session: both tokens are worth nothing after a logout', async () => {
+  it('ends with the session: all its tokens are worth nothing after a logout with any of them', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
-    const { token } = (await refresh(house, alice.token)).body;
-    await house.perform(accounts.logout, {}, alice.token);
-    expect(await verify(house, token)).toBe(401);
-    expect(await verify(house, alice.token)).toBe(401);
+    const second = (await refresh(house, alice.token)).body.token;
+    const third = (await refresh(house, second)).body.token;
+    await house.perform(accounts.logout, {}, second);
+    for (const token of [alice.token, second, third]) {
+      expect(await verify(house, token)).toBe(401);
+      expect((await refresh(house, token)).status).toBe(401);
+    }
+    expect(await house.ctx.db.selectFrom('replaced_tokens').selectAll().execute()).toEqual([]);
   });
 });
 

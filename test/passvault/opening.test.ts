@@ -101,8 +101,13 @@ describe.each(engines)('opening a vault on %s', (engine) => {
     expect(await entries(scene)).toBe('200 success');
     const third = await refresh(second);
     expect(await entries(scene, third)).toBe('200 success');
+    expect(await entries(scene)).toBe('200 success');
+    house.clock.advance(30_000);
     expect(await entries(scene)).toBe('401 UNAUTHORIZED');
+    const fourth = await refresh(third);
+    // Of the tokens whose time is over nothing is left.
     expect(await house.ctx.db.selectFrom('session_secrets').select('name').execute()).toHaveLength(2);
+    expect(await entries(scene, fourth)).toBe('200 success');
 
     const restarted = createApp(house.ctx, { trusted: false, limits: unlimited });
     const response = await restarted.fetch(
@@ -111,6 +116,23 @@ describe.each(engines)('opening a vault on %s', (engine) => {
       }),
     );
     expect(response.status).toBe(200);
+  });
+
+  it('with a token that another tab has replaced holds for the newest token as well', async () => {
+    await using scene = await openScene(engine);
+    const { house, owner } = scene;
+    const refresh = async (token: string): Promise<string> =>
+      (await house.api('GET', '/api/user/refresh-token', { token })).body.token;
+    await scene.call('POST', `/vaults/${scene.vaultId}/lock`, {});
+    const second = await refresh(owner.token);
+    expect(await entries(scene, second)).toBe('401 VAULT_LOCKED');
+    await scene.in('POST', '/open', { masterPassword });
+    expect(await refresh(owner.token)).toBe(second);
+    expect(await entries(scene, second)).toBe('200 success');
+    // What is locked in one tab is locked in all of them, and doesn't come back.
+    await scene.call('POST', `/vaults/${scene.vaultId}/lock`, {});
+    expect(await refresh(owner.token)).toBe(second);
+    expect(await entries(scene, second)).toBe('401 VAULT_LOCKED');
   });
 
   it('keeps nothing in the store that opens a vault', async () => {

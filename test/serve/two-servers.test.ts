@@ -43,6 +43,29 @@ describe.each(engines.filter((engine) => engine === 'postgres'))('two servers on
     expect(Number(last!.headers.get('retry-after'))).toBeGreaterThan(600);
   });
 
+  it('give all that refresh at once, at either, one newest token', async () => {
+    await using database = await createPostgresDatabase({ migrated: false });
+    await using folder = await temporaryFolder();
+    const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
+    await using one = await startNode({ env });
+    await using two = await startNode({ env });
+    const { data } = (await (await post(one, '/api/user/register', account)).json()) as { data: { token: string } };
+    const headers = { authorization: `Bearer ${data.token}` };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, async (_, tab) => {
+        const answer = await (tab % 2 === 0 ? one : two).fetch('/api/user/refresh-token', { headers });
+        return [answer.status, ((await answer.json()) as { token: string }).token] as const;
+      }),
+    );
+    const [, token] = answers[0]!;
+    expect(answers).toEqual(answers.map(() => [200, token]));
+    expect(token).not.toBe(data.token);
+    for (const node of [one, two]) {
+      const verified = await node.fetch('/api/user/verify', { headers: { authorization: `Bearer ${token}` } });
+      expect(verified.status).toBe(200);
+    }
+  });
+
   it('end the sessions and sockets of whoever is suspended at the other', async () => {
     await using database = await createPostgresDatabase({ migrated: false });
     await using folder = await temporaryFolder();

@@ -44,10 +44,7 @@ describe.each(engines)('a store on %s', (engine) => {
       id: 's',
       member_id: 'ada',
       jti_hash: 'h',
-      previous_jti_hash: null,
-      previous_until: null,
       sealed_key: bytes,
-      previous_sealed_key: new Uint8Array(0),
       created_at: 1_765_000_000_123,
       last_used_at: 0,
       expires_at: 2 ** 31,
@@ -55,6 +52,15 @@ describe.each(engines)('a store on %s', (engine) => {
     };
     await db.insertInto('sessions').values(session).execute();
     expect(await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()).toStrictEqual(session);
+    const replaced = {
+      jti_hash: 'i',
+      session_id: 's',
+      sealed_key: null,
+      sealed_next: new Uint8Array(0),
+      good_until: 0,
+    };
+    await db.insertInto('replaced_tokens').values(replaced).execute();
+    expect(await db.selectFrom('replaced_tokens').selectAll().executeTakeFirstOrThrow()).toStrictEqual(replaced);
     await db
       .insertInto('energy_accounts')
       .values({

@@ -108,14 +108,21 @@ async function addMember(db: Db, name: string, index: number): Promise<void> {
       id: hexId(`session of ${name}`, 32),
       member_id: member.id,
       jti_hash: hexId(`jti of ${name}`, 64),
-      previous_jti_hash: null,
-      previous_until: null,
       sealed_key: index % 2 === 0 ? null : pick(blobs, index),
-      previous_sealed_key: null,
       created_at: index,
       last_used_at: index,
       expires_at: pick(numbers, index),
       user_agent: pick(texts, index),
+    })
+    .execute();
+  await db
+    .insertInto('replaced_tokens')
+    .values({
+      jti_hash: hexId(`earlier jti of ${name}`, 64),
+      session_id: hexId(`session of ${name}`, 32),
+      sealed_key: index % 2 === 0 ? null : pick(blobs, index),
+      sealed_next: pick(blobs, index),
+      good_until: pick(numbers, index),
     })
     .execute();
   await db

@@ -45,7 +45,7 @@ export const passwords = {
     status: 200,
     message: 'Keep these codes: they are not shown again',
     creates: true,
-    errors: ['OVERLOADED'],
+    errors: ['KEY_LOCKED', 'OVERLOADED'],
     limit: { name: 'signIn', account: [] },
   }),
   countBackupCodes: operation({
@@ -72,7 +72,7 @@ export const passwords = {
     reply: v.object({ backupCodes: v.array(v.string()) }),
     status: 200,
     message: 'Keep these codes: they are not shown again',
-    errors: ['OVERLOADED'],
+    errors: ['KEY_LOCKED', 'OVERLOADED'],
     limit: { name: 'signIn', account: [] },
   }),
   recoverBackup: operation({
