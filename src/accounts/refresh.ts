@@ -50,7 +50,6 @@ async function moveTo(
 ): Promise<void> {
   const { sessionId } = actor;
   const privateKey = openSealedKey(actor, session.sealed_key);
-  await replaceToken(tx, actor, session, jti);
   await tx.db
     .updateTable('sessions')
     .set({
@@ -61,4 +60,6 @@ async function moveTo(
     })
     .where('id', '=', sessionId)
     .execute();
+  // After the row that all of several refreshes at once change: on PostgreSQL they collide there, and run again.
+  await replaceToken(tx, actor, session, jti);
 }
