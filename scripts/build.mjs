@@ -77,9 +77,10 @@ async function publish(files) {
 try {
   if (!process.argv.includes('--if-stale') || (await isStale())) {
     // Not needed to find that nothing has changed.
-    const { asCommonJs, bundle } = await import('./bundle.mjs');
-    const { outputFiles } = await bundle();
-    await publish(await Promise.all(outputFiles.map(asCommonJs)));
+    const { asCommonJs, bundle, bundleWorker } = await import('./bundle.mjs');
+    const bundles = await Promise.all([bundle(), bundleWorker()]);
+    const files = bundles.flatMap(({ outputFiles }) => outputFiles);
+    await publish(await Promise.all(files.map(asCommonJs)));
   }
 } catch (error) {
   // esbuild has printed its own errors, with the lines that they are about.

@@ -13,31 +13,46 @@ const target = 'node20.19';
 /** What has files of its own to find, or machine code: it stays in node_modules. pg-native and typescript are never installed for use. */
 const external = ['argon2', 'bcrypt', 'sql.js', 'pg-native', 'typescript'];
 
+const options = {
+  absWorkingDir: root,
+  bundle: true,
+  // With one other character in it, V8 keeps a file in twice the memory and reads it slower.
+  charset: 'ascii',
+  external,
+  format: 'esm',
+  logLevel: 'warning',
+  // V8 looks at every character once before anything runs. Names stay, for traces.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  outdir: join(root, 'dist'),
+  platform: 'node',
+  sourcemap: 'inline',
+  target,
+  write: false,
+};
+
 /** In memory, with esbuild's account of what went where. One entry a command, so that a command loads only what it uses. */
 export async function bundle() {
   const commands = await filesBelow(join(root, 'commands'));
   const entryPoints = { main: join(root, 'src/cli/main.ts'), 'root-help': join(root, 'src/cli/root-help.ts') };
   for (const file of commands) entryPoints[relative(root, file).replace(/\.ts$/, '')] = file;
   return await build({
-    absWorkingDir: root,
-    bundle: true,
-    // With one other character in it, V8 keeps a file in twice the memory and reads it slower.
-    charset: 'ascii',
+    ...options,
     entryPoints,
-    external,
-    format: 'esm',
-    logLevel: 'warning',
     metafile: true,
-    // V8 looks at every character once before anything runs. Names stay, for traces.
-    minifySyntax: true,
-    minifyWhitespace: true,
-    outdir: join(root, 'dist'),
-    platform: 'node',
     plugins: [oneCore(commands), slimOclif, slimListhen],
-    sourcemap: 'inline',
     splitting: true,
-    target,
-    write: false,
+  });
+}
+
+/**
+ * What threads run, as one file of its own: what it shared with the program would be further files for the program to read, and a thread
+ * that shared the program's would load all of that.
+ */
+export async function bundleWorker() {
+  return await build({
+    ...options,
+    entryPoints: { worker: join(root, 'src/worker.ts') },
   });
 }
 

@@ -2,6 +2,7 @@ import type { Config } from './config/config.ts';
 import type { NodeKeys } from './config/node-keys.ts';
 import type { GossipPort } from './gossip/port.ts';
 import type { Log } from './log.ts';
+import type { Offload } from './offload/port.ts';
 import type { RealtimePort } from './realtime/port.ts';
 import type { BlockStore } from './store/blocks.ts';
 import type { Database, Db } from './store/database.ts';
@@ -13,8 +14,11 @@ export interface Clock {
 
 /** Bounds how much heavy work (Argon2, PBKDF2) runs and waits at once. */
 export interface HeavyWork {
-  /** @throws Problem unavailable OVERLOADED when the queue is full */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * @param signal gives up waiting; what has begun goes on
+   * @throws Problem unavailable OVERLOADED when the queue is full, and the signal's reason
+   */
+  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** the same for work of one member or client, who share it fairly; the `heavy` of a request's context is its caller's */
   of(owner: string): HeavyWork;
 }
@@ -58,6 +62,8 @@ export interface Context {
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly heavy: HeavyWork;
+  /** work in other threads, for what would keep this one from answering */
+  readonly offload: Offload;
   readonly progress: ProgressBoard;
   readonly gossip: GossipPort;
   readonly realtime: RealtimePort;

@@ -10,6 +10,7 @@ import { createSwitchboard, type Switchboard } from './gossip/switchboard.ts';
 import { heavyWork, type HeavyWorkLoad } from './heavy-work.ts';
 import { createApp, type App } from './http/app.ts';
 import { unlimited } from './http/limits.ts';
+import { createOffload } from './offload/offload.ts';
 import { createLog } from './log-lines.ts';
 import type { Log } from './log.ts';
 import { progressBoard } from './progress-board.ts';
@@ -93,6 +94,7 @@ type Parts = Pick<Context, 'config' | 'log' | 'clock' | 'random' | 'store' | 'ke
 function buildEngine(parts: Parts, url: string | undefined): Engine {
   const { config, log, clock, store, keys } = parts;
   const heavy = heavyWork(config.heavy);
+  const offload = createOffload();
   const switchboard = createSwitchboard();
   const hub = createHub({
     store,
@@ -106,6 +108,7 @@ function buildEngine(parts: Parts, url: string | undefined): Engine {
     db: store.db,
     blocks: openBlocks(config.dataDir),
     heavy,
+    offload,
     progress: progressBoard(),
     gossip: switchboard.port,
     realtime: hub,
@@ -135,7 +138,10 @@ function buildEngine(parts: Parts, url: string | undefined): Engine {
       return await startNetwork(context, { switchboard, admission: joinNetwork(context) });
     },
     operatorToken: () => mintOperatorToken(keys, clock),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await offload[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -6,9 +6,16 @@ export interface HeavyWorkLoad extends HeavyWork {
   readonly waiting: number;
 }
 
+export interface HeavyWorkOptions {
+  readonly atOnce: number;
+  readonly queued: number;
+  /** why somebody is turned away, as a sentence */
+  readonly reason?: string;
+}
+
 interface Waiting {
   readonly start: () => void;
-  readonly refuse: (problem: Problem) => void;
+  readonly refuse: (reason: unknown) => void;
 }
 
 /** What a client that was turned away should wait: about as long as a full queue of the default length takes. */
@@ -21,13 +28,18 @@ const NODE = '';
  * which it came; when all places are taken, whoever has most of them gives one up to whoever would have fewer. So nobody, however
  * much they ask for, keeps the others waiting for more than one piece each, or out.
  */
-export function heavyWork({ atOnce, queued }: { readonly atOnce: number; readonly queued: number }): HeavyWorkLoad {
+export function heavyWork({
+  atOnce,
+  queued,
+  reason = 'Too many passwords are being checked at the moment.',
+}: HeavyWorkOptions): HeavyWorkLoad {
   /** by owner, the one whose turn is next first; none is empty */
   const queues = new Map<string, Waiting[]>();
   let running = 0;
   let waiting = 0;
 
-  function enter(owner: string): Promise<void> | undefined {
+  function enter(owner: string, signal: AbortSignal | undefined): Promise<void> | undefined {
+    signal?.throwIfAborted();
     if (running < atOnce) {
       running += 1;
       return undefined;
@@ -35,10 +47,23 @@ export function heavyWork({ atOnce, queued }: { readonly atOnce: number; readonl
     if (waiting >= queued) makeRoom(owner);
     waiting += 1;
     return new Promise((start, refuse) => {
+      const one: Waiting = { start, refuse };
       const mine = queues.get(owner);
-      if (mine === undefined) queues.set(owner, [{ start, refuse }]);
-      else mine.push({ start, refuse });
+      if (mine === undefined) queues.set(owner, [one]);
+      else mine.push(one);
+      signal?.addEventListener('abort', () => withdraw(owner, one, signal.reason), { once: true });
     });
+  }
+
+  /** What nobody waits for any more gives its place up, unless it has begun or been refused. */
+  function withdraw(owner: string, one: Waiting, reasonToGo: unknown): void {
+    const queue = queues.get(owner) ?? [];
+    const at = queue.indexOf(one);
+    if (at < 0) return;
+    queue.splice(at, 1);
+    if (queue.length === 0) queues.delete(owner);
+    waiting -= 1;
+    one.refuse(reasonToGo);
   }
 
   /** @throws Problem unavailable OVERLOADED where nobody has more waiting than this owner would have */
@@ -46,9 +71,9 @@ export function heavyWork({ atOnce, queued }: { readonly atOnce: number; readonl
     const mine = queues.get(owner)?.length ?? 0;
     let most: Waiting[] = [];
     for (const queue of queues.values()) if (queue.length > most.length) most = queue;
-    if (most.length <= mine + 1) throw overloaded();
+    if (most.length <= mine + 1) throw overloaded(reason);
     waiting -= 1;
-    most.pop()?.refuse(overloaded());
+    most.pop()?.refuse(overloaded(reason));
   }
 
   function leave(): void {
@@ -66,8 +91,8 @@ export function heavyWork({ atOnce, queued }: { readonly atOnce: number; readonl
     first?.start();
   }
 
-  async function run<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    await enter(owner);
+  async function run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await enter(owner, signal);
     try {
       return await work();
     } finally {
@@ -75,7 +100,7 @@ export function heavyWork({ atOnce, queued }: { readonly atOnce: number; readonl
     }
   }
 
-  const of = (owner: string): HeavyWork => ({ run: (work) => run(owner, work), of });
+  const of = (owner: string): HeavyWork => ({ run: (work, signal) => run(owner, work, signal), of });
 
   return {
     ...of(NODE),
@@ -88,7 +113,7 @@ export function heavyWork({ atOnce, queued }: { readonly atOnce: number; readonl
   };
 }
 
-function overloaded(): Problem {
-  const message = 'Too many passwords are being checked at the moment. Try again in a few seconds.';
+function overloaded(reason: string): Problem {
+  const message = `${reason} Try again in a few seconds.`;
   return new Problem('unavailable', 'OVERLOADED', message, { retryAfterSeconds: RETRY_SECONDS });
 }

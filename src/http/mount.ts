@@ -89,7 +89,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
         throw new Problem('forbidden', 'FORBIDDEN', `${field}: is not the member of the token`);
       }
     }
-    const own = mayBeHeavy ? { ...ctx, heavy: ctx.heavy.of(who.memberId ?? networkOf(caller.address)) } : ctx;
+    const own = mayBeHeavy ? ownShare(ctx, who.memberId ?? networkOf(caller.address)) : ctx;
     if (op.form === 'raw') return withHeaders((await service(own, actor, input, event.req)) as Response, sent);
     const key = repeatable ? event.req.headers.get('idempotency-key') : null;
     const perform = () => service(own, actor, input);
@@ -102,6 +102,11 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       more === undefined ? sent : { ...sent, ...more },
     );
   };
+}
+
+/** The context in which heavy work is this caller's. */
+function ownShare(ctx: Context, owner: string): Context {
+  return { ...ctx, heavy: ctx.heavy.of(owner), offload: ctx.offload.of(owner) };
 }
 
 async function identify(

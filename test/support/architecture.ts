@@ -31,8 +31,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'log-fields': ['problem'],
   'log-lines': ['log', 'log-fields'],
   actor: ['contract?', 'problem'],
-  context: ['config?', 'gossip?', 'log?', 'realtime?', 'store?'],
+  context: ['config?', 'gossip?', 'log?', 'offload?', 'realtime?', 'store?'],
   'heavy-work': ['context?', 'problem'],
+  offload: ['heavy-work', 'problem'],
+  // The program of every thread: what each of them can do is loaded where it is asked for.
+  worker: ['offload', 'http()', 'passvault()'],
   'progress-board': ['context?'],
 
   // The command line
@@ -55,6 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'log-lines',
     'problem',
     'heavy-work',
+    'offload',
     'progress-board',
     ...domains,
   ],
@@ -68,6 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'log',
     'problem',
     'version',
+    'offload',
     'realtime?',
     ...domains,
   ],
@@ -101,6 +106,7 @@ const everyDomain = [
   'crypto',
   'gossip?',
   'log?',
+  'offload',
   'problem',
   'realtime?',
   'store',

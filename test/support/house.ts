@@ -14,6 +14,7 @@ import { noGossip } from '../../src/gossip/port.ts';
 import { createApp } from '../../src/http/app.ts';
 import { memoryCounter } from '../../src/http/counter.ts';
 import { createLimits } from '../../src/http/limits.ts';
+import { createOffload } from '../../src/offload/offload.ts';
 import { heavyWork } from '../../src/heavy-work.ts';
 import { progressBoard } from '../../src/progress-board.ts';
 import { openBlocks } from '../../src/store/blocks.ts';
@@ -91,6 +92,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
   const clock = testClock();
   const log = collectLog();
   const endedSockets: string[] = [];
+  const offload = createOffload();
   const ctx: Context = {
     config,
     instance: { startedAt: clock.now(), addresses: [] },
@@ -101,6 +103,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     clock,
     random,
     heavy: heavyWork(config.heavy),
+    offload,
     progress: progressBoard(),
     gossip: noGossip,
     realtime: { endSessions: async (ids) => void endedSockets.push(...ids) },
@@ -167,6 +170,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     },
     signIn: async (member) => await storeSession(ctx, member),
     async [Symbol.asyncDispose]() {
+      await offload[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -1,0 +1,26 @@
+import { types } from 'node:util';
+import { Problem, type FieldProblem, type ProblemKind } from '../problem.ts';
+
+/** What a thread says of work that failed: of a Problem's class nothing would come through. */
+export type Failure = { readonly problem: PlainProblem } | { readonly error: unknown };
+
+interface PlainProblem {
+  readonly kind: ProblemKind;
+  readonly code: string;
+  readonly message: string;
+  readonly fields: readonly FieldProblem[];
+  readonly retryAfterSeconds: number | undefined;
+}
+
+export function failureOf(error: unknown): Failure {
+  // Of what only calls itself an error, such as a DOMException, nothing would come through either.
+  if (!(error instanceof Problem)) return { error: types.isNativeError(error) ? error : new Error(String(error)) };
+  const { kind, code, message, fields, retryAfterSeconds } = error;
+  return { problem: { kind, code, message, fields, retryAfterSeconds } };
+}
+
+export function errorOf(failure: Failure): unknown {
+  if (!('problem' in failure)) return failure.error;
+  const { kind, code, message, fields, retryAfterSeconds } = failure.problem;
+  return new Problem(kind, code, message, { fields, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+}

@@ -1,0 +1,54 @@
+import { heavyWork, type HeavyWorkLoad } from '../heavy-work.ts';
+import type { Offload, OffloadOptions } from './port.ts';
+import type { Task } from './task.ts';
+import type { Threads } from './threads.ts';
+
+export interface OffloadOwner extends Offload, AsyncDisposable {}
+
+interface Room {
+  readonly queue: HeavyWorkLoad;
+  /** loaded with the first piece of work: most commands never have any */
+  readonly threads: Promise<Threads>;
+}
+
+type AnyTask = Task<never, unknown>;
+
+/** Whose work it is where nobody is named: the node's own. */
+const NODE = '';
+
+/** @param program of the threads, where it isn't src/worker.ts */
+export function createOffload(program?: URL): OffloadOwner {
+  /** by the task's name */
+  const rooms = new Map<string, Room>();
+
+  function roomOf(task: AnyTask): Room {
+    const known = rooms.get(task.name);
+    if (known !== undefined) return known;
+    const queue = heavyWork({ ...task, reason: 'Too much is being worked on at the moment.' });
+    const room = { queue, threads: import('./threads.ts').then(({ threadsOf }) => threadsOf(task, program)) };
+    rooms.set(task.name, room);
+    return room;
+  }
+
+  function of(owner: string): Offload {
+    return {
+      of,
+      run: async <Input, Output, Progress>(
+        task: Task<Input, Output, Progress>,
+        input: Input,
+        { transfer = [], signal, onProgress }: OffloadOptions<Progress> = {},
+      ) => {
+        const { queue, threads } = roomOf(task);
+        const job = { input, transfer, signal, onProgress };
+        return (await queue.of(owner).run(async () => (await threads).perform(job), signal)) as Output;
+      },
+    };
+  }
+
+  return {
+    ...of(NODE),
+    async [Symbol.asyncDispose]() {
+      for (const { threads } of rooms.values()) await (await threads)[Symbol.asyncDispose]();
+    },
+  };
+}

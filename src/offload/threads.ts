@@ -1,0 +1,125 @@
+import type { Worker } from 'node:worker_threads';
+import { Problem } from '../problem.ts';
+import { errorOf } from './failure.ts';
+import type { Said } from './messages.ts';
+import { startThread } from './start-thread.ts';
+import type { Task, Transferable } from './task.ts';
+
+/** How long a thread waits for more of its work before it goes, with all the memory that it has taken. */
+const IDLE_MS = 2_000;
+
+export interface Job {
+  readonly input: unknown;
+  readonly transfer: readonly Transferable[];
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((progress: never) => void) | undefined;
+}
+
+/** The threads of one task. Whoever asks has seen to it that there aren't too many. */
+export interface Threads extends AsyncDisposable {
+  perform(job: Job): Promise<unknown>;
+}
+
+type AnyTask = Task<never, unknown>;
+
+interface Thread {
+  readonly worker: Worker;
+  readonly gone: boolean;
+  perform(job: Job): Promise<unknown>;
+}
+
+export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
+  const all = new Set<Thread>();
+  const idle = new Map<Thread, NodeJS.Timeout>();
+
+  function take(): Thread {
+    for (const [thread, timer] of idle) {
+      clearTimeout(timer);
+      idle.delete(thread);
+      if (thread.gone) continue;
+      thread.worker.ref();
+      return thread;
+    }
+    const started = startOne(task, program);
+    all.add(started);
+    started.worker.once('exit', () => void all.delete(started));
+    return started;
+  }
+
+  function giveBack(thread: Thread): void {
+    // It must not keep the process alive, except while somebody waits for it.
+    thread.worker.unref();
+    const tooLong = setTimeout(() => {
+      idle.delete(thread);
+      void thread.worker.terminate();
+    }, IDLE_MS).unref();
+    idle.set(thread, tooLong);
+  }
+
+  return {
+    async perform(job) {
+      job.signal?.throwIfAborted();
+      const thread = take();
+      let done = false;
+      try {
+        const output = await thread.perform(job);
+        done = true;
+        return output;
+      } finally {
+        // One that failed may have half of its work still in memory, and one that was given up is at it still.
+        if (done) giveBack(thread);
+        else await thread.worker.terminate();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...all].map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+function startOne({ name, memory }: AnyTask, program: URL | undefined): Thread {
+  const worker = startThread({ name, memory, program });
+  let gone = false;
+  let current: { job: Job; resolve: (output: unknown) => void; reject: (error: unknown) => void } | undefined;
+
+  function fail(error: unknown): void {
+    gone = true;
+    current?.reject(error);
+  }
+
+  worker.on('message', (said: Said) => {
+    if ('progress' in said) current?.job.onProgress?.(said.progress as never);
+    else if ('failure' in said) current?.reject(errorOf(said.failure));
+    else current?.resolve(said.output);
+  });
+  worker.on('messageerror', fail);
+  worker.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, memory)));
+  worker.on('exit', () => fail(new Error(`the thread for ${name} ended before it answered`)));
+
+  return {
+    worker,
+    get gone() {
+      return gone;
+    },
+    async perform(job) {
+      const { input, transfer, signal } = job;
+      const giveUp = (): void => current?.reject(signal?.reason);
+      try {
+        return await new Promise((resolve, reject) => {
+          current = { job, resolve, reject };
+          signal?.addEventListener('abort', giveUp);
+          worker.postMessage({ name, input }, transfer);
+        });
+      } finally {
+        current = undefined;
+        signal?.removeEventListener('abort', giveUp);
+      }
+    },
+  };
+}
+
+function reasonOf(error: NodeJS.ErrnoException, memory: number): Error {
+  if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  const message = `What was sent needs more than the ${memory} MiB of memory that working on it may take.`;
+  return new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', message, { cause: error });
+}

@@ -1,0 +1,7 @@
+import type { Workplace } from './offload/task.ts';
+import { workHere } from './offload/work-thread.ts';
+
+/** What threads do: each task with its work, which is loaded where it is first asked for. The program of every thread begins here. */
+const places: readonly Workplace[] = [];
+
+workHere(places);

@@ -1,0 +1,36 @@
+import { threadId } from 'node:worker_threads';
+import { workplace, type WorkThread } from '../../src/offload/task.ts';
+import { workHere } from '../../src/offload/work-thread.ts';
+import { Problem } from '../../src/problem.ts';
+import * as tasks from './tasks.ts';
+
+let heard = 0;
+
+workHere([
+  workplace(tasks.double, async () => (bytes, { transfer }) => {
+    const doubled = bytes.map((byte) => byte * 2);
+    transfer.push(doubled.buffer);
+    return doubled;
+  }),
+  workplace(tasks.count, async () => (to, { tell }: WorkThread<number>) => {
+    for (let at = 1; at <= to; at += 1) tell(at);
+    return `counted to ${to}`;
+  }),
+  workplace(tasks.fail, async () => (how) => {
+    if (how === 'problem') {
+      const fields = [{ path: 'name', message: 'is odd' }];
+      throw new Problem('conflict', 'ODD', 'This is odd.', { fields, retryAfterSeconds: 7 });
+    }
+    if (how === 'error') throw new RangeError('out of range');
+    return (() => undefined) as never;
+  }),
+  workplace(tasks.forever, async () => (_, { tell }: WorkThread<string>) => {
+    tell('begun');
+    for (;;);
+  }),
+  workplace(tasks.hoard, async () => (what) => {
+    const kept: unknown[] = [];
+    for (let at = 0; ; at += 1) kept.push(what === 'text' ? `${at}`.padEnd(2 ** 20, 'x') + at : { at });
+  }),
+  workplace(tasks.self, async () => () => ({ thread: threadId, heard: (heard += 1) })),
+]);
