@@ -43,7 +43,7 @@ describe('variables that nobody reads', () => {
   });
 
   it('are not those that a flag, the program, a script or the manual names', async () => {
-    const texts = [await readFile(join(root, 'README.md'), 'utf8')];
+    const texts = [await readFile(join(root, 'docs/configuration.md'), 'utf8')];
     for (const command of (await allCommands()).values())
       for (const { description } of Object.values(flagsOfCommand(command))) texts.push(description ?? '');
     for (const folder of ['src', 'commands', 'scripts'])
