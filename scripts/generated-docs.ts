@@ -1,24 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { flagOf, options, variableOf } from '../src/config/options.ts';
+import { latestVersion } from '../src/store/migrations.ts';
 import { cliReference } from './cli-reference.ts';
 
-interface Part {
-  readonly file: string;
-  readonly name: string;
-  readonly text: () => string | Promise<string>;
-}
-
-const parts: readonly Part[] = [
-  { file: 'docs/cli.md', name: 'commands', text: cliReference },
-  { file: 'docs/configuration.md', name: 'options', text: optionTable },
-];
+/** What is made anew in which document. */
+const parts: Readonly<Record<string, (text: string) => string | Promise<string>>> = {
+  'README.md': (text) => text.replaceAll(/^(Store +SQLite file, .*, schema )\d+$/gm, `$1${latestVersion()}`),
+  'docs/cli.md': async (text) => filled(text, 'commands', await cliReference()),
+  'docs/configuration.md': (text) => filled(text, 'options', optionTable()),
+};
 
 /** The documents that have parts made from the program, as they should be now, by their paths. */
 export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
-  const made = parts.map(async ({ file, name, text }) => {
+  const made = Object.entries(parts).map(async ([file, make]) => {
     const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
-    return [path, filled(await readFile(path, 'utf8'), name, await text())] as const;
+    return [path, await make(await readFile(path, 'utf8'))] as const;
   });
   return new Map(await Promise.all(made));
 }

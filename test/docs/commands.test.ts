@@ -139,7 +139,7 @@ describe('options and variables in the documents', () => {
 
   it('and the parts that are made from the program are up to date (npm run docs)', async () => {
     const made = await generatedDocs();
-    expect(made.size).toBe(2);
+    expect(made.size).toBe(3);
     for (const [path, text] of made)
       expect(documents.find((document) => path.endsWith(`/${document.path}`))?.text).toBe(text);
   });
