@@ -27,7 +27,13 @@ let breaches: RangeService;
 
 beforeAll(async () => {
   breaches = await rangeService({ password: 3 });
-  const vaults = { bcryptRounds: 4, idleMs: 900_000, breachUrl: breaches.url, breachList: undefined };
+  const vaults = {
+    bcryptRounds: 4,
+    idleMs: 900_000,
+    emergencyWaitMs: 0,
+    breachUrl: breaches.url,
+    breachList: undefined,
+  };
   house = await openHouse(engines[0]!, { config: { vaults } });
   const document = (await (await house.fetch(new Request(`${base}/openapi.json`))).json()) as OpenApiDocument;
   watched = watch(house.fetch, document);

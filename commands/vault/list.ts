@@ -24,7 +24,8 @@ export default class List extends VaultCommand {
     await using session = await this.session(flags);
     if (args.vault === undefined) {
       const vaults = await allVaults(session);
-      return await this.answer({ vaults }, (screen) => vaultTable(screen, vaults));
+      await this.answer({ vaults }, (screen) => vaultTable(screen, vaults));
+      return this.tell(vaults);
     }
     const vault = await findVault(session, args.vault);
     const entries = await listEntries(session, vault, flags);

@@ -16,13 +16,19 @@ export default class Status extends VaultCommand {
     await using session = await this.session(flags);
     if (args.vault !== undefined) {
       const vault = await findVault(session, args.vault);
-      const { members } = await perform(session.client, passvault.listVaultMembers, { vaultId: vault.id });
-      return await this.answer({ ...vault, members }, (screen) => describeVault(screen, vault, members));
+      const { client } = session;
+      const of = { vaultId: vault.id };
+      const { members } = await perform(client, passvault.listVaultMembers, of);
+      const emergency = vault.role === 'owner' ? await perform(client, passvault.showEmergencyAccess, of) : undefined;
+      const data = { ...vault, members, ...(emergency && { emergency }) };
+      await this.answer(data, (screen) => describeVault(screen, vault, members, emergency));
+      return this.tell([vault]);
     }
     const vaults = await allVaults(session);
     const open = vaults.filter((vault) => vault.open);
     await this.answer({ open: open.length, vaults }, (screen) =>
       open.length === 0 ? `None of ${vaults.length} vaults is open.` : vaultTable(screen, open),
     );
+    this.tell(vaults);
   }
 }

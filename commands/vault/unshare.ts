@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { harmless } from '../../src/cli/harmless.ts';
+import { changeText } from '../../src/cli/vault/emergency-facts.ts';
 import { findVault } from '../../src/cli/vault/find-vault.ts';
 import { openBefore, performOn } from '../../src/cli/vault/session.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
@@ -8,7 +9,7 @@ import { passvault } from '../../src/contract/passvault.ts';
 export default class Unshare extends VaultCommand {
   static override summary = 'End the sharing of a vault with a member';
   static override description =
-    'The whole vault is encrypted anew: what the member had opens nothing any more. They may have copied what they saw, so change those passwords.';
+    'The whole vault is encrypted anew: what the member had opens nothing any more. They may have copied what they saw, so change those passwords. A trustee is none any more; the others read new shares.';
   static override examples = ['<%= config.bin %> vault unshare Work bob'];
   static override args = {
     ...vaultArgument,
@@ -24,9 +25,11 @@ export default class Unshare extends VaultCommand {
       vaultId: vault.id,
       memberId: args.member,
     });
-    const { memberId } = await this.waitFor('Encrypting the vault anew', revoking);
-    await this.answer({ id: vault.id, name: vault.name, revoked: memberId }, () =>
+    const { memberId, emergencyAccess: change } = await this.waitFor('Encrypting the vault anew', revoking);
+    const data = { id: vault.id, name: vault.name, revoked: memberId, ...(change && { emergencyAccess: change }) };
+    await this.answer(data, () =>
       harmless(`${vault.name} is no longer shared with ${args.member}. Change the passwords that they have seen.`),
     );
+    if (change !== undefined) this.say(changeText(change, vault.name));
   }
 }

@@ -23,6 +23,8 @@ export function hintFor(problem: Problem, { command, server }: Called): string |
       return `Sign in with the password: conclave login${at}`;
     case 'VAULT_LOCKED':
       return 'Open it with: conclave vault open NAME. Without a terminal: --master-password-file or CONCLAVE_MASTER_PASSWORD.';
+    case 'MASTER_PASSWORD_UNKNOWN':
+      return 'Set a new one with: conclave vault password NAME --recovered';
     case 'USAGE':
     case 'SECRET_AS_ARGUMENT':
       return `See: conclave ${command === '' ? '' : `${command} `}--help`;

@@ -51,6 +51,7 @@ export function buildConfig(values: Values, dataDir: string): Config {
     vaults: {
       bcryptRounds: values.vaultBcryptRounds,
       idleMs: values.vaultIdle,
+      emergencyWaitMs: values.emergencyWait,
       breachUrl: values.breachUrl,
       breachList: values.breachList,
     },

@@ -44,6 +44,8 @@ export interface Config {
   readonly vaults: {
     readonly bcryptRounds: number;
     readonly idleMs: number;
+    /** how long an owner can deny an emergency recovery by others; 0 for not at all */
+    readonly emergencyWaitMs: number;
     /** base of the range service for breached passwords */
     readonly breachUrl: string;
     /** a copy of its list, asked instead */

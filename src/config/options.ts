@@ -166,6 +166,12 @@ export const options = {
     'Rounds of bcrypt for master passwords of password vaults; new ones and changed ones take it',
   ),
   vaultIdle: set('vaults.idle', duration(MINUTE, DAY), '15m', 'How long an open password vault stays open unused'),
+  emergencyWait: set(
+    'vaults.emergency_wait',
+    duration(0, 90 * DAY),
+    '0s',
+    'How long the owner of a password vault can deny a recovery by its trustees; 7d suits people, 0s tests',
+  ),
   breachUrl: set(
     'vaults.breach_url',
     serviceUrl,

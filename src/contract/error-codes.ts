@@ -53,6 +53,11 @@ export const errorCodes = {
   ENTRY_NOT_FOUND: { status: 404, text: 'The vault has no such entry.' },
   ATTACHMENT_NOT_FOUND: { status: 404, text: 'The entry has no such attachment.' },
   ENTRY_CHANGED: { status: 409, text: 'The entry has another version meanwhile; read it again.' },
+  MASTER_PASSWORD_UNKNOWN: {
+    status: 403,
+    text: 'The vault is open by emergency recovery; this takes its master password: change or enter it first.',
+  },
+  RECOVERY_NOT_FOUND: { status: 404, text: 'Nobody asks to recover the vault.' },
   INSUFFICIENT_SHARES: { status: 400, text: 'Fewer shares than the threshold.' },
   INVALID_SHARE: { status: 400, text: 'A share is damaged, or of another vault, trustee or configuration.' },
   UNSUPPORTED_FORMAT: { status: 400, text: 'No import knows this format, or the file is not of it.' },

@@ -1,3 +1,4 @@
+import { emergency } from './passvault/emergency.ts';
 import { entries } from './passvault/entries.ts';
 import { sharing } from './passvault/sharing.ts';
 import { tools } from './passvault/tools.ts';
@@ -5,4 +6,4 @@ import { transfer } from './passvault/transfer.ts';
 import { vaults } from './passvault/vaults.ts';
 
 /** Password vaults, prefix `/api/passvault`. */
-export const passvault = { ...vaults, ...entries, ...sharing, ...tools, ...transfer };
+export const passvault = { ...vaults, ...entries, ...sharing, ...emergency, ...tools, ...transfer };

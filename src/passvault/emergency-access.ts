@@ -3,10 +3,10 @@ import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { toHex } from '../crypto/bytes.ts';
 import { eciesDecrypt, eciesEncrypt } from '../crypto/ecies.ts';
-import { generateKeyPair } from '../crypto/key-pair.ts';
 import { assertSameKey, openOwnVault } from './access.ts';
 import { record } from './audit.ts';
-import { makeShares, shareContext, wrapForEmergency } from './emergency-key.ts';
+import { applyEpoch, emergencyOf, prepareEpoch } from './emergency-epoch.ts';
+import { shareContext } from './emergency-key.ts';
 import { membersOf } from './named-members.ts';
 import { invalidField, vaultNotFound } from './problems.ts';
 import { nameSealer } from './sealing.ts';
@@ -22,35 +22,17 @@ export async function configureEmergencyAccess(
   const members = await membersOf(ctx, 'trustees', trustees);
   const ids = members.map(({ memberId }) => memberId);
   if (ids.includes(actor.memberId)) throw invalidField('trustees', 'names the owner');
-  const epoch = ((await findEpoch(ctx, vaultId)) ?? 0) + 1;
-  const pair = generateKeyPair(ctx.random);
-  const shares = await makeShares(pair.privateKey, epoch, members.length, threshold);
-  const rows = members.map(({ memberId, publicKey }, at) => {
-    const context = shareContext('share', vaultId, epoch, memberId);
-    const sealed = eciesEncrypt(publicKey, shares[at] ?? new Uint8Array(), context, 'basic', ctx.random);
-    return { vault_id: vaultId, trustee_id: memberId, epoch, encrypted_share: sealed };
-  });
-  const kept = {
-    epoch,
-    threshold,
-    public_key: pair.publicKey,
-    wrapped_key: wrapForEmergency(ctx, vaultId, epoch, pair.publicKey, vault.dataKey),
-    created_at: ctx.clock.now(),
-  };
+  const { epoch: from } = await emergencyOf(ctx, vaultId);
+  const next = await prepareEpoch(ctx, vault, from, threshold, members);
+  const totalShares = ids.length;
+  const epoch = from + 1;
   await transaction(ctx, async (tx) => {
     await assertSameKey(tx, actor, vault);
-    if (((await findEpoch(tx, vaultId)) ?? 0) + 1 !== epoch)
+    if ((await applyEpoch(tx, vaultId, next)) === undefined)
       throw invalidField('trustees', 'were configured by another request at the same time');
-    await tx.db
-      .insertInto('passvault_emergency')
-      .values({ vault_id: vaultId, ...kept })
-      .onConflict((conflict) => conflict.column('vault_id').doUpdateSet(kept))
-      .execute();
-    await tx.db.deleteFrom('passvault_trustees').where('vault_id', '=', vaultId).execute();
-    await tx.db.insertInto('passvault_trustees').values(rows).execute();
-    await record(tx, actor, vaultId, 'EMERGENCY_CONFIGURED', { epoch, threshold, totalShares: rows.length });
+    await record(tx, actor, vaultId, 'EMERGENCY_CONFIGURED', { epoch, threshold, totalShares });
   });
-  return { configured: true as const, threshold, totalShares: rows.length, trustees: ids, epoch };
+  return { configured: true as const, threshold, totalShares, trustees: ids, epoch };
 }
 
 /** A trustee's own share; nobody else knows that there is one. */
@@ -72,6 +54,13 @@ export async function emergencyShare(ctx: Context, actor: Actor, { vaultId }: { 
       .where('t.trustee_id', '=', actor.memberId)
       .executeTakeFirst();
     if (row === undefined) throw vaultNotFound();
+    await tx.db
+      .updateTable('passvault_trustees')
+      .set({ read_at: tx.clock.now() })
+      .where('vault_id', '=', vaultId)
+      .where('trustee_id', '=', actor.memberId)
+      .where('read_at', 'is', null)
+      .execute();
     await record(tx, actor, vaultId, 'EMERGENCY_SHARE_READ', { epoch: row.epoch });
     const recoveryShare = await forTheNode(tx, actor, vaultId, row.epoch, row.encrypted_share);
     return {
@@ -105,13 +94,4 @@ async function forTheNode(
   privateKey.fill(0);
   const context = shareContext('recovery', vaultId, epoch, actor.memberId);
   return eciesEncrypt(ctx.keys.identity.publicKey, share, context, 'basic', ctx.random);
-}
-
-async function findEpoch(ctx: Context, vaultId: string): Promise<number | undefined> {
-  const row = await ctx.db
-    .selectFrom('passvault_emergency')
-    .select('epoch')
-    .where('vault_id', '=', vaultId)
-    .executeTakeFirst();
-  return row?.epoch;
 }

@@ -5,8 +5,7 @@ import { eciesDecrypt, eciesEncrypt } from '../crypto/ecies.ts';
 import { combineShares, splitSecret } from '../crypto/shamir.ts';
 
 /**
- * Emergency access is a key pair. The data key is wrapped for its public key, so that a new data key needs no trustee; the private
- * key exists as shares alone.
+ * Emergency access is a key pair for one epoch. The data key is wrapped for its public key; the private key exists as shares alone.
  */
 
 const FORM = 0x01;
@@ -35,21 +34,6 @@ export function unwrapFromEmergency(
   wrapped: Uint8Array,
 ): Uint8Array {
   return eciesDecrypt(privateKey, wrapped, wrapContext(vaultId, epoch));
-}
-
-/** Wraps a new data key as the one before it was, where emergency access is configured. */
-export async function wrapForTrustees(tx: Context, vaultId: string, dataKey: Uint8Array): Promise<void> {
-  const row = await tx.db
-    .selectFrom('passvault_emergency')
-    .select(['epoch', 'public_key'])
-    .where('vault_id', '=', vaultId)
-    .executeTakeFirst();
-  if (row === undefined) return;
-  await tx.db
-    .updateTable('passvault_emergency')
-    .set({ wrapped_key: wrapForEmergency(tx, vaultId, row.epoch, row.public_key, dataKey) })
-    .where('vault_id', '=', vaultId)
-    .execute();
 }
 
 /** `0x01 | epoch 4 | share`. With a threshold of one each share is the secret itself. */

@@ -1,16 +1,19 @@
 import { assertStillSignedIn } from '../accounts/sessions.ts';
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
-import { fromHex } from '../crypto/bytes.ts';
+import { constantTimeEqual, fromHex } from '../crypto/bytes.ts';
 import { CryptoError } from '../crypto/crypto-error.ts';
 import { eciesDecrypt } from '../crypto/ecies.ts';
 import { Problem } from '../problem.ts';
 import { keepOpen } from './access.ts';
 import { record } from './audit.ts';
+import { hashOfShare, holdEpoch, prepareRenewal, renew } from './emergency-epoch.ts';
 import { joinShares, shareContext, unwrapFromEmergency } from './emergency-key.ts';
 import { checkHeader } from './header.ts';
+import { isoTime } from './iso-time.ts';
 import { membersOf } from './named-members.ts';
-import { invalidField, vaultLocked, vaultNotFound } from './problems.ts';
+import { leaveNotice } from './notices.ts';
+import { invalidField, vaultNotFound } from './problems.ts';
 import { wrapForRecipient } from './recipient-key.ts';
 import { nameSealer } from './sealing.ts';
 
@@ -30,25 +33,35 @@ export async function emergencyRecover(
   { vaultId, shares }: { vaultId: string; shares: GivenShare[] },
 ) {
   const vault = await concernOf(ctx, actor, vaultId);
-  const { epoch, threshold, wrapped_key: wrapped } = vault;
+  const { epoch, threshold, wrapped_key: wrapped, key_version: keyVersion, owner_id: ownerId } = vault;
   if (epoch === null || threshold === null || wrapped === null)
     throw insufficient('No emergency access is configured.');
-  await assertTrustees(ctx, vaultId, shares);
+  const trustees = await trusteesOf(ctx, vaultId, shares);
   if (shares.length < threshold) throw insufficient(`${threshold} shares are needed.`);
-  const dataKey = await recoverKey(ctx, { ...vault, epoch, threshold, wrapped_key: wrapped }, shares);
-  const keyVersion = vault.key_version;
+  const dataKey = await recoverKey(ctx, { ...vault, epoch, threshold, wrapped_key: wrapped }, shares, trustees);
   const [self] = await membersOf(ctx, 'caller', [actor.memberId]);
   if (self === undefined) throw vaultNotFound();
-  const shared = vault.owner_id === actor.memberId ? undefined : wrapForRecipient(ctx, vaultId, self, dataKey);
+  const shared = ownerId === actor.memberId ? undefined : wrapForRecipient(ctx, vaultId, self, dataKey);
+  const next = await prepareRenewal(ctx, { id: vaultId, dataKey });
+  const name = nameSealer(ctx).open(vaultId, vault.name);
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
+    const held = await holdEpoch(tx, vaultId);
     const now = await concernOf(tx, actor, vaultId);
-    if (now.key_version !== keyVersion || now.epoch !== epoch) throw vaultLocked();
+    if (held !== epoch || now.key_version !== keyVersion || now.epoch !== epoch) throw invalidShare();
+    await trusteesOf(tx, vaultId, shares);
+    const request = { vaultId, ownerId, memberId: actor.memberId, epoch };
+    const availableAt = await waitUntil(tx, actor, request);
+    if (availableAt !== undefined) return { vault: { id: vaultId, name, recovered: false, availableAt } };
+    const change = await renew(tx, actor, vaultId, next);
+    if (change === undefined || change === 'none') throw invalidShare();
     if (shared !== undefined) await join(tx, vaultId, actor.memberId, shared);
     // Without the vault key, which only the master password gives: that is how a recovered vault is told apart.
     await keepOpen(tx, actor, vaultId, { dataKey, keyVersion, vaultKey: undefined });
     await record(tx, actor, vaultId, 'EMERGENCY_RECOVERED', { epoch, shares: shares.length });
-    return { vault: { id: vaultId, name: nameSealer(tx).open(vaultId, vault.name), recovered: true as const } };
+    await leaveNotice(tx, { ...request, kind: 'RECOVERED' });
+    const told = ownerId === actor.memberId ? { emergencyAccess: change } : {};
+    return { vault: { id: vaultId, name, recovered: true }, ...told };
   });
 }
 
@@ -76,19 +89,59 @@ async function concernOf(ctx: Context, actor: Actor, vaultId: string) {
     .executeTakeFirstOrThrow();
 }
 
-async function assertTrustees(ctx: Context, vaultId: string, shares: readonly GivenShare[]): Promise<void> {
+interface RecoveryRequest {
+  readonly vaultId: string;
+  readonly ownerId: string;
+  readonly memberId: string;
+  readonly epoch: number;
+}
+
+/**
+ * Where there is a waiting period, the first request of somebody else is put down for the owner, and only one of after its end goes on.
+ * An owner needn't wait for themselves.
+ * @returns from when on it goes on, as a time of ISO 8601; undefined for now
+ */
+async function waitUntil(tx: Context, actor: Actor, request: RecoveryRequest): Promise<string | undefined> {
+  const { emergencyWaitMs: wait } = tx.config.vaults;
+  if (wait === 0 || request.ownerId === request.memberId) return undefined;
+  const now = tx.clock.now();
+  const waiting = await tx.db
+    .selectFrom('passvault_notices')
+    .select('ends_at')
+    .where('vault_id', '=', request.vaultId)
+    .where('member_id', '=', request.memberId)
+    .where('kind', '=', 'RECOVERY_REQUESTED')
+    .where('epoch', '=', request.epoch)
+    .executeTakeFirst();
+  const endsAt = waiting?.ends_at ?? now + wait;
+  if (waiting !== undefined) return endsAt <= now ? undefined : isoTime(endsAt);
+  await leaveNotice(tx, { ...request, kind: 'RECOVERY_REQUESTED', endsAt });
+  await record(tx, actor, request.vaultId, 'EMERGENCY_REQUESTED', { epoch: request.epoch, endsAt: isoTime(endsAt) });
+  return isoTime(endsAt);
+}
+
+/** Of each trustee whose share was given, what tells theirs from others'; null where it isn't known. */
+async function trusteesOf(
+  ctx: Context,
+  vaultId: string,
+  shares: readonly GivenShare[],
+): Promise<Map<string, Uint8Array | null>> {
   const rows = await ctx.db
-    .selectFrom('passvault_trustees')
-    .select('trustee_id')
-    .where('vault_id', '=', vaultId)
+    .selectFrom('passvault_trustees as t')
+    .innerJoin('members as m', 'm.id', 't.trustee_id')
+    .select(['t.trustee_id', 't.share_hash'])
+    .where('t.vault_id', '=', vaultId)
+    // Who was suspended counts for nobody, whoever brings what they handed over.
+    .where('m.status', '=', 'active')
     .execute();
-  const trustees = new Set(rows.map((row) => row.trustee_id));
+  const trustees = new Map(rows.map((row) => [row.trustee_id, row.share_hash]));
   const seen = new Set<string>();
   for (const [at, { trusteeId }] of shares.entries()) {
     if (!trustees.has(trusteeId)) throw invalidField(`shares.${at}.trusteeId`, 'is no trustee of this vault');
     if (seen.has(trusteeId)) throw invalidField(`shares.${at}.trusteeId`, 'is named twice');
     seen.add(trusteeId);
   }
+  return trustees;
 }
 
 interface Configured {
@@ -101,27 +154,30 @@ interface Configured {
 }
 
 /** The header of the vault has the last word on whether the shares were right. */
-async function recoverKey(ctx: Context, vault: Configured, shares: readonly GivenShare[]): Promise<Uint8Array> {
+async function recoverKey(
+  ctx: Context,
+  vault: Configured,
+  shares: readonly GivenShare[],
+  trustees: ReadonlyMap<string, Uint8Array | null>,
+): Promise<Uint8Array> {
   const { id, epoch, threshold } = vault;
   try {
-    const bare = shares.map(({ trusteeId, encryptedShare }) =>
-      eciesDecrypt(
-        ctx.keys.identity.privateKey,
-        fromHex(encryptedShare),
-        shareContext('recovery', id, epoch, trusteeId),
-      ),
-    );
+    const bare = shares.map(({ trusteeId, encryptedShare }) => {
+      const context = shareContext('recovery', id, epoch, trusteeId);
+      const share = eciesDecrypt(ctx.keys.identity.privateKey, fromHex(encryptedShare), context);
+      const hash = trustees.get(trusteeId) ?? undefined;
+      // The share of somebody who isn't a trustee any more, under the name of one who is.
+      if (hash !== undefined && !constantTimeEqual(hash, hashOfShare(share)))
+        throw new CryptoError('share is of another trustee');
+      return share;
+    });
     const privateKey = await joinShares(bare, epoch, threshold);
     const dataKey = unwrapFromEmergency(id, epoch, privateKey, vault.wrapped_key);
     checkHeader(dataKey, vault.key_version, id, vault.header);
     return dataKey;
   } catch (error) {
     if (!(error instanceof CryptoError)) throw error;
-    throw new Problem(
-      'invalid',
-      'INVALID_SHARE',
-      'The shares do not open the vault: one of them is damaged, or of another vault, trustee or configuration.',
-    );
+    throw invalidShare();
   }
 }
 
@@ -141,4 +197,12 @@ async function join(tx: Context, vaultId: string, memberId: string, wrapped: Uin
 
 function insufficient(message: string): Problem {
   return new Problem('invalid', 'INSUFFICIENT_SHARES', message);
+}
+
+function invalidShare(): Problem {
+  return new Problem(
+    'invalid',
+    'INVALID_SHARE',
+    'The shares do not open the vault: one of them is damaged, of another vault, trustee or configuration, or from before the last change. Ask the trustees for new ones.',
+  );
 }

@@ -9,6 +9,15 @@ export function vaultLocked(): Problem {
   return new Problem('unauthenticated', 'VAULT_LOCKED', 'The vault is closed: open it first.');
 }
 
+/** For what takes the key that only a master password gives. */
+export function masterPasswordUnknown(): Problem {
+  return new Problem(
+    'forbidden',
+    'MASTER_PASSWORD_UNKNOWN',
+    'The vault is open by emergency recovery, and this takes its master password: set a new one first, or open the vault with it.',
+  );
+}
+
 export function entryNotFound(): Problem {
   return new Problem('missing', 'ENTRY_NOT_FOUND', 'The vault has no such entry.');
 }
@@ -19,6 +28,13 @@ export function attachmentNotFound(): Problem {
 
 export function wrongPassword(): Problem {
   return new Problem('unauthenticated', 'INVALID_MASTER_PASSWORD', 'The password does not open this vault.');
+}
+
+/** For work that started over as often as makes sense. */
+export function overloaded(): Problem {
+  return new Problem('unavailable', 'OVERLOADED', 'The vault keeps changing. Try again in a few seconds.', {
+    retryAfterSeconds: 5,
+  });
 }
 
 /** @param field dotted path of an input field */

@@ -5,7 +5,8 @@ import { dropSecretOfAll } from '../accounts/session-secrets.ts';
 import { keepOpen, openingOf, type OpenVault } from './access.ts';
 import { getContent, putContent } from './attachment-blocks.ts';
 import { dropBlocks, keepBlocks } from './block-drops.ts';
-import { wrapForTrustees } from './emergency-key.ts';
+import type { EmergencyChange } from '../contract/passvault/emergency.ts';
+import { prepareRenewal, renew, type NextEpoch } from './emergency-epoch.ts';
 import { attachmentsOf, openEntries, sealEntry, sealNames, type KeptAttachment } from './entry-rows.ts';
 import { sealHeader } from './header.ts';
 import { openPage, sealPage } from './pages.ts';
@@ -22,11 +23,13 @@ export interface Rekeying {
   readonly keyVersion: number;
   /** the data key for each member who keeps the vault */
   readonly wraps: ReadonlyMap<string, Uint8Array>;
+  /** new shares for the trustees */
+  readonly emergency: NextEpoch;
   /** the new block of each attachment */
   readonly blocks: ReadonlyMap<string, { readonly from: string; readonly to: string }>;
 }
 
-/** @param without a member who loses the vault */
+/** @param without a member who loses the vault, and is its trustee no more */
 export async function prepareRekeying(ctx: Context, old: OwnVault, without: string): Promise<Rekeying> {
   const dataKey = ctx.random(old.dataKey.length);
   const wraps = new Map<string, Uint8Array>();
@@ -40,20 +43,28 @@ export async function prepareRekeying(ctx: Context, old: OwnVault, without: stri
     const to = await putContent(ctx, { id: old.id, dataKey }, attachment, bytes);
     blocks.set(attachment.id, { from: attachment.blockId, to });
   }
-  return { old, dataKey, keyVersion: old.keyVersion + 1, wraps, blocks };
+  const emergency = await prepareRenewal(ctx, { id: old.id, dataKey }, without);
+  return { old, dataKey, keyVersion: old.keyVersion + 1, wraps, emergency, blocks };
 }
 
 /**
  * Puts everything of a vault under the new data key. The vault closes for everybody but the actor.
- * @returns false when members or attachments changed since the preparation: nothing was done
+ * @returns what became of emergency access; undefined when members, trustees or attachments changed since the preparation: the
+ *   transaction has to be taken back
  */
-export async function applyRekeying(tx: Context, actor: Actor, rekeying: Rekeying): Promise<boolean> {
+export async function applyRekeying(
+  tx: Context,
+  actor: Actor,
+  rekeying: Rekeying,
+): Promise<EmergencyChange | 'none' | undefined> {
   const { old, dataKey, keyVersion, wraps, blocks } = rekeying;
   const attachments = await attachmentsOf(tx, old);
   const members = await recipientsOf(tx, old.id);
-  if (members.length !== wraps.size || !members.every((member) => wraps.has(member.member_id))) return false;
+  if (members.length !== wraps.size || !members.every((member) => wraps.has(member.member_id))) return undefined;
   if (attachments.length !== blocks.size || !attachments.every((one) => blocks.get(one.id)?.from === one.blockId))
-    return false;
+    return undefined;
+  const emergency = await renew(tx, actor, old.id, rekeying.emergency);
+  if (emergency === undefined) return undefined;
   for (const [memberId, wrapped_key] of wraps) {
     await tx.db
       .updateTable('passvault_members')
@@ -67,7 +78,6 @@ export async function applyRekeying(tx: Context, actor: Actor, rekeying: Rekeyin
   await resealPages(tx, old, dataKey);
   for (const attachment of attachments) await resealAttachment(tx, next, attachment, blocks.get(attachment.id)?.to);
   await resealVault(tx, rekeying);
-  await wrapForTrustees(tx, old.id, dataKey);
   await dropSecretOfAll(tx, openingOf(old.id));
   await keepOpen(tx, actor, old.id, { dataKey, keyVersion, vaultKey: old.vaultKey });
   const moved = [...blocks.values()];
@@ -79,7 +89,7 @@ export async function applyRekeying(tx: Context, actor: Actor, rekeying: Rekeyin
     tx,
     moved.map((block) => block.from),
   );
-  return true;
+  return emergency;
 }
 
 async function recipientsOf(ctx: Context, vaultId: string) {

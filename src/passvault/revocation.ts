@@ -1,11 +1,12 @@
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
-import { Problem } from '../problem.ts';
+import type { EmergencyChange } from '../contract/passvault/emergency.ts';
+import type { Problem } from '../problem.ts';
 import { assertSameKey, openOwnVault } from './access.ts';
 import { withdrawBlocks } from './block-drops.ts';
 import { record } from './audit.ts';
 import { recipientNamed } from './named-members.ts';
-import { invalidField, vaultLocked } from './problems.ts';
+import { invalidField, masterPasswordUnknown, overloaded } from './problems.ts';
 import { applyRekeying, prepareRekeying, type OwnVault, type Rekeying } from './rekey.ts';
 
 /** How often it starts over because attachments or members changed meanwhile. */
@@ -16,23 +17,26 @@ export async function revokeShare(
   ctx: Context,
   actor: Actor,
   { vaultId, memberId: name }: { vaultId: string; memberId: string },
-): Promise<{ revoked: true; memberId: string }> {
+): Promise<{ revoked: true; memberId: string; emergencyAccess?: EmergencyChange }> {
   for (let left = ATTEMPTS; left > 0; left -= 1) {
     const old = await openWithMasterPassword(ctx, actor, vaultId);
     const memberId = await recipientNamed(ctx, vaultId, name);
     if (memberId === undefined) throw notShared();
     const rekeying = await prepareRekeying(ctx, old, memberId);
     const done = await commit(ctx, actor, rekeying, memberId);
-    if (done) return { revoked: true, memberId };
+    if (done !== undefined) return { revoked: true, memberId, ...(done !== 'none' && { emergencyAccess: done }) };
   }
-  throw new Problem('unavailable', 'OVERLOADED', 'The vault keeps changing. Try again in a few seconds.', {
-    retryAfterSeconds: 5,
-  });
+  throw overloaded();
 }
 
-async function commit(ctx: Context, actor: Actor, rekeying: Rekeying, memberId: string): Promise<boolean> {
+async function commit(
+  ctx: Context,
+  actor: Actor,
+  rekeying: Rekeying,
+  memberId: string,
+): Promise<EmergencyChange | 'none' | undefined> {
   const { old } = rekeying;
-  let done = false;
+  let done: EmergencyChange | 'none' | undefined;
   try {
     done = await transaction(ctx, async (tx) => {
       await assertSameKey(tx, actor, old);
@@ -42,16 +46,17 @@ async function commit(ctx: Context, actor: Actor, rekeying: Rekeying, memberId: 
         .where('vault_id', '=', old.id)
         .where('member_id', '=', memberId)
         .execute();
-      if (!(await applyRekeying(tx, actor, rekeying))) throw new StartOver();
+      const emergency = await applyRekeying(tx, actor, rekeying);
+      if (emergency === undefined) throw new StartOver();
       await record(tx, actor, old.id, 'VAULT_SHARE_REVOKED', { recipientId: memberId });
-      return true;
+      return emergency;
     });
     return done;
   } catch (error) {
-    if (error instanceof StartOver) return false;
+    if (error instanceof StartOver) return undefined;
     throw error;
   } finally {
-    if (!done)
+    if (done === undefined)
       await withdrawBlocks(
         ctx,
         [...rekeying.blocks.values()].map((block) => block.to),
@@ -66,7 +71,7 @@ async function openWithMasterPassword(ctx: Context, actor: Actor, vaultId: strin
   const vault = await openOwnVault(ctx, actor, vaultId);
   const { vaultKey } = vault;
   // After emergency recovery the master password is set first: the new data key has to be wrapped under what it opens.
-  if (vaultKey === undefined) throw vaultLocked();
+  if (vaultKey === undefined) throw masterPasswordUnknown();
   return { ...vault, vaultKey };
 }
 

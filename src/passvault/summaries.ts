@@ -5,6 +5,7 @@ import type { VaultMetadata, VaultSummary } from '../contract/passvault/entry.ts
 import { openingIn, openingOf } from './access.ts';
 import { headerBlockId } from './header.ts';
 import { isoTime } from './iso-time.ts';
+import { noticesOf } from './notices.ts';
 import { vaultNotFound } from './problems.ts';
 import { nameSealer } from './sealing.ts';
 
@@ -34,8 +35,9 @@ export async function summaries(ctx: Context, actor: Actor, vaultId?: string): P
   const sharedWith = new Map<string, string[]>(rows.map((row) => [row.id, []]));
   for (const other of await others.execute()) sharedWith.get(other.vault_id)?.push(other.member_id);
   const open = await openVaults(ctx, actor);
+  const notices = await noticesOf(ctx, actor.memberId);
   const names = nameSealer(ctx);
-  return rows.map((row) => ({
+  const found = rows.map((row): VaultSummary => ({
     id: row.id,
     name: names.open(row.id, row.name),
     ownerId: row.other_owner ?? actor.memberId,
@@ -46,6 +48,11 @@ export async function summaries(ctx: Context, actor: Actor, vaultId?: string): P
     role: row.other_owner === null ? 'owner' : 'recipient',
     open: open.has(openingOf(row.id)),
   }));
+  for (const summary of found) {
+    const told = notices.get(summary.id);
+    if (told !== undefined) summary.notices = told;
+  }
+  return found;
 }
 
 /** @throws Problem missing VAULT_NOT_FOUND */
@@ -57,7 +64,7 @@ export async function summaryOf(ctx: Context, actor: Actor, vaultId: string): Pr
 
 /** @throws Problem missing VAULT_NOT_FOUND */
 export async function metadataOf(ctx: Context, actor: Actor, vaultId: string): Promise<VaultMetadata> {
-  const { modifiedAt, open: _, ...summary } = await summaryOf(ctx, actor, vaultId);
+  const { modifiedAt, open: _, notices: __, ...summary } = await summaryOf(ctx, actor, vaultId);
   const { header } = await ctx.db
     .selectFrom('passvault_vaults')
     .select('header')

@@ -38,6 +38,7 @@ export async function createVault(
     key_version: 1,
     header: sealHeader(ctx, dataKey, 1, { vaultId: id, ownerId: actor.memberId, createdAt: now }),
     entry_count: 0,
+    emergency_epoch: 0,
     created_at: now,
     updated_at: now,
   };

@@ -10,6 +10,7 @@ import { up as pool } from './migrations/0005-pool.ts';
 import { up as passvault } from './migrations/0006-passvault.ts';
 import { up as credentialCosts } from './migrations/0007-credential-costs.ts';
 import { up as replacedTokens } from './migrations/0008-replaced-tokens.ts';
+import { up as emergencyEpochs } from './migrations/0009-emergency-epochs.ts';
 
 export interface Migration {
   readonly version: number;
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   { version: 6, name: 'passvault', up: passvault },
   { version: 7, name: 'credential-costs', up: credentialCosts },
   { version: 8, name: 'replaced-tokens', up: replacedTokens },
+  { version: 9, name: 'emergency-epochs', up: emergencyEpochs },
 ];
 
 /** Which migrations a store has behind it. */

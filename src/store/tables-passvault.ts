@@ -6,6 +6,7 @@ export interface PassvaultTables {
   passvault_attachments: PassvaultAttachmentRow;
   passvault_emergency: PassvaultEmergencyRow;
   passvault_trustees: PassvaultTrusteeRow;
+  passvault_notices: PassvaultNoticeRow;
   passvault_audit: PassvaultAuditRow;
 }
 
@@ -29,6 +30,8 @@ export interface PassvaultVaultRow {
   /** sealed under the data key: opens with the right one alone */
   header: Uint8Array;
   entry_count: number;
+  /** counts the configurations of emergency access, from 1; 0 where there never was one */
+  emergency_epoch: number;
   created_at: number;
   updated_at: number;
 }
@@ -95,6 +98,25 @@ export interface PassvaultTrusteeRow {
   epoch: number;
   /** ECIES to the trustee */
   encrypted_share: Uint8Array;
+  /** SHA-256 of the share; null for one of before shares had it */
+  share_hash: Uint8Array | null;
+  /** when the trustee first read it */
+  read_at: number | null;
+}
+
+/** What the owner of a vault has to know, until they took note of it or it is over. */
+export interface PassvaultNoticeRow {
+  id: string;
+  vault_id: string;
+  owner_id: string;
+  /** who did it */
+  member_id: string;
+  kind: 'RECOVERY_REQUESTED' | 'RECOVERED' | 'EMERGENCY_ENDED';
+  /** of the shares that were brought; unique with vault_id, member_id and kind */
+  epoch: number;
+  created_at: number;
+  /** of a request: until when it can be denied */
+  ends_at: number | null;
 }
 
 /** Only ever added to, also when the vault is gone. */

@@ -5,6 +5,8 @@ import Whoami from '../../commands/whoami.ts';
 import Add from '../../commands/vault/add.ts';
 import Audit from '../../commands/vault/audit.ts';
 import Create from '../../commands/vault/create.ts';
+import EmergencyDeny from '../../commands/vault/emergency/deny.ts';
+import EmergencyShow from '../../commands/vault/emergency/show.ts';
 import Recover from '../../commands/vault/emergency/recover.ts';
 import Setup from '../../commands/vault/emergency/setup.ts';
 import EmergencyShare from '../../commands/vault/emergency/share.ts';
@@ -105,7 +107,30 @@ describe('vaults of several members', () => {
     });
     expect(await home.run(EmergencyShare, ['nobody'], as('bob'))).toMatchObject({ code: 6, stdout: '' });
     expect((await home.run(Recover, ['alice', ...shares], as('bob'))).stdout).toBe('Team is recovered, and open.\n');
-    expect((await home.run(Recover, ['team', ...shares], as('alice'))).stdout).toBe('Team is recovered, and open.\n');
+    // A share works once.
+    expect(await home.run(Recover, ['team', ...shares], as('alice'))).toMatchObject({ code: 2, stdout: '' });
+    const again = await Promise.all(
+      ['bob', 'carol'].map(async (name) =>
+        home.file(`${name}-again.json`, (await home.run(EmergencyShare, [vaultId], as(name))).stdout),
+      ),
+    );
+    const recovered = await home.run(Recover, ['team', ...again], as('alice'));
+    expect(recovered.stdout).toBe('Team is recovered, and open.\n');
+    expect(recovered.stderr).toBe(
+      'Shares of its trustees from before are worthless. Each of the 2 reads a new one: conclave vault emergency share\n',
+    );
+    const listed = await home.run(List, [], as('alice'));
+    expect(listed.stderr).toMatch(/^Warning: bob recovered Team with shares of its trustees, /);
+    const shown = (await home.run(EmergencyShow, ['Team', '--dismiss'], as('alice'))).stdout;
+    expect(shown).toContain('Trustees\tbob, carol\nNeeded\t2 of 2\nShare read by\tnobody\nTo be read by\tbob, carol\n');
+    expect(shown).toContain('\nRecovered\tby bob, ');
+    const status = await home.run(Status, ['Team'], as('alice'));
+    expect(status).toMatchObject({ code: 0, stderr: '' });
+    expect(status.stdout).toContain('\nEmergency access\t2 of 2: bob, carol\n');
+    expect(await home.run(EmergencyDeny, ['Team'], as('alice'))).toMatchObject({ code: 6, stdout: '' });
+    const early = await home.run(Unshare, ['Team', 'bob'], as('alice'));
+    expect(early).toMatchObject({ code: 5, stdout: '' });
+    expect(early.stderr).toContain('conclave vault password NAME --recovered');
     const env = { CONCLAVE_NEW_MASTER_PASSWORD: 'thirteen blue bottles falling' };
     expect(await home.run(Password, ['Team', '--recovered'], as('alice', env))).toMatchObject({ code: 0 });
     const open = as('alice', { CONCLAVE_MASTER_PASSWORD: env.CONCLAVE_NEW_MASTER_PASSWORD });

@@ -42,6 +42,8 @@ describe.each(engines)('what is on record on %s', (engine) => {
     const at = `/vaults/${scene.vaultId}`;
     const entry = `${at}/entries/${entryId}`;
     const newMasterPassword = 'the next master password';
+    /** Others that stand before the last one. */
+    const further: Readonly<Record<string, string[]>> = { VAULT_SHARE_REVOKED: ['EMERGENCY_RENEWED'] };
     const operations: [action: string, method: Method, path: string, body?: object | undefined, token?: string][] = [
       ['VAULT_CREATED', 'POST', '/vaults', { name: 'Other', masterPassword }],
       ['VAULT_OPENED', 'POST', `${at}/open`, { masterPassword }],
@@ -87,7 +89,7 @@ describe.each(engines)('what is on record on %s', (engine) => {
       await expectNothing(action, ...call);
       const before = await actions();
       expect(`${action}: ${said(await scene.call(...call))}`).toBe(`${action}: 200 success`);
-      expect(await actions()).toEqual([...before, action]);
+      expect(await actions()).toEqual([...before, ...(further[action] ?? []), action]);
     }
   });
 });

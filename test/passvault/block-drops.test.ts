@@ -33,7 +33,15 @@ async function openBreakable(engine: EngineName): Promise<Breakable> {
   const fate: Breakable['fate'] = {};
   const scene = await openScene(engine, {
     // Hours go by here, and the vault stays open.
-    config: { vaults: { bcryptRounds: 4, idleMs: 24 * HOUR, breachUrl: 'http://127.0.0.1:9', breachList: undefined } },
+    config: {
+      vaults: {
+        bcryptRounds: 4,
+        idleMs: 24 * HOUR,
+        emergencyWaitMs: 0,
+        breachUrl: 'http://127.0.0.1:9',
+        breachList: undefined,
+      },
+    },
     context: {
       blocks: {
         ...blocks,

@@ -7,7 +7,7 @@ import { rangeService } from './range-service.ts';
 import { openScene, said } from './scene.ts';
 
 const engine = engines[0]!;
-const vaults = { bcryptRounds: 4, idleMs: 900_000, breachList: undefined };
+const vaults = { bcryptRounds: 4, idleMs: 900_000, emergencyWaitMs: 0, breachList: undefined };
 const sha1 = (text: string) => createHash('sha1').update(text).digest('hex').toUpperCase();
 
 describe('the breach check', () => {

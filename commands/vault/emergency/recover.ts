@@ -1,6 +1,8 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { harmless } from '../../../src/cli/harmless.ts';
+import { moment } from '../../../src/cli/screen.ts';
+import { changeText } from '../../../src/cli/vault/emergency-facts.ts';
 import { findRecoverable } from '../../../src/cli/vault/find-trusteeship.ts';
 import { readShares } from '../../../src/cli/vault/recovery-shares.ts';
 import { VaultCommand } from '../../../src/cli/vault/vault-command.ts';
@@ -9,7 +11,7 @@ import { passvault } from '../../../src/contract/passvault.ts';
 export default class Recover extends VaultCommand {
   static override summary = 'Recover a vault with shares of its trustees';
   static override description =
-    'You become a member of the vault, and it is open in this session. Its owner then sets a new master password: conclave vault password NAME --recovered';
+    'You become a member of the vault, and it is open in this session. Its owner then sets a new master password: conclave vault password NAME --recovered. Where the server has a waiting period (vaults.emergency_wait), its owner is told first and can refuse until it is over; run the command again then.';
   static override examples = ['<%= config.bin %> vault emergency recover alice carol-share.json bob-share.json'];
   static override strict = false;
   static override args = {
@@ -26,7 +28,17 @@ export default class Recover extends VaultCommand {
     const vaultId = await findRecoverable(session, args.vault);
     const shares = await readShares(this.terminal, (argv as string[]).slice(1), vaultId);
     const given = shares.map(({ trusteeId, encryptedShare }) => ({ trusteeId, encryptedShare }));
-    const { vault } = await perform(session.client, passvault.emergencyRecover, { vaultId, shares: given });
-    await this.answer(vault, () => harmless(`${vault.name} is recovered, and open.`));
+    const { vault, emergencyAccess } = await perform(session.client, passvault.emergencyRecover, {
+      vaultId,
+      shares: given,
+    });
+    await this.answer({ ...vault, ...(emergencyAccess !== undefined && { emergencyAccess }) }, (screen) =>
+      harmless(
+        vault.recovered
+          ? `${vault.name} is recovered, and open.`
+          : `The owner of ${vault.name} can refuse until ${moment(screen, vault.availableAt)}. Run this again then.`,
+      ),
+    );
+    if (emergencyAccess !== undefined) this.say(changeText(emergencyAccess, vault.name));
   }
 }

@@ -2,6 +2,8 @@ import { Args, Flags } from '@oclif/core';
 import { ApiCommand, type ConnectionFlags } from '../command.ts';
 import { harmlessLines } from '../harmless.ts';
 import { secretReader } from '../secrets.ts';
+import type { VaultSummary } from '../../contract/passvault/entry.ts';
+import { noticeLines } from './emergency-facts.ts';
 import { masterPasswordVariable, type VaultSession } from './session.ts';
 
 export const entryArgument = {
@@ -38,6 +40,11 @@ export abstract class VaultCommand extends ApiCommand {
       ),
       [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
     };
+  }
+
+  /** What the owner of vaults has to know beside the answer. */
+  protected tell(vaults: readonly VaultSummary[]): void {
+    for (const line of noticeLines(this.screen, vaults)) this.warnOf(line);
   }
 
   /** One text as the answer: on a terminal harmless, elsewhere byte by byte what it is. */

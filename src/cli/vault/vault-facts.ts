@@ -1,9 +1,16 @@
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import type { VaultMember } from '../../contract/passvault/sharing.ts';
+import type { EmergencyAccess } from '../../contract/passvault/emergency.ts';
 import { moment, type Screen } from '../screen.ts';
 import { facts } from '../table.ts';
+import { emergencyText } from './emergency-facts.ts';
 
-export function describeVault(screen: Screen, vault: VaultSummary, members: readonly VaultMember[]): string {
+export function describeVault(
+  screen: Screen,
+  vault: VaultSummary,
+  members: readonly VaultMember[],
+  emergency?: EmergencyAccess,
+): string {
   const { name, id, open, entryCount, role, createdAt, modifiedAt } = vault;
   const named = (wanted: VaultMember['role']) =>
     members.filter((one) => one.role === wanted).map(({ username }) => username);
@@ -13,6 +20,7 @@ export function describeVault(screen: Screen, vault: VaultSummary, members: read
     ['Entries', String(entryCount)],
     ['Owner', role === 'owner' ? 'you' : named('owner').join(', ')],
     ['Shared with', named('recipient').join(', ') || 'nobody'],
+    ...(emergency === undefined ? [] : [['Emergency access', emergencyText(emergency)] as const]),
     ['Created', moment(screen, createdAt)],
     ['Changed', moment(screen, modifiedAt)],
     ['Id', id],

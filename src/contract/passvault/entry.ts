@@ -136,6 +136,19 @@ export const propertyRecord = v.object({
 });
 export type PropertyRecord = v.InferOutput<typeof propertyRecord>;
 
+/** What the owner of a vault has to know. */
+export const vaultNotice = v.object({
+  kind: v.pipe(
+    v.picklist(['RECOVERY_REQUESTED', 'RECOVERED', 'EMERGENCY_ENDED']),
+    v.description('`EMERGENCY_ENDED`: its shares had been used before; configure emergency access again'),
+  ),
+  memberId: v.pipe(memberId, v.description('who did it')),
+  username: v.string(),
+  at: timestamp,
+  endsAt: v.optional(v.pipe(timestamp, v.description('of a request: until when it can be denied'))),
+});
+export type VaultNotice = v.InferOutput<typeof vaultNotice>;
+
 export const vaultSummary = v.object({
   id: vaultId,
   name: v.string(),
@@ -146,6 +159,7 @@ export const vaultSummary = v.object({
   sharedWith: v.array(memberId),
   role: v.pipe(v.picklist(['owner', 'recipient']), v.description('what the caller is to the vault')),
   open: v.pipe(v.boolean(), v.description('whether it is open in the session of the caller')),
+  notices: v.optional(v.pipe(v.array(vaultNotice), v.description('for its owner; missing where there are none'))),
 });
 export type VaultSummary = v.InferOutput<typeof vaultSummary>;
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { hex, integer, memberId, memberName, page, recordId, timestamp } from '../text.ts';
+import { emergencyChange } from './emergency.ts';
 import { vaultId } from './entry.ts';
 
 const root = '/api/passvault/vaults/:vaultId';
@@ -34,6 +35,10 @@ export const auditAction = v.picklist([
   'VAULT_CHECKED',
   'MASTER_PASSWORD_CHANGED',
   'EMERGENCY_SHARE_READ',
+  'EMERGENCY_REQUESTED',
+  'EMERGENCY_DENIED',
+  'EMERGENCY_RENEWED',
+  'EMERGENCY_ENDED',
   'ATTACHMENT_ADDED',
   'ATTACHMENT_READ',
   'ATTACHMENT_REMOVED',
@@ -113,12 +118,12 @@ export const sharing = {
     summary: 'End the sharing with a member and encrypt the whole vault anew',
     description:
       'What the member had opens nothing in the store any more. They may have copied what they saw: change those passwords. ' +
-      'The vault closes for everybody else and can be opened again.',
+      'The vault closes for everybody else and can be opened again. A trustee who loses the vault is one no more; the others get new shares.',
     input: v.object({ vaultId, memberId: memberName }),
-    reply: v.object({ revoked: v.literal(true), memberId }),
+    reply: v.object({ revoked: v.literal(true), memberId, emergencyAccess: v.optional(emergencyChange) }),
     status: 200,
     message: 'Sharing ended',
-    errors: [...closed, 'OVERLOADED'],
+    errors: [...closed, 'MASTER_PASSWORD_UNKNOWN', 'OVERLOADED'],
   }),
   configureEmergencyAccess: operation({
     id: 'passvault.configure-emergency-access',
@@ -207,7 +212,9 @@ export const sharing = {
     summary: 'Recover a vault with shares of its trustees',
     description:
       'For its owner, its trustees and the members with whom it is shared. Each `encryptedShare` is encrypted to the key of the node, see `passvault.emergency-share`. ' +
-      'The caller becomes a member of the vault, and it is open in this session.',
+      'The caller becomes a member of the vault, and it is open in this session. Each trustee has a new share then: none works twice. ' +
+      'Where the node has a waiting period, the first request of anybody but the owner only tells the owner, who can deny it until `availableAt`; ' +
+      'the same request after that recovers the vault.',
     input: v.object({
       vaultId,
       shares: v.pipe(
@@ -215,7 +222,17 @@ export const sharing = {
         v.maxLength(255, 'must be at most 255 shares'),
       ),
     }),
-    reply: v.object({ vault: v.object({ id: vaultId, name: v.string(), recovered: v.literal(true) }) }),
+    reply: v.object({
+      vault: v.object({
+        id: vaultId,
+        name: v.string(),
+        recovered: v.boolean(),
+        availableAt: v.optional(
+          v.pipe(timestamp, v.description('not recovered yet: send the request again from then on')),
+        ),
+      }),
+      emergencyAccess: v.optional(v.pipe(emergencyChange, v.description('for the owner'))),
+    }),
     status: 200,
     message: 'Vault recovered',
     errors: ['VAULT_NOT_FOUND', 'INSUFFICIENT_SHARES', 'INVALID_SHARE'],

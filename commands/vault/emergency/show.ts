@@ -1,0 +1,29 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../../src/client/perform.ts';
+import { describeEmergency } from '../../../src/cli/vault/emergency-facts.ts';
+import { findVault } from '../../../src/cli/vault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../../src/cli/vault/vault-command.ts';
+import { passvault } from '../../../src/contract/passvault.ts';
+
+export default class Show extends VaultCommand {
+  static override summary = 'Show the trustees of a vault, who asks to recover it, and who did';
+  static override description =
+    'For its owner. A recovery that is known can be dismissed: it is no longer told with every list of vaults.';
+  static override examples = [
+    '<%= config.bin %> vault emergency show Work',
+    '<%= config.bin %> vault emergency show Work --dismiss',
+  ];
+  static override args = vaultArgument;
+  static override flags = {
+    dismiss: Flags.boolean({ description: 'take note of recoveries: they are not told again' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Show);
+    await using session = await this.session(flags);
+    const { id: vaultId, name } = await findVault(session, args.vault);
+    const access = await perform(session.client, passvault.showEmergencyAccess, { vaultId });
+    if (flags.dismiss) await perform(session.client, passvault.dismissNotices, { vaultId });
+    await this.answer({ vaultId, ...access }, (screen) => describeEmergency(screen, name, access));
+  }
+}
