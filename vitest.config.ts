@@ -11,7 +11,8 @@ export default defineConfig({
     pool: 'forks',
     // One more than there are cores: tests wait for disks, children and time-outs as much as they compute.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // A machine may be busy with other things: what takes so long hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

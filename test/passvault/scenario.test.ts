@@ -29,6 +29,7 @@ describe.each(engines)('the life of a password vault on %s', (engine) => {
       'VAULT_SHARE_REVOKED',
       'EMERGENCY_CONFIGURED',
       'EMERGENCY_SHARE_READ',
+      'EMERGENCY_RENEWED',
       'EMERGENCY_RECOVERED',
       'MASTER_PASSWORD_CHANGED',
       'ENTRY_DELETED',

@@ -72,6 +72,8 @@ export async function runPassvaultScenario(
   const shares = [{ trusteeId: trustee.memberId, encryptedShare: share.recoveryShare }];
   await call('POST', `${at}/emergency-recover`, { shares }, trustee.token);
   await call('GET', '/trusteeships', undefined, trustee.token);
+  await call('GET', `${at}/emergency-access`);
+  await call('DELETE', `${at}/notices`);
   await call('GET', `${at}/audit-log`);
   await call('POST', `${at}/change-master-password`, { masterPassword, newMasterPassword: 'quite another one' });
   await call('DELETE', one);
