@@ -58,14 +58,11 @@ export function noticeLines(screen: Screen, vaults: readonly VaultSummary[]): st
 
 function noticeText(screen: Screen, vault: string, { kind, username, at, endsAt }: VaultNotice): string {
   const name = JSON.stringify(vault);
-  switch (kind) {
-    case 'RECOVERY_REQUESTED':
-      return `${username} asks to recover ${vault}. It opens for them ${moment(screen, endsAt)}, unless you refuse: conclave vault emergency deny ${name}`;
-    case 'RECOVERED':
-      return `${username} recovered ${vault} with shares of its trustees, ${moment(screen, at)}. Take note: conclave vault emergency show ${name} --dismiss`;
-    case 'EMERGENCY_ENDED':
-      return `The emergency access of ${vault} has ended, because its shares had been used. Name trustees again: conclave vault emergency setup`;
-  }
+  if (kind === 'RECOVERY_REQUESTED')
+    return `${username} asks to recover ${vault}. It opens for them ${moment(screen, endsAt)}, unless you refuse: conclave vault emergency deny ${name}`;
+  if (kind === 'RECOVERED')
+    return `${username} recovered ${vault} with shares of its trustees, ${moment(screen, at)}. Take note: conclave vault emergency show ${name} --dismiss`;
+  return `The emergency access of ${vault} has ended, because its shares had been used. Name trustees again: conclave vault emergency setup`;
 }
 
 /** What has to be handed out again, where something made the shares of before worthless. */
