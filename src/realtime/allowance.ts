@@ -1,21 +1,50 @@
 import type { Clock } from '../context.ts';
 
+interface Window {
+  since: number;
+  taken: number;
+}
+
 /**
- * So many in so long a time, counted from the first one of each time.
+ * So much in so long a time, counted from the first of each time.
  *
- * @returns takes one; false when there are none left
+ * @returns takes some of it, one unless it is said how much; false when that isn't left
  */
-export function allowance(count: number, seconds: number, clock: Clock): () => boolean {
-  let since = -Infinity;
-  let taken = 0;
-  return () => {
-    const now = clock.now();
-    // A clock that was set back doesn't stretch the time.
-    if (now - since >= seconds * 1000 || now < since) {
-      since = now;
-      taken = 0;
-    }
-    taken += 1;
-    return taken <= count;
+export function allowance(count: number, seconds: number, clock: Clock): (weight?: number) => boolean {
+  const window = { since: -Infinity, taken: 0 };
+  return (weight = 1) => {
+    if (isOver(window, seconds, clock)) Object.assign(window, { since: clock.now(), taken: 0 });
+    window.taken += weight;
+    return window.taken <= count;
   };
+}
+
+/** The same for each key. It goes on where the key's sockets come and go, and is forgotten when its time is over. */
+export function allowances(
+  count: number,
+  seconds: number,
+  clock: Clock,
+): { take(key: string, weight: number): boolean; readonly size: number } {
+  const oldestFirst = new Map<string, Window>();
+  return {
+    take(key, weight) {
+      for (const [old, window] of oldestFirst) {
+        if (!isOver(window, seconds, clock)) break;
+        oldestFirst.delete(old);
+      }
+      const window = oldestFirst.get(key) ?? { since: clock.now(), taken: 0 };
+      oldestFirst.set(key, window);
+      window.taken += weight;
+      return window.taken <= count;
+    },
+    get size() {
+      return oldestFirst.size;
+    },
+  };
+}
+
+/** A clock that was set back doesn't stretch the time. */
+function isOver({ since }: Window, seconds: number, clock: Clock): boolean {
+  const now = clock.now();
+  return now - since >= seconds * 1000 || now < since;
 }

@@ -6,6 +6,8 @@ export const closeCodes = {
   tryAgainLater: 1013,
   unauthenticated: 4001,
   sessionEnded: 4002,
+  /** frames that were too many, too long, or of too many topics for the time: wait, come back and ask for less */
+  tooMuch: 4029,
 } as const;
 
 export type CloseCode = (typeof closeCodes)[keyof typeof closeCodes];
@@ -28,6 +30,14 @@ export const limits = {
   controlSeconds: 10,
   /** frames of one socket that wait for their turn */
   unanswered: 100,
+  /**
+   * What clients may ask for in a while: a frame weighs 1, and 1 more for each topic in it and for every so many bytes. Ten pages
+   * of one member that come back at once, with all the subscriptions that they may have, stay below it.
+   */
+  weightSeconds: 10,
+  weightPerSocket: 2_000,
+  weightPerMember: 6_000,
+  bytesPerWeight: 1024,
   pingSeconds: 30,
   /** milliseconds that a client has to close its side */
   goodbye: 5_000,

@@ -3,7 +3,8 @@ import type { Clock } from '../context.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../store/database.ts';
 import { listen, notify } from '../store/signals.ts';
-import { closeCodes } from './close-codes.ts';
+import { allowances } from './allowance.ts';
+import { closeCodes, limits } from './close-codes.ts';
 import type { RealtimePort } from './port.ts';
 import { createRegistry } from './registry.ts';
 import { Socket, type Connection } from './socket.ts';
@@ -35,6 +36,7 @@ export function createHub({ store, clock, log, authenticate }: HubOptions): Hub 
   const registry = createRegistry<Socket>();
   const topics = createTopics();
   const sockets = new Set<Socket>();
+  const members = allowances(limits.weightPerMember, limits.weightSeconds, clock);
 
   async function sessionExpiry(sessionId: string): Promise<number | undefined> {
     const row = await store.db
@@ -65,7 +67,8 @@ export function createHub({ store, clock, log, authenticate }: HubOptions): Hub 
       return registry.size;
     },
     connect(connection, caller) {
-      return new Socket(connection, caller, { authenticate, sessionExpiry, registry, sockets, topics, clock, log });
+      const shared = { registry, sockets, members, topics };
+      return new Socket(connection, caller, { authenticate, sessionExpiry, ...shared, clock, log });
     },
     async endSessions(ids) {
       closeSessions(ids);

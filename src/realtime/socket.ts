@@ -2,11 +2,12 @@ import type { Actor, Caller } from '../actor.ts';
 import type { Clock } from '../context.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problem.ts';
-import { allowance } from './allowance.ts';
+import { allowance, type allowances } from './allowance.ts';
 import { closeCodes, limits, type CloseCode } from './close-codes.ts';
 import { parseFrame, type Frame } from './frames.ts';
 import type { Listener } from './listener.ts';
 import type { Registry } from './registry.ts';
+import { subscribeAll, unsubscribeAll } from './subscribing.ts';
 import type { Topics } from './topics.ts';
 
 /** The transport under a socket. */
@@ -30,6 +31,8 @@ export interface SocketDependencies {
   readonly registry: Registry<Socket>;
   /** all that are open, signed in or not */
   readonly sockets: Set<Socket>;
+  /** what each member may still ask for, over all their sockets */
+  readonly members: Pick<ReturnType<typeof allowances>, 'take'>;
   readonly topics: Topics;
   readonly clock: Clock;
   readonly log: Log;
@@ -55,12 +58,14 @@ export class Socket implements Listener {
   #waiting = 0;
   /** control frames */
   readonly #allowed: () => boolean;
+  readonly #weight: (weight: number) => boolean;
 
   constructor(connection: Connection, caller: Caller, dependencies: SocketDependencies) {
     this.#connection = connection;
     this.#caller = caller;
     this.#with = dependencies;
     this.#allowed = allowance(limits.controlFrames, limits.controlSeconds, dependencies.clock);
+    this.#weight = allowance(limits.weightPerSocket, limits.weightSeconds, dependencies.clock);
     this.#timer = setTimeout(() => this.close(closeCodes.unauthenticated, 'no token in time'), limits.authentication);
     dependencies.sockets.add(this);
   }
@@ -100,6 +105,8 @@ export class Socket implements Listener {
 
   /** Takes a frame. Never rejects. */
   async receive(text: string): Promise<void> {
+    // By its bytes before it waits: what waits is bounded by them as well.
+    if (!this.open || !this.#weighed(1 + Math.floor(Buffer.byteLength(text) / limits.bytesPerWeight))) return;
     await this.#inTurn(() => this.#answer(text));
   }
 
@@ -113,6 +120,13 @@ export class Socket implements Listener {
     if (!this.open) return false;
     if (!this.#allowed()) this.#cut();
     return this.open;
+  }
+
+  /** @returns false when the socket is closed, since that is more than it or its member may ask for */
+  #weighed(weight: number): boolean {
+    const within = this.#weight(weight) && (this.memberId === '' || this.#with.members.take(this.memberId, weight));
+    if (!within) this.close(closeCodes.tooMuch, 'too much was asked for: wait and ask for less');
+    return within;
   }
 
   /** Whoever floods or doesn't read gets no closing frame, for which we'd have to wait. */
@@ -172,14 +186,15 @@ export class Socket implements Listener {
         else await this.#signIn(frame.token);
         return;
       case 'unsubscribe':
-        for (const topic of frame.topics) this.#with.topics.unsubscribe(this, topic);
-        this.#sendFrame({ type: 'unsubscribed', topics: frame.topics });
+        if (!this.#weighed(frame.topics.length)) return;
+        await unsubscribeAll(this.#with.topics, this, frame.topics);
+        this.#sendFrame({ type: 'unsubscribed', count: frame.topics.length });
         return;
       case 'subscribe':
-        for (const topic of frame.topics) await this.#subscribe(topic, undefined);
+        await this.#subscribe(frame.topics.map((topic) => [topic, undefined]));
         return;
       case 'resume':
-        for (const [topic, seq] of Object.entries(frame.topics)) await this.#subscribe(topic, seq);
+        await this.#subscribe(Object.entries(frame.topics));
     }
   }
 
@@ -222,15 +237,10 @@ export class Socket implements Listener {
     if (this.open) this.#expire(expiresAt);
   }
 
-  async #subscribe(topic: string, seq: number | undefined): Promise<void> {
-    const { topics } = this.#with;
-    const allowed = topics.subscriptionsOf(this) < limits.subscriptions && (await topics.subscribe(this, topic));
-    if (!allowed) {
-      this.#sendFrame({ type: 'error', code: 'TOPIC_REFUSED', topic, message: 'There is no such topic for you.' });
-      return;
-    }
-    this.#sendFrame({ type: 'subscribed', topic });
-    if (seq !== undefined) await topics.replay(this, topic, seq);
+  async #subscribe(wanted: readonly (readonly [topic: string, seq: number | undefined])[]): Promise<void> {
+    if (!this.#weighed(wanted.length)) return;
+    const answer = await subscribeAll(this.#with.topics, this, wanted, limits.subscriptions);
+    this.#sendFrame({ type: 'subscribed', ...answer });
   }
 
   #sendFrame(frame: Readonly<Record<string, unknown>>): void {

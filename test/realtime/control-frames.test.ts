@@ -22,6 +22,7 @@ function socketOn(line: { waiting: number; now: number }) {
       sessionExpiry: () => Promise.resolve(undefined),
       registry: createRegistry<Socket>(),
       sockets: new Set(),
+      members: { take: () => true },
       topics: createTopics(),
       clock: { now: () => line.now },
       log: silentLog,
