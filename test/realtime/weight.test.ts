@@ -28,7 +28,10 @@ function openLine() {
   const signedIn = async (memberId: string) => {
     const seen: string[] = [];
     const connection = {
-      send: (text: string) => seen.push(text) * 0,
+      send: (text: string) => {
+        seen.push(text);
+        return 0;
+      },
       close: (code: number) => void seen.push(`closed ${code}`),
       pong: () => {},
       unsent: () => 0,
