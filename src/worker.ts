@@ -1,7 +1,10 @@
-import type { Workplace } from './offload/task.ts';
+import { jsonTask } from './http/json-task.ts';
+import { workplace, type Workplace } from './offload/task.ts';
 import { workHere } from './offload/work-thread.ts';
 
 /** What threads do: each task with its work, which is loaded where it is first asked for. The program of every thread begins here. */
-const places: readonly Workplace[] = [];
+const places: readonly Workplace[] = [
+  workplace(jsonTask, async () => (await import('./http/json-work.ts')).parseJsonWork),
+];
 
 workHere(places);

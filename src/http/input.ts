@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { pathParameters, type Operation } from '../contract/operation.ts';
+import type { Offload } from '../offload/port.ts';
 import { Problem, type FieldProblem } from '../problem.ts';
 import { readJsonObject } from './json-body.ts';
 import { listsAsObjects } from './lists-as-objects.ts';
@@ -12,7 +13,11 @@ export interface Matched {
   readonly params: Readonly<Record<string, string>> | undefined;
 }
 
-export type InputReader = (matched: Matched) => Promise<Record<string, unknown>> | Record<string, unknown>;
+/** @param offload parses a body that is large */
+export type InputReader = (
+  matched: Matched,
+  offload: Offload,
+) => Promise<Record<string, unknown>> | Record<string, unknown>;
 
 /** Where an operation's fields are, by their names. */
 export interface Places {
@@ -40,11 +45,11 @@ export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
   const places = placesOf(op);
   const limit = op.maxBody ?? jsonBodyLimit;
   const headerFields = headerFieldsOf(op);
-  return ({ request, url, params }) => {
+  return ({ request, url, params }, offload) => {
     const fromPath = places.path.length === 0 ? undefined : decodeParams(places.path, params);
     if (places.hasJsonBody) {
       const fromHeaders = headersNamed(headerFields, request);
-      return readJsonObject(request, limit).then((body) => ({ ...fromHeaders, ...body, ...fromPath }));
+      return readJsonObject(request, limit, offload).then((body) => ({ ...fromHeaders, ...body, ...fromPath }));
     }
     return places.query.length > 0 ? { ...queryOf(url), ...fromPath } : (fromPath ?? {});
   };

@@ -1,40 +1,42 @@
 import type { ServerRequest } from 'srvx';
+import type { Offload } from '../offload/port.ts';
 import { Problem } from '../problem.ts';
-import { refuseDuplicateKeys } from './duplicate-keys.ts';
+import { parseJson } from './json-parse.ts';
+import { INLINE_BYTES, parseElsewhere } from './json-task.ts';
 import { nodeStreamOf, readWhole } from './node-body.ts';
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The JSON object in a request's body; an empty body counts as `{}`.
  *
  * @param limit bytes
+ * @param offload parses what is large
  * @throws Problem tooLarge, unsupported or invalid
  */
-export async function readJsonObject(request: ServerRequest, limit: number): Promise<Record<string, unknown>> {
+export async function readJsonObject(
+  request: ServerRequest,
+  limit: number,
+  offload: Offload,
+): Promise<Record<string, unknown>> {
+  // Where there is a body for sure, its type is refused before its bytes come.
+  if (Number(request.headers.get('content-length') ?? 0) > 0) checkType(request);
   const bytes = await readBody(request, limit);
   if (bytes.length === 0) return {};
-  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
-    throw new Problem('unsupported', 'UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
-  }
-  let text: string;
-  let value: unknown;
-  try {
-    text = decoder.decode(bytes);
-    value = JSON.parse(text);
-  } catch {
-    throw new Problem('invalid', 'VALIDATION_ERROR', 'The body is not JSON in UTF-8.');
-  }
+  checkType(request);
+  const value = bytes.length <= INLINE_BYTES ? parseJson(bytes) : await parseElsewhere(bytes, offload, request.signal);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Problem('invalid', 'VALIDATION_ERROR', 'The body must be a JSON object.');
   }
-  refuseDuplicateKeys(text);
   return value as Record<string, unknown>;
 }
 
+function checkType(request: ServerRequest): void {
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'application/json') return;
+  throw new Problem('unsupported', 'UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
+}
+
 /** The whole body, refused as soon as it is known to be longer than `limit` bytes. */
-export async function readBody(request: ServerRequest, limit: number): Promise<Uint8Array> {
+export async function readBody(request: ServerRequest, limit: number): Promise<Buffer> {
   try {
     return await bytesOf(request, limit);
   } catch (error) {
@@ -43,16 +45,16 @@ export async function readBody(request: ServerRequest, limit: number): Promise<U
   }
 }
 
-async function bytesOf(request: ServerRequest, limit: number): Promise<Uint8Array> {
+async function bytesOf(request: ServerRequest, limit: number): Promise<Buffer> {
   const declared = request.headers.get('content-length');
   // With a length the HTTP parser sees to it that no more comes; without one (chunked) the bytes have to be counted.
   if (declared !== null) {
     if (!(Number(declared) <= limit)) throw tooLarge(limit);
-    if (declared === '0') return new Uint8Array();
+    if (declared === '0') return Buffer.alloc(0);
     const stream = nodeStreamOf(request);
-    return stream === undefined ? new Uint8Array(await request.arrayBuffer()) : await readWhole(stream);
+    return stream === undefined ? Buffer.from(await request.arrayBuffer()) : await readWhole(stream);
   }
-  if (request.body === null) return new Uint8Array();
+  if (request.body === null) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body as AsyncIterable<Uint8Array>) {

@@ -130,7 +130,8 @@ function headersOf(count: Count, sent: Record<string, string>): LimitHeaders {
     'ratelimit-remaining': String(count.remaining),
     'ratelimit-reset': String(seconds),
   };
-  Object.assign(sent, headers);
+  // Of several that count, those who ask are told of the one that has least left.
+  if (count.exceeded || !(Number(sent['ratelimit-remaining']) < count.remaining)) Object.assign(sent, headers);
   if (count.exceeded) {
     const message = `Too many requests. Try again in ${seconds} s.`;
     throw new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds: seconds });

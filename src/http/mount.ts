@@ -7,6 +7,7 @@ import { envelopes } from '../contract/envelope.ts';
 import {
   acceptsIdempotencyKey,
   limitOf,
+  pathParameters,
   takesUnlockKey,
   type Contract,
   type Operation,
@@ -52,7 +53,8 @@ export function routeOf(path: string): string {
 function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const read = inputReader(op, serving.jsonBodyLimit);
   const actorFields = actorFieldsOf(op);
-  const { name: limitName, account: accountFields } = limitOf(op);
+  const { name: limitName, account: accountFields = [] } = limitOf(op);
+  const accountInPath = accountFields.some((field) => pathParameters(op.path).includes(field));
   const namesMember = limitName === 'signIn' && op.auth === 'none';
   // Reading does nothing that is heavy, unless it says so; it should stay as fast as it is.
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
@@ -63,24 +65,28 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   return async (event, ctx, caller, sent) => {
     let who: LimitSubject = { address: caller.address };
     let actor: Actor | Guest;
-    let raw: Record<string, unknown>;
     try {
       actor = await identify(serving, op, ctx, event, caller);
-      if (actor.kind === 'member') {
-        who = { ...who, memberId: actor.memberId };
-        const unlockKey = unlockable ? unlockKeyOf(event.req.headers) : undefined;
-        if (unlockKey !== undefined) actor = { ...actor, unlockKey };
-      }
-      raw = await read({ request: event.req, url: event.url, params: event.context.params });
     } catch (error) {
-      // Guessed tokens and bodies that can't be read count as well.
+      // Guessed tokens count as well.
       await serving.limits.take(op, who, sent);
       throw error;
     }
-    const account = accountFields === undefined ? undefined : accountNamed(accountFields, raw);
-    await serving.limits.take(op, account === undefined ? who : { ...who, account }, sent);
+    if (actor.kind === 'member') {
+      who = { ...who, memberId: actor.memberId };
+      const unlockKey = unlockable ? unlockKeyOf(event.req.headers) : undefined;
+      if (unlockKey !== undefined) actor = { ...actor, unlockKey };
+    }
+    // Before a byte of the body is read: who asks too often costs nothing of what they send.
+    const { params } = event.context;
+    const inPath = accountInPath ? accountNamed(accountFields, decodedWherePossible(params)) : undefined;
+    await serving.limits.take(op, inPath === undefined ? who : { ...who, account: inPath }, sent);
+    const raw = await read({ request: event.req, url: event.url, params }, ctx.offload.of(ownerOf(who)));
+    const inBody = accountInPath ? undefined : accountNamed(accountFields, raw);
+    // What the body names counts beside the address, which has been counted.
+    if (inBody !== undefined) await serving.limits.take(op, { ...who, address: 'local', account: inBody }, sent);
     const input = checkInput(op, raw);
-    const named = namesMember && accountFields !== undefined ? textIn(accountFields, input) : undefined;
+    const named = namesMember ? textIn(accountFields, input) : undefined;
     if (named !== undefined) {
       await serving.limits.takeNamed(op, named, () => serving.memberNamed(ctx, named), sent);
     }
@@ -89,7 +95,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
         throw new Problem('forbidden', 'FORBIDDEN', `${field}: is not the member of the token`);
       }
     }
-    const own = mayBeHeavy ? ownShare(ctx, who.memberId ?? networkOf(caller.address)) : ctx;
+    const own = mayBeHeavy ? ownShare(ctx, ownerOf(who)) : ctx;
     if (op.form === 'raw') return withHeaders((await service(own, actor, input, event.req)) as Response, sent);
     const key = repeatable ? event.req.headers.get('idempotency-key') : null;
     const perform = () => service(own, actor, input);
@@ -102,6 +108,11 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       more === undefined ? sent : { ...sent, ...more },
     );
   };
+}
+
+/** Whose work a request is. */
+function ownerOf({ memberId, address }: LimitSubject): string {
+  return memberId ?? networkOf(address);
 }
 
 /** The context in which heavy work is this caller's. */
@@ -141,6 +152,15 @@ function bearerToken(header: string | null): string | undefined {
 
 function accountNamed(fields: readonly string[], input: Record<string, unknown>): string | undefined {
   return textIn(fields, input)?.slice(0, 254).toLowerCase();
+}
+
+/** One vault is one account, however its id is spelled. What can't be decoded is refused when the input is read. */
+function decodedWherePossible(params: Readonly<Record<string, string>> = {}): Record<string, string> {
+  try {
+    return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch {
+    return params;
+  }
 }
 
 function textIn(fields: readonly string[], input: Record<string, unknown>): string | undefined {

@@ -63,6 +63,51 @@ describe('counted requests', () => {
     expect((await login('{}')).status).toBe(429);
   });
 
+  it('are counted before a byte of a body is read: who asks too often costs nothing of it', async () => {
+    await using house = await openCounting({
+      CONCLAVE_LIMITS_SIGN_IN_PER_ADDRESS: '1/5m',
+      CONCLAVE_LIMITS_WRITE_PER_ACCOUNT: '1/5m',
+    });
+    const { token } = await house.register();
+    let pulled = 0;
+    const send = async (path: string, headers: Record<string, string> = {}): Promise<[number, number]> => {
+      pulled = 0;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            pulled += 1;
+            controller.enqueue(Buffer.from('['.repeat(1000)));
+            if (pulled === 10) controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const type = { 'content-type': 'application/json' };
+      const init = { method: 'POST', body, headers: { ...type, ...headers }, duplex: 'half' as const };
+      const request = new Request(`http://house.test${path}`, init);
+      Object.defineProperty(request, 'ip', { value: '203.0.113.9' });
+      return [(await house.fetch(request)).status, pulled];
+    };
+    const mine = { authorization: `Bearer ${token}` };
+    const [read, unread] = [10, 0];
+    expect(await send('/api/user/login')).toEqual([400, read]);
+    expect(await send('/api/user/login')).toEqual([429, unread]);
+    expect(await send('/api/passvault/vaults', mine)).toEqual([400, read]);
+    expect(await send('/api/passvault/vaults', mine)).toEqual([429, unread]);
+    // Without a good token there is nothing to read either.
+    expect(await send('/api/passvault/vaults')).toEqual([401, unread]);
+  });
+
+  it('are one count for one vault, however its id is spelled in the path', async () => {
+    await using house = await openCounting({ CONCLAVE_LIMITS_VAULT_OPENING_PER_ACCOUNT: '1/5m' });
+    const { token } = await house.register();
+    const open = (id: string) =>
+      house.api('POST', `/api/passvault/vaults/${id}/open`, { token, body: { masterPassword: 'one of my guesses' } });
+    expect((await open('0123456789abcdef0123456789abcdef')).status).toBe(404);
+    for (const id of ['0123456789abcdef0123456789abcdef', '%30123456789abcdef0123456789abcdef'])
+      expect((await open(id)).status).toBe(429);
+  });
+
   it('are those to paths where nothing is as well', async () => {
     await using house = await openCounting({ CONCLAVE_LIMITS_READ_PER_ADDRESS: '2/5m' });
     const ask = (path: string, address: string, method: 'GET' | 'PUT' = 'GET') => house.api(method, path, { address });

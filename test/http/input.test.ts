@@ -9,8 +9,11 @@ import {
 } from '../../src/contract/operation.ts';
 import { actorField, integer, line, memberId, secretText } from '../../src/contract/text.ts';
 import { actorFieldsOf, checkInput, inputReader, placesOf } from '../../src/http/input.ts';
+import { createOffload } from '../../src/offload/offload.ts';
 import { Problem } from '../../src/problem.ts';
 
+// Nothing here is large enough for a thread.
+const offload = createOffload();
 const common = { id: 'thing.do', surface: 'system', auth: 'none', summary: 'Do it', status: 200, errors: [] } as const;
 const json = (method: Method, path: string, input: InputSchema): Operation =>
   operation({ ...common, method, path, input, reply: v.object({}), message: 'Done' });
@@ -26,7 +29,7 @@ async function read(
     headers,
     ...(more.body !== undefined && { body: more.body }),
   });
-  return await inputReader(op, 1000)({ request, url: new URL(request.url), params: more.params });
+  return await inputReader(op, 1000)({ request, url: new URL(request.url), params: more.params }, offload);
 }
 
 function problemOf(check: () => unknown): Problem {

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readBody, readJsonObject } from '../../src/http/json-body.ts';
+import { createOffload } from '../../src/offload/offload.ts';
+import type { Offload } from '../../src/offload/port.ts';
 import type { Problem } from '../../src/problem.ts';
 
 const limit = 1000;
+const offload = createOffload();
+
+afterAll(async () => {
+  await offload[Symbol.asyncDispose]();
+});
 
 function post(
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
@@ -25,7 +32,7 @@ function stream(...chunks: readonly (Uint8Array | Error)[]): ReadableStream<Uint
 }
 
 async function refusal(request: Request): Promise<string> {
-  return await readJsonObject(request, limit).then(
+  return await readJsonObject(request, limit, offload).then(
     () => 'accepted',
     (error: unknown) => `${(error as Problem).kind} ${(error as Problem).code}`,
   );
@@ -37,19 +44,19 @@ describe('a JSON body', () => {
     await fc.assert(
       fc.asyncProperty(object, async (value) => {
         const text = JSON.stringify(value);
-        expect(JSON.stringify(await readJsonObject(post(text), 1_000_000))).toBe(text);
+        expect(JSON.stringify(await readJsonObject(post(text), 1_000_000, offload))).toBe(text);
       }),
     );
   });
 
   it('may be left out', async () => {
-    expect(await readJsonObject(post(null, {}), limit)).toEqual({});
-    expect(await readJsonObject(post('', { 'content-length': '0' }), limit)).toEqual({});
-    expect(await readJsonObject(post(stream(), {}), limit)).toEqual({});
+    expect(await readJsonObject(post(null, {}), limit, offload)).toEqual({});
+    expect(await readJsonObject(post('', { 'content-length': '0' }), limit, offload)).toEqual({});
+    expect(await readJsonObject(post(stream(), {}), limit, offload)).toEqual({});
   });
 
   it('may begin with a byte order mark, as some systems write it', async () => {
-    expect(await readJsonObject(post('\ufeff{"a":1}'), limit)).toEqual({ a: 1 });
+    expect(await readJsonObject(post('\ufeff{"a":1}'), limit, offload)).toEqual({ a: 1 });
   });
 
   it.each([
@@ -101,16 +108,74 @@ describe('a JSON body', () => {
     const body = await readJsonObject(
       post('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
       limit,
+      offload,
     );
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
     expect(Object.hasOwn(body, '__proto__')).toBe(true);
   });
+});
 
-  it('of 100,000 brackets is refused or read, without a crash', async () => {
-    const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-    expect(Object.keys(await readJsonObject(post(deep), 1_000_000))).toEqual(['a']);
-    await expect(readJsonObject(post(`{"a":${'['.repeat(100_000)}`), 1_000_000)).rejects.toThrow('not JSON');
+describe('a large JSON body', () => {
+  const mebibyte = 1024 ** 2;
+
+  /** @returns what comes out of a body that is larger than what is parsed in place */
+  async function large(text: string): Promise<Record<string, unknown>> {
+    expect(text.length).toBeGreaterThan(mebibyte);
+    return await readJsonObject(post(text), 64 * mebibyte, offload);
+  }
+
+  it.each([
+    ['one plain text', { content: 'x'.repeat(2 * mebibyte) }],
+    ['two of them, deeper, among others', { a: [1, 'y'.repeat(mebibyte), { b: 'z'.repeat(100_000), é: 'ü' }], c: 'c' }],
+    ['escapes in it', { content: '\\\n"'.repeat(mebibyte) }],
+    ['other characters than ASCII', { content: 'ü'.repeat(mebibyte), ü: 'z'.repeat(100_000) }],
+    ['many short ones', { list: Array.from({ length: 40_000 }, (_, at) => `text number ${at} of so many others`) }],
+    ['a hostile name', JSON.parse(`{"__proto__":"${'x'.repeat(2 * mebibyte)}"}`) as object],
+    ['a name as long as a value', { ['n'.repeat(2 * mebibyte)]: 1 }],
+  ])('comes out as it went in: %s', async (_, value) => {
+    const body = await large(JSON.stringify(value));
+    expect(JSON.stringify(body) === JSON.stringify(value)).toBe(true);
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+  });
+
+  it.each([
+    ['a control character in a text', `{"a":"${'x'.repeat(mebibyte)}\u0001"}`],
+    ['a list', `["${'x'.repeat(mebibyte)}"]`],
+    ['no end', `{"a":"${'x'.repeat(mebibyte)}`],
+    ['a key twice', `{"a":"${'x'.repeat(mebibyte)}","\\u0061":1}`],
+    ['a mark of nothing', `{"a":"${'x'.repeat(mebibyte)}"} 0`],
+  ])('is refused for %s', async (_, text) => {
+    await expect(large(text)).rejects.toMatchObject({ kind: 'invalid', code: 'VALIDATION_ERROR' });
+  });
+});
+
+describe('the thread in which JSON is parsed', () => {
+  const mebibyte = 1024 ** 2;
+
+  /** @returns the tasks that were asked for while a body was read */
+  async function tasksFor(text: string): Promise<readonly string[]> {
+    const asked: string[] = [];
+    const counting: Offload = {
+      of: () => counting,
+      run(task, input, options) {
+        asked.push(task.name);
+        return offload.run(task, input, options);
+      },
+    };
+    await readJsonObject(post(text), 64 * mebibyte, counting).catch(() => undefined);
+    return asked;
+  }
+
+  it.each([
+    ['a body of 1 MiB', `{"a":"${'x'.repeat(mebibyte - 8)}"}`, []],
+    ['a byte more', `{"a":"${'x'.repeat(mebibyte - 7)}"}`, ['parse-json']],
+    ['25 million brackets', '['.repeat(25_000_000), ['parse-json']],
+    ['objects in objects', '{"a":'.repeat(5_000_000), ['parse-json']],
+    ['24 MB of backslashes', `{"a":"${'\\'.repeat(24_000_000)}"}`, ['parse-json']],
+    ['millions of keys', `{${Array.from({ length: 1_000_000 }, (_, at) => `"${at}":0`).join()}}`, ['parse-json']],
+  ])('is another one only where it is worth its while: %s', async (_, text, wanted) => {
+    expect(await tasksFor(text)).toEqual(wanted);
   });
 });
 

@@ -35,7 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'heavy-work': ['context?', 'problem'],
   offload: ['heavy-work', 'problem'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
-  worker: ['offload', 'http()', 'passvault()'],
+  worker: ['offload', 'http', 'passvault'],
   'progress-board': ['context?'],
 
   // The command line

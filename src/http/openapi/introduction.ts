@@ -1,6 +1,9 @@
+import { MAX_DEPTH, MAX_VALUES } from '../json-bounds.ts';
+
 /** What holds for every operation: paragraphs with an empty line between them, names of things in backticks. */
 export const introduction = [
-  'Requests and answers are JSON in UTF-8. Fields that an operation does not know are ignored; an object that names a key twice is refused.',
+  'Requests and answers are JSON in UTF-8. Fields that an operation does not know are ignored; an object that names a key twice is refused, and so are more than ' +
+    `${MAX_DEPTH} levels and ${MAX_VALUES.toLocaleString('en')} values.`,
   'Who acts is said by the token alone: `Authorization: Bearer <token>`. A field that names the actor may be left out, and is refused with 403 when it is somebody else.',
   'Failures keep the envelope of their service. Their `code` (in the account service `error`) is stable and upper-case; where fields are wrong, `errors` names each of them. A path that does not exist answers 404 `NOT_FOUND`, and a method that a path does not have 405 `METHOD_NOT_ALLOWED` with the header `Allow`. What the caller may not know of answers like what does not exist.',
   'Every answer carries `X-Request-Id`, the name of the request in the log of the server. Requests are counted per account and per address: `RateLimit-*` says what is left, and 429 comes with `Retry-After`.',

@@ -1,0 +1,29 @@
+import type { Offload } from '../offload/port.ts';
+import { Problem } from '../problem.ts';
+import { task } from '../offload/task.ts';
+import { putTogether, type ParsedApart } from './json-parse.ts';
+
+/** Larger JSON is parsed in another thread. Smaller takes some milliseconds at most, about what it costs to ask a thread. */
+export const INLINE_BYTES = 1024 ** 2;
+
+/** What is parsed crosses as a Uint8Array: between threads a Buffer is one no more. */
+export type ParsedThere = Omit<ParsedApart, 'bytes'> & { readonly bytes: Uint8Array<ArrayBuffer> | undefined };
+
+export const jsonTask = task<Uint8Array<ArrayBuffer>, ParsedThere>({
+  name: 'parse-json',
+  // The largest body as text and as values, both with characters of two bytes.
+  memory: 512,
+  atOnce: 2,
+  queued: 64,
+});
+
+/** @param bytes are gone afterwards */
+export async function parseElsewhere(bytes: Buffer, offload: Offload, signal: AbortSignal): Promise<unknown> {
+  const own = bytes.buffer.byteLength === bytes.length ? (bytes as Uint8Array<ArrayBuffer>) : Uint8Array.from(bytes);
+  const parsed = await offload.run(jsonTask, own, { transfer: [own.buffer], signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    throw new Problem('invalid', 'VALIDATION_ERROR', 'The client has gone.', { cause: error });
+  });
+  const { buffer } = parsed.bytes ?? {};
+  return putTogether({ ...parsed, bytes: buffer === undefined ? undefined : Buffer.from(buffer) });
+}
