@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Interfaces } from '@oclif/core';
@@ -86,6 +86,22 @@ describe('completion', () => {
       env: { PATH: `${folder}:${process.env['PATH']}`, HOME: folder },
     });
     expect(stdout.split('\n')).toEqual(cases.map(([, candidates]) => candidates.join(' ')));
+  });
+
+  it('keeps descriptions as they are, colons, quotes and dollars too', async () => {
+    const described: Record<string, string> = {
+      zsh: `'account:Your account: what'\\''s yours'`,
+      fish: `-a account -d 'Your account: what\\'s yours'`,
+    };
+    for (const [shell, text] of Object.entries(described))
+      expect(await readFile(script(shell), 'utf8')).toContain(text);
+  });
+
+  it.each(only('fish'))('shows descriptions in %s', async () => {
+    const { stdout } = await execa('fish', ['-c', `source ${script('fish')}; complete -C 'conclave acc'`], {
+      env: { PATH: `${folder}:${process.env['PATH']}`, HOME: folder },
+    });
+    expect(stdout).toBe("account\tYour account: what's yours");
   });
 
   it.each(only('zsh'))('completes commands in %s', async () => {

@@ -29,27 +29,59 @@ _conclave_typed() {
     fi
   done
 }
-# Names come a line each, and go back with what the shell needs, but for what stands before the last character at which it breaks words.
-# $1 is cut off their ends.
-_conclave_vaults() {
-  local typed quote name before=""
-  _conclave_typed
+# $1 as the shell reads it as one word, within the quote that is open. Nothing is left that bash would expand.
+_conclave_quote() {
+  local at character
+  quoted=""
+  for ((at = 0; at < \${#1}; at++)); do
+    character="\${1:at:1}"
+    if [[ "$quote" == "'" ]]; then
+      [[ "$character" == "'" ]] && character="'\\\\''"
+    elif [[ "$quote" == '"' ]]; then
+      case "$character" in
+      [\\"\\\\\\$\\\`]) character="\\\\$character" ;;
+      !) character='"\\!"' ;; # The history of bash reads quotes in its own way.
+      esac
+    else
+      case "$character" in
+      [[:space:]] | [][\\\\\\'\\"\\\`\\$\\&\\;\\|\\<\\>\\(\\){}*?!#~^]) character="\\\\$character" ;;
+      esac
+    fi
+    quoted+="$character"
+  done
+  # bash opens and closes the quote of a whole word, but not beside a character that looks like it.
+  [[ "$quote" != "" && "$quoted" == "$quote"* ]] && quoted="$quote$quoted"
+  [[ "$quote" != "" && "$quoted" == *"$quote" ]] && quoted+="$quote"
+}
+# Candidates from the lines of standard input. What they say comes from a server and stays text: compgen -W would expand it.
+# Of a word, bash replaces what follows the last character at which it breaks words. $1 is cut off the ends.
+_conclave_names() {
+  local name quoted before="" shared
   [[ "$quote" == "" && "$typed" == *[:=@]* ]] && before="\${typed%"\${typed##*[:=@]}"}"
   while IFS= read -r name; do
-    [[ "$name" == "$before"* ]] || continue
+    [[ "$name" == "$typed"* ]] || continue
     [[ "$1" == "" && "$name" == */ ]] && compopt -o nospace 2>/dev/null
     name="\${name#"$before"}"
-    name="\${name%"$1"}"
-    case "$quote" in
-    \\') name="\${name//\\'/\\'\\\\\\'\\'}" ;;
-    \\") name="$(sed 's/[\\"$\`]/\\\\&/g' <<< "$name")" ;;
-    *) name="$(printf %q "$name")" ;;
-    esac
-    COMPREPLY+=("$name")
-  done < <(${vaultListing} "$typed" 2>/dev/null)
+    _conclave_quote "\${name%"$1"}"
+    COMPREPLY+=("$quoted")
+  done
+  # bash inserts what all of them begin with, which may end within a quoted character.
+  [[ "\${#COMPREPLY[@]}" -gt 1 && "$quote" != "'" ]] || return 0
+  shared="\${COMPREPLY[0]}"
+  for name in "\${COMPREPLY[@]}"; do
+    while [[ "$name" != "$shared"* ]]; do shared="\${shared%?}"; done
+  done
+  name="\${shared%"\${shared##*[!\\\\]}"}"
+  (((\${#shared} - \${#name}) % 2)) && COMPREPLY+=("\${shared%?}")
+  return 0
+}
+# bash quotes names of files itself. Versions that can't be told to complete them get them as names are.
+_conclave_files() {
+  compopt -o default 2>/dev/null || _conclave_names "" < <(compgen -f -- "$typed")
 }
 _conclave() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command="" word
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command="" word typed quote
+  _conclave_typed
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "\${command:+$command }$word" in
     ${known.join(' | ')}) command="\${command:+$command }$word" ;;
@@ -79,15 +111,14 @@ function wordsFor(words: Words): string {
     case 'these':
       return list(words.words);
     case 'files':
-      return 'COMPREPLY=($(compgen -f -- "$current"))';
+      return '_conclave_files';
     case 'vaults':
-      return '_conclave_vaults /';
+      return `_conclave_names / < <(${vaultListing} "$typed" 2>/dev/null)`;
     case 'entries':
-      return '_conclave_vaults ""';
+      return `_conclave_names "" < <(${vaultListing} "$typed" 2>/dev/null)`;
     default: {
       const listing = listingOf(words);
-      if (listing === undefined) return ':';
-      return `COMPREPLY=($(compgen -W "$(${listing} 2>/dev/null | cut -f1)" -- "$current"))`;
+      return listing === undefined ? ':' : `_conclave_names "" < <(${listing} 2>/dev/null | cut -f1)`;
     }
   }
 }

@@ -24,6 +24,14 @@ function __conclave_typed
             string unescape -- "$word"
     end
 end
+# Names that a command says, a line each. fish would leave a ~ at their beginning as it is, and read it as somebody's folder.
+function __conclave_names
+    if string match -qr -- '^(\\\\\\\\|\\'|"|--)' (commandline -ct)
+        $argv 2>/dev/null | cut -f1
+    else
+        $argv 2>/dev/null | cut -f1 | string match -v -- '~*'
+    end
+end
 complete -c conclave -f
 ${model.flatMap(linesFor).join('\n')}
 `;
@@ -32,11 +40,11 @@ ${model.flatMap(linesFor).join('\n')}
 function linesFor({ words, children, flags, argument }: CompletedCommand): string[] {
   const at = `complete -c conclave -n '__conclave_at "${words}"'`;
   return [
-    ...children.map(({ name, description }) => `${at} -a ${name} -d '${description}'`),
+    ...children.map(({ name, description }) => `${at} -a ${name} -d ${quoted(description)}`),
     ...(children.length > 0 ? [] : argumentLine(at, argument)),
     ...flags.map(
       ({ name, description, value }) =>
-        `${at} -l ${name.slice(2)} -d '${description}'${value === undefined ? '' : valueFor(value)}`,
+        `${at} -l ${name.slice(2)} -d ${quoted(description)}${value === undefined ? '' : valueFor(value)}`,
     ),
   ];
 }
@@ -51,8 +59,14 @@ function valueFor(words: Words): string {
 
 function candidates(words: Words): string {
   if (words.kind === 'these') return words.words.join(' ');
-  if (words.kind === 'entries') return `(${vaultListing} (__conclave_typed) 2>/dev/null)`;
-  if (words.kind === 'vaults') return `(${vaultListing} (__conclave_typed) 2>/dev/null | string replace -r "/\\$" "")`;
+  if (words.kind === 'entries') return `(__conclave_names ${vaultListing} (__conclave_typed))`;
+  if (words.kind === 'vaults')
+    return `(__conclave_names ${vaultListing} (__conclave_typed) | string replace -r "/\\$" "")`;
   const listing = listingOf(words);
-  return listing === undefined ? '' : `(${listing} 2>/dev/null | cut -f1)`;
+  return listing === undefined ? '' : `(__conclave_names ${listing})`;
+}
+
+/** Between single quotes a backslash means something before another and before a quote. */
+function quoted(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }

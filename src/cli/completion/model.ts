@@ -114,7 +114,7 @@ function wordsOf(id: string): string {
   return id.replaceAll(':', ' ');
 }
 
-/** One line without what shells take for quotes or separators of descriptions. */
+/** One line; how it is quoted is the shell's. */
 function plain(text: string | undefined): string {
-  return (text ?? '').replace(/\n.*/s, '').replaceAll(/['"`\\$:[\]]/g, '');
+  return (text ?? '').replace(/\n.*/s, '');
 }

@@ -79,9 +79,10 @@ function wordsFor(words: Words): string {
 
 function described(items: readonly { readonly name: string; readonly description: string }[]): string {
   if (items.length === 0) return ':';
-  return `choices=(${items.map(({ name, description }) => quoted(`${name}:${description}`)).join(' ')}); _describe conclave choices`;
+  return `choices=(${items.map(({ name, description }) => quoted(`${name.replaceAll(':', '\\:')}:${description}`)).join(' ')}); _describe conclave choices`;
 }
 
+/** Between single quotes only they themselves mean something. */
 function quoted(text: string): string {
-  return `'${text}'`;
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -151,7 +151,7 @@ source ${folder}/zsh; PREFIX="$1"; words=(conclave ${words} "$1"); CURRENT=$#wor
     expect(await script('bash')).toContain('conclave vault complete -- "$typed"');
     const fish = await script('fish');
     expect(fish).toContain(
-      `-n '__conclave_at "vault get"' -a '(conclave vault complete -- (__conclave_typed) 2>/dev/null)'`,
+      `-n '__conclave_at "vault get"' -a '(__conclave_names conclave vault complete -- (__conclave_typed))'`,
     );
     expect(fish).toContain('string unescape -- "$word"');
   });
