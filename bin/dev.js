@@ -1,8 +1,12 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 // The commands from their sources: nothing to build between an edit and a try.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Plugin, settings } = require('@oclif/core');
+const { disarmInspector, watchOutputs } = require('./guard.js');
+
+disarmInspector();
+watchOutputs();
 
 async function run(argv) {
   // Its CommonJS form doesn't find its own files.

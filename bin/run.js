@@ -1,17 +1,23 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
+// Of the words behind a program's name Node 20 reads --env-file itself, NODE_OPTIONS in that file included, unless -- stands before
+// them. Whoever starts this by hand writes it as well: node -- bin/run.js …
 // CommonJS, like the bundle: loading Node's other module system takes as long as a third of what is done here.
 // What isn't needed for an answer costs start-up time too, so oclif is loaded only where a command runs.
 const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { disarmInspector, watchOutputs } = require('./guard.js');
 const { load } = require('./load.js');
 
 const root = join(__dirname, '..');
 const pjson = readJson('package.json');
 const argv = process.argv.slice(2);
 
+disarmInspector();
+watchOutputs();
+
 if (isOlder(process.versions.node, pjson.engines.node.replace('>=', ''))) {
   fail(`conclave needs Node ${pjson.engines.node}; this is ${process.version} (${process.execPath}).`);
-} else if (argv[0] === '--version') {
+} else if (argv.length === 1 && ['--version', '-v', 'version'].includes(argv[0])) {
   process.stdout.write(`${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}\n`);
 } else if (!existsSync(join(root, 'oclif.manifest.json'))) {
   fail(`conclave is not built yet; run this once:\n  npm --prefix ${root} run build`);

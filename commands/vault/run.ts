@@ -1,13 +1,12 @@
 import { Flags } from '@oclif/core';
 import { runChild } from '../../src/cli/vault/child-process.ts';
-import { childEnvironment } from '../../src/cli/vault/run-environment.ts';
 import { assignmentsFrom, resolvedVariables } from '../../src/cli/vault/run-secrets.ts';
 import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { Problem } from '../../src/problem.ts';
 
 export default class Run extends VaultCommand {
   static override summary = 'Run a program with secrets in its environment';
-  static override description = `References conclave://vault/entry/field stand in files of lines NAME=value, in --env, or in variables that are set already; a value may hold some in braces: postgres://app:{{ conclave://Work/db/password }}@host/db. The secrets go into the environment of the program and nowhere else, and are masked where it prints them. Signals go to the program, and its exit code is this command's.
+  static override description = `References conclave://vault/entry/field stand in files of lines NAME=value, in --env, or in variables that are set already; a value may hold some in braces: postgres://app:{{ conclave://Work/db/password }}@host/db. The secrets go into the environment of the program and nowhere else, and are masked where it prints them. Of our own variables, CONCLAVE_…, the program gets none that --env or --env-file don't name. Signals go to the program, and its exit code is this command's.
 Masking needs the program's output to pass through here, so it sees no terminal; --no-masking gives it yours.`;
   static override examples = [
     '<%= config.bin %> vault run --env-file .env -- npm start',
@@ -36,8 +35,9 @@ Masking needs the program's output to pass through here, so it sees no terminal;
     if (command === undefined) throw new Problem('invalid', 'USAGE', 'Name the program that is to run, after --.');
     const { values, secrets, unmasked } = await this.secrets(flags);
     if (flags.masking && unmasked.length > 0) this.warnOf(`Too short to be masked: ${unmasked.join(', ')}.`);
-    const env = childEnvironment(this.terminal.env, values);
-    this.exit(await runChild(this.terminal, { command, args, env, mask: flags.masking ? secrets : undefined }));
+    this.exit(
+      await runChild(this.terminal, { command, args, variables: values, mask: flags.masking ? secrets : undefined }),
+    );
   }
 
   /** The store is closed again before the program runs, which may take all day. */

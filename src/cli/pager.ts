@@ -22,11 +22,15 @@ function isLong(terminal: Terminal, text: string): boolean {
 
 /** @returns false where there is no such program */
 async function piped(pager: string, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  const { spawn } = await import('node:child_process');
+  const { startProgram } = await import('./start-program.ts');
   return await new Promise((resolve) => {
     // FRX: ends by itself where all fits, keeps colours, leaves the text on the screen. What it gets is UTF-8, whatever the locale says.
-    const settings = { LESS: 'FRX', LESSCHARSET: 'utf-8', ...env };
-    const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: settings });
+    const settings = { LESS: 'FRX', LESSCHARSET: 'utf-8' };
+    const child = startProgram(pager, [], {
+      shell: true,
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: { ...settings, ...env },
+    });
     // Ctrl-C is the pager's while it runs.
     const ignore = () => {};
     process.on('SIGINT', ignore);
@@ -36,8 +40,8 @@ async function piped(pager: string, text: string, env: NodeJS.ProcessEnv): Promi
     };
     child.once('error', () => done(false));
     child.once('close', (code) => done(code !== 127));
-    child.stdin.on('error', ignore);
-    child.stdin.end(text);
+    child.stdin?.on('error', ignore);
+    child.stdin?.end(text);
   });
 }
 

@@ -29,14 +29,16 @@ export function shutdownSignal(beforeExit?: () => void): ShutdownSignal {
   }
   const ignore = () => undefined;
 
-  const outputs = [process.stdout, process.stderr];
   process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGUSR1', ignore);
-  for (const output of outputs) output.on('error', ignoreClosed);
+  process.stdout.on('error', ignoreClosed);
+  // A disk that is too full for the log is no reason to end.
+  process.stderr.on('error', ignore);
   return {
     signal: controller.signal,
     [Symbol.dispose]() {
       process.off('SIGINT', stop).off('SIGTERM', stop).off('SIGUSR1', ignore);
-      for (const output of outputs) output.off('error', ignoreClosed);
+      process.stdout.off('error', ignoreClosed);
+      process.stderr.off('error', ignore);
     },
   };
 }

@@ -1,15 +1,18 @@
-import { spawn, type StdioOptions } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { Problem } from '../../problem.ts';
+import { harmless } from '../harmless.ts';
+import { startProgram } from '../start-program.ts';
 import type { Terminal } from '../terminal.ts';
 import { createMasker } from './masking.ts';
 
 export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
+  /** what it gets beside the environment that is left of ours */
+  readonly variables: readonly (readonly [name: string, value: string])[];
   /** what must not be seen in the output; undefined leaves the child our own outputs */
   readonly mask: readonly string[] | undefined;
 }
@@ -29,14 +32,14 @@ const signalled = 128;
  *
  * @throws Problem invalid COMMAND_INVALID for a name that no program can have
  */
-export async function runChild(terminal: Terminal, { command, args, env, mask }: ChildOptions): Promise<number> {
+export async function runChild(terminal: Terminal, { command, args, variables, mask }: ChildOptions): Promise<number> {
   const own = terminal.stdin === process.stdin;
   const stdin = own ? 'inherit' : 'pipe';
   const stdio: StdioOptions = mask === undefined && own ? 'inherit' : [stdin, 'pipe', 'pipe'];
   if (command === '' || [command, ...args].some((word) => word.includes('\0'))) {
     throw new Problem('invalid', 'COMMAND_INVALID', 'This is not the name of a program and its arguments.');
   }
-  const child = spawn(command, args, { env, stdio });
+  const child = startProgram(command, args, { env: terminal.env, variables, stdio });
   const stop = handOn(terminal, (signal) => child.kill(signal));
   try {
     if (!own && child.stdin !== null) {
@@ -47,7 +50,10 @@ export async function runChild(terminal: Terminal, { command, args, env, mask }:
       copyMasked(child.stdout, terminal.stdout, mask ?? []),
       copyMasked(child.stderr, terminal.stderr, mask ?? []),
     ];
-    const code = await exitCodeOf(child);
+    const code = await exitCodeOf(child, (error) => {
+      const why = reasonFor(command, error);
+      terminal.stderr.write(`Error: ${harmless(why)}\n`);
+    });
     await Promise.all(outputs);
     return code;
   } finally {
@@ -69,13 +75,22 @@ function handOn({ stdin }: Terminal, to: (signal: NodeJS.Signals) => void): () =
   };
 }
 
-async function exitCodeOf(child: ReturnType<typeof spawn>): Promise<number> {
+async function exitCodeOf(child: ChildProcess, report: (error: NodeJS.ErrnoException) => void): Promise<number> {
   return await new Promise((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ENOENT' ? notFound : notExecutable));
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      report(error);
+      resolve(error.code === 'ENOENT' ? notFound : notExecutable);
+    });
     child.once('close', (code, signal) =>
       resolve(code ?? signalled + (signal === null ? 0 : constants.signals[signal])),
     );
   });
+}
+
+function reasonFor(command: string, { code, message }: NodeJS.ErrnoException): string {
+  const name = JSON.stringify(command);
+  if (code === 'ENOENT') return `There is no program ${name} here. Is it installed, and in PATH?`;
+  return `${name} can't be run: ${code === 'EACCES' ? 'it is not a program, or not one for this user.' : message}`;
 }
 
 async function copyMasked(from: Readable | null, to: Terminal['stdout'], secrets: readonly string[]): Promise<void> {

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { startProgram } from '../start-program.ts';
 import type { Terminal } from '../terminal.ts';
 import { clearClipboard, clipboardTool, pasteText, type ClipboardTool } from './clipboard.ts';
-import { childEnvironment } from './run-environment.ts';
 
 /** Seconds. */
 export const clearAfter = 45;
@@ -33,15 +32,15 @@ export async function launchClearing(
   clearing: Clearing,
   program = process.argv[1] ?? '',
 ): Promise<void> {
-  const child = spawn(process.execPath, [program, 'vault', 'clear-clipboard'], {
+  const child = startProgram(process.execPath, ['--', program, 'vault', 'clear-clipboard'], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
-    env: childEnvironment(env, []),
+    env,
   });
   await new Promise<void>((resolve) => {
     child.once('error', () => resolve());
-    child.stdin.once('error', () => resolve());
-    child.stdin.end(JSON.stringify(clearing), () => resolve());
+    child.stdin?.once('error', () => resolve());
+    child.stdin?.end(JSON.stringify(clearing), () => resolve());
   });
   child.unref();
 }

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { Problem } from '../../problem.ts';
+import { startProgram } from '../start-program.ts';
 import type { Terminal } from '../terminal.ts';
 import { setTerminalClipboard } from './terminal-clipboard.ts';
 
@@ -95,7 +95,7 @@ async function run([command = '', ...args]: readonly string[], input: string | u
   return await new Promise<Buffer | undefined>((resolve) => {
     // xclip goes on in the background with what it was given; a pipe from it would never end.
     const output = input === undefined ? 'pipe' : 'ignore';
-    const child = spawn(command, args, { env, stdio: ['pipe', output, 'ignore'], timeout: patienceMs });
+    const child = startProgram(command, args, { env, stdio: ['pipe', output, 'ignore'], timeout: patienceMs });
     const chunks: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.once('error', () => resolve(undefined));

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Problem } from '../../problem.ts';
+import { startProgram } from '../start-program.ts';
 import { isInteractive, type Terminal } from '../terminal.ts';
 import { openRamFolder } from './ram-disk.ts';
-import { childEnvironment } from './run-environment.ts';
 
 export interface EditOptions {
   readonly allowDisk: boolean;
@@ -84,7 +83,7 @@ async function runEditor({ stdin, env }: Terminal, editor: string, path: string)
   const stdio = stdin === process.stdin ? 'inherit' : 'ignore';
   return await new Promise((resolve, reject) => {
     const settings = basename(editor) === 'vi' ? [['VIMINIT', viInit] as const] : [];
-    const child = spawn(command, line, { stdio, env: childEnvironment(env, settings) });
+    const child = startProgram(command, line, { stdio, env, variables: settings });
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
   });

@@ -12,7 +12,9 @@ export interface GitCredential {
 
 export function parseGitCredential(text: string): GitCredential {
   const values = new Map<string, string>();
-  for (const line of text.split('\n')) {
+  for (const ended of text.split('\n')) {
+    // As git reads it.
+    const line = ended.replace(/\r$/, '');
     if (line === '') break;
     const equals = line.indexOf('=');
     if (equals < 1) continue;
@@ -32,6 +34,8 @@ export function parseGitCredential(text: string): GitCredential {
 function partsOf(text: string): [string, string][] {
   if (!URL.canParse(text)) return [];
   const url = new URL(text);
+  // What isn't UTF-8 is nobody's name.
+  if ([url.username, url.password].some((part) => !isDecodable(part))) return [];
   const parts: [string, string][] = [
     ['protocol', url.protocol.replace(/:$/, '')],
     ['host', url.host],
@@ -42,11 +46,12 @@ function partsOf(text: string): [string, string][] {
   return parts.filter(([, value]) => value !== '');
 }
 
-/** The address that entries are looked up by; undefined for what no entry can be for, such as a certificate's passphrase. */
-export function addressOf({ protocol, host, path }: GitCredential): string | undefined {
-  if (!/^[a-z][a-z0-9+.-]*$/i.test(protocol) || host === '') return undefined;
-  const address = `${protocol}://${host}${path === undefined ? '' : `/${path}`}`;
-  return URL.canParse(address) ? address : undefined;
+function isDecodable(part: string): boolean {
+  try {
+    return decodeURIComponent(part) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** @returns undefined where the protocol cannot say it: values end with their lines */
@@ -57,6 +62,6 @@ export function formatGitCredential({
   username: string;
   password: string;
 }): string | undefined {
-  if (/[\n\0]/.test(username + password)) return undefined;
+  if (/[\r\n\0]/.test(username + password)) return undefined;
   return `${username === '' ? '' : `username=${username}\n`}password=${password}\n`;
 }

@@ -1,12 +1,12 @@
-import type { ReplyOf } from '../../contract/operation.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import { passvault } from '../../contract/passvault.ts';
 import { perform } from '../../client/perform.ts';
 import { harmless } from '../harmless.ts';
 import { isInteractive, type Terminal } from '../terminal.ts';
 import { allVaults, findVault } from './find-vault.ts';
-import { readEntry } from './find-entry.ts';
-import { addressOf, formatGitCredential, type GitCredential } from './git-credential.ts';
+import { readEntry, type FoundEntry } from './find-entry.ts';
+import { formatGitCredential, type GitCredential } from './git-credential.ts';
+import { isAt, placeOf, type GitPlace } from './git-place.ts';
 import { openVault, type VaultSession } from './session.ts';
 
 /** Entries that git brought, and may take away again. */
@@ -20,22 +20,31 @@ export interface GitAnswer {
   readonly said?: string | undefined;
 }
 
-type Login = ReplyOf<(typeof passvault)['autofill']>['entries'][number];
+interface Login {
+  readonly entryId: string;
+  readonly title: string;
+  readonly username: string;
+  readonly password: string;
+  readonly siteUrl: string;
+  readonly tags: readonly string[];
+}
 
-/** The best login for an address, and for the user name where git knows it. */
+/** The login for a place, and for the user name where git knows it. */
 export async function fill(
   session: VaultSession,
   wanted: GitCredential,
   vaultName: string | undefined,
 ): Promise<GitAnswer> {
   // git asks for what is no address as well, such as the passphrase of a certificate.
-  if (addressOf(wanted) === undefined) return { data: { found: false } };
+  const place = placeOf(wanted);
+  if (place === undefined) return { data: { found: false } };
   const { vaults, open, said } = await openVaults(session, vaultName);
   const usable = open.length > 0 ? open : await unlocked(session, vaults, wanted);
   for (const vault of usable) {
-    const [login] = await loginsIn(session, vault, wanted);
-    const answer = login && formatGitCredential(login);
-    if (login !== undefined && answer !== undefined) return { answer, data: { vaultId: vault.id, ...login } };
+    for await (const login of loginsIn(session, vault, place, wanted.username)) {
+      const answer = formatGitCredential(login);
+      if (answer !== undefined) return { answer, data: { vaultId: vault.id, ...login } };
+    }
   }
   return { data: { found: false }, said: usable.length > 0 ? undefined : said };
 }
@@ -47,22 +56,30 @@ export async function store(
   vaultName: string | undefined,
 ): Promise<GitAnswer> {
   const { username = '', password = '', host } = worked;
-  const siteUrl = addressOf(worked);
-  if (siteUrl === undefined || password === '') return { data: { stored: false } };
+  const place = placeOf(worked);
+  if (place === undefined || password === '') return { data: { stored: false } };
   const { open, said } = await openVaults(session, vaultName);
   for (const vault of open) {
-    const login = (await loginsIn(session, vault, worked)).find((one) => one.username === username);
-    if (login?.password === password) return { data: { stored: false, entryId: login.entryId } };
-    if (login === undefined) continue;
-    await perform(session.client, passvault.updateEntry, { vaultId: vault.id, entryId: login.entryId, password });
-    return { data: { stored: true, entryId: login.entryId } };
+    for await (const login of loginsIn(session, vault, place, username)) {
+      if (login.password === password) return { data: { stored: false, entryId: login.entryId } };
+      await perform(session.client, passvault.updateEntry, { vaultId: vault.id, entryId: login.entryId, password });
+      return { data: { stored: true, entryId: login.entryId } };
+    }
   }
   const [vault, second] = open;
   if (vault === undefined) return { data: { stored: false }, said };
   if (second !== undefined)
     return { data: { stored: false }, said: 'more than one vault is open: name one by --vault to keep this password.' };
   const title = username === '' ? host : `${host} (${username})`;
-  const entry = { vaultId: vault.id, type: 'login' as const, title, username, password, siteUrl, tags: [gitTag] };
+  const entry = {
+    vaultId: vault.id,
+    type: 'login' as const,
+    title,
+    username,
+    password,
+    siteUrl: place.address,
+    tags: [gitTag],
+  };
   const reply = await perform(session.client, passvault.createEntry, entry);
   return { data: { stored: true, entryId: reply.entry.id } };
 }
@@ -73,12 +90,14 @@ export async function erase(
   refused: GitCredential,
   vaultName: string | undefined,
 ): Promise<GitAnswer> {
+  const place = placeOf(refused);
+  if (place === undefined) return { data: { erased: [] } };
   const { open, said } = await openVaults(session, vaultName);
   const erased: string[] = [];
   for (const vault of open) {
-    for (const { entryId, password } of await loginsIn(session, vault, refused)) {
+    for await (const { entryId, password, tags } of loginsIn(session, vault, place, refused.username)) {
       if (refused.password !== undefined && refused.password !== password) continue;
-      if (!(await readEntry(session, vault, entryId)).tags.includes(gitTag)) continue;
+      if (!tags.includes(gitTag)) continue;
       await perform(session.client, passvault.deleteEntry, { vaultId: vault.id, entryId });
       erased.push(entryId);
     }
@@ -124,13 +143,36 @@ async function openVaults(
   return { vaults, open, said };
 }
 
-async function loginsIn(
-  { client }: VaultSession,
-  { id: vaultId }: VaultSummary,
-  wanted: GitCredential,
-): Promise<Login[]> {
-  const siteUrl = addressOf(wanted);
-  if (siteUrl === undefined) return [];
-  const { entries } = await perform(client, passvault.autofill, { vaultId, siteUrl });
-  return entries.filter(({ username }) => wanted.username === undefined || username === wanted.username);
+/** Far more than anybody has for one place; each that is looked at counts as read in the audit log. */
+const most = 50;
+
+/** The logins of a vault for a place, those first whose main address it is. */
+async function* loginsIn(
+  session: VaultSession,
+  vault: VaultSummary,
+  place: GitPlace,
+  wanted: string | undefined,
+): AsyncGenerator<Login> {
+  const found = new Map<string, FoundEntry>();
+  for (const query of place.spellings) {
+    const { results } = await perform(session.client, passvault.search, { vaultId: vault.id, query, type: 'login' });
+    for (const one of results) found.set(one.id, one);
+  }
+  const named = [...found.values()].filter(({ username }) => wanted === undefined || username === wanted);
+  const isMain = ({ siteUrl }: FoundEntry) => isAt(place, { uri: siteUrl, match: 'domain' });
+  for (const { id } of [...named.filter(isMain), ...named.filter((one) => !isMain(one))].slice(0, most)) {
+    const {
+      title,
+      username = '',
+      password = '',
+      siteUrl = '',
+      urls = [],
+      tags,
+      archived,
+    } = await readEntry(session, vault, id);
+    // An address that stands among the others has a way of its own to be compared.
+    const main = urls.some(({ uri }) => uri === siteUrl) ? [] : [{ uri: siteUrl, match: 'domain' as const }];
+    if (archived || ![...main, ...urls].some((address) => isAt(place, address))) continue;
+    yield { entryId: id, title, username, password, siteUrl, tags };
+  }
 }

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
 import { Problem } from '../../problem.ts';
-import { childEnvironment } from './run-environment.ts';
+import { startProgram } from '../start-program.ts';
 
 /** What can't open an address says so within this time; a browser that was started may run until it is closed. */
 const patienceMs = 2_000;
@@ -14,7 +13,7 @@ export async function openInBrowser(env: NodeJS.ProcessEnv, siteUrl: string): Pr
   const address = new URL(siteUrl).href;
   const command = { darwin: 'open', win32: 'explorer.exe' }[process.platform as string] ?? 'xdg-open';
   const failure = await new Promise<string | undefined>((resolve) => {
-    const child = spawn(command, [address], { detached: true, stdio: 'ignore', env: childEnvironment(env, []) });
+    const child = startProgram(command, [address], { detached: true, stdio: 'ignore', env });
     const timer = setTimeout(() => resolve(undefined), patienceMs);
     const end = (said: string | undefined) => {
       clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { withoutOurs } from '../start-program.ts';
 import { parseValueTemplate, type TemplatePart } from './template.ts';
 import type { Assignment } from './env-file.ts';
 import { isReference } from './reference.ts';
@@ -7,26 +8,15 @@ export interface Variable {
   readonly parts: readonly TemplatePart[];
 }
 
-/** What this command reads itself, and no program that it runs needs. */
-const ours = new Set(['CONCLAVE_MASTER_PASSWORD', 'CONCLAVE_MASTER_PASSWORD_FILE']);
-
 /**
  * The variables of a program that need a vault: those of the environment that are references, then those of files and flags, the
  * later ones winning.
  */
 export function variablesFor(env: NodeJS.ProcessEnv, assignments: readonly Assignment[]): Variable[] {
   const found = new Map<string, readonly TemplatePart[]>();
-  for (const [name, value] of Object.entries(env)) {
+  for (const [name, value] of Object.entries(withoutOurs(env))) {
     if (value !== undefined && isReference(value)) found.set(name, parseValueTemplate(value));
   }
   for (const { name, value } of assignments) found.set(name, parseValueTemplate(value));
   return Array.from(found, ([name, parts]) => ({ name, parts }));
-}
-
-export function childEnvironment(
-  env: NodeJS.ProcessEnv,
-  values: readonly (readonly [name: string, value: string])[],
-): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !ours.has(name));
-  return { ...Object.fromEntries(kept), ...Object.fromEntries(values) };
 }

@@ -5,6 +5,8 @@ import type { Terminal } from '../../../src/cli/terminal.ts';
 import { runChild } from '../../../src/cli/vault/child-process.ts';
 import { concealed } from '../../../src/cli/vault/masking.ts';
 
+const env = { PATH: process.env['PATH'], CONCLAVE_TOKEN: 'cnv_secret', conclave_key: 'of ours' };
+
 function collected() {
   const out = { text: '' };
   const stream = new Writable({ write: (chunk: Buffer, _, done) => ((out.text += chunk.toString()), done()) });
@@ -13,16 +15,16 @@ function collected() {
 
 async function run(
   script: string,
-  { mask, env = {}, stdin }: { mask?: string[]; env?: NodeJS.ProcessEnv; stdin?: string } = {},
+  { mask, variables = [], stdin }: { mask?: string[]; variables?: [string, string][]; stdin?: string } = {},
 ) {
   const [stdout, stderr] = [collected(), collected()];
   const input = new PassThrough();
   if (stdin !== undefined) input.end(stdin);
-  const terminal: Terminal = { stdin: input, stdout: stdout.stream, stderr: stderr.stream, env: {} };
+  const terminal: Terminal = { stdin: input, stdout: stdout.stream, stderr: stderr.stream, env };
   const code = await runChild(terminal, {
     command: '/bin/sh',
     args: ['-c', script],
-    env: { PATH: process.env['PATH'], ...env },
+    variables,
     mask,
   });
   return { code, stdout: stdout.out.text, stderr: stderr.out.text };
@@ -30,16 +32,26 @@ async function run(
 
 describe('a program with secrets', () => {
   it('gets its environment and standard input, and its exit code is passed on', async () => {
-    expect(await run('cat; echo "$SECRET" >&2; exit 7', { env: { SECRET: 'hunter2' }, stdin: 'hello' })).toEqual({
+    expect(
+      await run('cat; echo "$SECRET" >&2; exit 7', { variables: [['SECRET', 'hunter2']], stdin: 'hello' }),
+    ).toEqual({
       code: 7,
       stdout: 'hello',
       stderr: 'hunter2\n',
     });
   });
 
+  it('gets nothing of ours that it was not given', async () => {
+    const { stdout } = await run('env', { variables: [['CONCLAVE_SERVER', 'https://given.example']] });
+    expect(stdout.split('\n').filter((line) => /^conclave_/i.test(line))).toEqual([
+      'CONCLAVE_SERVER=https://given.example',
+    ]);
+    expect(stdout).toContain('PATH=');
+  });
+
   it('has secrets masked in both outputs, however it writes them', async () => {
     const script = 'printf hun; sleep 0.05; printf ter2; printf "<%s>" "$SECRET"; echo "err $SECRET" >&2';
-    expect(await run(script, { env: { SECRET: 'hunter2' }, mask: ['hunter2'] })).toEqual({
+    expect(await run(script, { variables: [['SECRET', 'hunter2']], mask: ['hunter2'] })).toEqual({
       code: 0,
       stdout: `${concealed}<${concealed}>`,
       stderr: `err ${concealed}\n`,
@@ -47,15 +59,13 @@ describe('a program with secrets', () => {
   });
 
   it('is reported as shells do when it cannot be run or a signal ended it', async () => {
-    const terminal: Terminal = {
-      stdin: new PassThrough(),
-      stdout: new PassThrough(),
-      stderr: new PassThrough(),
-      env: {},
-    };
-    const missing = { command: '/nowhere/at/all', args: [], env: {}, mask: [] };
+    const { out, stream } = collected();
+    const terminal: Terminal = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: stream, env };
+    const missing = { command: 'nosuchprogram', args: [], variables: [], mask: [] };
     expect(await runChild(terminal, missing)).toBe(127);
+    expect(out.text).toBe('Error: There is no program "nosuchprogram" here. Is it installed, and in PATH?\n');
     expect(await runChild(terminal, { ...missing, command: import.meta.filename })).toBe(126);
+    expect(out.text.split('\n')[1]).toMatch(/^Error: ".*child-process\.test\.ts" can't be run: /);
     await expect(runChild(terminal, { ...missing, command: 'a\0b' })).rejects.toMatchObject({
       code: 'COMMAND_INVALID',
     });
@@ -64,13 +74,13 @@ describe('a program with secrets', () => {
 
   it.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGCONT', 'SIGWINCH'] as const)('gets %s', async (signal) => {
     const { stream, out } = collected();
-    const terminal: Terminal = { stdin: new PassThrough(), stdout: stream, stderr: stream, env: {} };
+    const terminal: Terminal = { stdin: new PassThrough(), stdout: stream, stderr: stream, env };
     const name = signal.slice('SIG'.length);
     const before = process.listenerCount(signal);
     const running = runChild(terminal, {
       command: '/bin/sh',
       args: ['-c', `trap "echo caught ${name}; exit 9" ${name}; echo ready; while :; do sleep 0.02; done`],
-      env: { PATH: process.env['PATH'] },
+      variables: [],
       mask: ['caught'],
     });
     await expect.poll(() => out.text, { interval: 10, timeout: 5_000 }).toContain('ready');
@@ -83,11 +93,11 @@ describe('a program with secrets', () => {
 
   it('is ended by what ends us, with the code that shells give it', async () => {
     const { stream, out } = collected();
-    const terminal: Terminal = { stdin: new PassThrough(), stdout: stream, stderr: stream, env: {} };
+    const terminal: Terminal = { stdin: new PassThrough(), stdout: stream, stderr: stream, env };
     const running = runChild(terminal, {
       command: '/bin/sh',
       args: ['-c', 'echo ready; exec sleep 30'],
-      env: { PATH: process.env['PATH'] },
+      variables: [],
       mask: [],
     });
     await expect.poll(() => out.text, { interval: 10, timeout: 5_000 }).toContain('ready');
@@ -97,12 +107,12 @@ describe('a program with secrets', () => {
 
   it('gets the signals that come to us', async () => {
     const { stream, out } = collected();
-    const terminal: Terminal = { stdin: new PassThrough(), stdout: stream, stderr: stream, env: {} };
+    const terminal: Terminal = { stdin: new PassThrough(), stdout: stream, stderr: stream, env };
     const script = 'trap "echo caught; exit 5" USR2; echo ready; while :; do sleep 0.02; done';
     const running = runChild(terminal, {
       command: '/bin/sh',
       args: ['-c', script],
-      env: { PATH: process.env['PATH'] },
+      variables: [],
       mask: [],
     });
     const before = process.listenerCount('SIGUSR2');

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseEnvFile } from '../../../src/cli/vault/env-file.ts';
-import { childEnvironment, variablesFor } from '../../../src/cli/vault/run-environment.ts';
+import { childEnvironment } from '../../../src/cli/start-program.ts';
+import { variablesFor } from '../../../src/cli/vault/run-environment.ts';
 
 const values = (text: string) => Object.fromEntries(parseEnvFile(text, 'F').map(({ name, value }) => [name, value]));
 
@@ -66,8 +67,8 @@ describe('the environment of a program', () => {
     ]);
   });
 
-  it('loses what opens vaults', () => {
-    const env = { PATH: '/bin', CONCLAVE_MASTER_PASSWORD: 'x', CONCLAVE_MASTER_PASSWORD_FILE: 'y', A: 'old' };
+  it('loses all that is ours', () => {
+    const env = { PATH: '/bin', CONCLAVE_MASTER_PASSWORD: 'x', CONCLAVE_SERVER: 'y', Conclave_Key: 'z', A: 'old' };
     expect(childEnvironment(env, [['A', 'new']])).toEqual({ PATH: '/bin', A: 'new' });
   });
 });

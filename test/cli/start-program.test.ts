@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { readSources } from '../support/source-files.ts';
+
+/** Ways to start a program; types are taken away before they are looked for. */
+const starting = /['"](?:node:)?(?:child_process|cluster|execa)['"]/;
+
+describe('other programs', () => {
+  it('are started in one place alone, which passes on nothing of ours', async () => {
+    const sources = await readSources(['bin', 'commands', 'src']);
+    const found = sources.filter(({ text }) => starting.test(text.replaceAll(/^import type [^;]*;/gm, '')));
+    expect(found.map(({ path }) => path)).toEqual(['src/cli/start-program.ts']);
+  });
+});
