@@ -50,6 +50,17 @@ export interface Instance {
   readonly addresses: string[];
 }
 
+/** A request that its sender may repeat, known by the key that they gave it. Services use it through `repeats.ts`. */
+export interface Repeatable {
+  /**
+   * @returns what the first try answered, or undefined where this is the first
+   * @throws Problem conflict IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_REPLY_NOT_KEPT
+   */
+  earlier(db: Db): Promise<{ readonly reply: unknown } | undefined>;
+  /** In the transaction that does what was asked, once in it. */
+  keep(db: Db, reply: unknown): Promise<void>;
+}
+
 /** All that a service needs from the outside. Tests override parts of it. */
 export interface Context {
   readonly config: Config;
@@ -68,6 +79,8 @@ export interface Context {
   readonly gossip: GossipPort;
   readonly realtime: RealtimePort;
   readonly log: Log;
+  /** the request that is carried out, where its sender may repeat it */
+  readonly repeatable?: Repeatable;
   /** runs `action` after the commit of the running transaction, or at once outside of one */
   afterCommit(action: () => void | Promise<void>): void;
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { backupCodeTag, generateBackupCodes, sealBackupCode } from '../crypto/backup-code.ts';
+import { earlierReply, once } from '../repeats.ts';
 import { recordId } from '../store/record-id.ts';
 import type { BackupCodeRow } from '../store/tables.ts';
 import { audit } from './audit.ts';
@@ -16,6 +17,7 @@ const CODES = 10;
  */
 export async function replaceBackupCodes(ctx: Context, actor: Actor): Promise<{ backupCodes: string[] }> {
   const privateKey = await openMemberKey(ctx, actor);
+  await earlierReply(ctx);
   const { memoryKib, passes, lanes } = ctx.config.passwords;
   const backupCodes = generateBackupCodes(CODES, ctx.random);
   const rows: BackupCodeRow[] = [];
@@ -40,13 +42,15 @@ export async function replaceBackupCodes(ctx: Context, actor: Actor): Promise<{ 
       created_at: now,
     });
   }
-  await transaction(ctx, async (tx) => {
+  return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
-    await tx.db.deleteFrom('backup_codes').where('member_id', '=', actor.memberId).execute();
-    await tx.db.insertInto('backup_codes').values(rows).execute();
-    audit(tx, actor, 'account.replace-backup-codes', actor.memberId);
+    return await once(tx, async () => {
+      await tx.db.deleteFrom('backup_codes').where('member_id', '=', actor.memberId).execute();
+      await tx.db.insertInto('backup_codes').values(rows).execute();
+      audit(tx, actor, 'account.replace-backup-codes', actor.memberId);
+      return { backupCodes };
+    });
   });
-  return { backupCodes };
 }
 
 export async function countBackupCodes(ctx: Context, actor: Actor): Promise<{ codeCount: number }> {

@@ -1,17 +1,19 @@
 import { transaction, type Context } from '../context.ts';
+import { forgetExpiredReplies } from '../store/idempotency.ts';
 
 /** Rows a transaction: others wait for it. */
 const BATCH = 1000;
 
 /**
- * Removes what time has ended: sessions, replaced tokens, keys of vaults that closed by themselves, and nonces of challenges that would be refused
- * for their age. Safe from several processes.
+ * Removes what time has ended: sessions, replaced tokens, keys of vaults that closed by themselves, nonces of challenges that would
+ * be refused for their age, and replies that no repeat gets any more. Safe from several processes.
  */
-export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number }> {
+export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number; replies: number }> {
   await transaction(ctx, forgetUnused);
   return {
     sessions: await inBatches(ctx, purgeSessions),
     nonces: await inBatches(ctx, purgeNonces),
+    replies: await inBatches(ctx, async (tx, nowMs) => await forgetExpiredReplies(tx.db, nowMs, BATCH)),
   };
 }
 

@@ -10,9 +10,9 @@ export const errorCodes = {
   NOT_FOUND: { status: 404, text: 'There is nothing here that the caller may know of.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'The path exists, with other methods.' },
   IDEMPOTENCY_KEY_REUSED: { status: 409, text: 'The `Idempotency-Key` was used for another request.' },
-  IDEMPOTENCY_KEY_IN_USE: {
+  IDEMPOTENCY_REPLY_NOT_KEPT: {
     status: 409,
-    text: 'The first request with this `Idempotency-Key` was not answered.',
+    text: 'The request with this `Idempotency-Key` was carried out before; its answer held secrets and was not kept.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, text: 'The body is larger than the limit of this operation.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'The body must be `application/json`.' },

@@ -61,6 +61,7 @@ export const members = {
     reply: v.object({ data: v.object({ memberId, mnemonic: v.optional(v.string()) }) }),
     status: 201,
     message: 'Administrator created',
+    secretReply: true,
     errors: ['USERNAME_TAKEN', 'EMAIL_TAKEN', 'PASSWORD_WEAK', 'MNEMONIC_INVALID', 'MNEMONIC_IN_USE', 'OVERLOADED'],
   }),
   show: operation({

@@ -59,6 +59,8 @@ export interface JsonOperation<
   readonly reply: Reply;
   /** the `message` that envelopes with one carry on success */
   readonly message: string;
+  /** the reply holds what is shown once (tokens, codes, phrases, keys): it is never kept for a repeat */
+  readonly secretReply?: boolean;
   /** headers that repeat a part of the reply */
   headers?(reply: InferOutput<Reply>): Record<string, string>;
 }
@@ -120,7 +122,18 @@ export function takesUnlockKey(op: Operation): boolean {
   return op.surface === 'passvault' && op.auth === 'member' && /^\/api\/passvault\/vaults(?:\/|$)/.test(op.path);
 }
 
+/** Whether a repeat is answered as the first request was. */
+export function keepsReply(op: Operation): boolean {
+  return op.form === 'json' && op.secretReply !== true;
+}
+
 /** Creating POSTs of members may be repeated with the same `Idempotency-Key` header without creating a second thing. */
 export function acceptsIdempotencyKey(op: Operation): boolean {
-  return op.form === 'json' && op.method === 'POST' && op.auth !== 'none' && (op.creates ?? op.status === 201);
+  return (
+    op.form === 'json' &&
+    op.method === 'POST' &&
+    op.auth !== 'none' &&
+    op.localOnly !== true &&
+    (op.creates ?? op.status === 201)
+  );
 }

@@ -1,34 +1,34 @@
 import { operatorId, type Actor, type Guest } from '../actor.ts';
-import { transaction, type Context } from '../context.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { Context, Repeatable } from '../context.ts';
+import { keepsReply, type JsonOperation } from '../contract/operation.ts';
 import { fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
 import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { hmacSha256, sha256 } from '../crypto/hash.ts';
 import { deriveKey } from '../crypto/hkdf.ts';
 import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
 import { Problem } from '../problem.ts';
-import { releaseKey, rememberReply, reserveKey, type IdempotencyKey, type Remembered } from '../store/idempotency.ts';
+import { findReply, rememberReply, type IdempotencyKey } from '../store/idempotency.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const sealInfo = 'conclave/idempotent-reply/v1';
 const requestInfo = 'conclave/idempotent-request/v1';
 
 /**
- * Performs a creating POST at most once per `Idempotency-Key` of a member, for 24 hours; a repeat gets the first reply.
+ * How a creating POST of a member is known again by its `Idempotency-Key`, for 24 hours.
  *
- * Replies can hold what is shown only once, so they are kept sealed: under a key of the node together with the header, of which the
- * store has only a hash. Whoever has the store and the node secret still needs the key that the client made up.
+ * Replies are kept sealed: under a key of the node together with the header, of which the store has only a hash. Whoever has the
+ * store and the node secret still needs the key that the client made up. Of those that hold secrets nothing is kept but that
+ * they were given.
  */
-export async function once<T>(
+export function repeatableRequest(
   ctx: Context,
-  op: Operation,
+  op: JsonOperation,
   actor: Actor | Guest,
   header: string,
   input: Record<string, unknown>,
-  perform: () => Promise<T>,
-): Promise<T> {
+): Repeatable | undefined {
   // The operator is no member whose key it could be.
-  if (actor.kind !== 'member' || actor.memberId === operatorId) return await perform();
+  if (actor.kind !== 'member' || actor.memberId === operatorId) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw new Problem('invalid', 'VALIDATION_ERROR', 'Idempotency-Key: must be 1 to 255 visible ASCII characters');
   }
@@ -38,34 +38,28 @@ export async function once<T>(
   const requestHash = toHex(hmacSha256(hashKey, utf8(`${op.id}\0`), canonicalJsonBytes(input)));
   const aad = utf8(`${key.memberId}/${key.keyHash}`);
   const sealKey = hmacSha256(deriveKey(ctx.keys.wrap, sealInfo), utf8(header));
-  const now = ctx.clock.now();
-  const first = await transaction(ctx, (tx) => reserveKey(tx.db, key, requestHash, { now, expiresAt: now + KEPT_MS }));
-  if (first !== undefined) {
-    return replay(first, requestHash, (sealed) => openWithKey(sealKey, sealed, aad)) as T;
-  }
-
-  let reply: T;
-  try {
-    reply = await perform();
-  } catch (error) {
-    await transaction(ctx, (tx) => releaseKey(tx.db, key));
-    throw error;
-  }
-  const sealed = sealWithKey(sealKey, utf8(JSON.stringify(reply)), aad, ctx.random);
-  await transaction(ctx, (tx) => rememberReply(tx.db, key, sealed));
-  return reply;
+  return {
+    async earlier(db) {
+      const first = await findReply(db, key, ctx.clock.now());
+      if (first === undefined) return undefined;
+      if (first.requestHash !== requestHash) {
+        throw new Problem('conflict', 'IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key belongs to another request.');
+      }
+      if (first.reply === undefined) throw notKept();
+      return { reply: JSON.parse(fromUtf8(openWithKey(sealKey, first.reply, aad))) as unknown };
+    },
+    async keep(db, reply) {
+      const now = ctx.clock.now();
+      const sealed = !keepsReply(op) ? undefined : sealWithKey(sealKey, utf8(JSON.stringify(reply)), aad, ctx.random);
+      await rememberReply(db, key, { requestHash, reply: sealed }, { now, expiresAt: now + KEPT_MS });
+    },
+  };
 }
 
-function replay(first: Remembered, requestHash: string, open: (sealed: Uint8Array) => Uint8Array): unknown {
-  if (first.requestHash !== requestHash) {
-    throw new Problem('conflict', 'IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key belongs to another request.');
-  }
-  if (first.reply === undefined) {
-    throw new Problem(
-      'conflict',
-      'IDEMPOTENCY_KEY_IN_USE',
-      'The first request with this Idempotency-Key has not been answered.',
-    );
-  }
-  return JSON.parse(fromUtf8(open(first.reply)));
+function notKept(): Problem {
+  return new Problem(
+    'conflict',
+    'IDEMPOTENCY_REPLY_NOT_KEPT',
+    'This was carried out before with this Idempotency-Key. The answer held secrets and was not kept. Send the request with another key to do it again.',
+  );
 }

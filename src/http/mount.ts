@@ -2,7 +2,7 @@ import type { H3, H3Event } from 'h3';
 import * as v from 'valibot';
 import type { Actor, Caller, Guest } from '../actor.ts';
 import { meets } from '../actor.ts';
-import type { Context } from '../context.ts';
+import type { Context, Repeatable } from '../context.ts';
 import { envelopes } from '../contract/envelope.ts';
 import {
   acceptsIdempotencyKey,
@@ -10,11 +10,12 @@ import {
   pathParameters,
   takesUnlockKey,
   type Contract,
+  type JsonOperation,
   type Operation,
 } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { networkOf } from './client-address.ts';
-import { once } from './idempotency.ts';
+import { repeatableRequest } from './idempotency.ts';
 import type { Implementation } from './implementation.ts';
 import { actorFieldsOf, checkInput, inputReader } from './input.ts';
 import type { LimitSubject } from './limits.ts';
@@ -59,7 +60,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   // Reading does nothing that is heavy, unless it says so; it should stay as fast as it is.
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
   const envelope = envelopes[op.surface];
-  const repeatable = acceptsIdempotencyKey(op);
+  const takesKey = acceptsIdempotencyKey(op);
   const unlockable = takesUnlockKey(op);
 
   return async (event, ctx, caller, sent) => {
@@ -97,10 +98,10 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     }
     const own = mayBeHeavy ? ownShare(ctx, ownerOf(who)) : ctx;
     if (op.form === 'raw') return withHeaders((await service(own, actor, input, event.req)) as Response, sent);
-    const key = repeatable ? event.req.headers.get('idempotency-key') : null;
-    const perform = () => service(own, actor, input);
-    const reply = key === null ? await perform() : await once(ctx, op, actor, key, input, perform);
-    if (serving.checkReplies) v.parse(op.reply, reply);
+    const key = takesKey ? event.req.headers.get('idempotency-key') : null;
+    const repeatable = key === null ? undefined : repeatableRequest(ctx, op, actor, key, input);
+    const reply = await service(repeatable === undefined ? own : { ...own, repeatable }, actor, input);
+    if (serving.checkReplies) await checkReply(own, op, reply, repeatable);
     const more = op.headers?.(reply);
     return respondJson(
       op.status,
@@ -118,6 +119,14 @@ function ownerOf({ memberId, address }: LimitSubject): string {
 /** The context in which heavy work is this caller's. */
 function ownShare(ctx: Context, owner: string): Context {
   return { ...ctx, heavy: ctx.heavy.of(owner), offload: ctx.offload.of(owner) };
+}
+
+/** What tests want to hear of: a reply that isn't what the contract says, and a key of which the service took no notice. */
+async function checkReply(ctx: Context, op: JsonOperation, reply: unknown, repeatable?: Repeatable): Promise<void> {
+  v.parse(op.reply, reply);
+  if (repeatable === undefined) return;
+  const kept = await repeatable.earlier(ctx.db).catch((error: unknown) => error);
+  if (kept === undefined) throw new Error(`${op.id} accepts an Idempotency-Key and kept no reply`);
 }
 
 async function identify(

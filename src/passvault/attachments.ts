@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { Attachment } from '../contract/passvault/entry.ts';
 import { Problem } from '../problem.ts';
+import { earlierReply, once } from '../repeats.ts';
 import { recordId } from '../store/record-id.ts';
 import { assertSameKey, openVault, type OpenVault } from './access.ts';
 import { getContent, putContent } from './attachment-blocks.ts';
@@ -31,37 +32,45 @@ export async function addAttachment(
 ): Promise<{ attachment: Attachment }> {
   const { vaultId, entryId, filename, mimeType } = input;
   const vault = await openVault(ctx, actor, vaultId);
+  const before = await earlierReply(ctx);
+  if (before !== undefined) return before.reply as { attachment: Attachment };
   await entryRow(ctx, vaultId, entryId);
   const bytes = fromBase64('content', input.content);
   if (bytes.length > MAX_BYTES) throw new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', 'An attachment has at most 25 MiB.');
   const now = ctx.clock.now();
   const id = recordId(now, ctx.random);
   const blockId = await putContent(ctx, vault, { id, entryId }, bytes);
+  const attach = async (tx: Context) => {
+    await entryRow(tx, vaultId, entryId);
+    await keepBlocks(tx, [blockId]);
+    await tx.db
+      .insertInto('passvault_attachments')
+      .values({
+        id,
+        vault_id: vaultId,
+        entry_id: entryId,
+        block_id: blockId,
+        size_bytes: bytes.length,
+        sealed: sealNames(tx, vault, { id, entryId }, { filename, mimeType }),
+        created_at: now,
+      })
+      .execute();
+    await countEntries(tx, vaultId, 0);
+    await record(tx, actor, vaultId, 'ATTACHMENT_ADDED', { entryId, attachmentId: id });
+    return { attachment: { id, filename, mimeType, sizeBytes: bytes.length } };
+  };
   try {
-    await transaction(ctx, async (tx) => {
+    const reply = await transaction(ctx, async (tx) => {
       await assertSameKey(tx, actor, vault);
-      await entryRow(tx, vaultId, entryId);
-      await keepBlocks(tx, [blockId]);
-      await tx.db
-        .insertInto('passvault_attachments')
-        .values({
-          id,
-          vault_id: vaultId,
-          entry_id: entryId,
-          block_id: blockId,
-          size_bytes: bytes.length,
-          sealed: sealNames(tx, vault, { id, entryId }, { filename, mimeType }),
-          created_at: now,
-        })
-        .execute();
-      await countEntries(tx, vaultId, 0);
-      await record(tx, actor, vaultId, 'ATTACHMENT_ADDED', { entryId, attachmentId: id });
+      return await once(tx, async () => await attach(tx));
     });
+    // The same request, sent twice at once, was carried out by its other half.
+    if (reply.attachment.id !== id) await withdrawBlocks(ctx, [blockId]);
+    return reply;
   } catch (error) {
     await withdrawBlocks(ctx, [blockId]);
     throw error;
   }
-  return { attachment: { id, filename, mimeType, sizeBytes: bytes.length } };
 }
 
 export async function showAttachment(ctx: Context, actor: Actor, input: OfAttachment) {

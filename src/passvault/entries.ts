@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { Entry, EntryType, PropertyRecord } from '../contract/passvault/entry.ts';
+import { once } from '../repeats.ts';
 import { recordId } from '../store/record-id.ts';
 import { Problem } from '../problem.ts';
 import { openVault } from './access.ts';
@@ -36,27 +37,29 @@ export async function createEntry(
   const now = ctx.clock.now();
   const block = newBlock(type, title, input, now);
   const id = recordId(now, ctx.random);
-  await transaction(ctx, async (tx) => {
+  return await transaction(ctx, async (tx) => {
     const vault = await openVault(tx, actor, vaultId);
-    const facts = { id, version: 1, createdAt: now, updatedAt: now };
-    const page = await addRecord(tx, vault, packProperties(block, facts));
-    await tx.db
-      .insertInto('passvault_entries')
-      .values({
-        id,
-        vault_id: vaultId,
-        page,
-        version: 1,
-        sealed: sealEntry(tx, vault, id, 1, block),
-        created_at: now,
-        updated_at: now,
-      })
-      .execute();
-    await countEntries(tx, vaultId, 1);
-    await record(tx, actor, vaultId, 'ENTRY_CREATED', { entryId: id });
+    return await once(tx, async () => {
+      const facts = { id, version: 1, createdAt: now, updatedAt: now };
+      const page = await addRecord(tx, vault, packProperties(block, facts));
+      await tx.db
+        .insertInto('passvault_entries')
+        .values({
+          id,
+          vault_id: vaultId,
+          page,
+          version: 1,
+          sealed: sealEntry(tx, vault, id, 1, block),
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+      await countEntries(tx, vaultId, 1);
+      await record(tx, actor, vaultId, 'ENTRY_CREATED', { entryId: id });
+      const time = new Date(now).toISOString();
+      return { entry: { id, type, title, createdAt: time, updatedAt: time, version: 1 } };
+    });
   });
-  const time = new Date(now).toISOString();
-  return { entry: { id, type, title, createdAt: time, updatedAt: time, version: 1 } };
 }
 
 /** That it was read is on record before what was read goes out. */

@@ -4,6 +4,7 @@ import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { VaultSummary } from '../contract/passvault/entry.ts';
 import { generateMnemonic, mnemonicToSeed } from '../crypto/mnemonic.ts';
+import { earlierReply, once } from '../repeats.ts';
 import { recordId } from '../store/record-id.ts';
 import { keepOpen } from './access.ts';
 import { record } from './audit.ts';
@@ -21,6 +22,9 @@ export async function createVault(
   actor: Actor,
   input: { name: string; masterPassword: string },
 ): Promise<{ vault: VaultSummary }> {
+  // Who is signed in may make vaults; a repeat doesn't stretch the password again.
+  const before = await earlierReply(ctx);
+  if (before !== undefined) return before.reply as { vault: VaultSummary };
   await assertStrongPassword('masterPassword', input.masterPassword, [actor.username]);
   const now = ctx.clock.now();
   const id = recordId(now, ctx.random);
@@ -44,13 +48,15 @@ export async function createVault(
   };
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
-    await tx.db.insertInto('passvault_vaults').values(row).execute();
-    await tx.db
-      .insertInto('passvault_members')
-      .values({ vault_id: id, member_id: actor.memberId, role: 'owner', wrapped_key: null, added_at: now })
-      .execute();
-    await keepOpen(tx, actor, id, keys);
-    await record(tx, actor, id, 'VAULT_CREATED');
-    return { vault: await summaryOf(tx, actor, id) };
+    return await once(tx, async () => {
+      await tx.db.insertInto('passvault_vaults').values(row).execute();
+      await tx.db
+        .insertInto('passvault_members')
+        .values({ vault_id: id, member_id: actor.memberId, role: 'owner', wrapped_key: null, added_at: now })
+        .execute();
+      await keepOpen(tx, actor, id, keys);
+      await record(tx, actor, id, 'VAULT_CREATED');
+      return { vault: await summaryOf(tx, actor, id) };
+    });
   });
 }

@@ -11,6 +11,7 @@ import { up as passvault } from './migrations/0006-passvault.ts';
 import { up as credentialCosts } from './migrations/0007-credential-costs.ts';
 import { up as replacedTokens } from './migrations/0008-replaced-tokens.ts';
 import { up as emergencyEpochs } from './migrations/0009-emergency-epochs.ts';
+import { up as settledReplies } from './migrations/0010-settled-replies.ts';
 
 export interface Migration {
   readonly version: number;
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   { version: 7, name: 'credential-costs', up: credentialCosts },
   { version: 8, name: 'replaced-tokens', up: replacedTokens },
   { version: 9, name: 'emergency-epochs', up: emergencyEpochs },
+  { version: 10, name: 'settled-replies', up: settledReplies },
 ];
 
 /** Which migrations a store has behind it. */

@@ -16,19 +16,19 @@ describe.each(engines)('the purge on %s', (engine) => {
     const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
     const signed = { challenge, signature: await signChallenge(alice.mnemonic, challenge), username: alice.username };
     const { token } = (await house.perform(accounts.directChallenge, signed)).body;
-    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 0, nonces: 0 });
+    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 0, nonces: 0, replies: 0 });
 
     // Still within its lifetime, a used challenge must not be forgotten.
     house.clock.advance(5 * MINUTE);
-    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 0, nonces: 0 });
+    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 0, nonces: 0, replies: 0 });
     expect((await house.perform(accounts.directChallenge, signed)).body.error).toBe('CHALLENGE_USED');
 
     house.clock.advance(5 * MINUTE);
-    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 0, nonces: 1 });
+    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 0, nonces: 1, replies: 0 });
     expect((await house.perform(accounts.directChallenge, signed)).body.error).toBe('CHALLENGE_EXPIRED');
 
     house.clock.advance(3 * DAY);
-    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 1, nonces: 0 });
+    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 1, nonces: 0, replies: 0 });
     expect(house.endedSockets).toHaveLength(1);
     expect((await house.perform(accounts.verify, {}, token)).status).toBe(200);
   });

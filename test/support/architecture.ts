@@ -37,6 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The program of every thread: what each of them can do is loaded where it is asked for.
   worker: ['offload', 'http', 'passvault'],
   'progress-board': ['context?'],
+  repeats: ['context?'],
 
   // The command line
   // What anybody can check of a ledger needs nothing but its bytes.
@@ -109,6 +110,7 @@ const everyDomain = [
   'offload',
   'problem',
   'realtime?',
+  'repeats',
   'store',
 ];
 

@@ -45,6 +45,7 @@ export const sessions = {
     reply: v.object({ user, token: v.string(), serverPublicKey: v.string() }),
     status: 200,
     message: 'Token refreshed',
+    secretReply: true,
     errors: [],
     headers: (reply) => ({ authorization: `Bearer ${reply.token}` }),
     limit: { name: 'write' },

@@ -87,6 +87,7 @@ export const entries = {
     reply: v.object({ entry }),
     status: 200,
     message: 'Entry',
+    secretReply: true,
     errors: [...closed, 'ENTRY_NOT_FOUND'],
     headers: (reply) => etag(reply.entry.version),
   }),
@@ -183,6 +184,7 @@ export const entries = {
     }),
     status: 200,
     message: 'Logins',
+    secretReply: true,
     errors: closed,
     limit: { name: 'read' },
   }),
@@ -220,6 +222,7 @@ export const entries = {
     }),
     status: 200,
     message: 'Attachment',
+    secretReply: true,
     errors: [...closed, 'ENTRY_NOT_FOUND', 'ATTACHMENT_NOT_FOUND'],
   }),
   removeAttachment: operation({

@@ -201,6 +201,7 @@ export const sharing = {
     }),
     status: 200,
     message: 'Share',
+    secretReply: true,
     errors: ['VAULT_NOT_FOUND'],
   }),
   emergencyRecover: operation({

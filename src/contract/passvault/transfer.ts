@@ -138,6 +138,7 @@ export const transfer = {
     reply: exported,
     status: 200,
     message: 'Exported',
+    secretReply: true,
     errors: closed,
     limit: { name: 'write' },
   }),
@@ -154,6 +155,7 @@ export const transfer = {
     reply: exported,
     status: 200,
     message: 'Exported',
+    secretReply: true,
     errors: [...closed, 'OVERLOADED'],
   }),
 };

@@ -1,6 +1,6 @@
 import { envelopes } from '../../contract/envelope.ts';
 import { errorCodes, type ErrorCode } from '../../contract/error-codes.ts';
-import { acceptsIdempotencyKey, limitOf, type Operation, type Surface } from '../../contract/operation.ts';
+import { acceptsIdempotencyKey, keepsReply, limitOf, type Operation, type Surface } from '../../contract/operation.ts';
 import { fieldsOf, placesOf } from '../input.ts';
 import { headerRefs, rateLimitHeaders, type HeaderName } from './headers.ts';
 import type { FailureObject } from './types.ts';
@@ -22,7 +22,8 @@ function* generalCodes(op: Operation): Generator<ErrorCode> {
   if (hasBody || Object.keys(fieldsOf(op)).length > 0) yield 'VALIDATION_ERROR';
   if (op.auth !== 'none') yield* ['UNAUTHORIZED', 'FORBIDDEN'] as const;
   if (op.localOnly === true) yield* ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const;
-  if (acceptsIdempotencyKey(op)) yield* ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_USE'] as const;
+  if (acceptsIdempotencyKey(op)) yield 'IDEMPOTENCY_KEY_REUSED';
+  if (acceptsIdempotencyKey(op) && !keepsReply(op)) yield 'IDEMPOTENCY_REPLY_NOT_KEPT';
   if (hasBody) yield* ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
   yield* ['RATE_LIMITED', 'INTERNAL_ERROR', 'STORE_DAMAGED', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN'] as const;
   if (limitOf(op).name !== 'read') yield 'STORE_FULL';

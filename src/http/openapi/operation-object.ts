@@ -2,6 +2,7 @@ import type { Config, Rate } from '../../config/config.ts';
 import { envelopes } from '../../contract/envelope.ts';
 import {
   acceptsIdempotencyKey,
+  keepsReply,
   limitOf,
   takesUnlockKey,
   type Operation,
@@ -38,7 +39,7 @@ export function operationObject(op: Operation, tag: string, limits: Config['limi
     parameters: [
       ...places.path.map((name) => parameter(name, 'path', properties[name], true)),
       ...places.query.map((name) => parameter(name, 'query', properties[name], required.has(name))),
-      ...(acceptsIdempotencyKey(op) ? [idempotencyKey] : []),
+      ...(acceptsIdempotencyKey(op) ? [keepsReply(op) ? idempotencyKey : idempotencyKeyOfSecrets] : []),
       ...(takesUnlockKey(op) ? [unlockKey] : []),
     ],
     ...(body !== undefined && { requestBody: body }),
@@ -56,6 +57,12 @@ const idempotencyKey: ParameterObject = {
   required: false,
   description: 'A repeat by the same member within 24 hours answers with the first result.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+};
+
+const idempotencyKeyOfSecrets: ParameterObject = {
+  ...idempotencyKey,
+  description:
+    'A repeat by the same member within 24 hours does nothing: the answer held secrets and was not kept (409 `IDEMPOTENCY_REPLY_NOT_KEPT`).',
 };
 
 const unlockKey: ParameterObject = {

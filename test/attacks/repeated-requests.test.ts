@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allOperations } from '../../src/contract/all.ts';
+import { acceptsIdempotencyKey } from '../../src/contract/operation.ts';
+import { masterPassword, openScene, said, shareWith, type Scene } from '../passvault/scene.ts';
+import { startNode, type RunningNode } from '../support/running-node.ts';
+import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+
+const key = { 'idempotency-key': 'the-same-again' };
+
+/** How each operation that takes an `Idempotency-Key` is asked, and how often what it does was done. */
+const repeatable: Readonly<
+  Record<
+    string,
+    (scene: Scene) => Promise<{ path: string; body: unknown; count: () => Promise<number>; effects: number }>
+  >
+> = {
+  'account.create-backup-codes': async (scene) => ({
+    path: '/api/user/backup-codes',
+    body: {},
+    count: async () => scene.house.log.lines.filter((line) => line['action'] === 'account.replace-backup-codes').length,
+    effects: 1,
+  }),
+  'passvault.create-vault': async (scene) => ({
+    path: '/api/passvault/vaults',
+    body: { name: 'Again', masterPassword },
+    count: async () => (await scene.call('GET', '/vaults')).body.data.vaults.length as number,
+    effects: 2,
+  }),
+  'passvault.create-entry': async (scene) => ({
+    path: `/api/passvault/vaults/${scene.vaultId}/entries`,
+    body: { type: 'secure_note', title: 'Once' },
+    count: async () => (await scene.in('GET', '/entries')).entries.length as number,
+    effects: 1,
+  }),
+  'passvault.add-attachment': async (scene) => {
+    const id = await scene.login();
+    return {
+      path: `/api/passvault/vaults/${scene.vaultId}/entries/${id}/attachments`,
+      body: { filename: 'a.txt', content: 'aGVsbG8=' },
+      count: async () => (await scene.house.ctx.blocks.stat()).blocks,
+      effects: 1,
+    };
+  },
+};
+
+describe.each(engines)('a repeated request on %s', (engine) => {
+  it.each(
+    allOperations()
+      .filter(acceptsIdempotencyKey)
+      .map(({ id }) => id),
+  )('has one effect: %s', async (id) => {
+    await using scene = await openScene(engine);
+    const { path, body, count, effects } = await repeatable[id]!(scene);
+    const { token } = scene.owner;
+    const ask = async () => await scene.house.api('POST', path, { token, body, headers: key });
+    // At once first: all of them have prepared everything before the first one commits.
+    const answers = [...(await Promise.all([ask(), ask(), ask()])), await ask()];
+    const first = answers.find(({ status }) => status === 200);
+    const secret = id === 'account.create-backup-codes';
+    for (const answer of answers.filter((one) => one !== first))
+      expect(answer.body).toEqual(
+        secret ? expect.objectContaining({ error: 'IDEMPOTENCY_REPLY_NOT_KEPT' }) : first?.body,
+      );
+    expect(await count()).toBe(effects);
+    expect(await scene.house.ctx.db.selectFrom('idempotency_keys').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('is nothing to a former recipient, and needs the vault open', async () => {
+    await using scene = await openScene(engine);
+    const bob = await scene.house.register();
+    await shareWith(scene, bob);
+    const path = `/vaults/${scene.vaultId}/entries`;
+    const body = { type: 'secure_note', title: 'What Bob may no longer see' };
+    const ask = async (headers: Record<string, string>) => await scene.call('POST', path, body, bob.token, headers);
+    const first = await ask(key);
+    expect((await ask(key)).body).toEqual(first.body);
+    const entryId = first.body.data.entry.id as string;
+    const file = { filename: 'b.txt', content: 'aGVsbG8=' };
+    const attach = async (headers: Record<string, string>) =>
+      await scene.call('POST', `${path}/${entryId}/attachments`, file, bob.token, headers);
+    const attached = { 'idempotency-key': 'a-file' };
+    expect((await attach(attached)).status).toBe(200);
+
+    await scene.in('POST', '/lock', {}, bob.token);
+    for (const answer of [await ask(key), await attach(attached)]) expect(said(answer)).toBe('401 VAULT_LOCKED');
+    await scene.in('POST', '/revoke-share', { memberId: bob.memberId, masterPassword });
+    for (const [repeat, fresh] of [
+      [await ask(key), await ask({})],
+      [await attach(attached), await attach({})],
+    ]) {
+      expect(said(repeat!)).toBe('404 VAULT_NOT_FOUND');
+      expect(repeat!.body).toEqual(fresh!.body);
+    }
+  });
+});
+
+describe.each(engines.filter((engine) => engine === 'postgres'))('two servers on one %s', () => {
+  it('do together once what both are asked at once', async () => {
+    await using database = await createPostgresDatabase({ migrated: false });
+    await using folder = await temporaryFolder();
+    const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
+    await using one = await startNode({ env });
+    await using two = await startNode({ env });
+    const post = async (node: RunningNode, path: string, body: unknown, headers: Record<string, string> = {}) => {
+      const answer = await node.fetch(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+      return (await answer.json()) as any;
+    };
+    const account = { username: 'ann', email: 'ann@example.org', password: 'seven green bottles' };
+    const { data } = await post(one, '/api/user/register', account);
+    const bearer = { authorization: `Bearer ${data.token}` };
+    const vault = (await post(one, '/api/passvault/vaults', { name: 'Home', masterPassword }, bearer)).data.vault.id;
+    for (let round = 0; round < 5; round += 1) {
+      const headers = { ...bearer, 'idempotency-key': `round-${round}` };
+      const ask = async (node: RunningNode) =>
+        await post(node, `/api/passvault/vaults/${vault}/entries`, { type: 'secure_note', title: `${round}` }, headers);
+      const answers = await Promise.all([one, two, one, two].map(ask));
+      for (const answer of answers) expect(answer).toEqual(answers[0]);
+      expect(answers[0].data.entry.title).toBe(`${round}`);
+    }
+    const listed = await one.fetch(`/api/passvault/vaults/${vault}/entries`, { headers: bearer });
+    expect(((await listed.json()) as { data: { entries: unknown[] } }).data.entries).toHaveLength(5);
+  });
+});

@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { allOperations } from '../../src/contract/all.ts';
+import { acceptsIdempotencyKey, keepsReply, operation } from '../../src/contract/operation.ts';
+
+const suspicious =
+  /token|mnemonic|phrase|seed|secret|password|passphrase|code|key|share|totp|content|pin|cvv|cardnumber/i;
+
+/** Names that sound like a secret and are none. */
+const harmless = new Set([
+  'serverPublicKey',
+  'publicKey',
+  'nodePublicKey',
+  'logKey',
+  'keyUnlocked',
+  'passwordReset',
+  'codeCount',
+  'hasTotp',
+  'shared',
+  'sharedWith',
+  'totalShares',
+  'withSecrets',
+]);
+
+interface SchemaParts {
+  readonly entries?: Readonly<Record<string, unknown>>;
+  readonly options?: unknown;
+  readonly [part: string]: unknown;
+}
+
+/** The names of all fields of a reply, however deep. */
+function fieldNames(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { entries = {}, options, ...parts } = schema as SchemaParts;
+  const inner = [parts['item'], parts['wrapped'], parts['value'], parts['rest'], parts['pipe'], options].flat();
+  const others = [...Object.values(entries), ...inner.filter((part) => part !== schema)];
+  return [...Object.keys(entries), ...others.flatMap(fieldNames)];
+}
+
+function looksSecret(reply: unknown): string[] {
+  return [...new Set(fieldNames(reply))].filter((name) => suspicious.test(name) && !harmless.has(name));
+}
+
+describe('replies', () => {
+  it('are looked into, however a schema is built', () => {
+    const token = v.object({ token: v.string() });
+    for (const reply of [
+      token,
+      v.object({ data: v.optional(v.nullable(token)) }),
+      v.object({
+        list: v.array(
+          v.pipe(
+            token,
+            v.check(() => true),
+          ),
+        ),
+      }),
+      v.union([v.object({ a: v.string() }), token]),
+      v.record(v.string(), token),
+      v.variant('type', [v.object({ type: v.literal('a') }), v.object({ type: v.literal('b'), token: v.string() })]),
+    ])
+      expect(looksSecret(reply), JSON.stringify(reply)).toEqual(['token']);
+    expect(looksSecret(v.object({ serverPublicKey: v.string(), title: v.string() }))).toEqual([]);
+  });
+
+  it('that hold secrets are declared so, and are not kept for a repeat', () => {
+    const undeclared = allOperations().flatMap((op) =>
+      op.form === 'json' && keepsReply(op) && looksSecret(op.reply).length > 0 ? [[op.id, looksSecret(op.reply)]] : [],
+    );
+    expect(undeclared).toEqual([]);
+    expect(
+      allOperations()
+        .filter((op) => acceptsIdempotencyKey(op) && !keepsReply(op))
+        .map(({ id }) => id),
+    ).toContain('account.create-backup-codes');
+  });
+
+  it('are kept unless that is declared', () => {
+    const declared = {
+      id: 'a.create',
+      method: 'POST',
+      path: '/a',
+      surface: 'social',
+      auth: 'member',
+      summary: 'Create',
+      input: v.object({}),
+      reply: v.object({ token: v.string() }),
+      message: 'Created',
+      status: 201,
+      errors: [],
+    } as const;
+    expect(keepsReply(operation(declared))).toBe(true);
+    expect(keepsReply(operation({ ...declared, secretReply: true }))).toBe(false);
+  });
+});
