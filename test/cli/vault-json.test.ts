@@ -56,7 +56,7 @@ it('every command of vaults answers with --json in one value, and with nothing e
   expect(await ask('health', ['Work', '--no-breaches'])).toMatchObject({ reports: [{ breachCheck: 'skipped' }] });
   const attached = await ask('attach', ['Work/db', await home.file('key.pem', 'content')]);
   expect(attached).toMatchObject({ attachments: [{ filename: 'key.pem', sizeBytes: 7 }] });
-  const { content, entries } = await ask('export', ['Work']);
+  const { content, entries } = await ask('export', ['Work', '--plaintext']);
   expect(entries).toBe(1);
   const again = ['Work', await home.file('work.json', content), '--dry-run', '--skip-duplicates'];
   expect(await ask('import', again)).toMatchObject({ imported: 0, skipped: 1, notices: [] });

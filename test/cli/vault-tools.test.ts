@@ -213,7 +213,7 @@ describe('what vaults are used for', () => {
   it('export, and import it again', async () => {
     await home.run(Create, ['Copy'], { env: master });
     const out = join(home.folder, 'work.json');
-    const exported = await home.run(Export, ['Work', '--out', out]);
+    const exported = await home.run(Export, ['Work', '--plaintext', '--out', out]);
     expect(exported).toMatchObject({ code: 0, stdout: '' });
     expect(exported.stderr).toContain('not encrypted');
     expect((await stat(out)).mode & 0o777).toBe(0o600);
@@ -234,7 +234,7 @@ describe('what vaults are used for', () => {
       skipped: 1,
     });
     expect((await home.run(Get, ['Copy/db'])).stdout).toBe(`${secret}\n`);
-    expect((await home.run(Export, ['Copy', '--format', 'csv'])).stdout).toContain(secret);
+    expect((await home.run(Export, ['Copy', '--format', 'csv', '--plaintext'])).stdout).toContain(secret);
     expect(await home.run(Import, ['Copy', await home.file('odd', 'nothing that anybody knows')])).toMatchObject({
       code: 2,
       stdout: '',
@@ -263,10 +263,10 @@ describe('what vaults are used for', () => {
     );
   });
 
-  it('protect an export with a password, and ask for it when it comes back', async () => {
+  it('protect an export with a password unless told otherwise, and ask for it when it comes back', async () => {
     const out = join(home.folder, 'protected.json');
     const password = 'a password of the file';
-    const argv = ['Copy', '--format', 'encrypted', '--out', out];
+    const argv = ['Copy', '--out', out];
     expect(await home.run(Export, argv)).toMatchObject({ code: 2 });
     expect(await home.run(Export, argv, { env: { CONCLAVE_EXPORT_PASSWORD: password } })).toMatchObject({ code: 0 });
     expect(await readFile(out, 'utf8')).not.toContain('db.example');
@@ -280,6 +280,30 @@ describe('what vaults are used for', () => {
     expect((await home.run(Import, ['Copy', out, '--dry-run', '--json'], { person })).json()).toMatchObject({
       imported: 1,
     });
+  });
+
+  it('ask on a terminal before an export goes out in plain text', async () => {
+    const out = join(home.folder, 'plain.csv');
+    const argv = ['Copy', '--format', 'csv', '--plaintext', '--out', out];
+    const question = 'Write the passwords of Copy unencrypted, for everybody who gets the file?';
+    expect(await home.run(Export, argv, { person: [[question, 'n']] })).toMatchObject({ code: 130 });
+    await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await home.run(Export, argv, { person: [[question, 'y']] })).toMatchObject({ code: 0 });
+    expect(await readFile(out, 'utf8')).toContain(secret);
+    expect(await home.run(Export, [...argv, '--force', '--yes'], { person: [] })).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    [['--format', 'csv'], 'CSV cannot be encrypted. Say --plaintext, or take --format bitwarden.'],
+    [['--format', 'csv', '--password-file', 'p'], '--password-file does not apply'],
+    [['--plaintext', '--password-file', 'p'], '--plaintext and --password-file contradict each other'],
+    [['--plaintext', '--format', 'encrypted'], '--plaintext and --format encrypted contradict each other'],
+  ])('refuse %j, which would be an export that nobody asked for', async (flags, reason) => {
+    const out = join(home.folder, 'refused');
+    const refused = await home.run(Export, ['Work', ...flags, '--out', out]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(reason);
+    await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('say which passwords are breached, weak or reused', async () => {
