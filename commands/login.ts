@@ -4,7 +4,7 @@ import { ApiCommand } from '../src/cli/command.ts';
 import { flagsOf } from '../src/cli/flags.ts';
 import { keySignIn } from '../src/cli/forms.ts';
 import { isGiven } from '../src/cli/input.ts';
-import { describeSignIn, endEarlier, signedInAs } from '../src/cli/sign-in.ts';
+import { describeSignIn, endEarlier, laterCommands, signedInAs } from '../src/cli/sign-in.ts';
 import { accounts } from '../src/contract/accounts.ts';
 
 export default class Login extends ApiCommand {
@@ -43,5 +43,6 @@ export default class Login extends ApiCommand {
     await endEarlier(client);
     await client.keep(token);
     await this.answer(signedInAs(token, client), (screen) => describeSignIn(screen, client, token));
+    for (const text of laterCommands(flags)) this.say(text);
   }
 }

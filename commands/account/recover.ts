@@ -1,7 +1,7 @@
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/command.ts';
 import { flagsOf } from '../../src/cli/flags.ts';
-import { describeSignIn, signedInAs } from '../../src/cli/sign-in.ts';
+import { describeSignIn, laterCommands, signedInAs } from '../../src/cli/sign-in.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Recover extends ApiCommand {
@@ -23,5 +23,6 @@ export default class Recover extends ApiCommand {
         '\n',
       ),
     );
+    for (const text of laterCommands(flags)) this.say(text);
   }
 }

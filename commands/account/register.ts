@@ -2,7 +2,7 @@ import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/command.ts';
 import { flagsOf } from '../../src/cli/flags.ts';
 import { recoveryPhrase } from '../../src/cli/recovery-phrase.ts';
-import { describeSignIn, endEarlier, signedInAs } from '../../src/cli/sign-in.ts';
+import { describeSignIn, endEarlier, laterCommands, signedInAs } from '../../src/cli/sign-in.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Register extends ApiCommand {
@@ -28,5 +28,6 @@ export default class Register extends ApiCommand {
     await this.answer({ ...signedInAs(token, client), ...registered }, (screen) =>
       [describeSignIn(screen, client, token), ...recoveryPhrase(screen, data.mnemonic)].join('\n'),
     );
+    for (const text of laterCommands(flags)) this.say(text);
   }
 }

@@ -27,7 +27,8 @@ const connectionFlags = {
   ...localFlags,
   server: Flags.string({
     ...global,
-    description: 'address of a server (CONCLAVE_SERVER); without it, the data directory of this machine',
+    description:
+      'address of a server (CONCLAVE_SERVER); without it, the one of conclave server use, or else this machine',
     helpValue: 'URL',
     exclusive: ['data-dir', 'config'],
   }),
@@ -47,6 +48,9 @@ export abstract class ConclaveCommand extends Command {
 
   /** replaced by tests */
   terminal: Terminal = processTerminal();
+
+  /** What it does is done on this machine: a server that other commands use doesn't count. */
+  protected readonly here: boolean = false;
 
   get screen(): Screen {
     return screenOf(this.terminal);
@@ -69,6 +73,7 @@ export abstract class ConclaveCommand extends Command {
       env: this.terminal.env,
       userAgent: `conclave/${this.config.version} (${process.platform})`,
       command: `conclave ${this.words}`,
+      here: this.here,
       ...options,
     });
     if (client.way.exposed)
@@ -129,6 +134,8 @@ export abstract class ConclaveCommand extends Command {
 export abstract class LocalCommand extends ConclaveCommand {
   static override baseFlags = localFlags;
 
+  protected override readonly here: boolean = true;
+
   /** the store that flags and variables name, for work that isn't an operation */
   protected storeOf(flags: ConnectionFlags): StoreChoice {
     return { dataDir: flags['data-dir'], config: flags.config, database: flags.database, env: this.terminal.env };
@@ -138,6 +145,8 @@ export abstract class LocalCommand extends ConclaveCommand {
 /** A command that performs operations, wherever the server is. */
 export abstract class ApiCommand extends LocalCommand {
   static override baseFlags = connectionFlags;
+
+  protected override readonly here: boolean = false;
 }
 
 /** What stands on a command line is in the shell's history and in the list of processes. */

@@ -15,6 +15,8 @@ export function hintFor(problem: Problem, { command, server }: Called): string |
       return `Sign in with: conclave login${at}`;
     case 'STORE_MISSING':
       return 'Make a store with: conclave init. One elsewhere is named by --data-dir or CONCLAVE_DATA_DIR, a server by --server.';
+    case 'STORE_ELSEWHERE':
+      return 'Use a server with: conclave server use URL. For one command: --server URL.';
     case 'NODE_SECRET_MISSING':
       return 'Put the file back, or name its place by CONCLAVE_NODE_SECRET_FILE. A backup made with --with-secrets has it: conclave admin store restore';
     case 'STORE_TOO_OLD':

@@ -41,3 +41,10 @@ export function describeSignIn(screen: Screen, client: Client, token: string): s
   const { username, expiresAt } = signedInAs(token, client);
   return `Signed in at ${client.place} as ${username}, until ${moment(screen, expiresAt)}.`;
 }
+
+/** What follows from a sign-in where `--server` said, for whoever didn't expect it. */
+export function laterCommands({ server }: { readonly server?: string | undefined }): string[] {
+  return server === undefined
+    ? []
+    : ['Later commands use this server. For the store on this machine: conclave server use local'];
+}

@@ -11,7 +11,7 @@ import { facts, table } from './table.ts';
  * @throws Problem invalid SECRET_AS_ARGUMENT for a URL that holds a password
  */
 export function copyTarget(to: string, password: string | undefined): { url: string } | { dataDir: string } {
-  if (!/^postgres(?:ql)?:\/\//i.test(to)) return { dataDir: to };
+  if (!isPostgres(to)) return { dataDir: to };
   if (!URL.canParse(to))
     throw new Problem(
       'invalid',
@@ -26,6 +26,17 @@ export function copyTarget(to: string, password: string | undefined): { url: str
   }
   if (password !== undefined) url.password = encodeURIComponent(password);
   return { url: url.href };
+}
+
+/** @throws Problem invalid USAGE for flags that a copy to a folder has no use for */
+export function refuseUnfit(flags: Readonly<Record<'to', string> & Record<string, unknown>>): void {
+  const unfit = ['stay', 'to-password-file'].find((name) => flags[name] !== undefined && flags[name] !== false);
+  if (unfit !== undefined && !isPostgres(flags.to))
+    throw new Problem('invalid', 'USAGE', `--${unfit} is for a copy to PostgreSQL, and ${flags.to} is a folder.`);
+}
+
+function isPostgres(to: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(to);
 }
 
 const secrets = {

@@ -2,7 +2,8 @@ import { takesUnlockKey, type Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { refreshed } from './refresh.ts';
 import type { Caller } from './perform.ts';
-import { readSignIn, removeSignIn, saveSignIn, signInFolder, type SignIn } from './sign-ins.ts';
+import { useServer } from './server-choice.ts';
+import { listSignIns, readSignIn, removeSignIn, saveSignIn, signInFolder, type SignIn } from './sign-ins.ts';
 import { signInOf } from './token-claims.ts';
 import { findWay, type Way, type WayOptions } from './way.ts';
 
@@ -15,7 +16,7 @@ export interface Client extends Caller, AsyncDisposable {
   readonly way: Way;
   /** the sign-in that is kept for this server, whatever CONCLAVE_TOKEN says */
   kept(): Promise<SignIn | undefined>;
-  /** keeps the session of a token for later commands */
+  /** keeps the session of a token for later commands, which use the server from then on where `--server` named it */
   keep(token: string): Promise<SignIn>;
   forget(token: string): Promise<void>;
   /** forgets the key that goes with operations on vaults: all that were opened with it are closed from then on */
@@ -27,8 +28,12 @@ const momentMs = 1_000;
 
 export async function openClient(options: ClientOptions): Promise<Client> {
   const { env, userAgent } = options;
-  const way = await findWay(options);
   const folder = signInFolder(env);
+  const way = await findWay(options).catch(async (error: unknown) => {
+    if (options.here !== true && error instanceof Problem && error.code === 'STORE_MISSING')
+      throw (await import('./store-elsewhere.ts')).storeElsewhere(error, await listSignIns(folder));
+    throw error;
+  });
 
   const kept = () => readSignIn(folder, way.server);
   const given = env['CONCLAVE_TOKEN'] || undefined;
@@ -75,6 +80,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     async keep(token) {
       const saved = signInOf(token);
       await saveSignIn(folder, way.server, saved);
+      if (options.server !== undefined) await useServer(folder, way.server, options.ca);
       current.forget();
       await forgetKeyOf(signIn);
       return saved;

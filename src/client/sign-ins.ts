@@ -1,7 +1,8 @@
-import { chmod, mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rm, stat, type FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { Problem } from '../problem.ts';
+import { writePrivateJson } from './private-json.ts';
 
 /** Somebody's session at one server. */
 export interface SignIn {
@@ -28,6 +29,11 @@ export function signInFolder(env: NodeJS.ProcessEnv): string {
 export async function readSignIn(folder: string, server: string): Promise<SignIn | undefined> {
   const all = await readAll(folder);
   return Object.hasOwn(all, server) ? all[server] : undefined;
+}
+
+/** The servers at which somebody is signed in, with who it is. */
+export async function listSignIns(folder: string): Promise<ReadonlyMap<string, SignIn>> {
+  return new Map(Object.entries(await readAll(folder)));
 }
 
 export async function saveSignIn(folder: string, server: string, signIn: SignIn): Promise<void> {
@@ -111,17 +117,7 @@ function isSignIn(value: unknown): value is SignIn {
 
 async function write(folder: string, signIns: SignIns): Promise<void> {
   await chmod(folder, 0o700);
-  // Loaded here, since most commands only read.
-  const { randomBytes } = await import('node:crypto');
-  const temporary = `${fileOf(folder)}.${randomBytes(6).toString('hex')}`;
-  const file = await open(temporary, 'wx', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify({ version: 1, signIns }, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, fileOf(folder));
+  await writePrivateJson(fileOf(folder), { version: 1, signIns });
 }
 
 async function takeLock(path: string): Promise<FileHandle> {

@@ -7,6 +7,7 @@ import { openBlocks } from '../store/blocks.ts';
 import type { Database, EngineName } from '../store/database.ts';
 import { schemaVersion } from '../store/migrations.ts';
 import { openDatabase } from '../store/open.ts';
+import { markMoved } from '../store/moved.ts';
 import { copyBlocks } from '../store/transfer/copy-blocks.ts';
 import { copyTables, type CopiedTable } from '../store/transfer/copy-tables.ts';
 import { calm, type OnProgress } from '../store/transfer/progress.ts';
@@ -16,6 +17,8 @@ import { configuredPlace, embeddedPlace, type Loaded, type StorePlace } from './
 export interface CopyRequest {
   /** a whole PostgreSQL URL with its password, or a data directory for the embedded engine */
   readonly to: { readonly url: string } | { readonly dataDir: string };
+  /** go on with the store itself: one that was copied to PostgreSQL refuses to be opened else */
+  readonly stay?: boolean | undefined;
   /** replace the rows that the target has */
   readonly force?: boolean | undefined;
   readonly command?: string | undefined;
@@ -35,11 +38,12 @@ export interface CopyReport {
 }
 
 /**
- * Copies the configured store to another engine or place and compares both sides. The configured store doesn't change; which of the
- * two is used from then on is a matter of configuration. Sessions are copied: a move is no reason to sign everybody out, and unlike
+ * Copies the configured store to another engine or place and compares both sides. The rows of the configured store don't change. A
+ * store in a file that was copied to PostgreSQL refuses to be opened from then on, unless it is to stay; which of two others is used is
+ * a matter of configuration. Sessions are copied: a move is no reason to sign everybody out, and unlike
  * those of a backup they are as they were a moment ago.
  *
- * @throws Problem conflict STORE_EXISTS | STORE_IN_USE | STORE_TOO_OLD | STORE_TOO_NEW; missing STORE_MISSING; invalid SAME_STORE |
+ * @throws Problem conflict STORE_EXISTS | STORE_IN_USE | STORE_MOVED | STORE_TOO_OLD | STORE_TOO_NEW; missing STORE_MISSING; invalid SAME_STORE |
  *   COPY_UNFIT; internal COPY_DIFFERS
  */
 export async function copyStore(loaded: Loaded, request: CopyRequest): Promise<CopyReport> {
@@ -50,6 +54,7 @@ export async function copyStore(loaded: Loaded, request: CopyRequest): Promise<C
     'url' in request.to ? postgresPlace(request.to.url, from.dataDir) : embeddedPlace(resolve(request.to.dataDir));
   if (await isSame(from, to))
     throw new Problem('invalid', 'SAME_STORE', 'This is the store itself: name another place to copy it to.');
+  const moves = from.engine === 'sqljs' && to.engine === 'postgres' && request.stay !== true;
   await using source = await openDatabase({ dataDir: from.dataDir, url: from.url, command });
   if (to.engine === 'sqljs') await mkdir(to.dataDir, { recursive: true, mode: 0o700 });
   await using target = await openDatabase({ dataDir: to.dataDir, url: to.url, create: true, migrate: force, command });
@@ -58,6 +63,8 @@ export async function copyStore(loaded: Loaded, request: CopyRequest): Promise<C
       async (db) => await copyTables(side, { db, engine: target.engine }, { replace: force, onProgress }),
     );
   });
+  // Before the source is given up again: nobody can write to it in between.
+  if (moves) await markMoved(from.dataDir, { to: to.location, at: Date.now() });
   const sameFolder = (await realpath(from.dataDir)) === (await realpath(to.dataDir));
   return {
     from: { engine: from.engine, location: from.location },
@@ -68,7 +75,7 @@ export async function copyStore(loaded: Loaded, request: CopyRequest): Promise<C
     blocks: sameFolder
       ? { copied: 0, present: (await openBlocks(from.dataDir).stat()).blocks }
       : await copyBlocks(openBlocks(from.dataDir), openBlocks(to.dataDir), onProgress),
-    notes: await notesOn(loaded, to, sameFolder),
+    notes: await notesOn(loaded, { to, sameFolder, moves }),
   };
 }
 
@@ -103,7 +110,13 @@ async function consistently<T>(source: Database, body: (side: Side) => Promise<T
   });
 }
 
-async function notesOn({ config }: Loaded, to: StorePlace, sameFolder: boolean): Promise<string[]> {
+interface Copied {
+  readonly to: StorePlace;
+  readonly sameFolder: boolean;
+  readonly moves: boolean;
+}
+
+async function notesOn({ config }: Loaded, { to, sameFolder, moves }: Copied): Promise<string[]> {
   const use =
     to.engine === 'postgres'
       ? `database = "${to.location}"`
@@ -112,7 +125,9 @@ async function notesOn({ config }: Loaded, to: StorePlace, sameFolder: boolean):
         : `data_dir = "${to.dataDir}"`;
   const notes = [
     `The server uses this copy once it is configured with ${use}.`,
-    'Sessions go on in both stores as they are now, so whoever signs out of one of them is still signed in to the other: use one of them alone.',
+    moves
+      ? 'The old store says that it moved, and is not opened any more.'
+      : 'Sessions go on in both stores as they are now, so whoever signs out of one of them is still signed in to the other: use one of them alone.',
   ];
   const secret = nodeSecretPath(to.dataDir);
   const isThere = await stat(sameFolder ? config.nodeSecretFile : secret).then(

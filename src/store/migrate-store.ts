@@ -4,6 +4,7 @@ import { Problem } from '../problem.ts';
 import type { Database } from './database.ts';
 import { acquireLock } from './lock.ts';
 import { migrate, schemaVersion, type MigrationReport } from './migrations.ts';
+import { refuseMoved } from './moved.ts';
 import { finishRestore } from './pending-restore.ts';
 
 export interface MigrateOptions {
@@ -16,7 +17,7 @@ export interface MigrateOptions {
 /**
  * Brings a store up to date and says from where to where. `openDatabase` can do the same in passing.
  *
- * @throws Problem missing STORE_MISSING | conflict STORE_IN_USE | conflict STORE_TOO_NEW
+ * @throws Problem missing STORE_MISSING | conflict STORE_IN_USE | STORE_MOVED | STORE_TOO_NEW
  */
 export async function migrateStore({ dataDir, url, command }: MigrateOptions): Promise<MigrationReport> {
   if (url !== undefined) {
@@ -30,6 +31,7 @@ export async function migrateStore({ dataDir, url, command }: MigrateOptions): P
   const lock = await acquireLock(dataDir, command);
   try {
     await finishRestore(dataDir);
+    await refuseMoved(dataDir);
     if (!(await isThere(join(dataDir, storeFile)))) throw missing();
     await using database = await openSqljsDatabase(dataDir);
     return await migrateExisting(database);

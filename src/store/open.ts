@@ -4,6 +4,7 @@ import { Problem } from '../problem.ts';
 import type { Database } from './database.ts';
 import { acquireLock } from './lock.ts';
 import { latestVersion, migrate, refuseNewer, schemaVersion } from './migrations.ts';
+import { refuseMoved } from './moved.ts';
 import { finishRestore, restoreFolders } from './pending-restore.ts';
 
 export interface OpenOptions {
@@ -65,6 +66,7 @@ async function openEmbedded(options: OpenOptions): Promise<Database> {
   const lock = await acquireLock(dataDir, command, now);
   try {
     await finishRestore(dataDir);
+    await refuseMoved(dataDir);
     const database = await openSqljsDatabase(dataDir);
     return {
       ...database,
@@ -87,7 +89,7 @@ async function openPostgres(url: string): Promise<Database> {
 /**
  * Opens the store. The embedded engine locks the data directory until the database is disposed; PostgreSQL serves any number of
  * processes.
- * @throws Problem missing STORE_MISSING; conflict STORE_IN_USE, STORE_TOO_NEW, STORE_TOO_OLD; invalid STORE_NOT_A_STORE, STORE_URL;
+ * @throws Problem missing STORE_MISSING; conflict STORE_IN_USE, STORE_MOVED, STORE_TOO_NEW, STORE_TOO_OLD; invalid STORE_NOT_A_STORE, STORE_URL;
  *   internal STORE_DAMAGED, STORE_ENGINE; unavailable STORE_FULL, STORE_UNAVAILABLE
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {

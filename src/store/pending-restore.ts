@@ -9,6 +9,9 @@ import { join } from 'node:path';
  */
 export const restoreFolders = { partial: 'restore.partial', pending: 'restore.pending' } as const;
 
+/** Beside store.db: says that the store in this folder moved; whoever deletes it goes on with the old one. See moved.ts. */
+export const movedFile = 'store.moved.json';
+
 /** Beside store.db, for SQLite to recover from. */
 const oldLogs = ['store.db-wal', 'store.db-journal', 'store.db-shm'] as const;
 
@@ -25,7 +28,8 @@ export async function finishRestore(dataDir: string): Promise<void> {
   const names = await namesIn(pending);
   if (names === undefined) return;
   if (names.includes('store.db')) {
-    for (const name of oldLogs) await rm(join(dataDir, name), { force: true });
+    // The store that comes is in use here, wherever the old one moved.
+    for (const name of [...oldLogs, movedFile]) await rm(join(dataDir, name), { force: true });
     // The old log must be gone for good before the new database is in its place.
     await syncFolder(dataDir);
   }

@@ -12,6 +12,7 @@ import ShowConfig from '../../commands/config/show.ts';
 import Login from '../../commands/login.ts';
 import Logout from '../../commands/logout.ts';
 import Whoami from '../../commands/whoami.ts';
+import { markMoved } from '../../src/store/moved.ts';
 import { openHome, rootPassword } from './home.ts';
 
 describe('commands on the store', () => {
@@ -95,6 +96,26 @@ describe('commands on the store', () => {
     expect(report.tables).toContainEqual(expect.objectContaining({ name: 'members', rows: 1 }));
     await access(join(to, 'store.db'));
     expect((await home.run(Migrate, ['--json'])).json()).toMatchObject({ applied: [] });
+  });
+
+  it('say of a store that moved where it is now, until a backup takes its place', async () => {
+    await using home = await openHome('process');
+    const path = join(home.folder, 'home.backup');
+    expect(await home.run(Backup, [path])).toMatchObject({ code: 0 });
+    await markMoved(home.dataDir, { to: 'postgres://me@db.test/conclave', at: 0 });
+    const refused = await home.run(StoreStatus);
+    expect(refused).toMatchObject({ code: 7, stdout: '' });
+    expect(refused.stderr).toContain('This store moved to postgres://me@db.test/conclave at 1970-01-01T00:00:00.000Z');
+    expect(refused.stderr).toContain('CONCLAVE_DATABASE');
+    expect(await home.run(Restore, [path, '--force'])).toMatchObject({ code: 0 });
+    expect(await home.run(StoreStatus)).toMatchObject({ code: 0 });
+  });
+
+  it.each(['--stay', '--to-password-file=pw'])('refuse %s for a copy to a folder', async (flag) => {
+    await using home = await openHome('process', { initialised: false });
+    const run = await home.run(Copy, ['--to', join(home.folder, 'copy'), flag]);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(`${flag.split('=')[0]} is for a copy to PostgreSQL`);
   });
 
   it('take no password in the URL of a copy', async () => {

@@ -45,9 +45,9 @@ describe.runIf(engines.includes('postgres'))('moving a store to PostgreSQL and b
       Object.entries(content).map(([name, rows]) => [name, rows.length]),
     );
     expect(await contentIn(home, created.url)).toEqual(content);
-    // Moving is no reason to sign everybody out; what it means that both stores have them is said.
+    // Moving is no reason to sign everybody out.
     expect(content['sessions']).toHaveLength(8);
-    expect(there.notes.join(' ')).toContain('whoever signs out of one of them is still signed in to the other');
+    expect(there.notes).toContain('The old store says that it moved, and is not opened any more.');
 
     const onPostgres = await load(home, { CONCLAVE_DATABASE: created.url });
     const back = await copyStore(onPostgres, { to: { dataDir: other } });
@@ -57,6 +57,26 @@ describe.runIf(engines.includes('postgres'))('moving a store to PostgreSQL and b
     expect(await contentIn(other)).toEqual(content);
     expect(await blockIds(openBlocks(other))).toEqual(await blockIds(openBlocks(home)));
     await expect(copyStore(onPostgres, { to: { url: created.url } })).rejects.toMatchObject({ code: 'SAME_STORE' });
+  });
+
+  it('leaves an old store that says where it moved, unless it is to stay', async () => {
+    await using folder = await temporaryFolder();
+    await using created = await createPostgresDatabase({ migrated: false });
+    const home = join(folder.path, 'home');
+    const content = await make(home);
+    const loaded = await load(home);
+    const stayed = await copyStore(loaded, { to: { url: created.url }, stay: true });
+    // What it means that both stores have the sessions is said.
+    expect(stayed.notes.join(' ')).toContain('whoever signs out of one of them is still signed in to the other');
+    expect(await contentIn(home)).toEqual(content);
+
+    const request = { to: { url: created.url }, force: true };
+    const { to } = await copyStore(loaded, request);
+    const uses = [() => contentIn(home), () => migrateStore(loaded), () => copyStore(loaded, request)];
+    for (const use of uses) {
+      await expect(use()).rejects.toMatchObject({ code: 'STORE_MOVED', message: expect.stringContaining(to.location) });
+    }
+    expect(await contentIn(home, created.url)).toEqual(content);
   });
 
   it('reads PostgreSQL as it was at one moment, whoever writes meanwhile', async () => {

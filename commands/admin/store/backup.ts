@@ -21,6 +21,8 @@ export default class Backup extends ApiCommand {
     ...flagsOf(node.backUpStore, { omit: ['path'] }),
   };
 
+  protected override readonly here = true;
+
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Backup);
     await using client = await this.connect(flags);

@@ -4,12 +4,12 @@ import { LocalCommand } from '../../../src/cli/command.ts';
 import { configFlags } from '../../../src/cli/config-flags.ts';
 import { flagsOf } from '../../../src/cli/flags.ts';
 import { targetPassword } from '../../../src/cli/forms.ts';
-import { copyTarget, describeCopied } from '../../../src/cli/store-work.ts';
+import { copyTarget, describeCopied, refuseUnfit } from '../../../src/cli/store-work.ts';
 
 export default class Copy extends LocalCommand {
   static override summary = 'Copy the store to PostgreSQL, or from there to a folder, while no server runs';
   static override description =
-    'Rows are counted and their hashes compared on both sides before the copy counts. The store itself does not change.';
+    'Rows are counted and their hashes compared on both sides before the copy counts. A store in a file that was copied to PostgreSQL says that it moved, and is not opened any more; --stay makes a copy beside it.';
   static override examples = [
     '<%= config.bin %> admin store copy --to postgres://conclave@db.example/conclave --to-password-file ./password',
     'CONCLAVE_DATABASE=postgres://conclave@db.example/conclave <%= config.bin %> admin store copy --to ./data',
@@ -21,14 +21,16 @@ export default class Copy extends LocalCommand {
       required: true,
     }),
     force: Flags.boolean({ description: 'replace what the target holds' }),
+    stay: Flags.boolean({ description: 'go on using this store after a copy to PostgreSQL' }),
     ...flagsOf(targetPassword),
     ...configFlags(['database']),
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Copy);
+    refuseUnfit(flags);
     const { toPassword = this.terminal.env['PGPASSWORD'] } = await this.inputFor(targetPassword, flags);
-    const request = { to: copyTarget(flags.to, toPassword), force: flags.force };
+    const request = { to: copyTarget(flags.to, toPassword), force: flags.force, stay: flags.stay };
     const report = await this.waitFor('Copying', ({ report: onProgress }) =>
       copyStore(this.storeOf(flags), { ...request, onProgress }),
     );

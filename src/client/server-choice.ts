@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Problem } from '../problem.ts';
+import { writePrivateJson } from './private-json.ts';
+import { withSignInLock } from './sign-ins.ts';
+
+/** How a server is reached that somebody signed in at. */
+export interface KnownServer {
+  /** certificate authority or fingerprint, see trust.ts; undefined where the system's authorities vouch for it */
+  readonly ca?: string | undefined;
+}
+
+/** The servers that later commands can use without being told how, and the one that they use when nothing names another. */
+export interface ServerChoice {
+  /** an address as `serverName` writes it; undefined for the store on this machine */
+  readonly current?: string | undefined;
+  readonly servers: Readonly<Record<string, KnownServer>>;
+}
+
+const none: ServerChoice = { servers: {} };
+
+/** @param folder that keeps the sign-ins. @throws Problem internal SERVERS_DAMAGED */
+export async function readServerChoice(folder: string): Promise<ServerChoice> {
+  const path = fileOf(folder);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return none;
+    throw error;
+  }
+  const choice = choiceIn(text);
+  if (choice === undefined)
+    throw new Problem('internal', 'SERVERS_DAMAGED', `${path} is damaged. Delete it, and sign in again with --server.`);
+  return choice;
+}
+
+/**
+ * Makes a server the one that later commands use.
+ *
+ * @param ca as trust.ts reads it; left out, it stays as it was. A path is kept whole: later commands are started in other folders.
+ */
+export async function useServer(folder: string, server: string, ca: string | undefined): Promise<void> {
+  const named = ca === undefined ? {} : { ca: /^sha256:/i.test(ca) ? ca : resolve(ca) };
+  await change(folder, ({ servers }) => ({
+    current: server,
+    servers: { ...servers, [server]: { ...(Object.hasOwn(servers, server) ? servers[server] : {}), ...named } },
+  }));
+}
+
+/** Later commands use the store on this machine. */
+export async function useThisMachine(folder: string): Promise<void> {
+  await change(folder, ({ servers }) => ({ servers }));
+}
+
+export async function forgetServer(folder: string, server: string): Promise<void> {
+  await change(folder, ({ current, servers }) => ({
+    ...(current !== server && { current }),
+    servers: Object.fromEntries(Object.entries(servers).filter(([name]) => name !== server)),
+  }));
+}
+
+async function change(folder: string, edit: (choice: ServerChoice) => ServerChoice): Promise<void> {
+  await withSignInLock(folder, async () => {
+    const before = await readServerChoice(folder);
+    await writePrivateJson(fileOf(folder), { version: 1, ...edit(before) });
+  });
+}
+
+function fileOf(folder: string): string {
+  return join(folder, 'servers.json');
+}
+
+function choiceIn(text: string): ServerChoice | undefined {
+  try {
+    const { current, servers } = JSON.parse(text) as Partial<Record<'current' | 'servers', unknown>>;
+    if (current !== undefined && typeof current !== 'string') return undefined;
+    if (typeof servers !== 'object' || servers === null) return undefined;
+    const known = Object.entries(servers as Record<string, Partial<Record<'ca', unknown>> | null>).map(
+      ([name, how]) => [name, typeof how?.ca === 'string' ? { ca: how.ca } : {}] as const,
+    );
+    return { ...(current !== undefined && { current }), servers: Object.fromEntries(known) };
+  } catch {
+    return undefined;
+  }
+}
