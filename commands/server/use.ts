@@ -1,10 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { ConclaveCommand } from '../../src/cli/command.ts';
-import { listServers, serverNamed, thisMachine } from '../../src/cli/known-servers.ts';
-import { useServer, useThisMachine } from '../../src/client/server-choice.ts';
-import { signInFolder } from '../../src/client/sign-ins.ts';
-import { readTrust } from '../../src/client/trust.ts';
-import { Problem } from '../../src/problem.ts';
+import { chooseServer } from '../../src/cli/known-servers.ts';
 
 export default class Use extends ConclaveCommand {
   static override summary = 'Choose the server that commands use; local is the store on this machine';
@@ -21,21 +17,9 @@ export default class Use extends ConclaveCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Use);
-    const { env } = this.terminal;
-    const folder = signInFolder(env);
-    if (args.server === thisMachine) {
-      if (flags.ca !== undefined)
-        throw new Problem('invalid', 'USAGE', '--ca is for servers: local has no certificate.');
-      await useThisMachine(folder);
-      this.say('Commands use the store on this machine.');
-      return await this.answer({ server: thisMachine }, () => '');
-    }
-    const server = serverNamed(args.server);
-    if (flags.ca !== undefined) await readTrust(flags.ca);
-    await useServer(folder, server, flags.ca);
-    const username = (await listServers(env)).find((one) => one.server === server)?.username ?? null;
-    this.say(`Commands use ${server}.`);
-    if (username === null) this.say('Nobody is signed in there yet: conclave login NAME');
-    await this.answer({ server, username }, () => '');
+    const chosen = await chooseServer(this.terminal.env, args.server, flags.ca);
+    this.say(`Commands use ${chosen.username === undefined ? 'the store on this machine' : chosen.server}.`);
+    if (chosen.username === null) this.say('Nobody is signed in there yet: conclave login NAME');
+    await this.answer(chosen, () => '');
   }
 }

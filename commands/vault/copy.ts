@@ -31,8 +31,8 @@ export default class Copy extends VaultCommand {
     const { vault, entry, field = flags.field } = await readNamedEntry(session, args.entry);
     const { name, value } = fieldValue(entry, field, Date.now());
     const what = `${name} of ${vault.name}/${entry.title}`;
-    const { said, clearAfterSeconds } = await copySecret(this.terminal, what, value, flags['clear-after']);
+    const { said, certain, clearAfterSeconds } = await copySecret(this.terminal, what, value, flags['clear-after']);
     this.say(said);
-    await this.answer({ entryId: entry.id, copied: name, clearAfterSeconds }, () => '');
+    await this.answer({ entryId: entry.id, [certain ? 'copied' : 'asked']: name, clearAfterSeconds }, () => '');
   }
 }

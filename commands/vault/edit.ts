@@ -1,10 +1,11 @@
 import { Flags } from '@oclif/core';
 import { harmless } from '../../src/cli/harmless.ts';
 import { parseAssignment } from '../../src/cli/vault/assignments.ts';
-import { editedEntry, sendChanges } from '../../src/cli/vault/change-entry.ts';
+import { editedEntry, sender } from '../../src/cli/vault/change-entry.ts';
 import { editableOf } from '../../src/cli/vault/entry-text.ts';
 import { withAssignments } from '../../src/cli/vault/entry-values.ts';
 import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import type { VaultSession } from '../../src/cli/vault/session.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 
 export default class Edit extends VaultCommand {
@@ -20,16 +21,16 @@ export default class Edit extends VaultCommand {
 
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(Edit);
-    const { vault, entry } = await this.read(args.entry, flags);
+    const { vault, entry } = await this.inVaults(flags, async (session) => await readNamedEntry(session, args.entry));
     const assignments = (argv as string[]).slice(1).map((text) => parseAssignment(text, entry.type, entry));
     const before = editableOf(entry);
     const editor = { allowDisk: flags['allow-disk'], warn: (message: string) => this.warnOf(message) };
-    const after =
+    const send = sender(async (work) => await this.inVaults(flags, work), vault, entry);
+    const draft = { entry: before, type: entry.type, heading: `${entry.title} in ${vault.name}` };
+    const changed =
       assignments.length > 0
-        ? await withAssignments(this.terminal, before, assignments)
-        : await editedEntry(this.terminal, before, entry.type, `${entry.title} in ${vault.name}`, editor);
-    await using session = await this.session(flags);
-    const changed = after && (await sendChanges(session, vault, entry, after));
+        ? await send(await withAssignments(this.terminal, before, assignments))
+        : await editedEntry(this.terminal, draft, editor, send);
     const { title, version } = changed?.entry ?? entry;
     const name = harmless(`${vault.name}/${title}`);
     await this.answer({ entryId: entry.id, changed: changed?.fields ?? [], version }, () =>
@@ -38,8 +39,11 @@ export default class Edit extends VaultCommand {
   }
 
   /** The store is closed again before somebody edits, which may take all day. */
-  private async read(name: string, flags: Parameters<Edit['session']>[0]) {
+  private async inVaults<T>(
+    flags: Parameters<Edit['session']>[0],
+    work: (session: VaultSession) => Promise<T>,
+  ): Promise<T> {
     await using session = await this.session(flags);
-    return await readNamedEntry(session, name);
+    return await work(session);
   }
 }

@@ -40,9 +40,14 @@ export default class Generate extends ConclaveCommand {
         import('../../src/cli/vault/copy-secret.ts'),
         import('../../src/cli/vault/clipboard-clearing.ts'),
       ]);
-      const { said, clearAfterSeconds } = await copySecret(this.terminal, 'a new password', password, clearAfter);
+      const { said, certain, clearAfterSeconds } = await copySecret(
+        this.terminal,
+        'a new password',
+        password,
+        clearAfter,
+      );
       this.say(said);
-      return await this.answer({ copied: true, clearAfterSeconds, ...rest }, () => '');
+      return await this.answer({ copied: certain, clearAfterSeconds, ...rest }, () => '');
     }
     await this.answer(flags.count === 1 ? one : { passwords: made }, () =>
       made.map((each) => each.password).join('\n'),

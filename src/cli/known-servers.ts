@@ -1,7 +1,9 @@
 import { defaultDataDir } from '../config/paths.ts';
 import { serverName, parseServer } from '../client/server-address.ts';
-import { readServerChoice } from '../client/server-choice.ts';
-import { listSignIns, signInFolder } from '../client/sign-ins.ts';
+import { forgetServer, readServerChoice, useServer, useThisMachine } from '../client/server-choice.ts';
+import { listSignIns, readSignIn, removeSignIn, signInFolder } from '../client/sign-ins.ts';
+import { readTrust } from '../client/trust.ts';
+import { Problem } from '../problem.ts';
 import { resolve } from 'node:path';
 import { homedir } from 'node:os';
 import type { Screen } from './screen.ts';
@@ -44,9 +46,38 @@ export async function listServers(env: NodeJS.ProcessEnv): Promise<ListedServer[
   ];
 }
 
-/** An address as people write it, in the form in which it is kept. @throws Problem invalid SERVER_INVALID */
-export function serverNamed(text: string): string {
-  return serverName(parseServer(text));
+/**
+ * Makes a server the one that commands use; `local` is the store on this machine.
+ *
+ * @throws Problem invalid SERVER_INVALID, CA_INVALID, USAGE
+ */
+export async function chooseServer(env: NodeJS.ProcessEnv, named: string, ca: string | undefined) {
+  const folder = signInFolder(env);
+  if (named === thisMachine) {
+    if (ca !== undefined) throw new Problem('invalid', 'USAGE', '--ca is for servers: local has no certificate.');
+    await useThisMachine(folder);
+    return { server: thisMachine };
+  }
+  const server = serverName(parseServer(named));
+  if (ca !== undefined) await readTrust(ca);
+  await useServer(folder, server, ca);
+  return { server, username: (await readSignIn(folder, server))?.username ?? null };
+}
+
+/** What is kept about a server. @throws Problem missing SERVER_UNKNOWN */
+export async function knownServer(env: NodeJS.ProcessEnv, named: string): Promise<ListedServer> {
+  const server = serverName(parseServer(named));
+  const known = (await listServers(env)).find((one) => one.server === server);
+  if (known !== undefined) return known;
+  throw new Problem('missing', 'SERVER_UNKNOWN', `Nothing is kept about ${server}. See: conclave server list`);
+}
+
+/** Drops the sign-in at a server, whether its session ended or not, and how it is reached. */
+export async function dropServer(env: NodeJS.ProcessEnv, server: string): Promise<void> {
+  const folder = signInFolder(env);
+  const left = await readSignIn(folder, server);
+  if (left !== undefined) await removeSignIn(folder, server, left.token);
+  await forgetServer(folder, server);
 }
 
 export function serverTable(screen: Screen, servers: readonly ListedServer[]): string {

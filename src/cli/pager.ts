@@ -14,10 +14,17 @@ export async function page(terminal: Terminal, text: string): Promise<void> {
   );
 }
 
+/** Looks no further than a terminal reaches: an answer may have a hundred thousand lines. */
 function isLong(terminal: Terminal, text: string): boolean {
   const width = widthOf(terminal.stdout);
-  const rows = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0);
-  return rows > (terminal.stdout.rows ?? 24);
+  let left = terminal.stdout.rows ?? 24;
+  for (let at = 0; left >= 0;) {
+    const end = text.indexOf('\n', at);
+    left -= Math.max(1, Math.ceil(displayWidth(text.slice(at, end === -1 ? undefined : end)) / width));
+    if (end === -1) break;
+    at = end + 1;
+  }
+  return left < 0;
 }
 
 /** @returns false where there is no such program */

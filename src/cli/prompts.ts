@@ -6,8 +6,6 @@ export interface Question {
   /** @returns what is wrong with an answer, or undefined */
   readonly check?: (answer: string) => string | undefined;
   readonly fallback?: string;
-  /** Escape is Ctrl-C; nothing of a secret's question stays on the screen then */
-  readonly escape?: boolean;
 }
 
 /** Questions to whoever sits at the terminal. They and what is typed go to stderr, secrets are hidden. */
@@ -15,16 +13,17 @@ export interface Prompts {
   text(question: Question): Promise<string>;
   secret(question: Question): Promise<string>;
   choice(question: Question, choices: readonly string[]): Promise<string>;
-  confirm(message: string): Promise<boolean>;
-  /** one of a few things; Escape is Ctrl-C here and below, and nothing of the list stays on the screen */
+  /** @param fallback what Enter alone means; no unless given: a yes may be for ever */
+  confirm(message: string, fallback?: boolean): Promise<boolean>;
+  /** one of a few things */
   menu<T>(message: string, items: readonly Item<T>[]): Promise<T>;
-  /** one of many things, narrowed down while it is typed */
-  search<T>(message: string, source: (term: string) => readonly Item<T>[]): Promise<T>;
+  /** one of many things, narrowed down while it is typed. @param typed what is typed already */
+  search<T>(message: string, source: (term: string) => readonly Item<T>[], typed?: string): Promise<T>;
 }
 
-interface Manner {
-  readonly escape?: boolean | undefined;
-  readonly clear?: boolean | undefined;
+export interface Manner {
+  /** Escape goes back (`WentBack`), and nothing of a question stays on the screen but for texts */
+  readonly back?: boolean;
 }
 
 export interface Item<T> {
@@ -42,17 +41,34 @@ const searchLines = 14;
 /** Ctrl-C or Ctrl-D at a question: the command ends without a word. */
 export class Cancelled extends Error {}
 
-export function prompts({ stdin, stderr }: Terminal): Prompts {
-  const ask = async <T>(
-    question: Record<string, unknown>,
-    { escape = false, clear = false }: Manner = {},
-  ): Promise<T> => {
+/** Escape at a question. Where there is nothing to go back to, it ends the command as well. */
+export class WentBack extends Cancelled {}
+
+/** Below a list. */
+const keysOfLists = [
+  ['↑↓', 'move'],
+  ['enter', 'take'],
+] as const;
+const keysBack = [
+  ['esc', 'back'],
+  ['ctrl-c', 'leave'],
+] as const;
+
+export function prompts({ stdin, stderr }: Terminal, { back = false }: Manner = {}): Prompts {
+  const theme = {
+    style: {
+      keysHelpTip: () => [...keysOfLists, ...(back ? keysBack : [])].map(([key, does]) => `${key} ${does}`).join(' · '),
+    },
+  };
+  const ask = async <T>(question: Record<string, unknown>, clear = false): Promise<T> => {
     const { default: inquirer } = await import('inquirer');
     const abort = new AbortController();
+    let escaped = false;
     const stop = () => abort.abort();
     // At the end of its input readline closes without a word, and the answer would never come.
     const onKey = (_: unknown, key: { ctrl?: boolean; name?: string }) => {
-      if ((key.ctrl === true && key.name === 'd') || (escape && key.name === 'escape')) stop();
+      escaped = back && key.name === 'escape';
+      if (escaped || (key.ctrl === true && key.name === 'd')) stop();
     };
     stdin.once('end', stop);
     stdin.on('keypress', onKey);
@@ -63,7 +79,7 @@ export function prompts({ stdin, stderr }: Terminal): Prompts {
       return answer;
     } catch (error) {
       if (error instanceof Error && /^(?:ExitPrompt|AbortPrompt|CancelPrompt)Error$/.test(error.name))
-        throw new Cancelled();
+        throw escaped ? new WentBack() : new Cancelled();
       throw error;
     } finally {
       stdin.off('end', stop);
@@ -78,29 +94,45 @@ export function prompts({ stdin, stderr }: Terminal): Prompts {
 
   return {
     text: (question) =>
-      ask(
-        { type: 'input', message: question.message, default: question.fallback, validate: validate(question) },
-        { escape: question.escape },
-      ),
-    secret: (question) =>
-      ask(
-        { type: 'password', message: question.message, validate: validate(question) },
-        { escape: question.escape, clear: question.escape },
-      ),
+      ask({ type: 'input', message: question.message, default: question.fallback, validate: validate(question) }),
+    secret: (question) => ask({ type: 'password', message: question.message, validate: validate(question) }, back),
     choice: (question, choices) =>
-      ask({ type: 'select', message: question.message, choices, default: question.fallback }),
-    confirm: (message) => ask({ type: 'confirm', message, default: false }),
+      ask({ type: 'select', message: question.message, choices, default: question.fallback, theme }),
+    confirm: (message, fallback = false) => ask({ type: 'confirm', message, default: fallback }),
     menu: (message, items) =>
+      ask({ type: 'select', message, choices: items, pageSize: searchLines, loop: false, theme }, true),
+    search: (message, source, typed) =>
       ask(
-        { type: 'select', message, choices: items, pageSize: searchLines, loop: false },
-        { escape: true, clear: true },
-      ),
-    search: (message, source) =>
-      ask(
-        { type: 'search', message, source: (term?: string) => source(term ?? ''), pageSize: searchLines },
-        { escape: true, clear: true },
+        {
+          type: 'search',
+          message,
+          source: (term?: string) => source(term ?? ''),
+          pageSize: searchLines,
+          theme,
+          ...(typed && { initialValue: typed }),
+        },
+        true,
       ),
   };
+}
+
+/**
+ * Asks one thing after another. Escape goes to the one before, which shows what was answered; at the first it goes back altogether.
+ *
+ * @param steps get what they were answered last, if they were asked before
+ */
+export async function inTurn(steps: readonly ((before: string | undefined) => Promise<string>)[]): Promise<string[]> {
+  const answers: string[] = [];
+  for (let at = 0; at < steps.length;) {
+    try {
+      answers[at] = await (steps[at] as (before: string | undefined) => Promise<string>)(answers[at]);
+      at += 1;
+    } catch (error) {
+      if (!(error instanceof WentBack) || at === 0) throw error;
+      at -= 1;
+    }
+  }
+  return answers;
 }
 
 const shortestSecret = 8;

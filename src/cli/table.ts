@@ -29,7 +29,7 @@ export function table<Row>({ width, paint }: Screen, rows: readonly Row[], colum
 function columnWidths<Row>(cells: readonly string[][], columns: readonly Column<Row>[], width: number): number[] {
   const sizes = columns.map(({ title, whole = false }, index) => ({
     whole,
-    size: Math.max(displayWidth(title), ...cells.map((row) => displayWidth(row[index] ?? ''))),
+    size: cells.reduce((most, row) => Math.max(most, displayWidth(row[index] ?? '')), displayWidth(title)),
   }));
   const room = width - gap.length * (columns.length - 1);
   let excess = sizes.reduce((sum, { size }) => sum + size, 0) - room;

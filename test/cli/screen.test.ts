@@ -51,6 +51,30 @@ describe('widths', () => {
     expect(displayWidth(text)).toBe(columns);
   });
 
+  // What follows the text makes it be looked at grapheme by grapheme.
+  it('are the same for characters that stand alone and for those that are joined', () => {
+    const unit = fc.constantFrom(...'aé ÿ…—жЩωΩ日本かカ한©®', '\u00ad', 'e\u0301', '👍🏽', 'カ\u3099');
+    fc.assert(
+      fc.property(fc.string({ unit }), (text) => {
+        expect(displayWidth(text)).toBe(displayWidth(`${text}e\u0301`) - 1);
+      }),
+    );
+  });
+
+  it('of most texts are found without taking them apart', () => {
+    const { segment } = Intl.Segmenter.prototype;
+    Intl.Segmenter.prototype.segment = () => {
+      throw new Error('taken apart');
+    };
+    try {
+      const rows = ['Einträge', '条目 ひらカタ', 'Запись', `${'long '.repeat(40)}é`];
+      expect(table({ width: 20, paint: (_, text) => text }, rows, [{ title: 'T', of: (row) => row }])).toContain('…');
+      expect(() => displayWidth('e\u0301')).toThrow('taken apart');
+    } finally {
+      Intl.Segmenter.prototype.segment = segment;
+    }
+  });
+
   it('fit is never wider than asked', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, columns) => {

@@ -1,5 +1,6 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Register from '../../commands/account/register.ts';
 import Add from '../../commands/vault/add.ts';
@@ -119,7 +120,7 @@ describe('the editor of a person', () => {
   it('is opened again with what cannot be read, as long as somebody wants it', async () => {
     // The first time it breaks the text, the second time it mends it.
     const script = `if grep -q '^nonsense' "$1"; then ${changeTitle('title: mended').replace('^title:', '^nonsense')}; else ${changeTitle('nonsense')}; fi`;
-    const again = await edited(Edit, ['Work/written'], script, [['Edit it again?', 'y']]);
+    const again = await edited(Edit, ['Work/written'], script, [['Edit it again?', '']]);
     expect(again).toMatchObject({ code: 0, stdout: 'Changed title of Work/mended.\n' });
     await expectGone();
     const given = await edited(Edit, ['Work/mended'], changeTitle('nonsense'), [['Edit it again?', 'n']]);
@@ -131,6 +132,21 @@ describe('the editor of a person', () => {
     expect((await home.run(Get, ['Work/mended', '--field', 'username'])).stdout).toBe('zoe\n');
   });
 
+  it('is opened again with what the server refused, and replaces what others wrote only then', async () => {
+    const release = join(home.folder, 'release');
+    // The first time somebody else changes the same while the editor is open; the second time nothing is written.
+    const script = `sed -i 's/^username:.*/username: mine/' "$1"; touch "${release}.open"; while [ ! -e "${release}" ]; do sleep 0.05; done`;
+    const running = edited(Edit, ['Work/mended'], script, [['Edit it again?', '']]);
+    while (!(await stat(`${release}.open`).catch(() => undefined))) await sleep(20);
+    expect(await home.run(Edit, ['Work/mended', 'username=theirs'])).toMatchObject({ code: 0 });
+    await writeFile(release, '');
+    const run = await running;
+    expect(run.stderr).toContain('Somebody else changed the same meanwhile. Nothing was saved.');
+    expect(run).toMatchObject({ code: 0, stdout: 'Changed username of Work/mended.\n' });
+    expect((await home.run(Get, ['Work/mended', '--field', 'username'])).stdout).toBe('mine\n');
+    await expectGone();
+  });
+
   it('is opened from the list of entries', async () => {
     const editor = join(home.folder, 'lister');
     await writeFile(editor, `#!/bin/sh\n${watching}sed -i 's/^username:.*/username: bob/' "$1"\n`);
@@ -138,12 +154,14 @@ describe('the editor of a person', () => {
     const person = [
       ['lock and leave', ['s', 'i', 't', keys.enter]],
       ['copy password', [keys.down, keys.down, keys.down, keys.down, keys.enter]],
-      ['lock and leave', undefined],
+      // What was typed is there again.
+      ['Work sit', undefined],
     ] as const;
     const env = { EDITOR: editor, NOTES: notes, PATH: process.env['PATH'] };
     if (disk.length > 0) return;
     const run = await home.run(Vault, [], { person, env });
     expect(run.stderr).toContain('Changed username.');
+    expect(run.code).toBe(130);
     await expectGone();
   });
 });
@@ -168,8 +186,8 @@ describe('the browser of a person', () => {
       ['Vault', [keys.down, keys.enter]],
       ['lock and leave', ''],
       ['copy password', [keys.down, keys.down, keys.enter]],
-      ['lock and leave', undefined],
-      ['Vault', undefined],
+      ['lock and leave', [keys.escape]],
+      ['Vault', [keys.escape]],
     ] as const;
     if (script !== undefined) {
       for (const name of ['xdg-open', 'open']) {
@@ -197,6 +215,65 @@ describe('the browser of a person', () => {
   });
 });
 
+describe('the keys of a person who looks around', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = await openHome('socket');
+    const argv = ['--username', 'alice', '--email', 'alice@home.test'];
+    await home.run(Register, argv, { env: { CONCLAVE_PASSWORD: 'a long enough secret' } });
+    await home.run(Create, ['Work'], { env: master });
+    await home.run(Add, ['Work/site', 'username=zoe', 'password[file]=-'], { stdin: 'pass' });
+  });
+  afterAll(async () => await home[Symbol.asyncDispose]());
+  const person = async (...answers: Person) => await home.run(Vault, [], { person: answers });
+  const add = ['lock and leave', [keys.down, keys.enter]] as const;
+
+  it.each<[string, Person]>([
+    ['the list', [['lock and leave', undefined]]],
+    [
+      'what can be done',
+      [
+        ['lock and leave', ''],
+        ['copy password', undefined],
+      ],
+    ],
+    ['a text', [add, ['What is it?', ''], ['Title', undefined]]],
+    [
+      'a secret',
+      [add, ['What is it?', ''], ['Title', 'x'], ['Username', 'y'], ['Address', 'z'], ['Password', undefined]],
+    ],
+  ])('end everything with 130 by Ctrl-C at %s', async (_, answers) => {
+    expect(await person(...answers)).toMatchObject({ code: 130, stdout: '' });
+  });
+
+  it('are named below every list', async () => {
+    const run = await person(['lock and leave', [keys.escape]]);
+    expect(run).toMatchObject({ code: 0 });
+    expect(run.stderr).toContain('↑↓ move · enter take · esc back · ctrl-c leave');
+  });
+
+  it('go back a step at a time by Escape, with what was typed', async () => {
+    const run = await person(
+      add,
+      ['What is it?', ''],
+      ['Title', 'new one'],
+      ['Username', [keys.escape]],
+      ['Title (new one)', [keys.escape]],
+      ['What is it?', ''],
+      ['Title (new one)', ''],
+      ['Username', 'ada'],
+      ['Address', [keys.escape]],
+      ['Username (ada)', ''],
+      ['Address', ''],
+      ['Password', 'secret of hers'],
+      ['lock and leave', [keys.escape]],
+    );
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain('Added Work/new one.');
+    expect((await home.run(Get, ['Work/new one', '--field', 'username'])).stdout).toBe('ada\n');
+  });
+});
+
 describe('a locked vault that is looked into', () => {
   it('takes no empty password, and leads back to the others when nobody knows it', async () => {
     await using home = await openHome('socket');
@@ -210,14 +287,14 @@ describe('a locked vault that is looked into', () => {
       ['Must not be empty', [keys.escape]],
       ['Vault', ''],
       ['Master password of Play', master.CONCLAVE_MASTER_PASSWORD],
-      ['lock and leave', undefined],
-      ['Vault', undefined],
+      ['lock and leave', [keys.escape]],
+      ['Vault', [keys.escape]],
     ] as const;
     expect(await home.run(Vault, [], { person })).toMatchObject({ code: 0 });
     const wrong = { CONCLAVE_MASTER_PASSWORD: 'not that one' };
     const others = [
       ['Vault', [keys.down, keys.enter]],
-      ['Warning', undefined],
+      ['Warning', [keys.escape]],
     ] as const;
     const run = await home.run(Vault, [], { person: others, env: wrong });
     expect(run).toMatchObject({ code: 0 });

@@ -3,7 +3,7 @@ import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import { passvault } from '../../contract/passvault.ts';
 import { Problem } from '../../problem.ts';
 import { harmless } from '../harmless.ts';
-import { Cancelled, newSecret, prompts, type Item } from '../prompts.ts';
+import { inTurn, newSecret, prompts, WentBack, type Item } from '../prompts.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Browsing } from './browsing.ts';
 import { entryItems, matching } from './entry-search.ts';
@@ -21,46 +21,79 @@ type Choice =
   | { readonly kind: 'lock' }
   | { readonly kind: 'vaults' };
 
-/** Pick a vault, unlock it, find an entry, act on it, find the next one. Escape goes a step back. */
+/** What is typed to narrow a list down; it is there again when the list is. */
+interface Filter {
+  typed: string;
+}
+
+/** Pick a vault, unlock it, find an entry, act on it, find the next one. Escape goes a step back, Ctrl-C leaves. */
 export async function browse(browsing: Browsing): Promise<void> {
+  const filter = { typed: '' };
   for (;;) {
     const vaults = await browsing.use(allVaults);
     const [only] = vaults;
     const vault =
-      only === undefined ? await firstVault(browsing) : vaults.length === 1 ? only : await pickVault(browsing, vaults);
+      only === undefined
+        ? await firstVault(browsing)
+        : vaults.length === 1
+          ? only
+          : await pickVault(browsing, vaults, filter);
     const others = vaults.length > 1;
     if (vault === undefined || (await lookInto(browsing, vault, others)) === 'end' || !others) return;
   }
 }
 
 async function firstVault({ terminal, use }: Browsing): Promise<VaultSummary | undefined> {
-  const asking = prompts(terminal);
-  if (!(await asking.confirm('You have no vault yet. Make one?'))) return undefined;
-  const name = await asking.text({ message: 'Name', fallback: 'Personal' });
-  const masterPassword = await newSecret(asking, { message: 'Master password' });
-  return await use(
-    async ({ client }) => (await perform(client, passvault.createVault, { name, masterPassword })).vault,
-  );
+  const asking = prompts(terminal, { back: true });
+  return await orBack(async () => {
+    if (!(await asking.confirm('You have no vault yet. Make one?'))) return undefined;
+    const [name = '', masterPassword = ''] = await inTurn([
+      async (before) => await asking.text({ message: 'Name', fallback: before ?? 'Personal' }),
+      async () => await newSecret(asking, { message: 'Master password' }),
+    ]);
+    return await use(
+      async ({ client }) => (await perform(client, passvault.createVault, { name, masterPassword })).vault,
+    );
+  });
 }
 
-async function pickVault({ terminal }: Browsing, vaults: readonly VaultSummary[]): Promise<VaultSummary | undefined> {
+async function pickVault(
+  { terminal }: Browsing,
+  vaults: readonly VaultSummary[],
+  filter: Filter,
+): Promise<VaultSummary | undefined> {
   const items = vaults.map((vault) => ({
     name: harmless(`${vault.name}  ${entriesText(vault.entryCount)}${vault.open ? ', open' : ''}`),
     value: vault,
   }));
   const named = (term: string) =>
     items.filter(({ value }) => value.name.toLowerCase().includes(term.trim().toLowerCase()));
-  return await orLeave(prompts(terminal).search('Vault', named));
+  return await orBack(async () => await searched(terminal, 'Vault', named, filter));
+}
+
+/** Searches from where the last search in the same list ended. */
+async function searched<T>(
+  terminal: Terminal,
+  message: string,
+  source: (term: string) => readonly Item<T>[],
+  filter: Filter,
+): Promise<T> {
+  const { typed } = filter;
+  const noted = (term: string) => {
+    filter.typed = term;
+    return source(term);
+  };
+  return await prompts(terminal, { back: true }).search(message, noted, typed);
 }
 
 async function lookInto(browsing: Browsing, vault: VaultSummary, others: boolean): Promise<'back' | 'end'> {
   const { terminal, use, say } = browsing;
   if (!vault.open && !(await unlocked(browsing, vault))) return 'back';
+  const filter = { typed: '' };
   for (;;) {
     const entries = await use(async (session) => await listEntries(session, vault));
-    const choice = await orLeave(
-      prompts(terminal).search<Choice>(harmless(vault.name), choices(terminal, entries, others)),
-    );
+    const source = choices(terminal, entries, others);
+    const choice = await orBack(async () => await searched<Choice>(terminal, harmless(vault.name), source, filter));
     if (choice === undefined || choice.kind === 'vaults') return 'back';
     try {
       if (choice.kind === 'lock') {
@@ -73,7 +106,7 @@ async function lookInto(browsing: Browsing, vault: VaultSummary, others: boolean
     } catch (error) {
       // What went wrong with one entry is said, and the next one can be looked at.
       if (error instanceof Problem) browsing.warn(error.message);
-      else if (!(error instanceof Cancelled)) throw error;
+      else if (!(error instanceof WentBack)) throw error;
     }
   }
 }
@@ -84,7 +117,7 @@ async function unlocked({ use, warn }: Browsing, vault: VaultSummary): Promise<b
     await use(async (session) => await openVault(session, vault));
     return true;
   } catch (error) {
-    if (error instanceof Cancelled) return false;
+    if (error instanceof WentBack) return false;
     if (!(error instanceof Problem)) throw error;
     warn(error.message);
     return false;
@@ -113,27 +146,34 @@ function asChoice({ value, ...item }: Item<ListedEntry>): Item<Choice> {
 }
 
 async function add({ terminal, use, say }: Browsing, vault: VaultSummary): Promise<void> {
-  const asking = prompts(terminal);
+  const asking = prompts(terminal, { back: true });
   const names = Object.keys(typesByName) as (keyof typeof typesByName)[];
-  const type = await asking.menu(
-    'What is it?',
-    names.map((name) => ({ name, value: typesByName[name] })),
-  );
-  const title = await asking.text({
-    message: 'Title',
-    escape: true,
-    check: (text) => (text.trim() === '' ? 'Must not be empty' : undefined),
-  });
-  const name = formatReference({ vault: vault.id, entry: title, field: undefined });
-  await addEntry(terminal, use, name, { type, assignments: [], editor: undefined, duplicate: false });
+  const items = names.map((name) => ({ name, value: name }));
+  let kind: keyof typeof typesByName = 'login';
+  let title = '';
+  await inTurn([
+    async () => (kind = await asking.menu('What is it?', items)),
+    async () =>
+      (title = await asking.text({
+        message: 'Title',
+        ...(title !== '' && { fallback: title }),
+        check: (text) => (text.trim() === '' ? 'Must not be empty' : undefined),
+      })),
+    async () => {
+      const name = formatReference({ vault: vault.id, entry: title, field: undefined });
+      const wishes = { type: typesByName[kind], assignments: [], editor: undefined, duplicate: false };
+      return (await addEntry(terminal, use, name, wishes)).entry.id;
+    },
+  ]);
   say(`Added ${vault.name}/${title}.`);
 }
 
-async function orLeave<T>(asked: Promise<T>): Promise<T | undefined> {
+/** @returns undefined for Escape */
+async function orBack<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await ask();
   } catch (error) {
-    if (error instanceof Cancelled) return undefined;
+    if (error instanceof WentBack) return undefined;
     throw error;
   }
 }

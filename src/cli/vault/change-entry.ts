@@ -1,8 +1,10 @@
 import type { Entry, VaultSummary } from '../../contract/passvault/entry.ts';
 import { passvault } from '../../contract/passvault.ts';
 import { Problem } from '../../problem.ts';
+import { harmless } from '../harmless.ts';
 import { isInteractive, type Terminal } from '../terminal.ts';
 import { prompts } from '../prompts.ts';
+import type { Use } from './browsing.ts';
 import { editText } from './editor.ts';
 import { changesBetween, overlap, type EntryChanges } from './entry-changes.ts';
 import { editableOf, formatEntry, type EditableEntry } from './entry-text.ts';
@@ -15,28 +17,40 @@ export interface EditorChoice {
   readonly warn: (message: string) => void;
 }
 
+/** What an editor is opened with. */
+export interface Draft {
+  readonly entry: EditableEntry;
+  readonly type: Entry['type'];
+  readonly heading: string;
+}
+
 /**
- * Has the user's editor change an entry.
+ * Has the user's editor change an entry, and keeps what came of it. Whoever sits at a terminal can edit what was refused again, so that
+ * nothing that was written is lost unless they say so.
  *
- * @returns undefined where it was left as it is
+ * @param keep takes what was written
+ * @returns what `keep` does; undefined where the entry was left as it is
  */
-export async function editedEntry(
+export async function editedEntry<T>(
   terminal: Terminal,
-  entry: EditableEntry,
-  type: Entry['type'],
-  heading: string,
+  { entry, type, heading }: Draft,
   choice: EditorChoice,
-): Promise<EditableEntry | undefined> {
+  keep: (after: EditableEntry) => Promise<T>,
+): Promise<T | undefined> {
   let text = formatEntry(entry, type, heading);
-  for (;;) {
-    const edited = await editText(terminal, text, choice);
+  for (let refused = false; ; refused = true) {
+    const edited = (await editText(terminal, text, choice)) ?? (refused ? text : undefined);
     if (edited === undefined) return undefined;
     try {
-      return parseEntry(edited);
+      return await keep(parseEntry(edited));
     } catch (error) {
       if (!(error instanceof Problem) || !isInteractive(terminal)) throw error;
-      if (!(await prompts(terminal).confirm(`${error.message} Edit it again?`))) throw error;
-      text = `${edited}\n`;
+      const fields = error.fields
+        .map(({ path, message }) => `${path} ${message}`)
+        .filter((said) => !error.message.includes(said));
+      const said = [error.message, ...fields].map((each) => harmless(each)).join(' ');
+      if (!(await prompts(terminal).confirm(`${said} Edit it again? (no throws it away)`, true))) throw error;
+      text = edited;
     }
   }
 }
@@ -46,9 +60,27 @@ export interface Changed {
   readonly fields: readonly string[];
 }
 
+/** Sends what became another of an entry; whoever was told that others changed the same, and saves again, has the last word. */
+export function sender(
+  use: Use,
+  vault: VaultSummary,
+  before: Entry,
+): (after: EditableEntry) => Promise<Changed | undefined> {
+  let over = false;
+  return async (after) => {
+    try {
+      return await use(async (session) => await sendChanges(session, vault, before, after, over));
+    } catch (error) {
+      over ||= error instanceof Problem && error.code === 'ENTRY_CHANGED';
+      throw error;
+    }
+  };
+}
+
 /**
  * Sends what became another. When somebody else changed the entry meanwhile, and other parts of it, both changes stand.
  *
+ * @param over also what somebody else changed
  * @returns undefined where nothing became another
  * @throws Problem conflict ENTRY_CHANGED that names the parts which both changed
  */
@@ -57,6 +89,7 @@ export async function sendChanges(
   vault: VaultSummary,
   before: Entry,
   after: EditableEntry,
+  over = false,
 ): Promise<Changed | undefined> {
   const changes = changesBetween(editableOf(before), after);
   const fields = Object.keys(changes);
@@ -69,7 +102,7 @@ export async function sendChanges(
     return await send(before.version);
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'ENTRY_CHANGED')) throw error;
-    return await send((await mergeable(session, vault, before, changes)).version);
+    return await send((await mergeable(session, vault, before, over ? {} : changes)).version);
   }
 }
 
@@ -85,7 +118,7 @@ async function mergeable(
   throw new Problem(
     'conflict',
     'ENTRY_CHANGED',
-    'Somebody else changed the same meanwhile. Nothing was done; look at it and try again.',
+    'Somebody else changed the same meanwhile. Nothing was saved. Saving again replaces what they wrote.',
     {
       fields: both.map((path) => ({ path, message: 'was changed by both' })),
     },

@@ -3,6 +3,8 @@ import { copyText } from './clipboard.ts';
 import { clearingOf, launchClearing } from './clipboard-clearing.ts';
 
 export interface Copied {
+  /** whether the clipboard took it: a terminal that was asked to (OSC 52) doesn't say */
+  readonly certain: boolean;
   /** 0 where nothing clears the clipboard */
   readonly clearAfterSeconds: number;
   /** for people */
@@ -18,10 +20,11 @@ export async function copySecret(
 ): Promise<Copied> {
   const tool = await copyText(terminal, secret);
   if (tool === undefined) {
-    const said = `Copied ${what} by the terminal: clear it yourself.`;
-    return { clearAfterSeconds: 0, said };
+    const said = `Asked the terminal to copy ${what}. It doesn't say whether it did: paste to see, and clear it yourself.`;
+    return { certain: false, clearAfterSeconds: 0, said };
   }
-  if (clearAfterSeconds === 0) return { clearAfterSeconds, said: `Copied ${what}.` };
+  if (clearAfterSeconds === 0) return { certain: true, clearAfterSeconds, said: `Copied ${what}.` };
   await launchClearing(terminal, clearingOf(tool, secret, clearAfterSeconds * 1000));
-  return { clearAfterSeconds, said: `Copied ${what}; in ${clearAfterSeconds} s it is cleared, if it still is there.` };
+  const said = `Copied ${what}; in ${clearAfterSeconds} s it is cleared, if it still is there.`;
+  return { certain: true, clearAfterSeconds, said };
 }

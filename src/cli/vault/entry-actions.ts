@@ -6,7 +6,7 @@ import { prompts, type Item } from '../prompts.ts';
 import { screenOf } from '../screen.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Browsing } from './browsing.ts';
-import { editedEntry, sendChanges } from './change-entry.ts';
+import { editedEntry, sender } from './change-entry.ts';
 import { clearAfter } from './clipboard-clearing.ts';
 import { copySecret } from './copy-secret.ts';
 import { describeEntry, historyTable } from './entry-facts.ts';
@@ -24,7 +24,7 @@ type Action = (browsing: Browsing, vault: VaultSummary, entry: Entry) => Promise
 /** Asks what to do with an entry, and does it. */
 export async function actOn(browsing: Browsing, vault: VaultSummary, { id }: ListedEntry): Promise<void> {
   const entry = await browsing.use(async (session) => await readEntry(session, vault, id));
-  const action = await prompts(browsing.terminal).menu(harmless(entry.title), actionsFor(entry));
+  const action = await prompts(browsing.terminal, { back: true }).menu(harmless(entry.title), actionsFor(entry));
   await action(browsing, vault, entry);
 }
 
@@ -76,13 +76,17 @@ const showHistory: Action = async ({ terminal }, _, entry) => {
 
 const edit: Action = async ({ terminal, use, say, warn }, vault, entry) => {
   const heading = `${entry.title} in ${vault.name}`;
-  const after = await editedEntry(terminal, editableOf(entry), entry.type, heading, { allowDisk: false, warn });
-  const changed = after && (await use(async (session) => await sendChanges(session, vault, entry, after)));
+  const changed = await editedEntry(
+    terminal,
+    { entry: editableOf(entry), type: entry.type, heading },
+    { allowDisk: false, warn },
+    sender(use, vault, entry),
+  );
   say(changed === undefined ? 'Nothing was changed.' : `Changed ${changed.fields.join(', ')}.`);
 };
 
 const remove: Action = async ({ terminal, use, say }, vault, entry) => {
-  if (!(await prompts(terminal).confirm(`Delete ${harmless(entry.title)} for ever?`))) return;
+  if (!(await prompts(terminal, { back: true }).confirm(`Delete ${harmless(entry.title)} for ever?`))) return;
   await use(
     async (session) => await performOn(session, vault, passvault.deleteEntry, { vaultId: vault.id, entryId: entry.id }),
   );
@@ -97,7 +101,7 @@ const openAddress: Action = async ({ terminal, say }, _, { siteUrl = '' }) => {
 async function aside(terminal: Terminal, text: string): Promise<void> {
   terminal.stderr.write(`\u001b[?1049h\u001b[H${text}\n\n`);
   try {
-    await prompts(terminal).text({ message: 'Enter goes back', escape: true });
+    await prompts(terminal, { back: true }).text({ message: 'Enter goes back' });
   } finally {
     terminal.stderr.write('\u001b[?1049l');
   }

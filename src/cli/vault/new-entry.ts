@@ -3,7 +3,7 @@ import { passvault } from '../../contract/passvault.ts';
 import { generatePassword } from '../../client/generate-password.ts';
 import { Problem } from '../../problem.ts';
 import { ambiguous } from '../pick.ts';
-import { prompts } from '../prompts.ts';
+import { inTurn, prompts } from '../prompts.ts';
 import { isInteractive, type Terminal } from '../terminal.ts';
 import { parseAssignment } from './assignments.ts';
 import type { Use } from './browsing.ts';
@@ -40,37 +40,22 @@ export async function addEntry(terminal: Terminal, use: Use, name: string, wishe
     if (!wishes.duplicate) await refuseSame(session, vault, title);
     return vault;
   };
-  const write = async (vault: VaultSummary): Promise<EditableEntry> => {
-    const entry = await withAssignments(terminal, { ...empty, title }, assignments);
-    if (editor !== undefined) return await written(terminal, vault, entry, type, editor);
-    return assignments.length === 0 && isInteractive(terminal) ? await askedFor(terminal, entry, type) : entry;
-  };
   const create = async (session: VaultSession, vault: VaultSummary, entry: EditableEntry) => {
     const { title: _, ...values } = changesBetween(empty, entry);
     const input = { vaultId: vault.id, ...values, type, title: entry.title ?? title };
     return { vault, entry: (await performOn(session, vault, passvault.createEntry, input)).entry };
   };
+  const begin = async () => await withAssignments(terminal, { ...empty, title }, assignments);
   if (editor === undefined && !isInteractive(terminal)) {
-    return await use(async (session) => {
-      const vault = await find(session);
-      return await create(session, vault, await write(vault));
-    });
+    return await use(async (session) => await create(session, await find(session), await begin()));
   }
   // A store that is opened in this process isn't held while somebody writes, which may take all day.
   const vault = await use(find);
-  const entry = await write(vault);
-  return await use(async (session) => await create(session, vault, entry));
-}
-
-async function written(
-  terminal: Terminal,
-  vault: VaultSummary,
-  entry: EditableEntry,
-  type: EntryType,
-  editor: EditorChoice,
-): Promise<EditableEntry> {
-  const edited = await editedEntry(terminal, entry, type, `A new entry of ${vault.name}`, editor);
-  if (edited !== undefined) return edited;
+  const entry = await begin();
+  const keep = async (written: EditableEntry) => await use(async (session) => await create(session, vault, written));
+  if (editor === undefined) return await keep(assignments.length === 0 ? await askedFor(terminal, entry, type) : entry);
+  const added = await editedEntry(terminal, { entry, type, heading: `A new entry of ${vault.name}` }, editor, keep);
+  if (added !== undefined) return added;
   throw new Problem('invalid', 'NOTHING_CHANGED', 'Nothing was written, and nothing is added.');
 }
 
@@ -91,30 +76,23 @@ async function refuseSame(session: VaultSession, vault: VaultSummary, title: str
 }
 
 async function askedFor(terminal: Terminal, entry: EditableEntry, type: EntryType): Promise<EditableEntry> {
-  const asking = prompts(terminal);
-  const text = async (message: string) => await asking.text({ message });
-  const hidden = async (message: string) => await asking.secret({ message });
+  const asking = prompts(terminal, { back: true });
+  const text = (message: string) => async (before: string | undefined) =>
+    await asking.text({ message, ...(before && { fallback: before }) });
+  const hidden = (message: string) => async () => await asking.secret({ message });
   switch (type) {
     case 'login': {
-      const username = await text('Username');
-      const siteUrl = await text('Address');
-      const password = await hidden('Password (empty: make one)');
-      return {
-        ...entry,
-        username,
-        siteUrl,
-        password: password === '' ? (await generatePassword({})).password : password,
-      };
+      const steps = [text('Username'), text('Address'), hidden('Password (empty: make one)')];
+      const [username = '', siteUrl = '', typed = ''] = await inTurn(steps);
+      const password = typed === '' ? (await generatePassword({})).password : typed;
+      return { ...entry, username, siteUrl, password };
     }
-    case 'credit_card':
-      return {
-        ...entry,
-        cardholderName: await text('Cardholder'),
-        cardNumber: await hidden('Card number'),
-        expirationDate: await text('Expires (MM/YYYY)'),
-        cvv: await hidden('CVV'),
-      };
+    case 'credit_card': {
+      const steps = [text('Cardholder'), hidden('Card number'), text('Expires (MM/YYYY)'), hidden('CVV')];
+      const [cardholderName = '', cardNumber = '', expirationDate = '', cvv = ''] = await inTurn(steps);
+      return { ...entry, cardholderName, cardNumber, expirationDate, cvv };
+    }
     default:
-      return { ...entry, content: await hidden('Content (longer ones with --editor)') };
+      return { ...entry, content: await asking.secret({ message: 'Content (longer ones with --editor)' }) };
   }
 }

@@ -74,7 +74,7 @@ async function openIfPossible(session: VaultSession, vault: NamedVault): Promise
   for (let left = tries; ; left -= 1) {
     try {
       const asked = left === tries ? message : `That was not it. ${message}`;
-      await open(await prompts(terminal).secret({ message: asked, check: notEmpty, escape: true }));
+      await open(await prompts(terminal, { back: true }).secret({ message: asked, check: notEmpty }));
       return true;
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'INVALID_MASTER_PASSWORD') || left === 1) throw error;
