@@ -150,7 +150,7 @@ export function createApp(ctx: Context, options: AppOptions): App {
   mount(h3, serving, pool, poolServices);
   mount(h3, serving, ledger, ledgerServices);
   mount(h3, serving, passvault, passvaultServices);
-  mount(h3, serving, reference, referenceServices(ctx.config.limits, version));
+  mount(h3, serving, reference, referenceServices(ctx.config, version));
   options.extend?.(addPage);
   for (const [path, known] of methods) {
     const allow = [...known].join(', ');

@@ -2,45 +2,78 @@ import { createHash } from 'node:crypto';
 import { FastResponse } from 'srvx';
 import type { Config } from '../config/config.ts';
 import type { reference } from '../contract/reference.ts';
+import { Problem } from '../problem.ts';
 import type { Implementation } from './implementation.ts';
-import type { Rendered } from './reference/rendered.ts';
 
 interface Page {
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>> & { readonly etag: string };
 }
 
-// Nothing from elsewhere, no script, nobody's frame. The icon is an empty data: address, so that browsers ask for none.
+// Nothing from elsewhere, no script, nobody's frame. The form is the search box.
 const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** The node's description of its interface, made when it is first asked for and kept as long as the app. */
-export function referenceServices(limits: Config['limits'], version: string): Implementation<typeof reference> {
-  let made: Promise<Record<keyof Rendered, Page>> | undefined;
-  const answer = async (request: Request, name: keyof Rendered) => {
-    // The generator loads a library of its own, which a server that nobody asks needn't have in memory.
-    made ??= import('./reference/rendered.ts').then(({ renderReference }) => pagesOf(renderReference(limits, version)));
-    return respond(request, (await made)[name]);
+export function referenceServices(config: Config, version: string): Implementation<typeof reference> {
+  const { limits } = config;
+  // The generators load libraries of their own, which a server that nobody asks needn't have in memory.
+  const render = once(async () => (await import('./reference/rendered.ts')).renderReference(limits, version));
+  const kept = {
+    document: once(async () => pageOf((await render()).document, 'application/json; charset=utf-8')),
+    page: once(async () => htmlOf((await render()).page(''))),
+    style: once(async () => pageOf((await render()).style, 'text/css; charset=utf-8')),
+    icon: once(async () => iconOf((await import('./reference/icon.ts')).icon())),
+    guides: once(async () => (await import('./reference/guides.ts')).readGuides()),
   };
   return {
-    document: (_ctx, _guest, _input, request) => answer(request, 'document'),
-    page: (_ctx, _guest, _input, request) => answer(request, 'page'),
-    style: (_ctx, _guest, _input, request) => answer(request, 'style'),
+    async welcome(_ctx, _guest, _input, request) {
+      const { welcomeFacts, welcomePage } = await import('./reference/welcome.ts');
+      const facts = welcomeFacts(config, version, request);
+      const headers = { vary: 'accept' };
+      if (!/\btext\/html\b/i.test(request.headers.get('accept') ?? '')) {
+        return new FastResponse(`${JSON.stringify(facts)}\n`, {
+          headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+        });
+      }
+      const { body, type } = htmlOf(welcomePage(facts, [...(await kept.guides()).values()]));
+      return new FastResponse(body, {
+        headers: { ...headers, 'content-type': type, 'content-security-policy': contentSecurityPolicy },
+      });
+    },
+    icon: async (_ctx, _guest, _input, request) => respond(request, await kept.icon()),
+    document: async (_ctx, _guest, _input, request) => respond(request, await kept.document()),
+    async page(_ctx, _guest, { q = '' }, request) {
+      return respond(request, q.trim() === '' ? await kept.page() : htmlOf((await render()).page(q.trim())));
+    },
+    async guide(_ctx, _guest, { name }, request) {
+      const guide = (await kept.guides()).get(name);
+      if (guide === undefined) throw new Problem('missing', 'NOT_FOUND', 'There is no such guide.');
+      const { guidePage } = await import('./reference/guide-page.ts');
+      return respond(request, htmlOf(guidePage(guide, [...(await kept.guides()).values()])));
+    },
+    style: async (_ctx, _guest, _input, request) => respond(request, await kept.style()),
   };
 }
 
-function pagesOf(rendered: Rendered): Record<keyof Rendered, Page> {
-  return {
-    document: pageOf(rendered.document, 'application/json; charset=utf-8'),
-    page: pageOf(rendered.page, 'text/html; charset=utf-8', { 'content-security-policy': contentSecurityPolicy }),
-    style: pageOf(rendered.style, 'text/css; charset=utf-8'),
-  };
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
-function pageOf(body: string, type: string, more: Readonly<Record<string, string>> = {}): Page {
+function htmlOf(markup: string): Page {
+  return pageOf(markup, 'text/html; charset=utf-8', { 'content-security-policy': contentSecurityPolicy });
+}
+
+function iconOf(bytes: Uint8Array<ArrayBuffer>): Page {
+  const day = 24 * 60 * 60;
+  return pageOf(bytes, 'image/x-icon', { 'cache-control': `public, max-age=${day}` });
+}
+
+function pageOf(body: Page['body'], type: string, more: Readonly<Record<string, string>> = {}): Page {
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  return { body, type, headers: { ...more, etag, 'cache-control': 'no-cache' } };
+  return { body, type, headers: { 'cache-control': 'no-cache', ...more, etag } };
 }
 
 function respond(request: Request, { body, type, headers }: Page): Response {

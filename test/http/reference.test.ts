@@ -69,11 +69,11 @@ describe('the page', () => {
 
   it('loads nothing from elsewhere and runs nothing', () => {
     expect(pages['/docs']!.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     );
     expect(text()).not.toMatch(/<script|<style|<iframe|<img|\son\w+=|\sstyle=|javascript:/i);
     const loaded = [...text().matchAll(/<link[^>]*href="([^"]*)"/g)].map((match) => match[1]);
-    expect(loaded).toEqual(['data:,', '/docs/style.css']);
+    expect(loaded).toEqual(['/favicon.ico', '/docs/style.css']);
     expect(text()).not.toMatch(/\ssrc=|@import/);
     expect(pages['/docs/style.css']!.body).not.toMatch(/url\(|@import|https?:/);
   });
@@ -90,7 +90,7 @@ describe('the page', () => {
 
   it('closes every element that it opens, has each id once and no link into the void', () => {
     const open: string[] = [];
-    const empty = new Set(['meta', 'link', '!doctype']);
+    const empty = new Set(['meta', 'link', 'input', '!doctype']);
     for (const [, closing, name] of text().matchAll(/<(\/?)([a-z0-9!]+)/g)) {
       if (closing === '/') expect(open.pop()).toBe(name);
       else if (!empty.has(name!)) open.push(name!);
@@ -124,15 +124,15 @@ describe('the page', () => {
 
   it('says limits as people do', () => {
     const { limits } = house.ctx.config;
-    const counted = renderReference({ ...limits, enabled: true }, '1').page;
+    const counted = renderReference({ ...limits, enabled: true }, '1').page('');
     expect(counted).toContain('10 requests in 15 min per account; 30 requests in 15 min per address; body up to 1 MiB');
     expect(counted).toContain('10 requests in 1 h per address');
     const rates = { ...limits.rates, read: { perAccount: { points: 5, seconds: 90 }, perAddress: undefined } };
-    expect(renderReference({ ...limits, enabled: true, jsonBody: 2048, rates }, '1').page).toContain(
+    expect(renderReference({ ...limits, enabled: true, jsonBody: 2048, rates }, '1').page('')).toContain(
       '5 requests in 90 s per account',
     );
-    expect(renderReference({ ...limits, enabled: true, jsonBody: 2048 }, '1').page).toContain('body up to 2 KiB');
-    expect(renderReference({ ...limits, enabled: false, jsonBody: 2001 }, '1').page).toContain(
+    expect(renderReference({ ...limits, enabled: true, jsonBody: 2048 }, '1').page('')).toContain('body up to 2 KiB');
+    expect(renderReference({ ...limits, enabled: false, jsonBody: 2001 }, '1').page('')).toContain(
       'requests are not counted; body up to 2001 bytes',
     );
   });
@@ -143,11 +143,36 @@ describe('the page', () => {
 
   it('escapes whatever a contract says', () => {
     const document = openApiDocument([], house.ctx.config.limits, '<script>"\'&');
-    expect(page(document, { document: '"><x>', style: '/' })).not.toMatch(/<script|<x>/);
+    const places = { welcome: '/', document: '"><x>', page: '/', style: '/', icon: '/' };
+    expect(page(document, places, '"><x>')).not.toMatch(/<script|<x>/);
     expect(html`<p title="${'"<&>\''}">${[html`<b>`, html`${'<i>'}`]}</p>`.markup).toBe(
       '<p title="&quot;&lt;&amp;&gt;&#39;"><b>&lt;i&gt;</p>',
     );
     expect(prose('a `b<c` `d').markup).toBe('a <code>b&lt;c</code> `d');
+  });
+});
+
+describe('the search of the page', () => {
+  const search = async (words: string) => await house.api('GET', `/docs?q=${encodeURIComponent(words)}`);
+  const shown = (text: string) => [...text.matchAll(/<article id="([^"]+)"/g)].map(([, id]) => id);
+
+  it('shows the operations that have all of the words, in whatever place', async () => {
+    const everything = shown(pages['/docs']!.body);
+    expect(shown((await search('')).body)).toEqual(everything);
+    expect(shown((await search('  ')).body)).toEqual(everything);
+    expect(shown((await search('direct CHALLENGE_USED')).body)).toEqual(['account.direct-challenge']);
+    const sharing = shown((await search('passvault share')).body);
+    expect(sharing).toContain('passvault.share');
+    expect(sharing.length).toBeLessThan(everything.length / 2);
+  });
+
+  it('says how many there are, shows the words again, and is escaped', async () => {
+    const none = await search('"><b>nothing');
+    expect([none.status, shown(none.body)]).toEqual([200, []]);
+    expect(none.body).toContain('No operations have “&quot;&gt;&lt;b&gt;nothing”.');
+    expect(none.body).toContain('value="&quot;&gt;&lt;b&gt;nothing"');
+    expect((await search('CHALLENGE_USED')).body).toContain('1 operation has “CHALLENGE_USED”.');
+    expect((await search('x'.repeat(101))).body).toMatchObject({ error: 'VALIDATION_ERROR' });
   });
 });
 

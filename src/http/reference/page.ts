@@ -3,8 +3,11 @@ import { article } from './article.ts';
 import { html, paragraphs, prose, type Html } from './html.ts';
 
 interface Places {
+  readonly welcome: string;
   readonly document: string;
+  readonly page: string;
   readonly style: string;
+  readonly icon: string;
 }
 
 interface Listed {
@@ -13,13 +16,19 @@ interface Listed {
   readonly op: OperationObject;
 }
 
-/** The document as a page that needs nothing but its style sheet. */
-export function page(document: OpenApiDocument, places: Places): string {
-  const topics = document.tags.map((tag) => ({
-    ...tag,
-    id: slug(tag.name),
-    operations: operationsOf(document, tag.name),
-  }));
+/**
+ * The document as a page that needs nothing but its style sheet.
+ *
+ * @param words that an operation must have to be shown; none: all of them
+ */
+export function page(document: OpenApiDocument, places: Places, words: string): string {
+  const topics = document.tags
+    .map((tag) => ({
+      ...tag,
+      id: slug(tag.name),
+      operations: operationsOf(document, tag.name).filter((listed) => hasWords(document, listed, words)),
+    }))
+    .filter(({ operations }) => words === '' || operations.length > 0);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -27,13 +36,20 @@ export function page(document: OpenApiDocument, places: Places): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${document.info.title} ${document.info.version}: reference</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="${places.icon}" />
         <link rel="stylesheet" href="${places.style}" />
       </head>
       <body>
         <a class="skip" href="#start">To the reference</a>
         <nav aria-label="Operations">
-          <p class="title">${document.info.title} <span class="status">${document.info.version}</span></p>
+          <p class="title">
+            <a href="${places.welcome}">${document.info.title}</a> <span class="status">${document.info.version}</span>
+          </p>
+          <form action="${places.page}" role="search">
+            <label for="q">Search</label>
+            <input id="q" name="q" type="search" value="${words}" maxlength="100" />
+            <button>Search</button>
+          </form>
           ${topics.map(
             (topic) =>
               html`<p><a href="#${topic.id}">${topic.name}</a></p>
@@ -44,11 +60,7 @@ export function page(document: OpenApiDocument, places: Places): string {
         </nav>
         <main id="start">
           <h1>${document.info.title}: reference</h1>
-          ${paragraphs(document.info.description)}
-          <p>
-            ${prose('The examples expect `CONCLAVE_SERVER` (such as `http://127.0.0.1:7878`), `CONCLAVE_TOKEN` and, for the control socket, `CONCLAVE_DATA_DIR` in the environment.')}
-          </p>
-          <p>For programs there is <a href="${places.document}">the OpenAPI document</a>.</p>
+          ${words === '' ? introduction(document, places) : found(topics, places, words)}
           ${topics.map(
             (topic) =>
               html`<section id="${topic.id}">
@@ -60,6 +72,31 @@ export function page(document: OpenApiDocument, places: Places): string {
         </main>
       </body>
     </html> `.markup;
+}
+
+function introduction(document: OpenApiDocument, places: Places): Html {
+  return html`${paragraphs(document.info.description)}
+    <p>
+      ${prose('The examples expect `CONCLAVE_SERVER` (such as `http://127.0.0.1:7878`) and `CONCLAVE_TOKEN` in the environment.')}
+    </p>
+    <p>For programs there is <a href="${places.document}">the OpenAPI document</a>.</p>`;
+}
+
+function found(topics: readonly { readonly operations: readonly Listed[] }[], places: Places, words: string): Html {
+  const count = topics.reduce((sum, { operations }) => sum + operations.length, 0);
+  const operations = count === 1 ? '1 operation has' : `${count === 0 ? 'No' : count} operations have`;
+  return html`<p>${operations} “${words}”. <a href="${places.page}">Show all of them</a>.</p>`;
+}
+
+/** Whether the words are in what the operation is called, how it is reached, what it says, its fields or its error codes. */
+function hasWords(document: OpenApiDocument, { method, path, op }: Listed, words: string): boolean {
+  if (words === '') return true;
+  const text =
+    `${method} ${path} ${article(document, method, path, op).markup.replaceAll(/<[^>]*>/g, ' ')}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(html`${word}`.markup));
 }
 
 function operationsOf(document: OpenApiDocument, tag: string): Listed[] {

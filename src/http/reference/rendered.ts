@@ -8,15 +8,23 @@ import { style } from './style.ts';
 /** Everything that the reference answers, as text. */
 export interface Rendered {
   readonly document: string;
-  readonly page: string;
+  /** of all operations, or of those that have all of the words */
+  readonly page: (words: string) => string;
   readonly style: string;
 }
 
 export function renderReference(limits: Config['limits'], version: string): Rendered {
+  const places = {
+    welcome: reference.welcome.path,
+    document: reference.document.path,
+    page: reference.page.path,
+    style: reference.style.path,
+    icon: reference.icon.path,
+  };
   const document = openApiDocument(topics, limits, version);
   return {
     document: `${JSON.stringify(document)}\n`,
-    page: page(document, { document: reference.document.path, style: reference.style.path }),
+    page: (words) => page(document, places, words),
     style,
   };
 }

@@ -36,7 +36,7 @@ body {
   font: 1rem/1.55 system-ui, sans-serif;
 }
 a { color: var(--link); }
-a:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+a:focus-visible, summary:focus-visible, input:focus-visible, button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: 1rem; padding: 0.5rem; background: var(--paper); }
 nav {
@@ -49,6 +49,18 @@ nav {
   background: var(--raised);
   font-size: 0.875rem;
 }
+form { display: grid; grid-template-columns: 1fr auto; gap: 0.25rem 0.4rem; margin: 1rem 0; }
+label { grid-column: 1 / -1; color: var(--faint); }
+input, button {
+  min-width: 0;
+  padding: 0.3rem 0.5rem;
+  border: 1px solid var(--line);
+  border-radius: 0.3rem;
+  background: var(--paper);
+  color: inherit;
+  font: inherit;
+}
+button { cursor: pointer; }
 nav p { margin: 1rem 0 0.25rem; font-weight: 600; }
 nav p a { color: inherit; text-decoration: none; }
 nav .title { margin-top: 0; font-size: 1.125rem; }
@@ -58,6 +70,7 @@ nav li a:hover { color: var(--link); }
 main { padding: 2rem clamp(1rem, 4vw, 4rem) 6rem; max-width: 70rem; }
 h1 { margin-top: 0; line-height: 1.2; }
 h2 { margin-top: 3.5rem; padding-bottom: 0.3rem; border-bottom: 1px solid var(--line); }
+main > h3 { margin-top: 2rem; }
 h3 { margin: 0 0 0.25rem; font-size: 1.15rem; }
 h3 a { color: inherit; text-decoration: none; }
 h4 { margin: 1.25rem 0 0.4rem; font-size: 0.95rem; }

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A document of docs/, as it comes with the program. */
+export interface Guide {
+  /** the name of its file, without `.md` */
+  readonly name: string;
+  readonly title: string;
+  readonly markdown: string;
+}
+
+/** By their names, in their order. */
+export async function readGuides(): Promise<ReadonlyMap<string, Guide>> {
+  const folder = folderOfDocs();
+  const files = folder === undefined ? [] : (await readdir(folder)).filter((file) => file.endsWith('.md')).sort();
+  const guides = files.map(async (file) => {
+    const markdown = await readFile(join(folder ?? '', file), 'utf8');
+    const name = file.replace(/\.md$/, '');
+    return [name, { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown }] as const;
+  });
+  return new Map(await Promise.all(guides));
+}
+
+/** Beside the package.json of the program, however deep below it this code has come to lie. */
+function folderOfDocs(): string | undefined {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) {
+    const above = dirname(folder);
+    if (above === folder) return undefined;
+    folder = above;
+  }
+  const docs = join(folder, 'docs');
+  return existsSync(docs) ? docs : undefined;
+}

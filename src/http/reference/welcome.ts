@@ -1,0 +1,65 @@
+import type { Config } from '../../config/config.ts';
+import { reference } from '../../contract/reference.ts';
+import { html, nothing, prose } from './html.ts';
+import type { Guide } from './guides.ts';
+import { shell } from './shell.ts';
+
+/** What somebody who has nothing but the address may know. */
+export interface WelcomeFacts {
+  readonly name: 'Conclave';
+  readonly version: string;
+  /** the address under which the server was asked; `ADDRESS` where that isn't one to repeat */
+  readonly server: string;
+  readonly connect: string;
+  readonly reference: string;
+  readonly openapi: string;
+}
+
+export function welcomeFacts(
+  { tls, trustedProxies }: Pick<Config, 'tls' | 'trustedProxies'>,
+  version: string,
+  request: Request,
+): WelcomeFacts {
+  const { protocol, host } = new URL(request.url);
+  // A proxy that ends TLS says so. Whoever else sets the header is told their own story, and nobody keeps the answer.
+  const secure = trustedProxies.length > 0 && request.headers.get('x-forwarded-proto') === 'https';
+  const server = isPlain(host) ? `${secure ? 'https:' : protocol}//${host}` : 'ADDRESS';
+  const ca = tls === 'self-signed' ? ' --ca sha256:FINGERPRINT' : '';
+  return {
+    name: 'Conclave',
+    version,
+    server,
+    connect: `conclave login NAME --server ${server}${ca}`,
+    reference: reference.page.path,
+    openapi: reference.document.path,
+  };
+}
+
+/** What is copied into a shell holds nothing that means something there. */
+function isPlain(host: string): boolean {
+  return /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/.test(host);
+}
+
+export function welcomePage(facts: WelcomeFacts, guides: readonly Guide[]): string {
+  const body = html`<h1>Conclave</h1>
+    <p>A self-hosted, encrypted home for a group of people. This server runs Conclave ${facts.version}.</p>
+    <h2>Connect</h2>
+    <p>On your own machine, with your name:</p>
+    <pre><code>${facts.connect}</code></pre>
+    ${
+      facts.connect.includes('--ca')
+        ? html`<p>
+            ${prose('The certificate is one that the server made for itself: `conclave serve` prints its fingerprint at the start. Get it from whoever runs the server, over a way that you trust.')}
+          </p>`
+        : nothing
+    }
+    <p>
+      ${prose('Without an account, make one first: `conclave account register` takes the same options. `conclave vault` then has your passwords.')}
+    </p>
+    <h2>Read on</h2>
+    <ul>
+      ${guides.map(({ name, title }) => html`<li><a href="${reference.guide.path.replace(':name', name)}">${title}</a></li>`)}
+      <li><a href="${facts.reference}">Reference of the interface</a>, for programs</li>
+    </ul>`;
+  return shell('Conclave', guides, body);
+}
