@@ -23,14 +23,14 @@ export async function readGuides(): Promise<ReadonlyMap<string, Guide>> {
   return new Map(await Promise.all(guides));
 }
 
-/** Beside the package.json of the program, however deep below it this code has come to lie. */
+/** In the folder of the program, however deep below it this code has come to lie. */
 function folderOfDocs(): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) {
+  for (;;) {
+    const docs = join(folder, 'docs');
+    if (existsSync(join(docs, 'cli.md'))) return docs;
     const above = dirname(folder);
     if (above === folder) return undefined;
     folder = above;
   }
-  const docs = join(folder, 'docs');
-  return existsSync(docs) ? docs : undefined;
 }
