@@ -47,7 +47,9 @@ describe('the OpenAPI document', () => {
 
   it('describes every operation once, under its method and path', () => {
     const described = operations.map(({ method, path, op }) => [op.operationId, method, path]);
-    expect(described).toEqual(allOperations().map((op) => [op.id, op.method.toLowerCase(), openApiPath(op.path)]));
+    const declared = allOperations().map((op) => [op.id, op.method.toLowerCase(), openApiPath(op.path)]);
+    // Methods of one path stand together, wherever the contract has them.
+    expect(described.sort()).toEqual(declared.sort());
     expect(openApiPath('/a/:id/b/*rest')).toBe('/a/{id}/b/{rest}');
   });
 
