@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cycles, forbiddenImports, median, offences } from './support/architecture.ts';
+import { foreignNumbers } from './support/foreign-numbers.ts';
 import { importsOf, readSources, type SourceFile } from './support/source-files.ts';
 
 describe('the architecture', async () => {
@@ -23,6 +24,10 @@ describe('the architecture', async () => {
 
   it('has no file that is too long, a barrel, unfinished or silenced', () => {
     expect(files.flatMap(offences)).toEqual([]);
+  });
+
+  it('reads numbers that come from outside in one strict way', () => {
+    expect(foreignNumbers(files)).toEqual([]);
   });
 
   it('has short commands', () => {
@@ -141,6 +146,28 @@ describe('the checks on the architecture', () => {
   ])('refuse %j', (offender) => {
     expect(offences(offender)).toHaveLength(1);
   });
+
+  it.each([
+    'const a = Number(text);',
+    'const a = texts.map(Number);',
+    'const a = parseInt(text, 10);',
+    'const a = Number.parseInt(text, 10);',
+    'const a = Number.parseFloat(text);',
+    'const a = +text;',
+    'return +request.headers.get("age");',
+    'list.push(+text);',
+  ])('see a number that is read loosely: %s', (line) => {
+    expect(foreignNumbers([file('src/http/x.ts', line)])).toHaveLength(1);
+    expect(foreignNumbers([file('commands/x.ts', line)])).toHaveLength(1);
+    expect(foreignNumbers([file('test/x.test.ts', line)])).toEqual([]);
+  });
+
+  it.each(['const a = Number.isSafeInteger(b);', 'const a = b + c;', 'a += b;', '// Number(text)', 'a++;'])(
+    'see none in %s',
+    (line) => {
+      expect(foreignNumbers([file('src/http/x.ts', line)])).toEqual([]);
+    },
+  );
 
   it('allow what is within the limits', () => {
     const fine = [

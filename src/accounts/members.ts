@@ -4,12 +4,12 @@ import { requireRole } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { Member } from '../contract/members.ts';
 import { Problem } from '../problem.ts';
-import { decodeCursor, encodeCursor } from '../store/cursor.ts';
 import type { Db } from '../store/database.ts';
+import { readPage, type PageRequest } from '../store/page.ts';
 import type { MemberRow, Tables } from '../store/tables.ts';
 import { audit } from './audit.ts';
 import { emailKey } from './names.ts';
-import { sessionsOf, type PageRequest, type SessionPage } from './sessions.ts';
+import { sessionsOf, type SessionPage } from './sessions.ts';
 
 export const administrators = { any: ['Admin', 'System'] } as const;
 
@@ -30,30 +30,27 @@ export interface MemberPage {
 /** Members, the oldest first. */
 export async function listMembers(ctx: Context, actor: Actor, filter: MemberFilter): Promise<MemberPage> {
   requireRole(actor, administrators);
-  let query = selectMembers(ctx.db, ctx.clock.now())
-    .orderBy('m.created_at')
-    .orderBy('m.id')
-    .limit(filter.limit + 1);
+  let query = selectMembers(ctx.db, ctx.clock.now());
   if (filter.type !== undefined) query = query.where('m.type', '=', filter.type);
   if (filter.status !== undefined) query = query.where('m.status', '=', filter.status);
   if (filter.query !== undefined) query = matching(query, filter.query);
-  if (filter.cursor !== undefined) {
-    const { sort, id } = decodeCursor(ctx.keys.cursor, filter.cursor);
-    query = query.where((e) =>
-      e.or([e('m.created_at', '>', Number(sort)), e.and([e('m.created_at', '=', Number(sort)), e('m.id', '>', id)])]),
-    );
-  }
-  const rows = await query.execute();
-  const page = rows.slice(0, filter.limit);
-  const last = page.at(-1);
-  const hasMore = rows.length > page.length;
+  const { rows, next } = await readPage(
+    query,
+    {
+      key: ctx.keys.cursor,
+      list: 'members.list',
+      memberId: actor.memberId,
+      filter: { query: filter.query, type: filter.type, status: filter.status },
+      order: 'asc',
+      by: [
+        ['m.created_at', (row) => row.created_at],
+        ['m.id', (row) => row.id],
+      ],
+    },
+    filter,
+  );
   audit(ctx, actor, 'members.list');
-  return {
-    members: page.map(memberDto),
-    ...(hasMore &&
-      last !== undefined && { cursor: encodeCursor(ctx.keys.cursor, { sort: last.created_at, id: last.id }) }),
-    hasMore,
-  };
+  return { members: rows.map(memberDto), ...next };
 }
 
 export async function showMember(ctx: Context, actor: Actor, input: { memberId: string }): Promise<{ member: Member }> {
@@ -71,7 +68,7 @@ export async function listMemberSessions(
   requireRole(actor, administrators);
   await memberOf(ctx, input.memberId);
   audit(ctx, actor, 'members.sessions', input.memberId);
-  return await sessionsOf(ctx, input.memberId, actor, input);
+  return await sessionsOf(ctx, input.memberId, actor, { ...input, list: 'members.sessions' });
 }
 
 /** @throws Problem missing MEMBER_NOT_FOUND */

@@ -2,7 +2,7 @@ import type { Actor, Caller, MemberType } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { Session } from '../contract/accounts/sessions.ts';
 import { Problem } from '../problem.ts';
-import { decodeCursor, encodeCursor } from '../store/cursor.ts';
+import { readPage, type PageRequest } from '../store/page.ts';
 import { recordId } from '../store/record-id.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { audit } from './audit.ts';
@@ -94,11 +94,6 @@ export async function assertStillSignedIn(tx: Context, actor: Actor): Promise<vo
   if (session === undefined) throw unauthorized();
 }
 
-export interface PageRequest {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
-
 export interface SessionPage {
   sessions: Session[];
   cursor?: string;
@@ -110,21 +105,28 @@ export async function sessionsOf(
   ctx: Context,
   memberId: string,
   actor: Actor,
-  page: PageRequest,
+  page: PageRequest & { readonly list: string },
 ): Promise<SessionPage> {
-  let query = ctx.db
+  const query = ctx.db
     .selectFrom('sessions')
     .select(['id', 'created_at', 'last_used_at', 'expires_at', 'user_agent'])
     .select((e) => e('sealed_key', 'is not', null).as('unlocked'))
     .where('member_id', '=', memberId)
-    .where('expires_at', '>', ctx.clock.now())
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1);
-  // Ids sort by creation.
-  if (page.cursor !== undefined) query = query.where('id', '<', decodeCursor(ctx.keys.cursor, page.cursor).id);
-  const rows = await query.execute();
-  const hasMore = rows.length > page.limit;
-  const sessions = rows.slice(0, page.limit).map((row) => ({
+    .where('expires_at', '>', ctx.clock.now());
+  const { rows, next } = await readPage(
+    query,
+    {
+      key: ctx.keys.cursor,
+      list: page.list,
+      memberId: actor.memberId,
+      filter: { of: memberId },
+      order: 'desc',
+      // Ids sort by creation.
+      by: [['id', (row) => row.id]],
+    },
+    page,
+  );
+  const sessions = rows.map((row) => ({
     id: row.id,
     createdAt: new Date(row.created_at).toISOString(),
     lastUsedAt: new Date(row.last_used_at).toISOString(),
@@ -133,13 +135,11 @@ export async function sessionsOf(
     current: row.id === actor.sessionId,
     keyUnlocked: Boolean(row.unlocked),
   }));
-  const last = sessions.at(-1);
-  if (!hasMore || last === undefined) return { sessions, hasMore: false };
-  return { sessions, cursor: encodeCursor(ctx.keys.cursor, { sort: last.id, id: last.id }), hasMore };
+  return { sessions, ...next };
 }
 
 export async function listSessions(ctx: Context, actor: Actor, input: PageRequest): Promise<SessionPage> {
-  return await sessionsOf(ctx, actor.memberId, actor, input);
+  return await sessionsOf(ctx, actor.memberId, actor, { ...input, list: 'account.list-sessions' });
 }
 
 export async function endSession(ctx: Context, actor: Actor, input: { id: string }): Promise<Record<string, never>> {

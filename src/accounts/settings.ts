@@ -42,5 +42,5 @@ function valuesOf(settings: SettingsInput): (string | number | null)[] {
 }
 
 function flag(value: boolean | undefined): number | null {
-  return value === undefined ? null : Number(value);
+  return value === undefined ? null : value ? 1 : 0;
 }

@@ -3,6 +3,7 @@ import type { Profile } from '../contract/accounts/profile.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import { bytes, moment, yesNo, type Screen } from './screen.ts';
 import { facts } from './table.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 type Fact = readonly [name: string, value: string];
 
@@ -25,7 +26,7 @@ function storageFacts(screen: Screen, profile: Profile['profile']): Fact[] {
   const { autoReplication, minRedundancy, preferredRegions } = profile.settings;
   return [
     ['Status', profile.status],
-    ['Storage', `${bytes(Number(profile.storageUsed))} of ${bytes(Number(profile.storageQuota))}`],
+    ['Storage', `${bytes(wholeNumber(profile.storageUsed) ?? 0)} of ${bytes(wholeNumber(profile.storageQuota) ?? 0)}`],
     ['Last active', moment(screen, profile.lastActive)],
     ['Auto replication', yesNo(autoReplication)],
     ['Min. redundancy', String(minRedundancy)],

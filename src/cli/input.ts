@@ -5,6 +5,7 @@ import { fieldsOf, type Field } from './fields.ts';
 import { newSecret, prompts, type Prompts } from './prompts.ts';
 import { fileVariableOf, secretReader, variableOf, type SecretReader } from './secrets.ts';
 import { isInteractive, type Terminal } from './terminal.ts';
+import { plainNumber } from '../whole-number.ts';
 
 /** What is asked for: an operation, or a form of a command's own. */
 export type Form = Pick<Operation, 'path' | 'input'>;
@@ -121,7 +122,7 @@ export function parseValue({ kind }: Field, text: string): unknown {
       return text === 'true' || (text === 'false' ? false : text);
     case 'integer':
     case 'number':
-      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+      return plainNumber(text) ?? text;
     case 'list':
       return text === '' ? [] : text.split(',').map((item) => item.trim());
     case 'json':

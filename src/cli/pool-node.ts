@@ -6,6 +6,7 @@ import { Problem } from '../problem.ts';
 import { harmless } from './harmless.ts';
 import { prompts } from './prompts.ts';
 import { isInteractive, type Terminal } from './terminal.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 type Fingerprint = PoolNode['fingerprint'];
 
@@ -99,7 +100,8 @@ const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as cons
 export function expiryOf(text: string, nowMs: number): string | undefined {
   if (text === 'never') return undefined;
   const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? [];
-  const at = unit === undefined ? Date.parse(text) : nowMs + Number(count) * units[unit as keyof typeof units];
+  const at =
+    unit === undefined ? Date.parse(text) : nowMs + (wholeNumber(count) ?? 0) * units[unit as keyof typeof units];
   if (Number.isFinite(at) && at > nowMs) return new Date(at).toISOString();
   throw new Problem('invalid', 'USAGE', '--expires must be in the future: 90d, 12h, 2027-01-31, or never.');
 }

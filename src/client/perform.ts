@@ -11,6 +11,7 @@ import {
 import { kindOfStatus, Problem } from '../problem.ts';
 import { requestOf } from './request.ts';
 import type { Transport, WireReply } from './transport.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Somebody who calls a server: how it is reached, and whom the calls are from. */
 export interface Caller {
@@ -100,10 +101,10 @@ function problemOf(envelope: Envelope, reply: WireReply, body: unknown, place: s
       `${place} answered with status ${reply.status}, and not as a Conclave server does.`,
     );
   }
-  const seconds = Number(reply.headers['retry-after']);
+  const seconds = wholeNumber(reply.headers['retry-after']) ?? 0;
   return new Problem(kind, failure.code, failure.message, {
     fields: failure.fields,
-    ...(Number.isFinite(seconds) && seconds > 0 && { retryAfterSeconds: seconds }),
+    ...(seconds > 0 && { retryAfterSeconds: seconds }),
   });
 }
 

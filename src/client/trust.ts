@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { Problem } from '../problem.ts';
 import { unbracketed } from './server-address.ts';
 import { networkProblem } from './network-problem.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Whom a client believes beside the system's authorities. */
 export type Trust = { readonly certificates: string } | { readonly fingerprint: string };
@@ -39,7 +40,7 @@ export async function secureSocket(base: URL, trust: Trust | undefined, timeoutM
   const pinned = trust !== undefined && 'fingerprint' in trust ? trust.fingerprint : undefined;
   const options: ConnectionOptions = {
     host,
-    port: Number(base.port || 443),
+    port: wholeNumber(base.port) ?? 443,
     // With a pinned certificate the comparison below stands in for the chain and the name.
     rejectUnauthorized: pinned === undefined,
     ...(isIP(host) === 0 && { servername: host }),

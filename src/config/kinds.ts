@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Rate } from './config.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** How a value is written. `parse` throws a `WrongValue` that says what is wanted and never what was given. */
 export interface Kind<T> {
@@ -58,7 +59,7 @@ export function integer(min: number, max: number, why?: string): Kind<number> {
   const wanted = `must be a whole number from ${min} to ${max}${why === undefined ? '' : ` (${why})`}`;
   return {
     parse(raw) {
-      const value = typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : raw;
+      const value = typeof raw === 'string' ? (wholeNumber(raw) ?? raw) : raw;
       if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max)
         throw new WrongValue(wanted);
       return value;
@@ -111,7 +112,8 @@ function measure(units: Units, min: number, max: number, wanted: string): Kind<n
 function amount(raw: string, units: Units): number | undefined {
   const match = /^(\d{1,15})([A-Za-z]*)$/.exec(raw);
   const unit = match === null ? undefined : units.get(match[2] ?? '');
-  return match === null || unit === undefined ? undefined : Number(match[1]) * unit;
+  const count = wholeNumber(match?.[1]);
+  return count === undefined || unit === undefined ? undefined : count * unit;
 }
 
 /** In the largest unit that leaves a whole number. */
@@ -129,7 +131,7 @@ export const rate: Kind<Rate | undefined> = {
   parse(raw) {
     if (raw === 'off') return undefined;
     const match = typeof raw === 'string' ? /^(\d{1,9})\/(\w+)$/.exec(raw) : null;
-    const points = Number(match?.[1] ?? 0);
+    const points = wholeNumber(match?.[1]) ?? 0;
     const period = amount(match?.[2] ?? '', unitsOfTime) ?? 0;
     // Whole seconds, and at most 24 days: longer timers of Node end at once.
     if (points === 0 || period < SECOND || period > 24 * DAY) {
@@ -180,7 +182,7 @@ export const serviceUrl: Kind<string> = {
 export function network(item: string): string {
   const [address = '', prefix] = item.split('/');
   const most = { 4: 32, 6: 128 }[isIP(address)];
-  if (most === undefined || (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= most))) {
+  if (most === undefined || (prefix !== undefined && wholeNumber(prefix, most) === undefined)) {
     throw new WrongValue('must be addresses or ranges such as 10.0.0.0/8');
   }
   return item;

@@ -4,6 +4,7 @@ import { mostBcryptRounds } from './cost-limits.ts';
 import { CryptoError } from './crypto-error.ts';
 import { deriveKey } from './hkdf.ts';
 import { argon2id, normalizePassword, type Argon2Parameters } from './password.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** bcrypt's own limit. Configuration asks for 12 at least. */
 const MIN_ROUNDS = 4;
@@ -45,7 +46,7 @@ export function assertRounds(rounds: number): void {
  * @throws CryptoError when that is malformed, or asks for more rounds than are ever computed
  */
 export async function checkMasterPassword(password: string, kept: string): Promise<boolean> {
-  assertRounds(Number(KEPT.exec(kept)?.[1]));
+  assertRounds(wholeNumber(KEPT.exec(kept)?.[1]) ?? 0);
   const { default: bcrypt } = await import('bcrypt');
   const again = await bcrypt.hash(digestOf(password), kept.slice(0, SALT_LENGTH));
   return constantTimeEqual(utf8(again), utf8(kept));

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { fromBase32 } from './base32.ts';
 import { constantTimeEqual, utf8 } from './bytes.ts';
 import { CryptoError } from './crypto-error.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 export type TotpAlgorithm = 'sha1' | 'sha256' | 'sha512';
 
@@ -63,7 +64,7 @@ export function parseTotpSecret(text: string): TotpSecret {
 }
 
 function clamped(text: string | null, fallback: number, min: number, max: number): number {
-  const value = text === null || !/^\d{1,9}$/.test(text) ? fallback : Number(text);
+  const value = wholeNumber(text) ?? fallback;
   return Math.min(max, Math.max(min, value));
 }
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { nodeIdOfAddress } from './peer-id.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** What a node may say of itself. */
 export const MAX_ADDRESSES = 8;
@@ -15,7 +16,7 @@ const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:/]+)):(\d{1,5})$/;
 export function asMultiaddr(text: string): string | undefined {
   const address = text.startsWith('/') ? text : ofHostAndPort(text);
   const [, kind, host = '', port] = (address !== undefined && address.length <= MAX_LENGTH && FORM.exec(address)) || [];
-  if (kind === undefined || Number(port) > 65_535) return undefined;
+  if (kind === undefined || wholeNumber(port, 65_535) === undefined) return undefined;
   const fits = kind === 'ip4' ? isIP(host) === 4 : kind === 'ip6' ? isIP(host) === 6 : NAME.test(host);
   const named = !address?.includes('/p2p/') || nodeIdOfAddress(address) !== undefined;
   return fits && named ? address : undefined;
@@ -25,7 +26,7 @@ function ofHostAndPort(text: string): string | undefined {
   const [, six, name = '', port] = HOST_AND_PORT.exec(text) ?? [];
   if (port === undefined) return undefined;
   const kind = six !== undefined ? 'ip6' : isIP(name) === 4 ? 'ip4' : 'dns';
-  return `/${kind}/${six ?? name}/tcp/${Number(port)}`;
+  return `/${kind}/${six ?? name}/tcp/${wholeNumber(port) ?? 0}`;
 }
 
 /** Whether one can connect to it. */

@@ -93,7 +93,7 @@ function isContent(value: unknown): value is Content {
     isHex(publicKey, 33) &&
     isHex(nonce, NONCE_LENGTH) &&
     Number.isSafeInteger(timestamp) &&
-    Number(timestamp) >= 0
+    (timestamp as number) >= 0
   );
 }
 

@@ -5,6 +5,7 @@ import { envelopeId } from './envelope.ts';
 import { fromBase64, isListOf } from './json-values.ts';
 import { keptEnvelopes, seenOf } from './rows.ts';
 import type { Tally } from './tally.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Gossip is best effort: two nodes compare what they keep, and each fetches what it has not seen. */
 export const RECONCILE = 'gossip-reconcile';
@@ -79,8 +80,7 @@ async function differingSpans({ announcements, ask }: ReconcileOptions): Promise
   const own = announcements.index.digests();
   return Object.entries(digests)
     .filter(([span, digest]) => own[span] !== digest)
-    .map(([span]) => Number(span))
-    .filter(isSpan)
+    .flatMap(([span]) => wholeNumber(span) ?? [])
     .slice(-MAX_SPANS);
 }
 
@@ -121,7 +121,7 @@ function isId(value: unknown): value is string {
 }
 
 function isSpan(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function nonsense(): Problem {

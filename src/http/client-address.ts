@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { wholeNumber } from '../whole-number.ts';
 
 /** What an address is found in: a request of srvx, or an upgrade. */
 export interface Arrival {
@@ -40,7 +41,7 @@ function proxyList(trusted: readonly string[]): BlockList {
     const [network = '', prefix] = entry.split('/');
     const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';
     if (prefix === undefined) list.addAddress(network, family);
-    else list.addSubnet(network, Number(prefix), family);
+    else list.addSubnet(network, wholeNumber(prefix) ?? 128, family);
   }
   return list;
 }

@@ -4,6 +4,7 @@ import { Problem } from '../problem.ts';
 import { parseJson } from './json-parse.ts';
 import { INLINE_BYTES, parseElsewhere } from './json-task.ts';
 import { nodeStreamOf, readWhole } from './node-body.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /**
  * The JSON object in a request's body; an empty body counts as `{}`.
@@ -18,7 +19,7 @@ export async function readJsonObject(
   offload: Offload,
 ): Promise<Record<string, unknown>> {
   // Where there is a body for sure, its type is refused before its bytes come.
-  if (Number(request.headers.get('content-length') ?? 0) > 0) checkType(request);
+  if ((wholeNumber(request.headers.get('content-length')) ?? 0) > 0) checkType(request);
   const bytes = await readBody(request, limit);
   if (bytes.length === 0) return {};
   checkType(request);
@@ -49,7 +50,7 @@ async function bytesOf(request: ServerRequest, limit: number): Promise<Buffer> {
   const declared = request.headers.get('content-length');
   // With a length the HTTP parser sees to it that no more comes; without one (chunked) the bytes have to be counted.
   if (declared !== null) {
-    if (!(Number(declared) <= limit)) throw tooLarge(limit);
+    if (wholeNumber(declared, limit) === undefined) throw tooLarge(limit);
     if (declared === '0') return Buffer.alloc(0);
     const stream = nodeStreamOf(request);
     return stream === undefined ? Buffer.from(await request.arrayBuffer()) : await readWhole(stream);

@@ -4,6 +4,7 @@ import { sign, verify } from '../crypto/signature.ts';
 import { keyIdOf, base64, fromBase64, logOriginOf } from '../crypto/verifier-key.ts';
 import type { LogKeys } from './log-key.ts';
 import { signaturesBy, signText, writeNote, type SignedNote } from './signed-note.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** The head of a log at one size, as its checkpoints say it (https://c2sp.org/tlog-checkpoint). */
 export interface Checkpoint {
@@ -27,9 +28,10 @@ export function writeCheckpoint({ origin, size, root }: Checkpoint): string {
 export function parseCheckpoint(text: string): Checkpoint | undefined {
   const [origin, size, root, ...extensions] = text.split('\n');
   if (extensions.pop() !== '' || extensions.includes('')) return undefined;
-  if (!origin || !/^(?:0|[1-9]\d{0,15})$/.test(size ?? '') || !Number.isSafeInteger(Number(size))) return undefined;
+  const entries = /^(?:0|[1-9]\d*)$/.test(size ?? '') ? wholeNumber(size) : undefined;
+  if (!origin || entries === undefined) return undefined;
   const hash = fromBase64(root ?? '');
-  return hash?.length === HASH_LENGTH ? { origin, size: Number(size), root: hash } : undefined;
+  return hash?.length === HASH_LENGTH ? { origin, size: entries, root: hash } : undefined;
 }
 
 /** The signed note of a log's head: the log key's line, and one of the node's identity. The same head has the same note. */

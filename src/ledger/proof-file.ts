@@ -2,6 +2,7 @@ import { canonicalJson } from '../crypto/canonical-json.ts';
 import { fromUtf8, toHex, fromHex, utf8 } from '../crypto/bytes.ts';
 import { HASH_LENGTH } from '../crypto/merkle.ts';
 import { base64, fromBase64 } from '../crypto/verifier-key.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** A proof that can be checked offline, in the form of https://c2sp.org/tlog-proof. */
 export interface ProofFile {
@@ -47,11 +48,11 @@ export function parseProofFile(text: string): ProofFile | undefined {
     if (bytes === undefined) return undefined;
     extra = parseExtra(bytes);
   }
-  const [, index] = /^index (0|[1-9]\d{0,15})$/.exec(lines.shift() ?? '') ?? [];
+  const index = wholeNumber(/^index (0|[1-9]\d{0,15})$/.exec(lines.shift() ?? '')?.[1]);
   if (index === undefined || lines.length > mostHashes) return undefined;
   const proof = lines.map(fromBase64);
   if (!proof.every(isHash)) return undefined;
-  return { index: Number(index), proof, checkpoint: text.slice(end + 2), extra };
+  return { index, proof, checkpoint: text.slice(end + 2), extra };
 }
 
 function writeExtra({ entry, genesis }: Extra): string {

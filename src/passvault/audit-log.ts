@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { AuditAction, AuditEntry } from '../contract/passvault/sharing.ts';
-import { decodeCursor, encodeCursor } from '../store/cursor.ts';
+import { readPage, type PageRequest } from '../store/page.ts';
 import { requireOwner } from './access.ts';
 import type { AuditMetadata } from './audit.ts';
 import { usernamesOf } from './named-members.ts';
@@ -17,20 +17,22 @@ export interface AuditPage {
 export async function auditLog(
   ctx: Context,
   actor: Actor,
-  { vaultId, limit, cursor }: { vaultId: string; limit: number; cursor?: string | undefined },
+  { vaultId, ...page }: { vaultId: string } & PageRequest,
 ): Promise<AuditPage> {
   await requireOwner(ctx, actor, vaultId);
-  let query = ctx.db
-    .selectFrom('passvault_audit')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
-    .orderBy('ledger_index', 'desc')
-    .limit(limit + 1);
-  if (cursor !== undefined)
-    query = query.where('ledger_index', '<', Number(decodeCursor(ctx.keys.cursor, cursor).sort));
-  const rows = await query.execute();
-  const page = rows.slice(0, limit);
-  const entries = page.map((row) => ({
+  const { rows, next } = await readPage(
+    ctx.db.selectFrom('passvault_audit').selectAll().where('vault_id', '=', vaultId),
+    {
+      key: ctx.keys.cursor,
+      list: 'passvault.audit-log',
+      memberId: actor.memberId,
+      filter: { vaultId },
+      order: 'desc',
+      by: [['ledger_index', (row) => row.ledger_index]],
+    },
+    page,
+  );
+  const entries = rows.map((row) => ({
     id: row.id,
     vaultId: row.vault_id,
     memberId: row.member_id,
@@ -44,8 +46,5 @@ export async function auditLog(
   }));
   const ids = entries.flatMap(({ memberId, metadata }) => [memberId, metadata?.['recipientId'] ?? memberId]);
   const usernames = await usernamesOf(ctx, new Set(ids.filter((id) => typeof id === 'string')));
-  const last = page.at(-1);
-  if (rows.length <= limit || last === undefined) return { entries, usernames, hasMore: false };
-  const next = encodeCursor(ctx.keys.cursor, { sort: last.ledger_index, id: last.id });
-  return { entries, usernames, cursor: next, hasMore: true };
+  return { entries, usernames, ...next };
 }

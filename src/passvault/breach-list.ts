@@ -1,5 +1,6 @@
 import { open, readFile, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Longer than any line: 40 digits, a colon, a count and a line end. */
 const LINE = 64;
@@ -57,5 +58,5 @@ function countOf(line: string | undefined): number {
   if (line === undefined) return 0;
   const count = /:(\d{1,12})\s*$/.exec(line)?.[1];
   // Lists without counts have each hash that was found once at least.
-  return count === undefined ? 1 : Number(count);
+  return wholeNumber(count) ?? 1;
 }

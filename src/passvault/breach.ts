@@ -3,6 +3,7 @@ import type { Actor, Guest } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { countInList } from './breach-list.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const TIMEOUT_MS = 5_000;
 const PREFIX_LENGTH = 5;
@@ -82,7 +83,7 @@ export function countIn(answer: string, suffix: string): number {
       continue;
     }
     lines += 1;
-    if (match[1]?.toUpperCase() === suffix) count = Number(match[2]);
+    if (match[1]?.toUpperCase() === suffix) count = wholeNumber(match[2]) ?? 0;
   }
   if (lines === 0) throw new Unknown('the answer is empty');
   return count;

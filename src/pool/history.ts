@@ -4,7 +4,7 @@ import type { AccessList, AccessListEvidence, AccessListSummary } from '../contr
 import { fromHex } from '../crypto/bytes.ts';
 import { fingerprintOfHash } from '../crypto/fingerprint.ts';
 import { Problem } from '../problem.ts';
-import { decodeCursor, encodeCursor } from '../store/cursor.ts';
+import { readPage, type PageRequest } from '../store/page.ts';
 import type { PoolEvidenceRow, PoolListRow } from '../store/tables-pool.ts';
 import type { AclSignature } from './acl-chain.ts';
 import { administrators } from './decisions.ts';
@@ -51,32 +51,24 @@ export interface HistoryPage {
 }
 
 /** Versions of the list, the newest first. */
-export async function listHistory(
-  ctx: Context,
-  actor: Actor,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<HistoryPage> {
+export async function listHistory(ctx: Context, actor: Actor, page: PageRequest): Promise<HistoryPage> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
-  const newest = cursor === undefined ? document.version : Number(decodeCursor(ctx.keys.cursor, cursor).sort) - 1;
-  const rows = await ctx.db
-    .selectFrom('pool_lists')
-    .selectAll()
-    .where('pool_id', '=', document.poolId)
-    .where('version', '<=', newest)
-    .orderBy('version', 'desc')
-    .limit(limit + 1)
-    .execute();
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = rows.length > page.length;
+  const { poolId } = document;
+  const { rows, next } = await readPage(
+    ctx.db.selectFrom('pool_lists').selectAll().where('pool_id', '=', poolId).where('version', '<=', document.version),
+    {
+      key: ctx.keys.cursor,
+      list: 'pool.acl-history',
+      memberId: actor.memberId,
+      filter: { poolId },
+      order: 'desc',
+      by: [['version', (row) => row.version]],
+    },
+    page,
+  );
   note(ctx, actor, 'pool.acl-history');
-  return {
-    versions: page.map(summary),
-    ...(hasMore &&
-      last !== undefined && { cursor: encodeCursor(ctx.keys.cursor, { sort: last.version, id: last.hash }) }),
-    hasMore,
-  };
+  return { versions: rows.map(summary), ...next };
 }
 
 function summary(row: PoolListRow): AccessListSummary {

@@ -3,6 +3,7 @@ import { enqueue, type JobHandler } from '../store/jobs.ts';
 import { attemptJoin } from './join-attempt.ts';
 import { joinById } from './join-rows.ts';
 import { joinJob } from './joining.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const LEAST_MS = 5_000;
 const MOST_MS = 5 * 60_000;
@@ -17,7 +18,7 @@ export function joinJobHandler(ctx: Context): JobHandler {
     await attemptJoin(ctx, joinId);
     const row = await joinById(ctx.db, joinId);
     if (row === undefined || (row.status !== 'asking' && row.status !== 'pending')) return;
-    const step = Number(job.id.split(':').at(-1)) + 1;
+    const step = (wholeNumber(job.id.split(':').at(-1)) ?? 0) + 1;
     const now = ctx.clock.now();
     await ctx.store.transaction(async (db) => {
       await enqueue(db, {

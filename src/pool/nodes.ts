@@ -5,7 +5,7 @@ import type { PendingNode, PoolNode } from '../contract/pool/shapes.ts';
 import { fromHex, toHex } from '../crypto/bytes.ts';
 import { fingerprintOfKey } from '../crypto/fingerprint.ts';
 import { Problem } from '../problem.ts';
-import { decodeCursor, encodeCursor } from '../store/cursor.ts';
+import { readPage, type PageRequest } from '../store/page.ts';
 import type { PoolRequestRow, PoolWriterRow } from '../store/tables-pool.ts';
 import { administrators } from './decisions.ts';
 import type { SignedDenial } from './denial.ts';
@@ -49,31 +49,24 @@ export interface NodePage {
 }
 
 /** The nodes that the list names, by their ids. */
-export async function listNodes(
-  ctx: Context,
-  actor: Actor,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<NodePage> {
+export async function listNodes(ctx: Context, actor: Actor, page: PageRequest): Promise<NodePage> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
-  let query = ctx.db
-    .selectFrom('pool_writers')
-    .selectAll()
-    .where('pool_id', '=', document.poolId)
-    .where('removed_version', 'is', null)
-    .orderBy('node_id')
-    .limit(limit + 1);
-  if (cursor !== undefined) query = query.where('node_id', '>', decodeCursor(ctx.keys.cursor, cursor).id);
-  const rows = await query.execute();
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = rows.length > page.length;
+  const { poolId } = document;
+  const { rows, next } = await readPage(
+    ctx.db.selectFrom('pool_writers').selectAll().where('pool_id', '=', poolId).where('removed_version', 'is', null),
+    {
+      key: ctx.keys.cursor,
+      list: 'pool.nodes',
+      memberId: actor.memberId,
+      filter: { poolId },
+      order: 'asc',
+      by: [['node_id', (row) => row.node_id]],
+    },
+    page,
+  );
   note(ctx, actor, 'pool.nodes');
-  return {
-    nodes: await Promise.all(page.map((row) => writerDto(ctx, row))),
-    ...(hasMore && last !== undefined && { cursor: encodeCursor(ctx.keys.cursor, { sort: 0, id: last.node_id }) }),
-    hasMore,
-  };
+  return { nodes: await Promise.all(rows.map((row) => writerDto(ctx, row))), ...next };
 }
 
 /** How many candidates an ambiguous beginning is answered with. */

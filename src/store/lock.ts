@@ -56,16 +56,19 @@ function inUse(holder: LockHolder | undefined): Problem {
   );
 }
 
+/** As far as dates go. */
+const latestTime = 8.64e15;
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
 function parse(line: string): Answer | undefined {
   try {
     const { id, pid, command, startedAt, settled } = JSON.parse(line) as Record<keyof Answer, unknown>;
-    return {
-      id: String(id),
-      pid: Number(pid),
-      command: String(command),
-      startedAt: Number(startedAt),
-      settled: settled === true,
-    };
+    // Whoever has the socket says this; it goes into a message as it is.
+    if (!isCount(pid) || !isCount(startedAt) || startedAt > latestTime) return undefined;
+    return { id: String(id), pid, command: String(command), startedAt, settled: settled === true };
   } catch {
     return undefined;
   }

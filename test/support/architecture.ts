@@ -24,7 +24,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // What stands on nothing
   contract: [],
-  crypto: [],
+  crypto: ['whole-number'],
+  'whole-number': [],
   problem: [],
   log: [],
   version: ['package.json'],
@@ -41,12 +42,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // The command line
   // What anybody can check of a ledger needs nothing but its bytes.
-  cli: ['client', 'config', 'contract', 'problem', 'node?', 'ledger()'],
+  cli: ['whole-number', 'client', 'config', 'contract', 'problem', 'node?', 'ledger()'],
   // In local mode it opens the engine, and copies, restores and migrates a store that no engine may have open.
-  client: ['contract', 'problem', 'crypto', 'config', 'engine()', 'log-lines()', 'node()', 'store?'],
+  client: ['whole-number', 'contract', 'problem', 'crypto', 'config', 'engine()', 'log-lines()', 'node()', 'store?'],
 
   // The server
-  serve: ['engine', 'http', 'realtime', 'store', 'config', 'context', 'gossip', 'log', 'problem'],
+  serve: ['whole-number', 'engine', 'http', 'realtime', 'store', 'config', 'context', 'gossip', 'log', 'problem'],
   engine: [
     'http',
     'store',
@@ -64,6 +65,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...domains,
   ],
   http: [
+    'whole-number',
     'contract',
     'store',
     'crypto',
@@ -78,10 +80,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...domains,
   ],
   // What an address of a node is, is the network's to say.
-  config: ['contract?', 'crypto', 'gossip', 'log?', 'problem'],
-  store: ['crypto', 'log?', 'problem'],
+  config: ['whole-number', 'contract?', 'crypto', 'gossip', 'log?', 'problem'],
+  store: ['whole-number', 'crypto', 'log?', 'problem'],
   realtime: ['actor?', 'context?', 'contract?', 'log?', 'problem', 'store'],
-  gossip: ['actor?', 'context?', 'contract?', 'crypto', 'log?', 'problem', 'store'],
+  gossip: ['whole-number', 'actor?', 'context?', 'contract?', 'crypto', 'log?', 'problem', 'store'],
 
   // The domains, with the short list of edges between them
   accounts: [],
@@ -112,6 +114,7 @@ const everyDomain = [
   'realtime?',
   'repeats',
   'store',
+  'whole-number',
 ];
 
 /** Single files that reach past the table, each for the reason beside it. */

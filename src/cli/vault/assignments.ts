@@ -1,6 +1,7 @@
 import type { Entry, EntryType } from '../../contract/passvault/entry.ts';
 import { Problem } from '../../problem.ts';
 import { knownField } from './entry-fields.ts';
+import { wholeNumber } from '../../whole-number.ts';
 
 /** Where the value of a field comes from. */
 export type Source =
@@ -124,9 +125,10 @@ function sourceOf(name: string, how: string | undefined, value: string | undefin
 function recipeOf(name: string, text: string): Recipe {
   if (text === '') return {};
   const words = /^(\d{0,2})words?$/.exec(text);
-  if (words !== null) return { words: words[1] === '' ? usualWords : Number(words[1]) };
-  if (!/^\d{1,3}$/.test(text)) throw usage(`${name}[generate=…]: a length such as 32, or words such as 6words.`);
-  return { length: Number(text) };
+  if (words !== null) return { words: wholeNumber(words[1]) ?? usualWords };
+  const length = wholeNumber(text, 999);
+  if (length === undefined) throw usage(`${name}[generate=…]: a length such as 32, or words such as 6words.`);
+  return { length };
 }
 
 function secretTyped(name: string): Problem {

@@ -1,4 +1,5 @@
 import { Problem } from '../../problem.ts';
+import { wholeNumber } from '../../whole-number.ts';
 
 const place = /^(?:recipientMemberIds|trustees)\.(\d+)$/;
 
@@ -25,5 +26,5 @@ export async function withNames<T>(names: readonly string[], performed: Promise<
 }
 
 function nameAt(names: readonly string[], path: string): string {
-  return names[Number(place.exec(path)?.[1])] ?? path;
+  return names[wholeNumber(place.exec(path)?.[1]) ?? -1] ?? path;
 }

@@ -9,6 +9,7 @@ import type { ImportOptions } from './import-run.ts';
 import { notImportable } from './import-run.ts';
 import type { Slice } from './json-slices.ts';
 import { parseSliceOr } from './json-parse.ts';
+import { wholeNumber } from '../../whole-number.ts';
 
 /** A file says how much work its key is: these are the most that is done for one. */
 const MAX_PBKDF2_ITERATIONS = 2_000_000;
@@ -57,7 +58,7 @@ function derivationOf(root: ReadonlyMap<string, Slice>): (password: Uint8Array) 
 
 function numberOf(root: ReadonlyMap<string, Slice>, name: string, max: number, min = 1): number {
   const text = parseSliceOr(root.get(name));
-  const value = typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : -1;
+  const value = (typeof text === 'string' ? wholeNumber(text) : undefined) ?? -1;
   if (value < min || value > max)
     throw notImportable(`The file asks for a derivation of its key that is out of bounds (${name}).`);
   return value;

@@ -4,6 +4,7 @@ import { addField, addUrl, finishRecord, newDraft } from './draft.ts';
 import type { ImportRun } from './import-run.ts';
 import { NOTE_COLUMNS, PASSWORD_COLUMNS, URL_COLUMNS, USER_COLUMNS } from './login-columns.ts';
 import { isoFromMilliseconds } from './moment.ts';
+import { wholeNumber } from '../../whole-number.ts';
 
 export function isFirefoxTable({ columns }: Table): boolean {
   return columns.has('formactionorigin') || columns.has('timepasswordchanged');
@@ -26,10 +27,10 @@ export async function importFirefoxCsv(table: Table, run: ImportRun): Promise<vo
     const action = row.take('formactionorigin');
     if (action.trim() !== url.trim()) addField(draft, 'formActionOrigin', action, false);
     row.take('guid');
-    draft.createdAt = isoFromMilliseconds(Number(row.take('timecreated')));
-    draft.passwordChangedAt = isoFromMilliseconds(Number(row.take('timepasswordchanged')));
+    draft.createdAt = isoFromMilliseconds(wholeNumber(row.take('timecreated')) ?? 0);
+    draft.passwordChangedAt = isoFromMilliseconds(wholeNumber(row.take('timepasswordchanged')) ?? 0);
     draft.updatedAt = draft.passwordChangedAt ?? draft.createdAt;
-    addField(draft, 'timeLastUsed', isoFromMilliseconds(Number(row.take('timelastused'))), false);
+    addField(draft, 'timeLastUsed', isoFromMilliseconds(wholeNumber(row.take('timelastused')) ?? 0), false);
     for (const { name, value } of row.rest()) addField(draft, name, value);
     return finishRecord(draft, number);
   });

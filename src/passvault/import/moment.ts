@@ -1,3 +1,5 @@
+import { wholeNumber } from '../../whole-number.ts';
+
 /** ISO 8601 in UTC; undefined for what is no time. Times without a zone are taken as UTC. */
 export function isoFromText(text: string | undefined): string | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\dT/.test(text)) return undefined;
@@ -13,7 +15,7 @@ export function isoFromMilliseconds(milliseconds: number): string | undefined {
 }
 
 export function isoFromSeconds(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : isoFromMilliseconds(Number(text) * 1000);
+  return isoFromMilliseconds((wholeNumber(text) ?? 0) * 1000);
 }
 
 const MONTHS = [
@@ -46,8 +48,8 @@ export function expirationDate(month: string | undefined, year: string | undefin
 function monthNumber(month: string): string {
   const name = month.toLowerCase();
   const named = name.length < 3 ? -1 : MONTHS.findIndex((each) => each.startsWith(name));
-  const number = named < 0 && /^\d{1,2}$/.test(name) ? Number(name) : named + 1;
-  return number >= 1 && number <= 12 ? String(number).padStart(2, '0') : '';
+  const number = named < 0 ? (wholeNumber(name, 12) ?? 0) : named + 1;
+  return number >= 1 ? String(number).padStart(2, '0') : '';
 }
 
 function fullYear(year: string): string {

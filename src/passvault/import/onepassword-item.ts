@@ -9,6 +9,7 @@ import type { OnePasswordItem } from './onepassword-document.ts';
 import { addDocument } from './onepassword-document.ts';
 import { addSections } from './onepassword-sections.ts';
 import type { ImportRecord } from './record.ts';
+import { wholeNumber } from '../../whole-number.ts';
 
 const CATEGORIES: Readonly<Record<string, string>> = {
   '001': 'Login',
@@ -54,7 +55,7 @@ export function recordOfOnePasswordItem(
   const category = textIn(item.categoryUuid);
   draft.title = textIn(overview.title);
   draft.archived = state === 'archived';
-  draft.favorite = Number(textIn(item.favIndex) ?? 0) > 0;
+  draft.favorite = (wholeNumber(textIn(item.favIndex)) ?? 0) > 0;
   draft.createdAt = isoFromSeconds(textIn(item.createdAt));
   draft.updatedAt = isoFromSeconds(textIn(item.updatedAt));
   addUrl(draft, textIn(overview.url));
@@ -111,8 +112,8 @@ function addLoginField(draft: Draft, field: JsonObject): void {
 function addHistory(draft: Draft, history: readonly Json[]): void {
   const old = history
     .map((each) => objectIn(each))
-    .map(({ value, time }) => ({ value: textIn(value), time: Number(textIn(time) ?? 0) }));
-  for (const { value, time } of old.toSorted((one, other) => (other.time || 0) - (one.time || 0))) {
+    .map(({ value, time }) => ({ value: textIn(value), time: wholeNumber(textIn(time)) ?? 0 }));
+  for (const { value, time } of old.toSorted((one, other) => other.time - one.time)) {
     if (value) draft.history.push({ password: value, changedAt: isoFromSeconds(String(time)) ?? null });
   }
 }

@@ -5,6 +5,7 @@ import { addAll, isObject, listIn, objectIn, textIn } from './json-values.ts';
 import { expirationDateOf } from './moment.ts';
 import type { OnePasswordItem } from './onepassword-document.ts';
 import { addDocument } from './onepassword-document.ts';
+import { wholeNumber } from '../../whole-number.ts';
 
 /** The fields of the sections: those of a card by their ids, one-time passwords and files in their places, all others by title. */
 export function addSections(context: OnePasswordItem, sections: readonly Json[], isCard: boolean): void {
@@ -63,6 +64,8 @@ function addValue(context: OnePasswordItem, name: string, kind: string, value: J
 
 /** Seconds since 1970, of a birthday before it less than none; the day in UTC. */
 function dateOf(seconds: string | undefined): string | undefined {
-  const date = new Date(Number(seconds) * 1000);
-  return seconds === undefined || Number.isNaN(date.getTime()) ? seconds : date.toISOString().replace(/T.*$/, '');
+  const before1970 = seconds?.startsWith('-') === true;
+  const count = wholeNumber(before1970 ? seconds?.slice(1) : seconds) ?? Number.NaN;
+  const date = new Date((before1970 ? -count : count) * 1000);
+  return Number.isNaN(date.getTime()) ? seconds : date.toISOString().replace(/T.*$/, '');
 }

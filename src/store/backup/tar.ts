@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { damaged, notABackup } from './damage.ts';
+import { wholeNumber } from '../../whole-number.ts';
 
 /**
  * The part of tar (POSIX.1-2001, ustar with pax headers for long names and sizes) that a backup uses. Any tar reads what this
@@ -116,7 +117,8 @@ function parse(whole: Buffer, extended: boolean): { name: string; size: number }
   const size = /\n\d+ size=(\d+)\n/.exec(records)?.[1];
   return {
     name: path ?? main.toString('latin1', 0, longestPlainName).replace(/\0.*$/s, ''),
-    size: size === undefined ? Number.parseInt(main.toString('latin1', 124, 135), 8) : Number(size),
+    size:
+      size === undefined ? Number.parseInt(main.toString('latin1', 124, 135), 8) : (wholeNumber(size) ?? Number.NaN),
   };
 }
 

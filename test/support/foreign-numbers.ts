@@ -1,0 +1,51 @@
+import type { SourceFile } from './source-files.ts';
+
+/**
+ * Where `Number` and its like may be applied, how often in the file, and to what. What comes from outside (requests, files, flags,
+ * peers, the environment) is read with `wholeNumber`, which takes digits and nothing else.
+ */
+const places: Readonly<Record<string, readonly [times: number, what: string]>> = {
+  'src/whole-number.ts': [2, 'this is the place for it, behind a pattern'],
+  'src/contract/text.ts': [1, 'behind a pattern; the contract imports nothing'],
+  'src/accounts/challenge.ts': [1, 'a bigint out of 8 bytes'],
+  'src/accounts/members.ts': [1, 'a count of the database'],
+  'src/accounts/purge.ts': [1, 'a bigint, how many rows'],
+  'src/crypto/fingerprint.ts': [1, 'bits that were written the line before'],
+  'src/gossip/peer-id.ts': [1, 'a bigint below 58'],
+  'src/gossip/rows.ts': [1, 'a bigint, how many rows'],
+  'src/http/json-parse.ts': [1, 'an index that was written a moment before'],
+  'src/http/limits.ts': [1, 'a header of our own answer; NaN where there is none'],
+  'src/passvault/autofill.ts': [2, 'booleans'],
+  'src/passvault/emergency-access.ts': [1, 'a count of the database'],
+  'src/passvault/import/keepass-entry.ts': [1, 'a bigint out of 8 bytes'],
+  'src/passvault/notices.ts': [1, 'a bigint, how many rows'],
+  'src/passvault/vault-members.ts': [2, 'booleans'],
+  'src/pool/queue.ts': [1, 'a bigint, how many rows'],
+  'src/serve/websockets.ts': [1, 'what sending a frame gave back'],
+  'src/store/backup/end-sessions.ts': [1, 'a bigint, how many rows'],
+  'src/store/backup/tar.ts': [2, 'octal; the header that follows from it is compared with the one that was read'],
+  'src/store/postgres/pool.ts': [1, 'numbers as PostgreSQL writes them'],
+  'src/store/sqljs/check-file.ts': [1, 'a bigint of a system call'],
+  'src/store/sqljs/system-calls.ts': [2, 'bigints of system calls'],
+};
+
+// `Number(text)`, `.map(Number)`, `parseInt`, `parseFloat`, and `+text`.
+const reading =
+  /(?<![\w.])Number\(|\(Number\)|\bparse(?:Int|Float)\(|(?:[=(,:?[{!&|>]|\breturn)\s*\+(?!\+)\s*[A-Za-z_(`'"]/g;
+
+/** Uses of `Number` that nobody gave a reason for, and reasons that are left over. */
+export function foreignNumbers(files: readonly SourceFile[]): string[] {
+  const found: string[] = [];
+  for (const { path, text } of files) {
+    if (!/^(?:src|commands)\//.test(path)) continue;
+    const code = text
+      .replace(/^\s*(?:\*|\/\/|\/\*).*$/gm, '')
+      .replace(/\/(?:\\.|\[[^\]\n]*\]|[^/\n\\[])+\/[a-z]*(?=[.,;)])/g, '');
+    const times = [...code.matchAll(reading)].length;
+    const [allowed] = places[path] ?? [0];
+    if (times > allowed) found.push(`${path} reads ${times} numbers, ${allowed} of them for a reason: use wholeNumber`);
+    if (times < allowed)
+      found.push(`${path} reads ${times} numbers, and ${allowed} are allowed: take them off the list`);
+  }
+  return found;
+}
