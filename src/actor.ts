@@ -12,6 +12,8 @@ export interface Caller {
 /** Somebody without a token. */
 export interface Guest extends Caller {
   readonly kind: 'guest';
+  /** SHA-256, hex, of what their device shows, where it shows something */
+  readonly device?: string;
 }
 
 /** A member with a live session, or the operator of the node (type System, no session). */

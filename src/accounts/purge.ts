@@ -3,6 +3,8 @@ import { forgetExpiredReplies } from '../store/idempotency.ts';
 
 /** Rows a transaction: others wait for it. */
 const BATCH = 1000;
+/** A device that nobody signed in on for a year is known no more. */
+const DEVICE_MS = 365 * 86_400_000;
 
 /**
  * Removes what time has ended: sessions, replaced tokens, keys of vaults that closed by themselves, nonces of challenges that would
@@ -21,6 +23,10 @@ export async function purgeExpired(ctx: Context): Promise<{ sessions: number; no
 async function forgetUnused(tx: Context): Promise<void> {
   const since = tx.clock.now() - tx.config.vaults.idleMs;
   await tx.db.deleteFrom('session_secrets').where('used_at', '<=', since).execute();
+  await tx.db
+    .deleteFrom('known_devices')
+    .where('used_at', '<=', tx.clock.now() - DEVICE_MS)
+    .execute();
   await tx.db.deleteFrom('replaced_tokens').where('good_until', '<=', tx.clock.now()).execute();
 }
 

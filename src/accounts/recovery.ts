@@ -8,6 +8,7 @@ import { Problem } from '../problem.ts';
 import { audit } from './audit.ts';
 import { invalidCredentials, makeCredentials } from './credentials.ts';
 import { setCredentials } from './holder.ts';
+import { forgetDevices } from './known-devices.ts';
 import { emailKey } from './names.ts';
 import { assertNotNamed, assertStrongPassword } from './password-rules.ts';
 import { endSessionsOf, newSession } from './sessions.ts';
@@ -53,6 +54,7 @@ export async function recover(
     if (status !== 'active') throw invalidCredentials();
     await setCredentials(tx.db, member.id, credentials);
     await endSessionsOf(tx, member.id);
+    await forgetDevices(tx, member.id);
     await admit(tx, guest, session, 'account.recover');
   });
   return { data: { token: session.token, memberId: member.id, passwordReset: true } };

@@ -1,6 +1,7 @@
 import type { Guest } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { audit } from './audit.ts';
+import { rememberDevice } from './known-devices.ts';
 import { prepareMember, storeMember, trialCredits, type NewMemberInput } from './new-member.ts';
 import { newSession } from './sessions.ts';
 
@@ -15,6 +16,7 @@ export async function register(ctx: Context, guest: Guest, input: NewMemberInput
   const session = await newSession(ctx, row, guest, member.privateKey);
   await storeMember(ctx, { ...member, row: { ...row, last_login_at: row.created_at } }, async (tx) => {
     await tx.db.insertInto('sessions').values(session.row).execute();
+    await rememberDevice(tx, row.id, guest.device);
     audit(tx, guest, 'account.register', row.id);
   });
   return {

@@ -3,6 +3,7 @@ import { transaction, type Context } from '../context.ts';
 import type { Db } from '../store/database.ts';
 import { audit } from './audit.ts';
 import { invalidCredentials, isOutdated, makeCredentials, openCredentials, type Holder } from './credentials.ts';
+import { rememberDevice } from './known-devices.ts';
 import { credentialColumns, isStill, setCredentials, untilFresh } from './holder.ts';
 import { selectMemberByName } from './names.ts';
 import { newSession, type NewSession, type SessionOwner } from './sessions.ts';
@@ -48,6 +49,7 @@ export async function login(
 export async function admit(tx: Context, guest: Guest, session: NewSession, action: string): Promise<number> {
   const { member_id, created_at } = session.row;
   await tx.db.insertInto('sessions').values(session.row).execute();
+  await rememberDevice(tx, member_id, guest.device);
   await tx.db.updateTable('members').set({ last_login_at: created_at }).where('id', '=', member_id).execute();
   audit(tx, guest, action, member_id);
   const account = await tx.db

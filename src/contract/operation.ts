@@ -114,6 +114,36 @@ export function limitOf(op: Operation): LimitUse {
   return op.limit ?? { name: op.method === 'GET' ? 'read' : 'write' };
 }
 
+/** What an operation answers to a guess that is wrong: such failures use up the attempts on an account, and nothing else does. */
+const guessFailures: ReadonlySet<string> = new Set([
+  'INVALID_CREDENTIALS',
+  'INVALID_BACKUP_CODE',
+  'INVALID_MASTER_PASSWORD',
+  'INVALID_SHARE',
+] satisfies ErrorCode[]);
+
+export function isGuessFailure(code: string): boolean {
+  return guessFailures.has(code);
+}
+
+/** Whether a success of the operation says that whoever performed it knew a secret: it gives the account its attempts back. */
+export function isGuess(op: Operation): boolean {
+  return op.errors.some(isGuessFailure);
+}
+
+/** The header with what a device shows of earlier sign-ins; see `takesDevice`. */
+export const deviceHeader = 'x-device';
+
+/**
+ * Operations that sign somebody in take the header `X-Device`: 32 random bytes of the client's, in base64url. The device of a member
+ * who signed in with it has attempts of its own from then on, which strangers can't use up.
+ */
+export function takesDevice(op: Operation): boolean {
+  return (
+    op.surface === 'account' && op.auth === 'none' && (limitOf(op).name === 'signIn' || op.id === 'account.register')
+  );
+}
+
 /** The header with a client's own half of what opens its vaults; see `takesUnlockKey`. */
 export const unlockKeyHeader = 'x-vault-unlock';
 

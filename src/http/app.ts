@@ -4,6 +4,7 @@ import { memberServices } from '../accounts/member-services.ts';
 import { accountServices } from '../accounts/services.ts';
 import { authenticate } from '../accounts/authenticate.ts';
 import { checkedTokens } from '../accounts/checked-tokens.ts';
+import { isKnownDevice } from '../accounts/known-devices.ts';
 import { selectMemberByName } from '../accounts/names.ts';
 import type { Context } from '../context.ts';
 import { accounts } from '../contract/accounts.ts';
@@ -62,8 +63,11 @@ export function createApp(ctx: Context, options: AppOptions): App {
     jsonBodyLimit: ctx.config.limits.jsonBody,
     checkReplies: options.checkReplies ?? false,
     limits: options.limits,
-    memberNamed: async (context, name) =>
-      (await selectMemberByName(context.db, name).select('m.id').executeTakeFirst())?.id,
+    memberNamed: async (context, name, device) => {
+      const memberId = (await selectMemberByName(context.db, name).select('m.id').executeTakeFirst())?.id;
+      const known = device !== undefined && (await isKnownDevice(context.db, memberId, device));
+      return { memberId, device: known ? device : undefined };
+    },
     authenticate: (context, token, caller, where) => authenticate(context, token, caller, { ...where, checked }),
     methodsOf(path) {
       // Paths that differ in the names of their parameters alone are one to the router.

@@ -13,7 +13,7 @@ export function cors(origins: readonly string[]): Middleware {
   const options = {
     origin: [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-vault-unlock'],
+    allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-device', 'x-vault-unlock'],
     exposeHeaders: [
       'authorization',
       'ratelimit-limit',

@@ -14,9 +14,13 @@ export interface Count {
 
 export interface Counter {
   take(key: string): Promise<Count>;
+  /** gives one back */
+  giveBack(key: string): Promise<void>;
+  /** starts anew */
+  free(key: string): Promise<void>;
 }
 
-type Limiter = Pick<RateLimiterMemory, 'consume'>;
+type Limiter = Pick<RateLimiterMemory, 'consume' | 'reward' | 'delete'>;
 
 export function memoryCounter(prefix: string, rate: Rate): Counter {
   return counterOn(memoryLimiter(prefix, rate), rate);
@@ -41,5 +45,7 @@ export function counterOn(limiter: Limiter, { points }: Rate): Counter {
           return { limit: points, remaining: 0, resetMs: refused.msBeforeNext, exceeded: true };
         },
       ),
+    giveBack: async (key) => void (await limiter.reward(key)),
+    free: async (key) => void (await limiter.delete(key)),
   };
 }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { operatorId } from '../actor.ts';
 import type { Config, Rate } from '../config/config.ts';
-import { limitOf, type LimitName, type Operation } from '../contract/operation.ts';
+import { isGuess, isGuessFailure, limitOf, type LimitName, type Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { networkOf } from './client-address.ts';
+import { accountKey, guestKey } from './account-key.ts';
 import type { Count, Counter } from './counter.ts';
 
 export type LimitHeaders = Readonly<Record<string, string>>;
@@ -12,13 +12,27 @@ export interface LimitSubject {
   /** the client's; `local` (in process, control socket) isn't counted: whoever connects there can read the data directory anyway */
   readonly address: string;
   readonly memberId?: string;
+}
+
+/** Whose attempts are meant, where an operation limits those on one account. */
+export interface Attempted {
+  /** the member of the token */
+  readonly memberId?: string | undefined;
   /** what the operation's limit names: a username, an e-mail address, a vault; of a member, each has their own count of it */
-  readonly account?: string;
+  readonly account?: string | undefined;
+  /** the member whom a guest names; a name that nobody has counts by itself, at the same cost */
+  find?(): Promise<{ readonly memberId: string | undefined; readonly device: string | undefined }>;
+}
+
+/** An attempt on an account that is counted already, so that many at once don't get past the count. */
+export interface Attempt {
+  /** with a success the count starts anew; what failed for another reason than a wrong guess is given back */
+  settle(error?: unknown): Promise<void>;
 }
 
 export interface Limits {
   /**
-   * Counts one request, failed or not.
+   * Counts one request, failed or not: by the address where guests ask or accounts are tried, and by the member.
    *
    * @param sent gets the headers too, also when the request is refused
    * @returns `RateLimit-Limit`, `-Remaining` and `-Reset` (seconds) of the counter that has least left; empty where nothing counts
@@ -26,19 +40,13 @@ export interface Limits {
    */
   take(op: Operation, who: LimitSubject, sent?: Record<string, string>): LimitHeaders | Promise<LimitHeaders>;
   /**
-   * Counts one attempt on the member whom a guest names, by whichever of the member's names; a name that nobody has counts by itself,
-   * at the same cost. It has nothing to do with what that member does.
+   * Counts one attempt on an account. Only for what `take` let through: whoever is over the limit of their own address doesn't use up
+   * the attempts of others.
    *
-   * @param find answers the member's id
-   * @param sent gets headers when the attempt is refused alone: before, they would tell which names are one member's
+   * @param sent gets headers where the account is the caller's own, or used up: before, they would tell a guest which names are one member's
    * @throws Problem tooMany RATE_LIMITED
    */
-  takeNamed(
-    op: Operation,
-    name: string,
-    find: () => Promise<string | undefined>,
-    sent?: Record<string, string>,
-  ): Promise<void>;
+  attempt(op: Operation, whose: Attempted, sent?: Record<string, string>): Promise<Attempt>;
   /**
    * Counts one request that is for no operation, as many as there may be reads from one address.
    *
@@ -55,14 +63,17 @@ interface Counters {
   readonly perAddress: Counter | undefined;
   /** attempts of guests on one member */
   readonly perNamed: Counter | undefined;
+  /** the same from a device on which that member signed in before: strangers don't use these up */
+  readonly perDevice: Counter | undefined;
 }
 
 const none: LimitHeaders = {};
+const uncounted: Attempt = { settle: () => Promise.resolve() };
 
 /** For commands that open the store themselves: a process that ends after one request has nothing to count. */
 export const unlimited: Limits = {
   take: () => none,
-  takeNamed: () => Promise.resolve(),
+  attempt: () => Promise.resolve(uncounted),
   takeOther: () => Promise.resolve(),
 };
 
@@ -75,10 +86,12 @@ export function createLimits(
   if (!config.enabled) return unlimited;
   const byName = new Map<LimitName, Counters>();
   for (const [name, rates] of Object.entries(config.rates) as [LimitName, Config['limits']['rates'][LimitName]][]) {
+    const perGuest = name === 'signIn' ? rates.perAccount : undefined;
     byName.set(name, {
       perAccount: counterOf(name, 'account', rates.perAccount),
       perAddress: counterOf(name, 'address', rates.perAddress),
-      perNamed: name === 'signIn' ? counterOf(name, 'named', rates.perAccount) : undefined,
+      perNamed: counterOf(name, 'named', perGuest),
+      perDevice: counterOf(name, 'device', perGuest),
     });
   }
   const reads = config.rates.read.perAddress;
@@ -88,32 +101,66 @@ export function createLimits(
     return rate === undefined ? undefined : counter(`${name}:${by}`, rate);
   }
 
+  /** The counter and the key of an attempt. */
+  async function countedBy(op: Operation, whose: Attempted): Promise<{ by: Counter; key: string } | undefined> {
+    const counters = byName.get(limitOf(op).name);
+    const { memberId, account } = whose;
+    if (memberId !== undefined) {
+      const by = counters?.perAccount;
+      return by && { by, key: accountKey(account, memberId) };
+    }
+    if (account === undefined || counters?.perNamed === undefined || counters.perDevice === undefined) return undefined;
+    const found = await whose.find?.();
+    if (found?.memberId !== undefined && found.device !== undefined)
+      return { by: counters.perDevice, key: `${found.memberId} ${found.device}` };
+    return { by: counters.perNamed, key: found?.memberId ?? guestKey(account) };
+  }
+
   return {
-    take(op, who, sent = {}) {
-      if (who.memberId === operatorId) return none;
+    take(op, { address, memberId }, sent = {}) {
+      if (memberId === operatorId) return none;
       const use = limitOf(op);
       const counters = byName.get(use.name);
       // Where an operation names no account, a member counts as such wherever they are, and a guest as their address.
-      const account = accountKey(use.account === undefined ? undefined : who.account, who.memberId);
-      const byAddress = who.address !== 'local' && (use.account !== undefined || account === undefined);
-      const perAccount = account === undefined ? undefined : counters?.perAccount?.take(account);
-      const perAddress = byAddress ? counters?.perAddress?.take(networkOf(who.address)) : undefined;
-      const one = perAccount ?? perAddress;
-      if (one === undefined) return none;
-      if (perAccount === undefined || perAddress === undefined) return one.then((count) => headersOf(count, sent));
-      return Promise.all([perAccount, perAddress]).then(([a, b]) => headersOf(scarcer(a, b), sent));
+      const tries = use.account !== undefined;
+      const byAddress = address !== 'local' && (tries || memberId === undefined);
+      const perAddress = byAddress ? counters?.perAddress?.take(networkOf(address)) : undefined;
+      // Attempts that succeed don't use up their account: so that they have an end as well, they are writes.
+      const perMember = memberId === undefined ? undefined : (tries ? byName.get('write') : counters)?.perAccount;
+      if (perMember === undefined || memberId === undefined)
+        return perAddress === undefined ? none : perAddress.then((count) => headersOf(count, sent));
+      if (perAddress === undefined) return perMember.take(memberId).then((count) => headersOf(count, sent));
+      return perAddress.then(async (a) => {
+        if (a.exceeded) return headersOf(a, sent);
+        return headersOf(scarcer(a, await perMember.take(memberId)), sent);
+      });
     },
-    async takeNamed(op, name, find, sent = {}) {
-      const named = byName.get(limitOf(op).name)?.perNamed;
-      if (named === undefined) return;
-      const count = await named.take((await find()) ?? nameKey(name));
-      if (count.exceeded) headersOf(count, sent);
+    async attempt(op, whose, sent = {}) {
+      if (limitOf(op).account === undefined || whose.memberId === operatorId) return uncounted;
+      const counted = await countedBy(op, whose);
+      if (counted === undefined) return uncounted;
+      const { by, key } = counted;
+      const count = await by.take(key);
+      const shown = whose.memberId !== undefined && !(Number(sent['ratelimit-remaining']) < count.remaining);
+      if (count.exceeded || shown) headersOf(count, sent);
+      if (!isGuess(op)) return uncounted;
+      return {
+        async settle(error) {
+          if (isWrongGuess(error)) return;
+          // The answer is made; where the count can't be reached, it runs out by itself.
+          await (error === undefined ? by.free(key) : by.giveBack(key)).catch(() => undefined);
+        },
+      };
     },
     async takeOther(address, sent = {}) {
       if (others === undefined || address === 'local') return;
       headersOf(await others.take(networkOf(address)), sent);
     },
   };
+}
+
+function isWrongGuess(error: unknown): boolean {
+  return error instanceof Problem && isGuessFailure(error.code);
 }
 
 /** Of two that are used up, the one that lasts longer. */
@@ -137,18 +184,4 @@ function headersOf(count: Count, sent: Record<string, string>): LimitHeaders {
     throw new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds: seconds });
   }
   return headers;
-}
-
-/** What one member names is counted apart from the same of another: nobody uses up the attempts of a vault's owner. */
-function accountKey(named: string | undefined, memberId: string | undefined): string | undefined {
-  if (named === undefined) return memberId;
-  return nameKey(memberId === undefined ? named : `${memberId} ${named.trim()}`);
-}
-
-/**
- * What a client typed for a name, hashed: keys may be written to a table, and are at most 255 long there. Members count by their ids as
- * they are, which no hash looks like: somebody may type the id of another.
- */
-function nameKey(name: string): string {
-  return createHash('sha256').update(name.normalize('NFKC').trim().toLowerCase()).digest('base64url');
 }

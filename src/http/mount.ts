@@ -7,7 +7,7 @@ import { envelopes } from '../contract/envelope.ts';
 import {
   acceptsIdempotencyKey,
   limitOf,
-  pathParameters,
+  takesDevice,
   takesUnlockKey,
   type Contract,
   type JsonOperation,
@@ -21,7 +21,7 @@ import { actorFieldsOf, checkInput, inputReader } from './input.ts';
 import type { LimitSubject } from './limits.ts';
 import { respondJson, type HeaderFields } from './respond.ts';
 import type { Handle, Serving } from './serving.ts';
-import { unlockKeyOf } from './unlock-key.ts';
+import { deviceOf, unlockKeyOf } from './client-keys.ts';
 
 type Service = (ctx: Context, actor: Actor | Guest, input: unknown, request?: Request) => Promise<unknown>;
 
@@ -54,14 +54,13 @@ export function routeOf(path: string): string {
 function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const read = inputReader(op, serving.jsonBodyLimit);
   const actorFields = actorFieldsOf(op);
-  const { name: limitName, account: accountFields = [] } = limitOf(op);
-  const accountInPath = accountFields.some((field) => pathParameters(op.path).includes(field));
-  const namesMember = limitName === 'signIn' && op.auth === 'none';
+  const { account: accountFields } = limitOf(op);
   // Reading does nothing that is heavy, unless it says so; it should stay as fast as it is.
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
   const envelope = envelopes[op.surface];
   const takesKey = acceptsIdempotencyKey(op);
   const unlockable = takesUnlockKey(op);
+  const knowsDevices = takesDevice(op);
 
   return async (event, ctx, caller, sent) => {
     let who: LimitSubject = { address: caller.address };
@@ -73,24 +72,15 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       await serving.limits.take(op, who, sent);
       throw error;
     }
-    if (actor.kind === 'member') {
-      who = { ...who, memberId: actor.memberId };
-      const unlockKey = unlockable ? unlockKeyOf(event.req.headers) : undefined;
-      if (unlockKey !== undefined) actor = { ...actor, unlockKey };
-    }
+    if (actor.kind === 'member') who = { ...who, memberId: actor.memberId };
     // Before a byte of the body is read: who asks too often costs nothing of what they send.
-    const { params } = event.context;
-    const inPath = accountInPath ? accountNamed(accountFields, decodedWherePossible(params)) : undefined;
-    await serving.limits.take(op, inPath === undefined ? who : { ...who, account: inPath }, sent);
-    const raw = await read({ request: event.req, url: event.url, params }, ctx.offload.of(ownerOf(who)));
-    const inBody = accountInPath ? undefined : accountNamed(accountFields, raw);
-    // What the body names counts beside the address, which has been counted.
-    if (inBody !== undefined) await serving.limits.take(op, { ...who, address: 'local', account: inBody }, sent);
-    const input = checkInput(op, raw);
-    const named = namesMember ? textIn(accountFields, input) : undefined;
-    if (named !== undefined) {
-      await serving.limits.takeNamed(op, named, () => serving.memberNamed(ctx, named), sent);
-    }
+    await serving.limits.take(op, who, sent);
+    const unlockKey = unlockable ? unlockKeyOf(event.req.headers) : undefined;
+    if (unlockKey !== undefined && actor.kind === 'member') actor = { ...actor, unlockKey };
+    const device = knowsDevices ? deviceOf(event.req.headers) : undefined;
+    if (device !== undefined && actor.kind === 'guest') actor = { ...actor, device };
+    const matched = { request: event.req, url: event.url, params: event.context.params };
+    const input = checkInput(op, await read(matched, ctx.offload.of(ownerOf(who))));
     for (const field of actorFields) {
       if (input[field] !== undefined && input[field] !== (actor as Actor).memberId) {
         throw new Problem('forbidden', 'FORBIDDEN', `${field}: is not the member of the token`);
@@ -100,7 +90,8 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     if (op.form === 'raw') return withHeaders((await service(own, actor, input, event.req)) as Response, sent);
     const key = takesKey ? event.req.headers.get('idempotency-key') : null;
     const repeatable = key === null ? undefined : repeatableRequest(ctx, op, actor, key, input);
-    const reply = await service(repeatable === undefined ? own : { ...own, repeatable }, actor, input);
+    const serve = () => service(repeatable === undefined ? own : { ...own, repeatable }, actor, input);
+    const reply = await (accountFields === undefined ? serve() : tried(serving, ctx, op, actor, input, sent, serve));
     if (serving.checkReplies) await checkReply(own, op, reply, repeatable);
     const more = op.headers?.(reply);
     return respondJson(
@@ -159,16 +150,29 @@ function bearerToken(header: string | null): string | undefined {
   return token === '' ? undefined : token;
 }
 
-function accountNamed(fields: readonly string[], input: Record<string, unknown>): string | undefined {
-  return textIn(fields, input)?.slice(0, 254).toLowerCase();
-}
-
-/** One vault is one account, however its id is spelled. What can't be decoded is refused when the input is read. */
-function decodedWherePossible(params: Readonly<Record<string, string>> = {}): Record<string, string> {
+/** Performs what tries an account, counting it there. */
+async function tried(
+  serving: Serving,
+  ctx: Context,
+  op: Operation,
+  actor: Actor | Guest,
+  input: Record<string, unknown>,
+  sent: Record<string, string>,
+  serve: () => Promise<unknown>,
+): Promise<unknown> {
+  const account = textIn(limitOf(op).account ?? [], input);
+  const whose =
+    actor.kind === 'member'
+      ? { memberId: actor.memberId, account }
+      : { account, find: async () => await serving.memberNamed(ctx, account ?? '', actor.device) };
+  const attempt = await serving.limits.attempt(op, whose, sent);
   try {
-    return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
-  } catch {
-    return params;
+    const reply = await serve();
+    await attempt.settle();
+    return reply;
+  } catch (error) {
+    await attempt.settle(error);
+    throw error;
   }
 }
 

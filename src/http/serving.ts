@@ -26,8 +26,15 @@ export interface Serving {
   /** tests check what services answer against the contract */
   readonly checkReplies: boolean;
   readonly limits: Limits;
-  /** the id of the member who signs in by this name */
-  memberNamed(ctx: Context, name: string): Promise<string | undefined>;
+  /**
+   * The id of the member who signs in by this name, and the device that a guest shows where they signed in on it before. It does the
+   * same for a name that nobody has.
+   */
+  memberNamed(
+    ctx: Context,
+    name: string,
+    device: string | undefined,
+  ): Promise<{ readonly memberId: string | undefined; readonly device: string | undefined }>;
   authenticate(ctx: Context, token: string, caller: Caller, where: { readonly local: boolean }): Promise<Actor>;
   /** runs a handler and answers, whatever it throws */
   answer(event: H3Event, op: Operation, handle: Handle): Promise<Response>;

@@ -12,6 +12,7 @@ import { up as credentialCosts } from './migrations/0007-credential-costs.ts';
 import { up as replacedTokens } from './migrations/0008-replaced-tokens.ts';
 import { up as emergencyEpochs } from './migrations/0009-emergency-epochs.ts';
 import { up as settledReplies } from './migrations/0010-settled-replies.ts';
+import { up as knownDevices } from './migrations/0011-known-devices.ts';
 
 export interface Migration {
   readonly version: number;
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   { version: 8, name: 'replaced-tokens', up: replacedTokens },
   { version: 9, name: 'emergency-epochs', up: emergencyEpochs },
   { version: 10, name: 'settled-replies', up: settledReplies },
+  { version: 11, name: 'known-devices', up: knownDevices },
 ];
 
 /** Which migrations a store has behind it. */

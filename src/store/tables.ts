@@ -25,6 +25,7 @@ export interface AccountTables {
   social_profiles: SocialProfileRow;
   sessions: SessionRow;
   replaced_tokens: ReplacedTokenRow;
+  known_devices: KnownDeviceRow;
   used_direct_login_tokens: UsedDirectLoginTokenRow;
   backup_codes: BackupCodeRow;
 }
@@ -134,6 +135,14 @@ export interface ReplacedTokenRow {
   /** the jti of the token that replaced this one, sealed under HKDF(jti) of this one */
   sealed_next: Uint8Array;
   good_until: number;
+}
+
+/** A device on which a member signed in. Primary key: member_id, device. */
+export interface KnownDeviceRow {
+  member_id: string;
+  /** SHA-256 of what it shows, hex */
+  device: string;
+  used_at: number;
 }
 
 export interface UsedDirectLoginTokenRow {

@@ -33,6 +33,25 @@ describe.each(engines)('the purge on %s', (engine) => {
     expect((await house.perform(accounts.verify, {}, token)).status).toBe(200);
   });
 
+  it('forgets devices on which nobody signed in for a year', async () => {
+    await using house = await openHouse(engine);
+    const { username, password } = await house.register();
+    const signIn = async (fill: string) =>
+      await house.perform(accounts.login, { username, password }, undefined, {
+        headers: { 'x-device': fill.repeat(43) },
+      });
+    const devices = async () => (await house.ctx.db.selectFrom('known_devices').select('device').execute()).length;
+    await signIn('a');
+    house.clock.advance(DAY);
+    await signIn('b');
+    house.clock.advance(364 * DAY - 1);
+    await purgeExpired(house.ctx);
+    expect(await devices()).toBe(2);
+    house.clock.advance(1);
+    await purgeExpired(house.ctx);
+    expect(await devices()).toBe(1);
+  });
+
   it('gets through more than one batch, from two processes at once', async () => {
     await using house = await openHouse(engine);
     const nonces = Array.from({ length: 2500 }, (_, index) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import { accounts } from '../../src/contract/accounts.ts';
 import { openHouse, type ApiAnswer, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
@@ -139,9 +140,9 @@ describe('sign-ins', () => {
     };
     for (let i = 0; i < 4; i += 1) {
       const [byName, byEmail] = [await login(member.username), await login(member.email.toUpperCase())];
-      // Each says what is left of its own: that both are one member is nobody's business.
+      // Each says what is left of its own address: that both are one member is nobody's business.
       for (const answer of [byName, byEmail]) {
-        expect([answer.status, ...limitsOf(answer)]).toEqual([401, '10', String(9 - i), expect.any(String)]);
+        expect([answer.status, ...limitsOf(answer)]).toEqual([401, '30', '29', expect.any(String)]);
       }
     }
     expect((await recover(member.email)).status).toBe(401);
@@ -156,19 +157,177 @@ describe('sign-ins', () => {
     expect([changed.status, ...limitsOf(changed)]).toEqual([200, '10', '9', expect.any(String)]);
   });
 
+  it('that succeed give the account its attempts back: mistakes now and then lock nobody out', async () => {
+    await using house = await openCounting();
+    const member = await house.register();
+    const login = async (password: string, username = member.username) =>
+      (await house.api('POST', '/api/user/login', { body: { username, password }, address: '203.0.113.7' })).status;
+    const seen: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      for (let mistake = 0; mistake < 5; mistake += 1) seen.push(await login('not this one at all'));
+      seen.push(await login(member.password, round === 1 ? member.email : member.username));
+    }
+    expect(seen).toEqual([401, 401, 401, 401, 401, 200, 401, 401, 401, 401, 401, 200, 401, 401, 401, 401, 401, 200]);
+  });
+
+  it('that are refused for their address, or for their form, count on no account', async () => {
+    await using house = await openCounting({ CONCLAVE_LIMITS_SIGN_IN_PER_ADDRESS: '3/15m' });
+    const member = await house.register();
+    const post = (body: unknown, address: string) => house.api('POST', '/api/user/login', { body, address });
+    const wrong = { username: member.username, password: 'not this one at all' };
+    const statuses: number[] = [];
+    for (let i = 0; i < 30; i += 1) statuses.push((await post(wrong, '203.0.113.66')).status);
+    expect(statuses).toEqual([401, 401, 401, ...Array.from({ length: 27 }, () => 429)]);
+    for (let i = 0; i < 10; i += 1) {
+      const answer = await post({ ...wrong, password: 7 }, `203.0.113.${100 + i}`);
+      expect(answer.status).toBe(400);
+    }
+    // Three of ten are used up, and no more.
+    for (let i = 0; i < 6; i += 1) expect((await post(wrong, `203.0.113.${i}`)).status).toBe(401);
+    const right = { username: member.username, password: member.password };
+    expect((await post(right, '203.0.113.7')).status).toBe(200);
+  });
+
+  it('by challenges that are forged or old count on no account, and wrong signatures do', async () => {
+    await using house = await openCounting();
+    const member = await house.register();
+    let client = 0;
+    const answer = async (challenge: string) => {
+      client += 1;
+      const body = { challenge, signature: '00'.repeat(64), username: member.username };
+      const { body: said } = await house.api('POST', '/api/user/direct-challenge', {
+        body,
+        address: `203.0.113.${client}`,
+      });
+      return said.error as string;
+    };
+    for (let i = 0; i < 12; i += 1) expect(await answer('00'.repeat(104))).toBe('CHALLENGE_EXPIRED');
+    const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
+    for (let i = 0; i < 10; i += 1) expect(await answer(challenge)).toBe('INVALID_CREDENTIALS');
+    expect(await answer(challenge)).toBe('RATE_LIMITED');
+  });
+
   it('to names that nobody has say the same', async () => {
     await using house = await openCounting();
     const { username } = await house.register();
-    const answers = async (name: string) => {
+    const answers = async (name: string, network: string) => {
       const seen: unknown[] = [];
       for (let i = 0; i < 11; i += 1) {
         const body = { username: name, password: 'not this one at all' };
-        const answer = await house.api('POST', '/api/user/login', { body, address: `203.0.113.${i}` });
+        const answer = await house.api('POST', '/api/user/login', { body, address: `${network}.${i}` });
         seen.push([answer.status, answer.body, ...limitsOf(answer).slice(0, 2)]);
       }
       return seen;
     };
-    expect(JSON.stringify(await answers('nobody-here'))).toBe(JSON.stringify(await answers(username)));
+    expect(JSON.stringify(await answers('nobody-here', '203.0.113'))).toBe(
+      JSON.stringify(await answers(username, '198.51.100')),
+    );
+  });
+});
+
+describe('a device on which a member signed in', () => {
+  const device = (fill: string) => ({ 'x-device': fill.repeat(43) });
+
+  async function scene() {
+    const house = await openCounting();
+    const member = await house.register();
+    let client = 0;
+    const login = async (password: string, headers: Record<string, string> = {}, username = member.username) => {
+      client += 1;
+      const body = { username, password };
+      return await house.api('POST', '/api/user/login', { body, headers, address: `198.51.100.${client}` });
+    };
+    const flood = async (headers: Record<string, string> = {}) => {
+      for (let i = 0; i < 10; i += 1) expect((await login('not this one at all', headers)).status).toBe(401);
+      expect((await login(member.password, headers)).status).toBe(429);
+    };
+    return { house, member, login, flood };
+  }
+
+  it('is not locked out by strangers who use up the account from many addresses', async () => {
+    const { house, member, login, flood } = await scene();
+    await using _ = house;
+    expect((await login(member.password, device('a'))).status).toBe(200);
+    await flood();
+    expect((await login(member.password, device('b'))).status).toBe(429);
+    for (const name of [member.username, member.email])
+      expect((await login(member.password, device('a'), name)).status).toBe(200);
+    // It has its own ten, and uses up nobody else's.
+    await flood(device('a'));
+    expect((await login(member.password, device('b'))).status).toBe(429);
+  });
+
+  it('is kept as a hash, for its member alone, and shown to nobody', async () => {
+    const { house, member, login, flood } = await scene();
+    await using _ = house;
+    await login(member.password, device('a'));
+    const rows = await house.ctx.db.selectFrom('known_devices').selectAll().execute();
+    expect(rows).toEqual([
+      { member_id: member.memberId, device: expect.stringMatching(/^[0-9a-f]{64}$/), used_at: house.clock.now() },
+    ]);
+    const other = await house.register();
+    expect((await login(other.password, device('c'), other.username)).status).toBe(200);
+    await flood(device('c'));
+    expect(JSON.stringify(house.log.lines)).not.toContain('a'.repeat(43));
+  });
+
+  it('is not known for a wrong password, and no more after a recovery on another', async () => {
+    const { house, member, login, flood } = await scene();
+    await using _ = house;
+    await login('not this one at all', device('a'));
+    expect(await house.ctx.db.selectFrom('known_devices').selectAll().execute()).toEqual([]);
+    await login(member.password, device('a'));
+    const { email, mnemonic } = member;
+    const recovered = await house.perform(
+      accounts.recover,
+      { email, mnemonic, newPassword: 'six yellow bottles' },
+      undefined,
+      { headers: device('b') },
+    );
+    expect(recovered.status).toBe(200);
+    await flood();
+    expect((await login('six yellow bottles', device('a'))).status).toBe(429);
+    expect((await login('six yellow bottles', device('b'))).status).toBe(200);
+  });
+
+  it('is one of the twenty that were used last', async () => {
+    const { house, member } = await scene();
+    await using _ = house;
+    const { username, password } = member;
+    for (let i = 0; i < 23; i += 1) {
+      house.clock.advance(1000);
+      const headers = device(String.fromCharCode(97 + i));
+      expect((await house.perform(accounts.login, { username, password }, undefined, { headers })).status).toBe(200);
+    }
+    const rows = await house.ctx.db.selectFrom('known_devices').select('used_at').execute();
+    expect(rows).toHaveLength(20);
+    expect(Math.min(...rows.map(({ used_at }) => used_at))).toBe(house.clock.now() - 19_000);
+  });
+
+  it('shows 32 bytes or nothing', async () => {
+    const { house, login } = await scene();
+    await using _ = house;
+    const refused = await login('not this one at all', { 'x-device': 'short' });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'X-Device' }] } });
+    expect(JSON.stringify(refused.body)).not.toContain('short');
+  });
+});
+
+describe('opening a vault', () => {
+  it('gives the member their attempts back', async () => {
+    await using house = await openCounting();
+    const { token } = await house.register();
+    const masterPassword = 'a master password of my own';
+    const call = async (path: string, body: unknown) =>
+      await house.api('POST', `/api/passvault/vaults${path}`, { token, body, address: '203.0.113.7' });
+    const { id } = (await call('', { name: 'Home', masterPassword })).body.data.vault;
+    const open = async (password: string) => (await call(`/${id}/open`, { masterPassword: password })).status;
+    for (let round = 0; round < 3; round += 1) {
+      for (let mistake = 0; mistake < 5; mistake += 1) expect(await open('not this one at all')).toBe(401);
+      expect(await open(masterPassword)).toBe(200);
+    }
+    for (let mistake = 0; mistake < 10; mistake += 1) expect(await open('not this one at all')).toBe(401);
+    expect(await open(masterPassword)).toBe(429);
   });
 });
 

@@ -6,7 +6,14 @@ import { loadConfig } from '../../src/config/load.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 import { memoryCounter } from '../../src/http/counter.ts';
-import { createLimits, unlimited, type LimitHeaders, type Limits, type LimitSubject } from '../../src/http/limits.ts';
+import {
+  createLimits,
+  unlimited,
+  type Attempted,
+  type LimitHeaders,
+  type Limits,
+  type LimitSubject,
+} from '../../src/http/limits.ts';
 import { sharedCounter } from '../../src/http/shared-counter.ts';
 import { Problem } from '../../src/problem.ts';
 import { silentLog } from '../../src/log.ts';
@@ -38,20 +45,83 @@ async function exhaust(
   return { allowed: most, problem: undefined };
 }
 
-const { login, verify, updateSettings, register, changePassword } = accounts;
+/** Tries an account, by default wrongly, until that is refused: how often it went well, and what the refusal says. */
+async function exhaustAttempts(
+  limits: Limits,
+  op: Op,
+  whose: Attempted,
+  most = 100,
+  outcome: { readonly error?: unknown } = { error: wrong },
+): Promise<{ allowed: number; problem: Problem | undefined }> {
+  for (let allowed = 0; allowed < most; allowed += 1) {
+    try {
+      await (await limits.attempt(op, whose)).settle(outcome.error);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { allowed, problem: error };
+    }
+  }
+  return { allowed: most, problem: undefined };
+}
+
+const wrong = new Problem('unauthenticated', 'INVALID_CREDENTIALS', 'wrong');
+/** A guest's attempt on whom a name means; without an id, on nobody. */
+const named = (account: string, memberId?: string, device?: string): Attempted => ({
+  account,
+  find: () => Promise.resolve({ memberId, device }),
+});
+
+const { login, verify, updateSettings, register, changePassword, createBackupCodes } = accounts;
 const member = 'a'.repeat(24);
 
 describe('limits in memory', () => {
-  it('let ten sign-ins through for an account, wherever they come from and however it is written', async () => {
+  it('let ten wrong sign-ins through for an account, however it is written', async () => {
     const limits = createLimits(await configured(), memoryCounter);
     for (let i = 0; i < 10; i += 1)
-      await limits.take(login, { address: `192.0.2.${i}`, account: i % 2 === 0 ? 'Ann' : ' ann' });
-    const { allowed, problem } = await exhaust(limits, login, { address: '192.0.2.99', account: 'ANN' });
+      await (await limits.attempt(login, named(i % 2 === 0 ? 'Ann' : ' ann'))).settle(wrong);
+    const { allowed, problem } = await exhaustAttempts(limits, login, named('ANN'));
     expect(allowed).toBe(0);
     expect(problem).toMatchObject({ kind: 'tooMany', code: 'RATE_LIMITED' });
     expect(problem!.retryAfterSeconds).toBeGreaterThan(890);
     expect(problem!.retryAfterSeconds).toBeLessThanOrEqual(900);
-    expect((await exhaust(limits, login, { address: '192.0.2.99', account: 'bob' }, 5)).allowed).toBe(5);
+    expect((await exhaustAttempts(limits, login, named('bob'), 5)).allowed).toBe(5);
+  });
+
+  it('give an account its attempts back with a success, and one with what was no wrong guess', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    const ann = named('ann', member);
+    for (let round = 0; round < 3; round += 1) {
+      expect((await exhaustAttempts(limits, login, ann, 9)).allowed).toBe(9);
+      expect((await exhaustAttempts(limits, login, ann, 1, {})).allowed).toBe(1);
+    }
+    expect((await exhaustAttempts(limits, login, ann, 9)).allowed).toBe(9);
+    for (const failure of [new Problem('unavailable', 'OVERLOADED', 'busy'), new Error('unexpected')])
+      expect((await exhaustAttempts(limits, login, ann, 20, { error: failure })).allowed).toBe(20);
+    expect((await exhaustAttempts(limits, login, ann)).allowed).toBe(1);
+  });
+
+  it('count attempts that are still going on, so that many at once are no way around', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    const going = await Promise.allSettled(
+      Array.from({ length: 20 }, () => limits.attempt(login, named('ann', member))),
+    );
+    expect(going.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  });
+
+  it('give back nothing for what is no guess', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    const made = await exhaustAttempts(limits, createBackupCodes, { memberId: member }, 100, {});
+    expect(made.allowed).toBe(10);
+  });
+
+  it('count a device on which the member signed in by itself', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    const known = named('ann', member, 'd'.repeat(64));
+    expect((await exhaustAttempts(limits, login, named('ann', member))).allowed).toBe(10);
+    expect((await exhaustAttempts(limits, login, known)).allowed).toBe(10);
+    expect((await exhaustAttempts(limits, login, named('ann', member, 'e'.repeat(64)))).allowed).toBe(10);
+    // Of nobody, nothing is a device.
+    expect((await exhaustAttempts(limits, login, named('nobody', undefined, 'd'.repeat(64)))).allowed).toBe(10);
   });
 
   it('let thirty sign-ins through from an address, whosever they are', async () => {
@@ -59,71 +129,75 @@ describe('limits in memory', () => {
     let allowed = 0;
     for (; allowed < 100; allowed += 1) {
       try {
-        await limits.take(login, { address: '192.0.2.1', account: `member-${allowed}` });
+        await limits.take(login, { address: '192.0.2.1' });
       } catch {
         break;
       }
     }
     expect(allowed).toBe(30);
-    expect((await exhaust(limits, login, { address: '192.0.2.2', account: 'somebody' }, 1)).allowed).toBe(1);
+    expect((await exhaust(limits, login, { address: '192.0.2.2' }, 1)).allowed).toBe(1);
   });
 
   it('count a change of password against the member', async () => {
     const limits = createLimits(await configured(), memoryCounter);
-    expect((await exhaust(limits, changePassword, { address: '192.0.2.1', memberId: member })).allowed).toBe(10);
-    expect((await exhaust(limits, changePassword, { address: '192.0.2.1', memberId: 'b'.repeat(24) }, 3)).allowed).toBe(
-      3,
-    );
+    expect((await exhaustAttempts(limits, changePassword, { memberId: member })).allowed).toBe(10);
+    expect((await exhaustAttempts(limits, changePassword, { memberId: 'b'.repeat(24) }, 3)).allowed).toBe(3);
+  });
+
+  it('count what members try as their writes as well, since it may succeed without end', async () => {
+    const limits = createLimits(await configured({ CONCLAVE_LIMITS_WRITE_PER_ACCOUNT: '5/5m' }), memoryCounter);
+    const who = { address: '192.0.2.1', memberId: member };
+    expect((await exhaust(limits, passvault.openVault, who)).allowed).toBe(5);
+    expect((await exhaust(limits, updateSettings, who)).allowed).toBe(0);
   });
 
   it('count a member apart from guests who type the id of one', async () => {
     const limits = createLimits(await configured(), memoryCounter);
-    expect((await exhaust(limits, login, { address: '192.0.2.1', account: member })).allowed).toBe(10);
-    expect((await exhaust(limits, changePassword, { address: '192.0.2.2', memberId: member })).allowed).toBe(10);
+    expect((await exhaustAttempts(limits, login, named(member))).allowed).toBe(10);
+    expect((await exhaustAttempts(limits, changePassword, { memberId: member })).allowed).toBe(10);
+    expect((await exhaustAttempts(limits, login, named('ann', member))).allowed).toBe(10);
   });
 
   it('count a member under all names, and say so only when they are used up', async () => {
     const limits = createLimits(await configured(), memoryCounter);
-    const find = (id: string | undefined) => () => Promise.resolve(id);
     for (let i = 0; i < 10; i += 1) {
       const sent = {};
-      await limits.takeNamed(login, i % 2 === 0 ? 'ann' : 'ann@example.org', find(member), sent);
+      await (await limits.attempt(login, named(i % 2 === 0 ? 'ann' : 'ann@example.org', member), sent)).settle(wrong);
       expect(sent).toEqual({});
     }
     const sent: Record<string, string> = {};
-    const refused = limits.takeNamed(login, 'ann@example.org', find(member), sent);
+    const refused = limits.attempt(login, named('ann@example.org', member), sent);
     await expect(refused).rejects.toMatchObject({ kind: 'tooMany', code: 'RATE_LIMITED' });
     expect(sent).toMatchObject({ 'ratelimit-limit': '10', 'ratelimit-remaining': '0' });
-    await limits.takeNamed(login, 'bob', find('b'.repeat(24)));
-    // What nobody has counts by itself, and is no member's.
-    for (let i = 0; i < 10; i += 1) await limits.takeNamed(login, member, find(undefined));
-    await expect(limits.takeNamed(login, member, find(undefined))).rejects.toMatchObject({ kind: 'tooMany' });
-    expect((await exhaust(limits, changePassword, { address: '192.0.2.2', memberId: member })).allowed).toBe(10);
   });
 
   it('count attempts on a vault for each member apart, so that nobody uses up those of its owner', async () => {
     const limits = createLimits(await configured(), memoryCounter);
     const account = '0'.repeat(32);
     const { openVault, deleteVault } = passvault;
-    const stranger = { address: 'local', memberId: 'b'.repeat(24), account };
-    expect((await exhaust(limits, openVault, stranger)).allowed).toBe(10);
-    expect((await exhaust(limits, deleteVault, { ...stranger, account: account.toUpperCase() })).allowed).toBe(0);
-    const owner = { address: 'local', memberId: member, account };
-    expect((await exhaust(limits, openVault, owner)).allowed).toBe(10);
-    expect((await exhaust(limits, openVault, { ...owner, account: '1'.repeat(32) }, 3)).allowed).toBe(3);
+    const stranger = { memberId: 'b'.repeat(24), account };
+    expect((await exhaustAttempts(limits, openVault, stranger)).allowed).toBe(10);
+    const spelled = { ...stranger, account: account.toUpperCase() };
+    expect((await exhaustAttempts(limits, deleteVault, spelled)).allowed).toBe(0);
+    const owner = { memberId: member, account };
+    expect((await exhaustAttempts(limits, openVault, owner)).allowed).toBe(10);
+    expect((await exhaustAttempts(limits, openVault, { ...owner, account: '1'.repeat(32) }, 3)).allowed).toBe(3);
   });
 
   it('look no name up where nothing counts', async () => {
     let asked = 0;
-    const find = async () => {
-      asked += 1;
-      return member;
+    const whose: Attempted = {
+      account: 'ann',
+      async find() {
+        asked += 1;
+        return { memberId: member, device: undefined };
+      },
     };
-    await unlimited.takeNamed(login, 'ann', find);
+    await unlimited.attempt(login, whose);
     const limits = createLimits(await configured(), memoryCounter);
-    await limits.takeNamed(verify, 'ann', find);
+    await limits.attempt(verify, whose);
     expect(asked).toBe(0);
-    await limits.takeNamed(login, 'ann', find);
+    await limits.attempt(login, whose);
     expect(asked).toBe(1);
   });
 
@@ -164,9 +238,12 @@ describe('limits in memory', () => {
   });
 
   it('say in headers what is left of the scarcest counter', async () => {
-    const limits = createLimits(await configured({ CONCLAVE_LIMITS_SIGN_IN_PER_ADDRESS: '4/1h' }), memoryCounter);
+    const limits = createLimits(
+      await configured({ CONCLAVE_LIMITS_SIGN_IN_PER_ADDRESS: '4/1h', CONCLAVE_LIMITS_SIGN_IN_PER_ACCOUNT: '3/1h' }),
+      memoryCounter,
+    );
     const headers: LimitHeaders[] = [];
-    for (const account of ['a', 'a', 'b']) headers.push(await limits.take(login, { address: '192.0.2.1', account }));
+    for (let i = 0; i < 3; i += 1) headers.push(await limits.take(login, { address: '192.0.2.1' }));
     expect(headers.map((one) => [one['ratelimit-limit'], one['ratelimit-remaining']])).toEqual([
       ['4', '3'],
       ['4', '2'],
@@ -177,6 +254,16 @@ describe('limits in memory', () => {
       'ratelimit-limit': '3000',
       'ratelimit-remaining': '2999',
     });
+    for (const [address, left] of [
+      ['192.0.2.2', '3/2'],
+      ['192.0.2.1', '4/0'],
+    ] as const) {
+      const sent: Record<string, string> = {};
+      const memberId = address === '192.0.2.2' ? member : 'b'.repeat(24);
+      await limits.take(changePassword, { address, memberId }, sent);
+      await limits.attempt(changePassword, { memberId }, sent);
+      expect(`${sent['ratelimit-limit']}/${sent['ratelimit-remaining']}`).toBe(left);
+    }
   });
 
   it('start anew when their time is over', async () => {
@@ -197,8 +284,9 @@ describe('limits in memory', () => {
     expect((await exhaust(limits, updateSettings, { address: 'local', memberId: operatorId }, 5)).allowed).toBe(5);
     expect((await exhaust(limits, updateSettings, { address: 'local', memberId: member }, 5)).allowed).toBe(1);
     const off = createLimits(await configured({ CONCLAVE_RATE_LIMITS: 'off' }), memoryCounter);
-    expect((await exhaust(off, login, { address: '192.0.2.1', account: 'a' })).allowed).toBe(100);
-    expect(await off.take(login, { address: '192.0.2.1', account: 'a' })).toEqual({});
+    expect((await exhaust(off, login, { address: '192.0.2.1' })).allowed).toBe(100);
+    expect((await exhaustAttempts(off, login, named('a'))).allowed).toBe(100);
+    expect(await off.take(login, { address: '192.0.2.1' })).toEqual({});
   });
 
   it('take any text for an account', async () => {
@@ -206,7 +294,7 @@ describe('limits in memory', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (account) => {
         const limits = createLimits(config, memoryCounter);
-        expect(await limits.take(login, { address: 'local', account })).toHaveProperty('ratelimit-limit');
+        expect((await exhaustAttempts(limits, login, named(account), 12)).allowed).toBe(10);
       }),
       { numRuns: 100 },
     );
@@ -231,21 +319,32 @@ describe.each(engines.filter((engine) => engine === 'postgres'))('limits on %s',
     const [a, b] = [first, second].map((table) =>
       createLimits(config, (prefix, rate) => sharedCounter(prefix, rate, table, silentLog)),
     );
-    const who = { address: '192.0.2.1', account: 'ann@example.org' };
+    const ann = named('ann@example.org', member);
     const all = await Promise.allSettled(
-      Array.from({ length: 16 }, (_, i) => Promise.resolve((i % 2 === 0 ? a! : b!).take(login, who))),
+      Array.from({ length: 16 }, (_, i) => (i % 2 === 0 ? a! : b!).attempt(login, ann)),
     );
-    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    expect((await exhaust(b!, login, who)).allowed).toBe(0);
-    const left = await a!.take(login, { address: '192.0.2.1', account: 'bob' });
-    expect(left).toMatchObject({ 'ratelimit-limit': '10', 'ratelimit-remaining': '9' });
+    const going = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(going).toHaveLength(10);
+    await Promise.all(going.map((attempt) => attempt.settle(wrong)));
+    expect((await exhaustAttempts(b!, login, ann)).allowed).toBe(0);
+    const left = await a!.take(login, { address: '192.0.2.1' });
+    expect(left).toMatchObject({ 'ratelimit-limit': '30', 'ratelimit-remaining': '29' });
+
+    // What a success at one of them frees is free at the other.
+    const bob = named('bob', 'b'.repeat(24));
+    expect((await exhaustAttempts(a!, login, bob, 9)).allowed).toBe(9);
+    expect((await exhaustAttempts(b!, login, bob, 1, {})).allowed).toBe(1);
+    expect((await exhaustAttempts(a!, login, bob, 9)).allowed).toBe(9);
+    expect((await exhaustAttempts(b!, login, bob, 20, { error: new Error('unexpected') })).allowed).toBe(20);
+    expect((await exhaustAttempts(a!, login, bob)).allowed).toBe(1);
   });
 
   it('hold nobody’s e-mail address in the table', async () => {
     await using database = await createPostgresDatabase({ migrated: false });
     await using table = await openCounterTable(database.url);
     const limits = createLimits(await configured(), (prefix, rate) => sharedCounter(prefix, rate, table, silentLog));
-    await limits.take(login, { address: '192.0.2.1', account: `${'x'.repeat(240)}@example.org` });
+    await limits.take(login, { address: '192.0.2.1' });
+    await limits.attempt(login, named(`${'x'.repeat(240)}@example.org`));
     const { rows } = await table.query({ text: 'select key from rate_limits order by key' });
     expect(rows).toHaveLength(2);
     expect(JSON.stringify(rows)).not.toContain('example');
@@ -258,6 +357,8 @@ describe.each(engines.filter((engine) => engine === 'postgres'))('limits on %s',
     const limits = createLimits(await configured(), (prefix, rate) => sharedCounter(prefix, rate, table, log));
     await database[Symbol.asyncDispose]();
     expect((await exhaust(limits, register, { address: '192.0.2.1' })).allowed).toBe(10);
+    for (const outcome of [wrong, new Error('unexpected'), undefined])
+      await (await limits.attempt(login, named('ann', member))).settle(outcome);
     expect(log.lines.map(({ level }) => level)).toContain('warn');
     await table[Symbol.asyncDispose]();
   });

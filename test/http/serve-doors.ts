@@ -53,7 +53,7 @@ export function serveDoors(house: House, changes: Partial<Doors> = {}, trusted =
     jsonBodyLimit: 1000,
     checkReplies: true,
     limits: unlimited,
-    memberNamed: () => Promise.resolve(undefined),
+    memberNamed: () => Promise.resolve({ memberId: undefined, device: undefined }),
     authenticate,
     methodsOf: () => new Set(),
     async answer(event, op, handle) {

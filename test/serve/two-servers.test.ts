@@ -41,6 +41,18 @@ describe.each(engines.filter((engine) => engine === 'postgres'))('two servers on
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
     expect(await last!.json()).toMatchObject({ error: 'RATE_LIMITED' });
     expect(Number(last!.headers.get('retry-after'))).toBeGreaterThan(600);
+
+    // A success at one of them frees the account at the other.
+    const bob = { username: 'bob', email: 'bob@example.org', password: 'six green bottles' };
+    expect((await post(two, '/api/user/register', bob)).status).toBe(201);
+    const tries: number[] = [];
+    for (const password of [
+      ...Array<string>(8).fill('not this one'),
+      bob.password,
+      ...Array<string>(8).fill('nor this'),
+    ])
+      tries.push((await post(tries.length % 2 === 0 ? one : two, '/api/user/login', { ...bob, password })).status);
+    expect(tries).toEqual([...Array<number>(8).fill(401), 200, ...Array<number>(8).fill(401)]);
   });
 
   it('give all that refresh at once, at either, one newest token', async () => {

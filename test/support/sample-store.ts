@@ -116,6 +116,10 @@ async function addMember(db: Db, name: string, index: number): Promise<void> {
     })
     .execute();
   await db
+    .insertInto('known_devices')
+    .values({ member_id: member.id, device: hexId(`device of ${name}`, 64), used_at: pick(numbers, index) })
+    .execute();
+  await db
     .insertInto('replaced_tokens')
     .values({
       jti_hash: hexId(`earlier jti of ${name}`, 64),

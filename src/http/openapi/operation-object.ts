@@ -4,6 +4,7 @@ import {
   acceptsIdempotencyKey,
   keepsReply,
   limitOf,
+  takesDevice,
   takesUnlockKey,
   type Operation,
   type RoleRequirement,
@@ -41,6 +42,7 @@ export function operationObject(op: Operation, tag: string, limits: Config['limi
       ...places.query.map((name) => parameter(name, 'query', properties[name], required.has(name))),
       ...(acceptsIdempotencyKey(op) ? [keepsReply(op) ? idempotencyKey : idempotencyKeyOfSecrets] : []),
       ...(takesUnlockKey(op) ? [unlockKey] : []),
+      ...(takesDevice(op) ? [device] : []),
     ],
     ...(body !== undefined && { requestBody: body }),
     responses: { [String(op.status)]: successOf(op), ...Object.fromEntries(failures) },
@@ -71,6 +73,15 @@ const unlockKey: ParameterObject = {
   required: false,
   description:
     'A key of the client: 32 random bytes in base64url. A vault that is opened, made or recovered with it stays open only for requests that bring the same one.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+};
+
+const device: ParameterObject = {
+  name: 'X-Device',
+  in: 'header',
+  required: false,
+  description:
+    'What makes this client known: 32 random bytes in base64url, kept like a password. Whoever signed in with it before has attempts of their own from it, which others who try the account cannot use up.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
 };
 
