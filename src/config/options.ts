@@ -102,14 +102,19 @@ export const options = {
     flag,
   ),
   rateLimits: set('rate_limits', onOff, 'on', 'Off is for load tests on loopback alone', flag),
-  signInPerAccount: set('limits.sign_in.per_account', rate, '10/15m', 'Sign-ins and recoveries of one account'),
+  signInPerAccount: set(
+    'limits.sign_in.per_account',
+    rate,
+    '10/15m',
+    'Wrong passwords, phrases and codes for one account',
+  ),
   signInPerAddress: set('limits.sign_in.per_address', rate, '30/15m', 'Sign-ins and recoveries from one address'),
   registrationPerAddress: set('limits.registration.per_address', rate, '10/1h', 'Registrations from one address'),
   vaultOpeningPerAccount: set(
     'limits.vault_opening.per_account',
     rate,
     '10/15m',
-    'Attempts of one member to open one vault',
+    'Wrong passwords of one member for one vault',
   ),
   vaultOpeningPerAddress: set(
     'limits.vault_opening.per_address',
