@@ -27,7 +27,7 @@ export interface Attempted {
 /** An attempt on an account that is counted already, so that many at once don't get past the count. */
 export interface Attempt {
   /** with a success the count starts anew; what failed for another reason than a wrong guess is given back */
-  settle(error?: unknown): Promise<void>;
+  settle(failure?: unknown): Promise<void>;
 }
 
 export interface Limits {
@@ -145,10 +145,10 @@ export function createLimits(
       if (count.exceeded || shown) headersOf(count, sent);
       if (!isGuess(op)) return uncounted;
       return {
-        async settle(error) {
-          if (isWrongGuess(error)) return;
+        async settle(failure) {
+          if (isWrongGuess(failure)) return;
           // The answer is made; where the count can't be reached, it runs out by itself.
-          await (error === undefined ? by.free(key) : by.giveBack(key)).catch(() => undefined);
+          await (failure === undefined ? by.free(key) : by.giveBack(key)).catch(() => undefined);
         },
       };
     },
