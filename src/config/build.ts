@@ -61,6 +61,7 @@ export function buildConfig(values: Values, dataDir: string): Config {
       requestTimeoutMs: values.requestTimeout,
       keepAliveMs: values.keepAlive,
       maxConnections: values.maxConnections,
+      connectionsPerAddress: values.connectionsPerAddress,
       drainMs: values.drain,
     },
   };

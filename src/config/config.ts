@@ -58,6 +58,7 @@ export interface Config {
     readonly requestTimeoutMs: number;
     readonly keepAliveMs: number;
     readonly maxConnections: number;
+    readonly connectionsPerAddress: number;
     readonly drainMs: number;
   };
 }

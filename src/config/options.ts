@@ -215,6 +215,12 @@ export const options = {
     '10000',
     'Connections at once; further ones are closed',
   ),
+  connectionsPerAddress: set(
+    'server.connections_per_address',
+    integer(1, 1_000_000),
+    '256',
+    'Connections at once from one address; trusted proxies are not counted',
+  ),
   drain: set('server.drain', duration(0, HOUR), '10s', 'Time for running requests to finish when the server stops'),
   logLevel: set(
     'log.level',

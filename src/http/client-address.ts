@@ -18,21 +18,27 @@ export type ClientAddress = (arrival: Arrival) => string;
  *   directory anyway, and never for clients over TCP, who all are `unknown` together
  */
 export function clientAddress(trustedProxies: readonly string[], unaddressed: 'local' | 'unknown'): ClientAddress {
-  const proxies = proxyList(trustedProxies);
+  const isTrusted = trustedPeers(trustedProxies);
   return (request) => {
-    let address = normalized(request.ip ?? unaddressed);
-    // Looking into an empty list takes 5 µs, a twentieth of a whole request.
-    if (trustedProxies.length === 0) return address;
-    if (!isProxy(proxies, address)) return address;
+    let address = peerAddress(request.ip ?? unaddressed);
+    if (!isTrusted(address)) return address;
     const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];
     for (const hop of forwarded.reverse()) {
-      const candidate = normalized(hop.trim());
+      const candidate = peerAddress(hop.trim());
       if (isIP(candidate) === 0) return address;
       address = candidate;
-      if (!isProxy(proxies, address)) return address;
+      if (!isTrusted(address)) return address;
     }
     return address;
   };
+}
+
+/** Whether a peer, by its address, is one of the configured proxies. */
+export function trustedPeers(trustedProxies: readonly string[]): (address: string) => boolean {
+  // Looking into an empty list takes 5 µs, a twentieth of a whole request.
+  if (trustedProxies.length === 0) return () => false;
+  const proxies = proxyList(trustedProxies);
+  return (address) => isProxy(proxies, address);
 }
 
 function proxyList(trusted: readonly string[]): BlockList {
@@ -52,7 +58,7 @@ function isProxy(list: BlockList, address: string): boolean {
 }
 
 /** IPv4 in IPv6 clothes is IPv4: one client, one rate limit. */
-function normalized(address: string): string {
+export function peerAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 

@@ -1,6 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
+import { createDoor } from './door.ts';
+import { withoutUpgrade } from './plain-request.ts';
+import { turnsOn, type Turns } from './turns.ts';
 
 export interface Connections {
   /** what the server calls for each request */
@@ -9,6 +12,8 @@ export interface Connections {
   readonly inFlight: number;
   /** sets the server's limits, and watches its connections */
   watch(server: Server): void;
+  /** serves a request that wished for another protocol as if it hadn't */
+  ignoreUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
   /** stops accepting, lets running requests finish for so long, then cuts what is left */
   drain(withinMs: number): Promise<void>;
   /** ends what is still there, sockets of other protocols as well, and resolves when the server is closed */
@@ -18,18 +23,31 @@ export interface Connections {
 /** How long the rest of a body that nobody wants is thrown away, so that the client can read why before the connection ends. */
 const LINGER_MS = 1_000;
 
+/** One connection. */
+interface Open {
+  /** the requests under way: the client can send more than one before it reads the first answer */
+  readonly underWay: Set<ServerResponse>;
+  readonly turns: Turns;
+  /** told when the last of them is answered */
+  whenIdle: (() => void) | undefined;
+}
+
+export interface TrackOptions {
+  /** where every connection has an address, or is none, and they are counted by it */
+  readonly overTcp: boolean;
+  readonly trustedProxies: readonly string[];
+}
+
 /**
  * Requests under way on one server: counted, so that stopping can wait for them, and cut when their clients are too slow.
- *
- * @param overTcp where every connection has an address, or is none
  */
 export function trackConnections(
   handler: RequestListener,
   limits: Config['server'],
-  { overTcp }: { readonly overTcp: boolean },
+  { overTcp, trustedProxies }: TrackOptions,
 ): Connections {
-  /** the connections, and the requests under way on each: the client can send more than one before it reads the first answer */
-  const open = new Map<Socket, Set<ServerResponse>>();
+  const open = new Map<Socket, Open>();
+  const admits = createDoor({ perAddress: limits.connectionsPerAddress, trustedProxies });
   let inFlight = 0;
   const unheard = new WeakMap<Socket, NodeJS.Timeout>();
   /** connections that have not ended their TLS handshake, by their two ends: Node doesn't say on which of them a TLS socket stands */
@@ -38,8 +56,16 @@ export function trackConnections(
   let stopping = false;
   let idle: (() => void) | undefined;
 
+  /** Of a connection that has just been made, before anything is read from it. */
+  function onArrival(socket: Socket): void {
+    if (open.has(socket)) return;
+    if (overTcp && (socket.remoteAddress === undefined || !admits(socket))) socket.destroy();
+    else onConnection(socket);
+  }
+
   function onHandshake(socket: Socket): void {
-    onConnection(socket);
+    onArrival(socket);
+    if (socket.destroyed) return;
     const ends = endsOf(socket);
     handshakes.set(ends, socket);
     socket.once('close', () => {
@@ -56,13 +82,16 @@ export function trackConnections(
   }
 
   function onConnection(socket: Socket): void {
+    // One whose wish for an upgrade was ignored comes again.
+    if (open.has(socket)) return;
     // Read now, Node remembers it. A client that resets its connection would have no address any more when its request is counted.
     if (overTcp && socket.remoteAddress === undefined) {
       socket.destroy();
       return;
     }
     const underWay = new Set<ServerResponse>();
-    open.set(socket, underWay);
+    const turns = turnsOn(socket);
+    open.set(socket, { underWay, turns, whenIdle: undefined });
     // Node looks for late headers twice a minute alone; a flood of silent connections should go sooner.
     unheard.set(
       socket,
@@ -74,6 +103,7 @@ export function trackConnections(
       // Node tells the first of several that its connection is gone, and no other.
       ended(underWay.size);
       underWay.clear();
+      turns.clear();
     });
   }
 
@@ -84,7 +114,7 @@ export function trackConnections(
 
   /** Nothing went either way for a while: the client takes no answer, or says nothing. Answers that take long to make are no fault of its. */
   function onTimeout(socket: Socket): void {
-    for (const response of open.get(socket) ?? []) {
+    for (const response of open.get(socket)?.underWay ?? []) {
       if (response.socket === socket && response.req.complete && !response.headersSent) return;
     }
     socket.destroy();
@@ -96,19 +126,24 @@ export function trackConnections(
   }
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
-    const underWay = open.get(request.socket);
-    if (underWay === undefined) return;
+    const known = open.get(request.socket);
+    if (known === undefined) return;
+    const { underWay, turns } = known;
     heard(request.socket);
     underWay.add(response);
     inFlight += 1;
-    if (stopping) response.shouldKeepAlive = false;
-    if (hasBody(request)) watchBody(request, response);
     response.once('close', () => {
       if (!underWay.delete(response)) return;
+      turns.done();
       if (stopping) server?.closeIdleConnections();
       ended(1);
+      if (underWay.size === 0) known.whenIdle?.();
     });
-    handler(request, response);
+    turns.take(() => {
+      if (stopping) response.shouldKeepAlive = false;
+      if (hasBody(request)) watchBody(request, response);
+      handler(request, response);
+    });
   }
 
   function watchBody(request: IncomingMessage, response: ServerResponse): void {
@@ -142,14 +177,31 @@ export function trackConnections(
       server.timeout = limits.requestTimeoutMs;
       server.on('timeout', onTimeout);
       if ('cert' in server) server.on('connection', onHandshake).on('secureConnection', onSecureConnection);
-      else server.on('connection', onConnection);
+      else server.on('connection', onArrival);
       server.on('upgrade', (request) => heard(request.socket));
+    },
+    ignoreUpgrade(request, socket, head) {
+      const known = open.get(socket);
+      if (known === undefined) return;
+      const again = (): void => {
+        if (server === undefined || socket.destroyed) return;
+        known.whenIdle = undefined;
+        known.turns.release();
+        socket.unshift(Buffer.concat([withoutUpgrade(request), head]));
+        // As if it had just been made. Node's own reader of this connection has let go of it.
+        server.emit('cert' in server ? 'secureConnection' : 'connection', socket);
+        socket.resume();
+      };
+      // What comes meanwhile belongs to the same request, or stands after it.
+      known.turns.hold();
+      if (known.underWay.size === 0) again();
+      else known.whenIdle = again;
     },
     async drain(withinMs) {
       stopping = true;
       server?.close();
       server?.closeIdleConnections();
-      for (const underWay of open.values())
+      for (const { underWay } of open.values())
         for (const response of underWay) if (!response.headersSent) response.shouldKeepAlive = false;
       if (inFlight > 0) await waitFor((resolve) => (idle = resolve), withinMs);
     },

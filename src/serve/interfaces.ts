@@ -57,14 +57,14 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   const tcp = trackConnections(
     nodeListener((request) => overTcp.fetch(request), log),
     config.server,
-    { overTcp: true },
+    { overTcp: true, trustedProxies: config.trustedProxies },
   );
   // Made when somebody connects: many servers are never asked anything over the control socket.
   let overSocket: App | undefined;
   const control = trackConnections(
     nodeListener((request) => (overSocket ??= appOf(true)).fetch(request), log),
     config.server,
-    { overTcp: false },
+    { overTcp: false, trustedProxies: [] },
   );
   // Over TCP nothing is without an address that gets so far (connections.ts): the others came over the control socket.
   const addressOf = clientAddress(config.trustedProxies, 'local');

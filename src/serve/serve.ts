@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Engine } from '../engine.ts';
 import { memoryCounter } from '../http/counter.ts';
 import { createLimits, type CounterFactory } from '../http/limits.ts';
@@ -9,7 +10,7 @@ import { openControlSocket } from './control-socket.ts';
 import { Disposables } from './disposables.ts';
 import { createInterfaces } from './interfaces.ts';
 import { listenTcp } from './listen.ts';
-import type { WebSockets } from './websockets.ts';
+import { isForWebSockets, type WebSockets } from './websockets.ts';
 
 /** What a server that takes requests says of itself. */
 export interface Ready {
@@ -95,7 +96,10 @@ async function countersOf({ databaseUrl, context }: Engine, open: Disposables): 
 
 function attach(server: Server, connections: Connections, webSockets: WebSockets): void {
   connections.watch(server);
-  server.on('upgrade', (request, socket, head) => webSockets.upgrade(request, socket, head));
+  server.on('upgrade', (request, socket, head) => {
+    if (isForWebSockets(request)) webSockets.upgrade(request, socket, head);
+    else connections.ignoreUpgrade(request, socket as Socket, head);
+  });
 }
 
 /** Also when starting fails half-way: nothing stays behind that listens. */

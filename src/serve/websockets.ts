@@ -22,6 +22,11 @@ const serverOptions = {
 /** How long a connection whose upgrade was refused has to take the answer. */
 const LINGER_MS = 1_000;
 
+/** Whether a request that wishes for another protocol wishes for this one, where it is spoken. */
+export function isForWebSockets({ url, headers }: IncomingMessage): boolean {
+  return url?.split('?', 1)[0] === webSocketPath && headers.upgrade?.trim().toLowerCase() === 'websocket';
+}
+
 export interface WebSockets {
   /** takes over a connection that asked for an upgrade */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -95,9 +100,7 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
-      const path = request.url?.split('?', 1)[0];
-      if (path !== webSocketPath) refuse(socket);
-      else void accept(request, socket, head);
+      void accept(request, socket, head);
     },
     async close(withinMs) {
       hub.closeAll();
@@ -115,11 +118,6 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
       adapter?.closeAll(closeCodes.goingAway, undefined, true);
     },
   };
-}
-
-function refuse(socket: Duplex): void {
-  socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
-  letGo(socket);
 }
 
 /**

@@ -128,6 +128,7 @@ describe('loadConfig', () => {
       'passwords.pbkdf2_iterations': '600000',
       'vaults.bcrypt_rounds': '13',
       'vaults.idle': '20m',
+      'vaults.emergency_wait': '3d',
       'vaults.breach_url': 'https://breaches.example/api',
       'vaults.breach_list': join(home, 'breaches'),
       'heavy.at_once': '4',
@@ -136,6 +137,7 @@ describe('loadConfig', () => {
       'server.request_timeout': '3s',
       'server.keep_alive': '4s',
       'server.max_connections': '77',
+      'server.connections_per_address': '33',
       'server.drain': '0ms',
     };
     const apart = ['database_password_file', 'tls_cert', 'tls_key'];

@@ -1,0 +1,29 @@
+import type { Socket } from 'node:net';
+import { networkOf, peerAddress, trustedPeers } from '../http/client-address.ts';
+
+export interface DoorOptions {
+  /** connections of one address at once */
+  readonly perAddress: number;
+  /** addresses that speak for many, and aren't counted */
+  readonly trustedProxies: readonly string[];
+}
+
+/** Counts connections by the address of the peer, until they close. */
+export function createDoor({ perAddress, trustedProxies }: DoorOptions): (socket: Socket) => boolean {
+  const open = new Map<string, number>();
+  const isTrusted = trustedPeers(trustedProxies);
+  return (socket) => {
+    const address = peerAddress(socket.remoteAddress ?? '');
+    if (isTrusted(address)) return true;
+    const network = networkOf(address);
+    const now = (open.get(network) ?? 0) + 1;
+    if (now > perAddress) return false;
+    open.set(network, now);
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1;
+      if (left === 0) open.delete(network);
+      else open.set(network, left);
+    });
+    return true;
+  };
+}
