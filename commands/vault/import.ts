@@ -3,22 +3,33 @@ import { importFile } from '../../src/cli/vault/import-file.ts';
 import { describeImport } from '../../src/cli/vault/transfer-facts.ts';
 import { findVault } from '../../src/cli/vault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
-import { importFormats } from '../../src/contract/passvault/transfer.ts';
+import { importFormats, importNames } from '../../src/contract/passvault/transfer.ts';
 
 export default class Import extends VaultCommand {
   static override summary = 'Import a file of another password manager';
-  static override description = `The file is recognised, or --format says what it is: managerA is 1Password, managerB LastPass, managerC Bitwarden, managerD KeePass 2, managerE Dashlane, browserA Chrome, browserB Firefox. All records are imported or none, but for those that cannot be read, which are listed. A protected file's password is asked for, or given by --password-file or CONCLAVE_IMPORT_PASSWORD.
+  static override description = `The file is recognised, or --format says whose it is. Of a table that is nobody's (csv), --columns says which column holds what, or you are asked on a terminal. All records are imported or none, but for those that cannot be read, which are listed. A protected file's password is asked for, or given by --password-file or CONCLAVE_IMPORT_PASSWORD.
 The file itself is not encrypted: delete it afterwards.`;
   static override examples = [
     '<%= config.bin %> vault import Work bitwarden.json --dry-run',
     '<%= config.bin %> vault import Work export.1pux --skip-duplicates',
+    '<%= config.bin %> vault import Work old.csv --columns title=Name,username=Login,password=Pass',
   ];
   static override args = {
     ...vaultArgument,
     file: Args.string({ description: 'the file (- for standard input)', required: true }),
   };
   static override flags = {
-    format: Flags.string({ description: 'what the file is', options: ['auto', ...importFormats], default: 'auto' }),
+    format: Flags.string({
+      description: 'what the file is',
+      options: ['auto', ...importNames, 'csv', ...importFormats],
+      default: 'auto',
+    }),
+    columns: Flags.string({
+      description: 'which columns of a CSV file hold what: title=Name,password=Pass',
+      helpValue: 'PART=COLUMN',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     'skip-duplicates': Flags.boolean({ description: 'leave out what the vault has already' }),
     'include-recycle-bin': Flags.boolean({ description: 'take what is in the recycle bin of KeePass as well' }),
     'dry-run': Flags.boolean({ description: 'only say what would be imported' }),
@@ -36,6 +47,7 @@ The file itself is not encrypted: delete it afterwards.`;
         includeRecycleBin: flags['include-recycle-bin'],
         dryRun: flags['dry-run'],
         passwordFile: flags['password-file'],
+        columns: flags.columns ?? [],
         teller,
       }),
     );

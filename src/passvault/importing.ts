@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { EntryType } from '../contract/passvault/entry.ts';
-import type { ImportError, ImportFormat, ImportStage } from '../contract/passvault/transfer.ts';
+import type { ImportColumns, ImportError, ImportFormat, ImportStage } from '../contract/passvault/transfer.ts';
 import { recordId } from '../store/record-id.ts';
 import { assertSameKey, openVault, type OpenVault } from './access.ts';
 import { putContent } from './attachment-blocks.ts';
@@ -39,6 +39,7 @@ export interface ImportInput {
   readonly format: string;
   readonly fileContent: string;
   readonly password?: string | undefined;
+  readonly columns?: ImportColumns | undefined;
   readonly skipDuplicates: boolean;
   readonly includeRecycleBin: boolean;
   readonly dryRun: boolean;
@@ -46,13 +47,14 @@ export interface ImportInput {
 
 /** Reads and encrypts everything first; one transaction then takes all of it, or nothing. */
 export async function importEntries(ctx: Context, actor: Actor, input: ImportInput): Promise<ImportReport> {
-  const { vaultId, format, password } = input;
+  const { vaultId, format, password, columns } = input;
   const vault = await openVault(ctx, actor, vaultId);
   const bytes = fromBase64('fileContent', input.fileContent);
   if (bytes.length > MAX_BYTES) throw invalidField('fileContent', 'must be at most 50 MiB');
   using note = beginImport(ctx, actor, vaultId);
   const parsed = await parseImport(format, bytes, {
     ...(password !== undefined && { password }),
+    ...(columns !== undefined && { columns }),
     heavy: ctx.heavy,
     includeRecycleBin: input.includeRecycleBin,
     onRead: (done, total) => note.tell('reading', done, total),

@@ -71,8 +71,9 @@ export function createHasher(): () => BlockHash {
     thread.ref();
     return new Promise((resolve, reject) => {
       waiting.set(job, { resolve, reject });
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows of a browser
-      thread.postMessage([job, bytes]);
+      // A copy of its own, handed over: a view that is sent takes all of the buffer behind it along, for every piece.
+      const piece = bytes && new Uint8Array(bytes);
+      thread.postMessage([job, piece], piece ? [piece.buffer] : []);
     });
   }
 

@@ -60,6 +60,23 @@ describe.each(engines)('an import on %s', (engine) => {
     expect(whole.types).toEqual({ login: 2, credit_card: 0, secure_note: 1 });
   });
 
+  it('takes a table by its columns, and the names of managers', async () => {
+    await using scene = await openScene(engine);
+    const fileContent = base64('Wo;Wer;Was\nShop;bob;secret\n');
+    const attempt = async (body: object) =>
+      await scene.call('POST', `/vaults/${scene.vaultId}/import`, { fileContent, ...body });
+    expect(said(await attempt({ format: 'auto' }))).toBe('400 UNSUPPORTED_FORMAT');
+    expect(said(await attempt({ format: 'auto', columns: { name: 'Wo' } }))).toBe('400 VALIDATION_ERROR');
+    expect(said(await attempt({ format: 'auto', columns: { title: 'Gone' } }))).toBe('400 VALIDATION_ERROR');
+    expect(said(await attempt({ format: 'keepass' }))).toBe('400 UNSUPPORTED_FORMAT');
+    const columns = { title: 'Wo', username: 'Wer', password: 'Was' };
+    const report = await scene.in('POST', '/import', { format: 'auto', fileContent, columns });
+    expect(report).toMatchObject({ imported: 1, format: 'csv', errors: [] });
+    expect(await contents(scene)).toMatchObject([{ title: 'Shop', username: 'bob', password: 'secret' }]);
+    const named = { format: 'chrome', fileContent: chrome('Mail,https://mail.example,bob,s'), dryRun: true };
+    expect(await scene.in('POST', '/import', named)).toMatchObject({ imported: 1, format: 'browserA_csv' });
+  });
+
   it('of a dry run writes nothing', async () => {
     await using scene = await openScene(engine);
     const fileContent = chrome('Shop,https://shop.example,bob,secret');

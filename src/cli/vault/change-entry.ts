@@ -6,7 +6,7 @@ import { isInteractive, type Terminal } from '../terminal.ts';
 import { prompts } from '../prompts.ts';
 import type { Use } from './browsing.ts';
 import { editText } from './editor.ts';
-import { changesBetween, overlap, type EntryChanges } from './entry-changes.ts';
+import { assertPossible, changesBetween, overlap, type EntryChanges } from './entry-changes.ts';
 import { editableOf, formatEntry, type EditableEntry } from './entry-text.ts';
 import { parseEntry } from './entry-text-parser.ts';
 import { readEntry } from './find-entry.ts';
@@ -94,6 +94,7 @@ export async function sendChanges(
   const changes = changesBetween(editableOf(before), after);
   const fields = Object.keys(changes);
   if (fields.length === 0) return undefined;
+  assertPossible(changes);
   const send = async (version: number) => {
     const input = { vaultId: vault.id, entryId: before.id, ...changes, version };
     return { ...(await performOn(session, vault, passvault.updateEntry, input)), fields };

@@ -1,6 +1,8 @@
 import type { Entry } from '../../contract/passvault/entry.ts';
 import type { passvault } from '../../contract/passvault.ts';
 import type { RawInputOf } from '../../contract/operation.ts';
+import { impossibleSecret } from '../../client/impossible-secret.ts';
+import { Problem } from '../../problem.ts';
 import { knownFields } from './entry-fields.ts';
 import { editableOf, type EditableEntry } from './entry-text.ts';
 
@@ -18,6 +20,21 @@ export function changesBetween(before: EditableEntry, after: EditableEntry): Ent
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
     .map((name) => [name, after[name]]);
   return Object.fromEntries([...texts, ...others]) as EntryChanges;
+}
+
+/**
+ * Refuses what somebody typed and can't be. What was there before stays, however it came in.
+ *
+ * @throws Problem invalid SECRET_IMPOSSIBLE that names the field
+ */
+export function assertPossible(changes: EntryChanges): void {
+  for (const { property, name } of knownFields) {
+    const value = changes[property as keyof EntryChanges];
+    const reason = typeof value === 'string' ? impossibleSecret(property, value) : undefined;
+    if (reason === undefined) continue;
+    const message = `${name}: ${reason}. As it stands it can be kept in a field of its own, '${name} as given[hidden]'.`;
+    throw new Problem('invalid', 'SECRET_IMPOSSIBLE', message);
+  }
 }
 
 /** What was changed both here and, meanwhile, by somebody else. */

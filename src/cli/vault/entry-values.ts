@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { generatePassword } from '../../client/generate-password.ts';
+import { impossibleSecret } from '../../client/impossible-secret.ts';
 import { Problem } from '../../problem.ts';
 import { prompts } from '../prompts.ts';
 import { isInteractive, type Terminal } from '../terminal.ts';
@@ -26,7 +27,7 @@ export async function withAssignments(
 }
 
 /** @returns undefined for a field that goes */
-async function valueOf(terminal: Terminal, { name, source }: EntryAssignment): Promise<string | undefined> {
+async function valueOf(terminal: Terminal, { name, source, target }: EntryAssignment): Promise<string | undefined> {
   switch (source.kind) {
     case 'value':
       return source.value;
@@ -49,9 +50,13 @@ async function valueOf(terminal: Terminal, { name, source }: EntryAssignment): P
       }
       return await prompts(terminal).secret({
         message: name,
-        check: (answer) => (answer === '' ? 'Must not be empty' : undefined),
+        check: (answer) => (answer === '' ? 'Must not be empty' : impossible(target, answer)),
       });
   }
+}
+
+function impossible(target: EntryAssignment['target'], answer: string): string | undefined {
+  return target.kind === 'known' ? impossibleSecret(target.property, answer) : undefined;
 }
 
 /** Without the line end at its end. An empty file more likely is a mistake than a wish to lose what was there. */

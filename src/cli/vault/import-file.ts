@@ -10,7 +10,9 @@ import { isInteractive } from '../terminal.ts';
 import { harmless } from '../harmless.ts';
 import type { Teller } from '../waiting.ts';
 import { withImportProgress } from './import-progress.ts';
+import { askColumns, parseColumns } from './import-columns.ts';
 import { readInputFile } from './input-file.ts';
+import { headerOf } from './table-header.ts';
 import { openBefore, performOn, type VaultSession } from './session.ts';
 
 export interface ImportWishes {
@@ -19,6 +21,8 @@ export interface ImportWishes {
   readonly includeRecycleBin: boolean;
   readonly dryRun: boolean;
   readonly passwordFile: string | undefined;
+  /** `--columns`, as they were given */
+  readonly columns: readonly string[];
   readonly teller: Teller;
 }
 
@@ -32,11 +36,13 @@ export async function importFile(
   file: string,
   wishes: ImportWishes,
 ): Promise<ReplyOf<(typeof passvault)['import']>> {
-  const { passwordFile, teller, ...wanted } = wishes;
+  const { passwordFile, teller, columns: given, ...wanted } = wishes;
+  let columns = parseColumns(given);
   const bytes = file === '-' ? await buffer(session.terminal.stdin) : await readInputFile(file, IMPORT_BYTES);
   const fileContent = bytes.toString('base64');
   await teller.aside(() => openBefore(session, vault));
   let password = await secretReader(session.terminal).read('password', passwordFile, 'CONCLAVE_IMPORT_PASSWORD');
+  const atTerminal = isInteractive(session.terminal) && file !== '-';
   const asking = isInteractive(session.terminal) && password === undefined;
   for (let left = tries; ; left -= 1) {
     try {
@@ -44,6 +50,7 @@ export async function importFile(
         ...wanted,
         vaultId: vault.id,
         fileContent,
+        ...(columns !== undefined && { columns }),
         ...(password !== undefined && { password }),
       };
       const work = performOn(session, vault, passvault.import, input);
@@ -51,9 +58,26 @@ export async function importFile(
       const what = `Importing into ${harmless(vault.name)}`;
       return await withImportProgress(session.client, vault.id, teller, what, work);
     } catch (error) {
+      if (isUnknown(error) && columns === undefined && ['auto', 'csv'].includes(wanted.format)) {
+        columns = atTerminal ? await teller.aside(() => askColumns(session.terminal, bytes)) : undefined;
+        if (columns === undefined) throw withColumnsFlag(error, bytes);
+        left += 1;
+        continue;
+      }
       if (!(error instanceof Problem && needsPassword.has(error.code)) || !asking || left === 0) throw error;
       const message = password === undefined ? 'Password of the file' : 'That is not it. Password of the file';
       password = await teller.aside(() => prompts(session.terminal).secret({ message }));
     }
   }
+}
+
+function isUnknown(error: unknown): error is Problem {
+  return error instanceof Problem && error.code === 'UNSUPPORTED_FORMAT';
+}
+
+/** A table needs words from whoever imports it; anything else is what the server says of it. */
+function withColumnsFlag(error: Problem, bytes: Buffer): Problem {
+  if (headerOf(bytes) === undefined) return error;
+  const message = `${error.message} For example: --columns title=Name,username=Login,password=Password`;
+  return new Problem(error.kind, error.code, message, { cause: error });
 }

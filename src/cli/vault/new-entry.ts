@@ -1,5 +1,6 @@
 import type { EntryType, VaultSummary } from '../../contract/passvault/entry.ts';
 import { passvault } from '../../contract/passvault.ts';
+import { impossibleSecret } from '../../client/impossible-secret.ts';
 import { generatePassword } from '../../client/generate-password.ts';
 import { Problem } from '../../problem.ts';
 import { ambiguous } from '../pick.ts';
@@ -8,7 +9,7 @@ import { isInteractive, type Terminal } from '../terminal.ts';
 import { parseAssignment } from './assignments.ts';
 import type { Use } from './browsing.ts';
 import { editedEntry, type EditorChoice } from './change-entry.ts';
-import { changesBetween } from './entry-changes.ts';
+import { assertPossible, changesBetween } from './entry-changes.ts';
 import type { EditableEntry } from './entry-text.ts';
 import { withAssignments } from './entry-values.ts';
 import { findVault } from './find-vault.ts';
@@ -42,6 +43,7 @@ export async function addEntry(terminal: Terminal, use: Use, name: string, wishe
   };
   const create = async (session: VaultSession, vault: VaultSummary, entry: EditableEntry) => {
     const { title: _, ...values } = changesBetween(empty, entry);
+    assertPossible(values);
     const input = { vaultId: vault.id, ...values, type, title: entry.title ?? title };
     return { vault, entry: (await performOn(session, vault, passvault.createEntry, input)).entry };
   };
@@ -88,7 +90,9 @@ async function askedFor(terminal: Terminal, entry: EditableEntry, type: EntryTyp
       return { ...entry, username, siteUrl, password };
     }
     case 'credit_card': {
-      const steps = [text('Cardholder'), hidden('Card number'), text('Expires (MM/YYYY)'), hidden('CVV')];
+      const check = (answer: string) => impossibleSecret('cardNumber', answer);
+      const number = async () => await asking.secret({ message: 'Card number', check });
+      const steps = [text('Cardholder'), number, text('Expires (MM/YYYY)'), hidden('CVV')];
       const [cardholderName = '', cardNumber = '', expirationDate = '', cvv = ''] = await inTurn(steps);
       return { ...entry, cardholderName, cardNumber, expirationDate, cvv };
     }

@@ -1,6 +1,7 @@
 import type { ReplyOf } from '../../contract/operation.ts';
 import type { EntryType } from '../../contract/passvault/entry.ts';
 import type { passvault } from '../../contract/passvault.ts';
+import { importNameOf } from '../../contract/passvault/transfer.ts';
 import { harmless } from '../harmless.ts';
 import type { Screen } from '../screen.ts';
 import { table } from '../table.ts';
@@ -25,7 +26,7 @@ export function describeImport(screen: Screen, vaultName: string, reply: Importe
   ]);
   const verb = dryRun ? 'would be imported' : 'imported';
   const summary = harmless(
-    `${imported} ${verb} into ${vaultName} (${format}), ${skipped} skipped, ${errors.length} not readable.`,
+    `${imported} ${verb} into ${vaultName} (${importNameOf[format]}), ${skipped} skipped, ${errors.length} not readable.`,
   );
   const kinds = Object.entries(named).flatMap(([type, name]) => {
     const count = types[type as EntryType];

@@ -22,7 +22,53 @@ export const importFormats = [
   'managerD_xml',
   'managerE_json',
 ] as const;
-export type ImportFormat = (typeof importFormats)[number];
+/** What an import was: one of the documents' keys, or a table whose columns were named. */
+const importedFormats = [...importFormats, 'csv'] as const;
+export type ImportFormat = (typeof importedFormats)[number];
+
+/** The names that people know. Which of a maker's formats a file is, it says itself. */
+export const importNames = ['1password', 'bitwarden', 'lastpass', 'chrome', 'firefox', 'keepass', 'dashlane'] as const;
+export type ImportName = (typeof importNames)[number];
+
+/** Whose format it is. */
+export const importNameOf: Readonly<Record<ImportFormat, ImportName | 'csv'>> = {
+  managerA_1pux: '1password',
+  managerA_csv: '1password',
+  managerB_csv: 'lastpass',
+  managerC_json: 'bitwarden',
+  managerC_csv: 'bitwarden',
+  browserA_csv: 'chrome',
+  browserB_csv: 'firefox',
+  managerD_xml: 'keepass',
+  managerE_json: 'dashlane',
+  csv: 'csv',
+};
+
+const columnName = v.optional(
+  v.pipe(
+    v.string('must be text'),
+    v.maxLength(500, 'must be at most 500 characters'),
+    v.minLength(1, 'must not be empty'),
+  ),
+);
+/** Of a table that no known program wrote: which column holds what. Other columns become fields of the entries. */
+const importColumns = v.strictObject(
+  {
+    title: columnName,
+    username: columnName,
+    password: columnName,
+    siteUrl: columnName,
+    totpSecret: columnName,
+    notes: columnName,
+    tags: columnName,
+    cardholderName: columnName,
+    cardNumber: columnName,
+    expirationDate: columnName,
+    cvv: columnName,
+  },
+  'must name columns by title, username, password, siteUrl, totpSecret, notes, tags, cardholderName, cardNumber, expirationDate or cvv',
+);
+export type ImportColumns = v.InferOutput<typeof importColumns>;
 
 export const plainExportFormats = ['bitwarden_json', 'csv'] as const;
 export const exportFormats = [...plainExportFormats, 'encrypted'] as const;
@@ -74,10 +120,18 @@ export const transfer = {
       format: v.pipe(
         v.string('must be text'),
         v.maxLength(64, 'must be at most 64 characters'),
-        v.description(`${importFormats.join(', ')}, or auto`),
+        v.description(
+          `auto, ${importNames.join(', ')}, csv with columns, or a key of the documents: ${importFormats.join(', ')}`,
+        ),
       ),
       fileContent: v.pipe(v.string('must be text'), v.description('base 64')),
       password: v.optional(v.pipe(secretText(1_024), v.description('of a protected file'))),
+      columns: v.optional(
+        v.pipe(
+          importColumns,
+          v.description('of a CSV file (comma, semicolon or tab) that is no known export: which column holds what'),
+        ),
+      ),
       skipDuplicates: v.optional(v.boolean('must be true or false'), false),
       includeRecycleBin: v.optional(
         v.pipe(v.boolean('must be true or false'), v.description('take what is in the recycle bin of KeePass as well')),
@@ -97,7 +151,7 @@ export const transfer = {
         v.array(importError),
         v.description('what an entry could not keep, or was changed to; row 0 is about the whole file'),
       ),
-      format: v.picklist(importFormats),
+      format: v.picklist(importedFormats),
       dryRun: v.boolean(),
     }),
     status: 200,

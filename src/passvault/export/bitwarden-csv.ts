@@ -1,3 +1,4 @@
+import { EXACT_FIELDS, fieldsIn } from '../import/bitwarden-csv.ts';
 import type { ExportedEntry, ExportOptions } from './exported-entry.ts';
 import { ENTRIES_BETWEEN_TURNS, nextTurn } from './exported-entry.ts';
 
@@ -19,28 +20,32 @@ const COLUMNS = [
 /**
  * The columns of Bitwarden's CSV, every cell quoted and exactly as it is kept: spreadsheets take some passwords for formulas,
  * and changing them here would change them for good. Cards are notes with fields. Tags past the first, hidden flags, match
- * modes, histories and attachments have no place in it; the JSON export has all of them.
+ * modes, histories and attachments have no place in it; the JSON export has all of them. Where fields of an entry can't be told
+ * from lines of text, one more column holds them exactly.
  */
 export async function exportCsv(entries: Iterable<ExportedEntry>, { signal }: ExportOptions = {}): Promise<string> {
-  const lines = [COLUMNS.join(',')];
+  const lines: string[] = [];
+  const exact: (string | undefined)[] = [];
   for (const entry of entries) {
     lines.push(cellsOf(entry).map(quoted).join(','));
+    exact.push(exactFieldsOf(entry));
     if (lines.length % ENTRIES_BETWEEN_TURNS === 0) await nextTurn(signal);
   }
-  return `${lines.join('\r\n')}\r\n`;
+  if (exact.every((cell) => cell === undefined)) return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
+  const longer = lines.map((line, at) => `${line},${quoted(exact[at] ?? '')}`);
+  return `${[[...COLUMNS, EXACT_FIELDS].join(','), ...longer].join('\r\n')}\r\n`;
 }
 
 function cellsOf(entry: ExportedEntry): string[] {
-  const { siteUrl, urls = [], customFields = [] } = entry;
+  const { siteUrl, urls = [] } = entry;
   const addresses = [...(siteUrl === undefined ? [] : [siteUrl]), ...urls.map(({ uri }) => uri)];
-  const fields = [...cardFields(entry), ...customFields.map(({ name, value }) => [name, value])];
   return [
     entry.tags[0] ?? '',
     entry.favorite ? '1' : '',
     entry.type === 'login' ? 'login' : 'note',
     entry.title,
     (entry.type === 'secure_note' ? entry.content : entry.notes) ?? '',
-    fields.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    fieldLines(fieldsOf(entry)),
     '0',
     [...new Set(addresses)].map((address) => (/[",]/.test(address) ? quoted(address) : address)).join(','),
     entry.username ?? '',
@@ -48,6 +53,27 @@ function cellsOf(entry: ExportedEntry): string[] {
     entry.totpSecret ?? '',
     entry.archived ? (entry.updatedAt ?? 'archived') : '',
   ];
+}
+
+function fieldsOf(entry: ExportedEntry): [name: string, value: string][] {
+  return [
+    ...cardFields(entry),
+    ...(entry.customFields ?? []).map(({ name, value }): [string, string] => [name, value]),
+  ];
+}
+
+function fieldLines(fields: readonly (readonly [name: string, value: string])[]): string {
+  return fields.map(([name, value]) => `${name}: ${value}`).join('\n');
+}
+
+/** A name with a colon, or a second line that looks like a field: where lines can't say it, a column of our own does. */
+function exactFieldsOf(entry: ExportedEntry): string | undefined {
+  const fields = fieldsOf(entry);
+  const read = fieldsIn(fieldLines(fields));
+  const isSame =
+    read.length === fields.length &&
+    read.every(({ name, value }, at) => name === fields[at]?.[0] && value === fields[at]?.[1]);
+  return isSame ? undefined : JSON.stringify(fields);
 }
 
 function cardFields({ type, cardholderName, cardNumber, expirationDate, cvv }: ExportedEntry): [string, string][] {

@@ -56,7 +56,7 @@ function importedAgain(item: BitwardenItem, folder: string): ImportedAgain {
   const names = new Map([[item.folderId ?? '', folder]]);
   try {
     const json = numbersAsText(JSON.stringify(item));
-    const record = recordOfItem(json, 1, { names, attachments: new Map(), notice: () => undefined });
+    const record = recordOfItem(json, 1, { names, attachments: [], notice: () => undefined });
     return 'skip' in record ? { entry: {} } : record;
   } catch (error) {
     // It has something that an import refuses, such as too many fields; all of it goes into the extension as well.

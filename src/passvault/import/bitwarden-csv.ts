@@ -1,8 +1,9 @@
 import type { Table } from './csv-table.ts';
 import { readTable } from './csv-table.ts';
-import type { Draft } from './draft.ts';
 import { addField, addTag, finishRecord, newDraft } from './draft.ts';
 import type { ImportRun } from './import-run.ts';
+import type { CustomField } from './record.ts';
+import { holdsPrivateKey, linesOf, staysInPem } from './text-lines.ts';
 
 export function isBitwardenTable({ columns }: Table): boolean {
   return columns.has('login_password') && (columns.has('login_totp') || columns.has('login_uri'));
@@ -29,7 +30,8 @@ export async function importBitwardenCsv(table: Table, run: ImportRun): Promise<
       draft.type = 'secure_note';
       addField(draft, 'type', type, false);
     }
-    addFieldLines(draft, row.take('fields'));
+    const lines = row.take('fields');
+    draft.fields.push(...(exactFields(row.take(EXACT_FIELDS.toLowerCase())) ?? fieldsIn(lines)));
     addField(draft, 'reprompt', isTrue(row.take('reprompt')) ? '1' : '', false);
     for (const { name, value } of row.rest()) addField(draft, name, value);
     return finishRecord(draft, number);
@@ -40,17 +42,46 @@ function isTrue(cell: string): boolean {
   return cell === '1' || cell.toLowerCase() === 'true';
 }
 
-/** One `name: value` a line, split at the last `: ` as Bitwarden does; a line without one goes on with the value before it. */
-function addFieldLines(draft: Draft, text: string): void {
-  if (text === '') return;
-  for (const line of text.split(/\r\n|\n|\r/)) {
-    const split = line.lastIndexOf(': ');
-    const last = draft.fields.at(-1);
-    if (split >= 0) draft.fields.push({ name: line.slice(0, split), value: line.slice(split + 2), hidden: false });
-    else if (line.endsWith(':')) draft.fields.push({ name: line.slice(0, -1), value: '', hidden: false });
-    else if (last) draft.fields[draft.fields.length - 1] = { ...last, value: `${last.value}\n${line}` };
-    else if (line !== '') draft.fields.push({ name: '', value: line, hidden: false });
+/** Our own export writes it where the lines of `fields` would be read as other fields than they are. */
+export const EXACT_FIELDS = 'conclaveFields';
+
+function exactFields(cell: string): CustomField[] | undefined {
+  if (!cell.startsWith('[')) return undefined;
+  try {
+    const pairs: unknown = JSON.parse(cell);
+    if (!Array.isArray(pairs) || !pairs.every((pair) => isPair(pair))) return undefined;
+    return pairs.map(([name, value]) => ({ name, value, hidden: holdsPrivateKey(value) }));
+  } catch {
+    return undefined;
   }
+}
+
+function isPair(pair: unknown): pair is [name: string, value: string] {
+  return Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === 'string');
+}
+
+/**
+ * One `name: value` a line. It is split at the last `: ` as Bitwarden does. A line without one goes
+ * on with the value before it, and so do all lines of a PEM block.
+ */
+export function fieldsIn(text: string): CustomField[] {
+  const found: { name: string; start: number; end: number }[] = [];
+  const lastPemEnd = text.lastIndexOf('-----END');
+  let inPem = false;
+  for (const { start, end } of linesOf(text)) {
+    const line = text.slice(start, end);
+    const last = found.at(-1);
+    const split = inPem ? -1 : line.lastIndexOf(': ');
+    if (split >= 0) found.push({ name: line.slice(0, split), start: start + split + 2, end });
+    else if (!inPem && line.endsWith(':')) found.push({ name: line.slice(0, -1), start: end, end });
+    else if (last) last.end = end;
+    else if (line !== '') found.push({ name: '', start, end });
+    inPem = end < lastPemEnd && staysInPem(line, inPem);
+  }
+  return found.map(({ name, start, end }) => {
+    const value = text.slice(start, end);
+    return { name, value, hidden: holdsPrivateKey(value) };
+  });
 }
 
 /** A list in one cell, quoted as cells are; commas that an address holds are inside of quotes. */

@@ -12,8 +12,8 @@ import { withExtension } from './record-extension.ts';
 export interface BitwardenContext {
   /** Of folders and collections, by id. */
   readonly names: ReadonlyMap<string, string>;
-  /** Of a zip, by the id of the item. */
-  readonly attachments: ReadonlyMap<string, readonly ImportedAttachment[]>;
+  /** Of the item, in a zip. */
+  readonly attachments: readonly ImportedAttachment[];
   readonly notice: ImportRun['notice'];
 }
 
@@ -150,7 +150,7 @@ function addHistory(draft: Draft, history: readonly Json[]): void {
 }
 
 function addAttachments(draft: Draft, item: JsonObject, context: BitwardenContext): void {
-  draft.attachments.push(...(context.attachments.get(textIn(item.id) ?? '') ?? []));
+  draft.attachments.push(...context.attachments);
   if (listIn(item.attachments).length > draft.attachments.length) {
     context.notice('It has attachments that are not in the file.');
   }

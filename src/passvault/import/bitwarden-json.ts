@@ -1,7 +1,8 @@
+import { Problem } from '../../problem.ts';
+import { attachmentTooLarge, MAX_ATTACHMENT_BYTES } from './draft.ts';
 import { toUtf8 } from './file-text.ts';
 import type { ImportRun } from './import-run.ts';
 import { notImportable } from './import-run.ts';
-import type { BitwardenContext } from './bitwarden-item.ts';
 import { recordOfItem } from './bitwarden-item.ts';
 import { parseSlice, parseSliceOr } from './json-parse.ts';
 import { elements, members, rootSlice } from './json-slices.ts';
@@ -9,9 +10,14 @@ import type { Slice } from './json-slices.ts';
 import { objectIn } from './json-values.ts';
 import { mimeTypeOf, plainName } from './mime-type.ts';
 import type { ImportedAttachment } from './record.ts';
-import { openZip } from './zip-entries.ts';
+import { assertNoOverlap, openZip } from './zip-entries.ts';
+import type { ZipFile } from './zip-entries.ts';
+import { noteLeftovers } from './zip-leftovers.ts';
 
-type Attachments = ReadonlyMap<string, readonly ImportedAttachment[]>;
+/** Of an item, by its id, when it is its turn. @throws Problem when one is damaged or too large */
+type ReadAttachments = (id: string) => Promise<ImportedAttachment[]>;
+
+const noAttachments: ReadAttachments = () => Promise.resolve([]);
 
 export function isBitwardenJson(root: ReadonlyMap<string, Slice>): boolean {
   return root.has('items') || (root.has('encrypted') && root.has('data'));
@@ -21,7 +27,7 @@ export function isBitwardenJson(root: ReadonlyMap<string, Slice>): boolean {
 export async function importBitwardenJson(
   bytes: Buffer,
   run: ImportRun,
-  attachments: Attachments = new Map(),
+  attachments: ReadAttachments = noAttachments,
 ): Promise<void> {
   const root = await members(await rootSlice(bytes, run), run);
   if (root === undefined || !isBitwardenJson(root)) throw notImportable('The file is not an export of Bitwarden.');
@@ -39,29 +45,61 @@ export async function importBitwardenJson(
 /** With attachments: `data.json` and `attachments/<id of the item>/<name>`. */
 export async function importBitwardenZip(bytes: Uint8Array, run: ImportRun): Promise<void> {
   const zip = openZip(bytes);
-  const data = await zip.readRecords('data.json');
+  const data = await zip.readRecords(zip.find('data.json') ?? '');
   if (data === undefined) throw notImportable('There is no export of Bitwarden in the zip archive.');
-  const attachments = new Map<string, ImportedAttachment[]>();
-  for (const path of zip.entries.keys()) {
-    const [, id, name] = /^attachments\/([^/]+)\/(.+)$/s.exec(path) ?? [];
-    const content = id && name && !name.endsWith('/') ? await zip.read(path) : undefined;
-    if (id === undefined || name === undefined || content === undefined) continue;
-    const filename = plainName(name);
-    const attachment = { filename, mimeType: mimeTypeOf(filename), bytes: content };
-    attachments.set(id, [...(attachments.get(id) ?? []), attachment]);
-  }
-  await importBitwardenJson(toUtf8(data).bytes, run, attachments);
+  assertNoOverlap(zip);
+  await importBitwardenJson(toUtf8(data).bytes, run, attachmentsIn(zip));
+  noteLeftovers(zip.unread(), run);
 }
 
-async function importItems(root: Map<string, Slice>, run: ImportRun, attachments: Attachments): Promise<void> {
+function attachmentsIn(zip: ZipFile): ReadAttachments {
+  const paths = new Map<string, string[]>();
+  for (const path of zip.entries.keys()) {
+    const [, id, name] = /^attachments\/([^/]+)\/(.+)$/is.exec(path) ?? [];
+    if (id === undefined || name === undefined || name.endsWith('/')) continue;
+    const ofItem = paths.get(id);
+    if (ofItem) ofItem.push(path);
+    else paths.set(id, [path]);
+  }
+  return async (id) => {
+    const found: ImportedAttachment[] = [];
+    for (const path of paths.get(id) ?? []) {
+      const filename = plainName(path);
+      const size = zip.entries.get(path)?.size ?? 0;
+      // Before it is inflated.
+      if (size > MAX_ATTACHMENT_BYTES) throw attachmentTooLarge(filename, size);
+      const content = await zip.read(path);
+      if (content) found.push({ filename, mimeType: mimeTypeOf(filename), bytes: content });
+    }
+    return found;
+  };
+}
+
+async function importItems(root: Map<string, Slice>, run: ImportRun, read: ReadAttachments): Promise<void> {
   const items = await elements(root.get('items'), run);
   if (items === undefined) throw notImportable('The file has no list of items.');
-  const context: BitwardenContext = { names: await namesOf(root, run), attachments, notice: run.notice };
+  const names = await namesOf(root, run);
   for (const item of items) {
-    run.add((row) => recordOfItem(parseSlice(item), row, context));
+    const attachments = await attachmentsOf(item, read);
+    run.add((row) => {
+      if (attachments instanceof Error) throw attachments;
+      return recordOfItem(parseSlice(item), row, { names, attachments, notice: run.notice });
+    });
     run.reached(item.end, item.bytes.length);
     const turn = run.spend(2 * (item.end - item.start));
     if (turn) await turn;
+  }
+}
+
+/** One that can't be read costs its item alone. */
+async function attachmentsOf(slice: Slice, read: ReadAttachments): Promise<ImportedAttachment[] | Error> {
+  if (read === noAttachments) return [];
+  const { id } = objectIn(parseSliceOr(slice));
+  try {
+    return typeof id === 'string' ? await read(id) : [];
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
   }
 }
 

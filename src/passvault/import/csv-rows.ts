@@ -18,7 +18,7 @@ export interface CsvFile {
   readonly valid: boolean;
 }
 
-export type Delimiter = ',' | '\t';
+export type Delimiter = ',' | ';' | '\t';
 
 /** The formats have up to 141 columns. */
 const MAX_CELLS = 10_000;
@@ -60,10 +60,22 @@ export function readHeader(file: CsvFile, delimiter: Delimiter): readonly string
   return 'cells' in row ? row.cells : undefined;
 }
 
-/** A tab where the first line has tabs and no commas. */
+const DELIMITERS: readonly Delimiter[] = [',', ';', '\t'];
+/** The header of 141 columns has some 4 KiB. */
+const HEADER_BYTES = 16 * 1024;
+
+/** Whatever of the three the first line has most of outside of quotes: spreadsheets of many countries write semicolons. */
 export function delimiterOf(bytes: Buffer): Delimiter {
-  const line = /^[^\r\n]*/.exec(bytes.toString('latin1', 0, 16 * 1024))?.[0] ?? '';
-  return line.includes('\t') && !line.includes(',') ? '\t' : ',';
+  const counts = new Map<string, number>();
+  let quoted = false;
+  for (const char of bytes.toString('latin1', 0, HEADER_BYTES)) {
+    if (char === '"') quoted = !quoted;
+    else if (!quoted && (char === '\r' || char === '\n')) {
+      if (counts.size > 0) break;
+    } else if (!quoted) counts.set(char, (counts.get(char) ?? 0) + 1);
+  }
+  const count = (delimiter: Delimiter): number => counts.get(delimiter) ?? 0;
+  return DELIMITERS.reduce((most, each) => (count(each) > count(most) ? each : most));
 }
 
 function rowAt(file: CsvFile, start: number, delimiter: Delimiter, wanted: number): { row: CsvRow; end: number } {

@@ -24,8 +24,13 @@ export interface Table {
 /** Of a column, in characters. */
 const MAX_NAME_LENGTH = 500;
 
+/** Spreadsheets say so in a line before the header. */
+const SEPARATOR_LINE = /^sep=[,;\t]\r*\n/i;
+
 /** The names of the columns; undefined where the first line can't be names. */
-export function tableOf(file: CsvFile): Table | undefined {
+export function tableOf(whole: CsvFile): Table | undefined {
+  const said = SEPARATOR_LINE.exec(whole.bytes.toString('latin1', 0, 10))?.[0].length ?? 0;
+  const file = said === 0 ? whole : { ...whole, bytes: whole.bytes.subarray(said) };
   const header = readHeader(file, delimiterOf(file.bytes));
   if (header === undefined) return undefined;
   const names = header.map((name) => name.trim());
@@ -40,12 +45,19 @@ function keyOf(name: string): string {
   return name.toLowerCase();
 }
 
+export interface TableRules {
+  /** The writer of this format leaves no cell out: a short row is a part of a record that was broken. */
+  readonly whole?: boolean;
+}
+
 /** @throws Problem where two columns have the same name: one of them would be lost */
 export async function readTable(
   { file, names, columns }: Table,
   run: ImportRun,
   map: (row: TableRow, number: number) => ImportRecord | Skip,
+  { whole = false }: TableRules = {},
 ): Promise<void> {
+  const least = whole ? names.findLastIndex((name) => name !== '') + 1 : 0;
   if (columns.size < names.filter((name) => name !== '').length) {
     throw notImportable('Two columns have the same name.');
   }
@@ -60,7 +72,9 @@ export async function readTable(
     } else {
       run.add((number) => {
         const cells = rowOf(row.cells, names, columns);
-        return cells.isEmpty ? { skip: 'The line is empty.' } : map(cells, number);
+        if (cells.isEmpty) return { skip: 'The line is empty.' };
+        if (row.cells.length < least) throw notImportable('It has fewer cells than there are columns.');
+        return map(cells, number);
       });
     }
   };
@@ -70,7 +84,7 @@ export async function readTable(
 function rowOf(cells: readonly string[], names: readonly string[], columns: ReadonlyMap<string, number>): TableRow {
   const taken = new Set<number>();
   return {
-    isEmpty: cells.every((cell) => cell === ''),
+    isEmpty: cells.every((cell) => cell.trim() === ''),
     take(...wanted) {
       for (const name of wanted) {
         const at = columns.get(name);

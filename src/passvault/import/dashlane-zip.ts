@@ -7,20 +7,32 @@ import type { ImportRun } from './import-run.ts';
 import { notImportable } from './import-run.ts';
 import { expirationDate } from './moment.ts';
 import { openZip } from './zip-entries.ts';
+import { noteLeftovers } from './zip-leftovers.ts';
 
-const FILES = ['credentials.csv', 'payments.csv', 'securenotes.csv', 'ids.csv', 'personalInfo.csv'] as const;
+const FILES = ['credentials.csv', 'payments.csv', 'securenotes.csv', 'ids.csv', 'personalinfo.csv'];
+
+/** By the last part of its path; archives that were packed again have other cases and folders. */
+export function dashlaneTableName(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return FILES.find((known) => known === name);
+}
 
 /** What Dashlane exports today: a zip of tables. */
 export async function importDashlaneZip(bytes: Uint8Array, run: ImportRun): Promise<void> {
   const zip = openZip(bytes);
+  const paths = [...zip.entries.keys()];
   const tables: { name: string; table: Table }[] = [];
+  const unreadable: string[] = [];
   for (const name of FILES) {
-    const path = [...zip.entries.keys()].find((entry) => entry === name || entry.endsWith(`/${name}`));
-    const content = path === undefined ? undefined : await zip.readRecords(path);
-    const table = content && tableOf(toUtf8(content));
-    if (table) tables.push({ name, table });
+    for (const path of paths.filter((each) => dashlaneTableName(each) === name)) {
+      const content = await zip.readRecords(path);
+      const table = content && tableOf(toUtf8(content));
+      if (table) tables.push({ name, table });
+      else if (content && content.length > 0) unreadable.push(path);
+    }
   }
   if (tables.length === 0) throw notImportable('The zip archive is not an export of Dashlane.');
+  noteLeftovers([...unreadable, ...zip.unread()], run);
   const total = tables.reduce((sum, { table }) => sum + table.file.bytes.length, 0);
   let before = 0;
   for (const { name, table } of tables) {

@@ -4,7 +4,7 @@ import { isBitwardenJson } from './bitwarden-json.ts';
 import { isPlainChromeTable } from './chrome-csv.ts';
 import type { Table } from './csv-table.ts';
 import { isDashlaneJson } from './dashlane-json.ts';
-import { isDashlaneTable } from './dashlane-zip.ts';
+import { dashlaneTableName, isDashlaneTable } from './dashlane-zip.ts';
 import { isFirefoxTable } from './firefox-csv.ts';
 import type { ImportRun } from './import-run.ts';
 import { members, rootSlice } from './json-slices.ts';
@@ -24,10 +24,10 @@ export function kindOf(bytes: Buffer): FileKind {
 }
 
 export function formatOfZip(bytes: Uint8Array): ImportFormat | undefined {
-  const names = [...openZip(bytes).entries.keys()];
-  if (names.includes('export.data')) return 'managerA_1pux';
-  if (names.includes('data.json')) return 'managerC_json';
-  return names.some((name) => /(?:^|\/)credentials\.csv$/.test(name)) ? 'managerE_json' : undefined;
+  const zip = openZip(bytes);
+  if (zip.find('export.data') !== undefined) return 'managerA_1pux';
+  if (zip.find('data.json') !== undefined) return 'managerC_json';
+  return [...zip.entries.keys()].some((path) => dashlaneTableName(path) !== undefined) ? 'managerE_json' : undefined;
 }
 
 export function formatOfXml(bytes: Buffer): ImportFormat | undefined {

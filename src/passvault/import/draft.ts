@@ -1,8 +1,10 @@
 import type { EntryType, UrlMatch } from '../../contract/passvault/entry.ts';
 import { notImportable } from './import-run.ts';
 import type { Skip } from './import-run.ts';
+import { plainName } from './mime-type.ts';
 import { usableTotpSecret } from './otp-secret.ts';
 import type { CustomField, ImportedAttachment, ImportRecord, OldPassword } from './record.ts';
+import { holdsPrivateKey } from './text-lines.ts';
 
 /** A record in the making; `finishRecord` decides what it is. */
 export interface Draft {
@@ -35,6 +37,8 @@ export const MAX_FIELD_LENGTH = 1024 * 1024;
 const MAX_NAME_LENGTH = 10_000;
 const MAX_FIELDS = 1000;
 const MAX_ATTACHMENTS = 10_000;
+/** As the contract says it of every attachment. */
+export const MAX_ATTACHMENT_BYTES = 25 * 1024 ** 2;
 /** In characters (RFC 1035 has 253 for a name). */
 const MAX_HOST_LENGTH = 253;
 
@@ -51,11 +55,11 @@ export function newDraft(): Draft {
   };
 }
 
-/** Adds a field that has a value; `hidden` is guessed from the name where the file doesn't know. */
-export function addField(draft: Draft, name: string, value: string | undefined, hidden = soundsSecret(name)): void {
+/** Adds a field that has a value; `hidden` is guessed from name and value where the file doesn't know. */
+export function addField(draft: Draft, name: string, value: string | undefined, hidden?: boolean): void {
   if (value === undefined || value === '') return;
   if (name.length > MAX_NAME_LENGTH) throw notImportable('The name of a field is too long.');
-  draft.fields.push({ name, value, hidden });
+  draft.fields.push({ name, value, hidden: hidden ?? (soundsSecret(name) || holdsPrivateKey(value)) });
 }
 
 export function addTag(draft: Draft, tag: string | undefined): void {
@@ -91,8 +95,10 @@ function soundsSecret(name: string): boolean {
  * @throws Problem when something in it can't be kept as it is
  */
 export function finishRecord(draft: Draft, row: number): ImportRecord | Skip {
-  const { username, password, urls, notes } = draft;
+  const { username, password, notes } = draft;
+  const urls = draft.urls.filter(({ uri }) => !isBareScheme(uri));
   const usable = draft.totps.filter((totp) => usableTotpSecret(totp));
+  const known = new Set(usable);
   const [totpSecret, ...otherTotps] = usable;
   const canLogIn = [username, password, totpSecret].some((value) => value !== undefined && value !== '');
   const type = draft.type ?? (canLogIn || urls.length > 0 ? 'login' : 'secure_note');
@@ -104,10 +110,10 @@ export function finishRecord(draft: Draft, row: number): ImportRecord | Skip {
     if (totpSecret !== undefined) otherTotps.unshift(totpSecret);
     for (const { uri } of urls) addField(leftover, 'url', uri, false);
   }
-  for (const totp of [...otherTotps, ...draft.totps.filter((text) => !usable.includes(text))]) {
+  for (const totp of [...otherTotps, ...draft.totps.filter((text) => !known.has(text))]) {
     addField(leftover, 'one-time password', totp, true);
   }
-  const title = titleOf(draft, row);
+  const title = titleOf({ ...draft, urls }, row);
   if (title.made && fields.length + draft.attachments.length === 0 && isEmpty(draft)) {
     return { skip: 'There is nothing in it.' };
   }
@@ -115,7 +121,7 @@ export function finishRecord(draft: Draft, row: number): ImportRecord | Skip {
     entry: {
       type,
       title: title.text,
-      ...(type === 'login' && loginOf(draft, totpSecret)),
+      ...(type === 'login' && loginOf({ ...draft, urls }, totpSecret)),
       ...(type === 'credit_card' && cardOf(draft)),
       ...some(type === 'secure_note' ? { content: notes } : { notes }),
       ...(fields.length > 0 && { customFields: fields }),
@@ -145,13 +151,19 @@ function loginOf({ username, password, urls }: Draft, totpSecret: string | undef
   };
 }
 
+/** What managers write where nobody gave an address. */
+function isBareScheme(uri: string): boolean {
+  return /^(?:https?:\/*)?$/i.test(uri.trim());
+}
+
 function cardOf({ cardholderName, cardNumber, expirationDate, cvv }: Draft) {
   return some({ cardholderName, cardNumber, expirationDate, cvv });
 }
 
 function titleOf({ title, urls, username }: Draft, row: number): { text: string; made: boolean } {
   if (title !== undefined && title.trim() !== '') return { text: title, made: false };
-  const instead = hostOf(urls[0]?.uri) ?? username?.trim();
+  const address = urls[0]?.uri;
+  const instead = hostOf(address) ?? (addressText(address) || username?.trim());
   return instead ? { text: instead, made: false } : { text: `Untitled ${row}`, made: true };
 }
 
@@ -167,9 +179,16 @@ export function hostOf(address: string | undefined): string | undefined {
   }
 }
 
+/** Of an address without a host: itself, but for a password in it, and not longer than a title should be. */
+function addressText(address = ''): string {
+  const text = address.trim().replace(/\/\/[^/@]*@/, '//');
+  return text.slice(0, MAX_HOST_LENGTH).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** Blanks are what spreadsheets leave behind, and no secret. */
 function isEmpty({ password, totps, notes, history, cardNumber, cardholderName, cvv, expirationDate }: Draft): boolean {
   const texts = [password, notes, cardNumber, cardholderName, cvv, expirationDate, ...totps];
-  return history.length === 0 && texts.every((text) => text === undefined || text === '');
+  return history.length === 0 && texts.every((text) => text === undefined || text.trim() === '');
 }
 
 function some<T extends Record<string, string | undefined>>(values: T): { [K in keyof T]?: string } {
@@ -186,11 +205,28 @@ export function assertKeepable({ entry, attachments }: ImportRecord): void {
   for (const tag of tags) assertText(tag);
   for (const { uri } of urls) assertText(uri);
   for (const { password } of passwordHistory) assertText(password);
-  for (const { filename } of attachments) assertText(filename);
+  for (const { filename, bytes } of attachments) {
+    assertText(filename);
+    if (bytes.length > MAX_ATTACHMENT_BYTES) throw attachmentTooLarge(filename, bytes.length);
+  }
   for (const { name, value } of customFields) {
     assertText(name);
     assertText(value);
   }
+}
+
+/** Named, so that somebody can make it smaller or keep it elsewhere. */
+export function attachmentTooLarge(filename: string, size: number): Error {
+  const mebibytes = (size / 1024 ** 2).toFixed(1);
+  return notImportable(
+    `Its attachment ${JSON.stringify(plainName(filename))} has ${mebibytes} MiB; an attachment has at most 25 MiB.`,
+  );
+}
+
+/** A file holds at most 100 MB of them. */
+export function attachmentTooMany(filename: string): Error {
+  const name = JSON.stringify(plainName(filename));
+  return notImportable(`Its attachment ${name} is one too many: all of a file have at most 100 MB together.`);
 }
 
 function assertText(text: string): void {

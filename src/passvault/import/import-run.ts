@@ -1,5 +1,6 @@
-import type { ImportFormat } from '../../contract/passvault/transfer.ts';
+import type { ImportColumns, ImportFormat } from '../../contract/passvault/transfer.ts';
 import { Problem } from '../../problem.ts';
+import { doubtsAbout } from './doubts.ts';
 import type { ImportRecord } from './record.ts';
 
 /** Of the file, decoded from base64. */
@@ -16,6 +17,8 @@ export interface ImportOptions {
   /** Of a protected export. */
   readonly password?: string;
   readonly signal?: AbortSignal;
+  /** Which columns of a table hold what, where no known program wrote it. */
+  readonly columns?: ImportColumns;
   /** Records that KeePass has thrown away are skipped unless they are wanted. */
   readonly includeRecycleBin?: boolean;
   /** Where the derivation of a key is queued (`ctx.heavy`); runs at once when left out. */
@@ -79,6 +82,13 @@ export function startRun(format: ImportFormat, options: ImportOptions): ImportRu
     return rows;
   }
 
+  function notice(reason: string): void {
+    if (current === 0 && fileNotices.has(reason)) return;
+    if (current === 0) fileNotices.add(reason);
+    const last = result.notices.at(-1);
+    if (last?.row !== current || last.reason !== reason) result.notices.push({ row: current, reason });
+  }
+
   return {
     result,
     options,
@@ -92,6 +102,7 @@ export function startRun(format: ImportFormat, options: ImportOptions): ImportRu
         else {
           textLeft -= textLength(outcome.entry);
           result.records.push({ row, ...outcome });
+          for (const reason of doubtsAbout(outcome.entry)) notice(reason);
         }
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
@@ -105,12 +116,7 @@ export function startRun(format: ImportFormat, options: ImportOptions): ImportRu
     refuse(reason) {
       result.errors.push({ row: count(), reason });
     },
-    notice(reason) {
-      if (current === 0 && fileNotices.has(reason)) return;
-      if (current === 0) fileNotices.add(reason);
-      const last = result.notices.at(-1);
-      if (last?.row !== current || last.reason !== reason) result.notices.push({ row: current, reason });
-    },
+    notice,
     spend(bytes) {
       spent += bytes;
       if (spent < BYTES_BETWEEN_TURNS) return undefined;

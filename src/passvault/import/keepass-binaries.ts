@@ -1,4 +1,5 @@
 import { gunzip } from 'node:zlib';
+import { attachmentTooLarge, attachmentTooMany, MAX_ATTACHMENT_BYTES } from './draft.ts';
 import { fromBase64 } from './file-text.ts';
 import type { XmlNode } from './keepass-tree.ts';
 import { childOf, childrenOf, saysTrue, wordIn } from './keepass-tree.ts';
@@ -8,7 +9,7 @@ import type { ImportedAttachment } from './record.ts';
 
 export interface KeePassBinary {
   readonly filename: string;
-  /** Undefined: it isn't in the file, can't be read, or is too large. */
+  /** Undefined: it isn't in the file, or can't be read. */
   readonly attachment: ImportedAttachment | undefined;
 }
 
@@ -18,30 +19,23 @@ export function readBinaries(meta: XmlNode | undefined): { of(entry: XmlNode): P
   for (const binary of childrenOf(childOf(meta, 'Binaries'), 'Binary')) pool.set(binary.attributes.ID ?? '', binary);
   let left = MAX_INFLATED_BYTES;
   /** What was read once isn't read again, and what could not be isn't tried again. */
-  const read = new Map<XmlNode, Uint8Array | undefined>();
+  const read = new Map<XmlNode, { readonly size: number; content: Uint8Array | undefined }>();
 
-  async function contentOf(node: XmlNode): Promise<Uint8Array | undefined> {
-    if (read.has(node)) {
-      const again = read.get(node);
-      // Every entry that has it gets a copy of its own in the vault.
-      if (again === undefined || again.length > left) return undefined;
-      left -= again.length;
-      return again;
-    }
-    const content = await firstContentOf(node);
-    read.set(node, content);
-    return content;
-  }
-
-  async function firstContentOf(node: XmlNode): Promise<Uint8Array | undefined> {
-    const packed = saysTrue(node.attributes.Protected) ? undefined : fromBase64(node.text);
-    if (packed === undefined) return undefined;
+  /** @throws Problem when it is too large, or one too many; named after what it is called in this entry */
+  async function contentOf(node: XmlNode, filename: string): Promise<Uint8Array | undefined> {
+    const again = read.get(node);
+    const packed = again || saysTrue(node.attributes.Protected) ? undefined : fromBase64(node.text);
     const isCompressed = saysTrue(node.attributes.Compressed);
-    const size = isCompressed ? sizeOfGzip(packed) : packed.length;
-    if (size > left) return undefined;
-    // Spent before it is inflated: that costs the same when it turns out to be damaged.
+    const size = again?.size ?? (isCompressed ? sizeOfGzip(packed) : (packed?.length ?? 0));
+    const kept = again ?? { size, content: undefined };
+    read.set(node, kept);
+    if (size > MAX_ATTACHMENT_BYTES) throw attachmentTooLarge(filename, size);
+    // Spent before it is inflated, as that costs the same when it turns out to be damaged; and by every entry that has it,
+    // as each gets a copy of its own in the vault.
+    if (size > left) throw attachmentTooMany(filename);
     left -= size;
-    return isCompressed ? await inflated(packed, size) : Uint8Array.from(packed);
+    if (packed) kept.content = isCompressed ? await inflated(packed, size) : Uint8Array.from(packed);
+    return kept.content;
   }
 
   return {
@@ -51,8 +45,8 @@ export function readBinaries(meta: XmlNode | undefined): { of(entry: XmlNode): P
         const value = childOf(binary, 'Value');
         const reference = value?.attributes.Ref;
         const source = reference === undefined ? value : pool.get(reference);
-        const bytes = source && (await contentOf(source));
         const filename = plainName(wordIn(binary, 'Key'));
+        const bytes = source && (await contentOf(source, filename));
         found.push({ filename, attachment: bytes && { filename, mimeType: mimeTypeOf(filename), bytes } });
       }
       return found;
@@ -60,9 +54,10 @@ export function readBinaries(meta: XmlNode | undefined): { of(entry: XmlNode): P
   };
 }
 
-/** What it says of itself at its end (RFC 1952, ISIZE); nothing is inflated past it. */
-function sizeOfGzip(packed: Buffer): number {
-  return packed.length < 4 ? 0 : packed.readUInt32LE(packed.length - 4);
+/** What it says of itself at its end (RFC 1952, ISIZE); nothing is inflated past it. What is no gzip has none. */
+function sizeOfGzip(packed: Buffer | undefined): number {
+  if (packed === undefined || packed.length < 18 || packed.readUInt16BE(0) !== 0x1f8b) return 0;
+  return packed.readUInt32LE(packed.length - 4);
 }
 
 async function inflated(packed: Buffer, size: number): Promise<Uint8Array | undefined> {

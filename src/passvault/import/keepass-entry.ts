@@ -46,7 +46,7 @@ export function recordOfEntry(node: XmlNode, context: EntryContext): ImportRecor
     if (attachment) draft.attachments.push(attachment);
     else {
       addField(draft, 'file', filename, false);
-      context.notice('It has an attachment that is not in the file, damaged or too large.');
+      context.notice('It has an attachment that is not in the file, or damaged.');
     }
   }
   return finishRecord(draft, context.row);

@@ -15,53 +15,109 @@ const MAX_LENGTH = 16 * 1024 * 1024;
  */
 export type Resolve = (text: string) => string;
 
+/** A text and what its references are, found once however many refer to it. */
+interface Text {
+  readonly text: string;
+  /** Its text between references, and these; undefined until somebody needs it. */
+  parts?: (string | Reference)[];
+  /** How many references lie one behind another from here; endless in a circle. */
+  depth?: number;
+  resolved?: string;
+}
+
+interface Reference {
+  readonly written: string;
+  readonly target: Text;
+}
+
 export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Resolve {
   let byUuid: Map<string, XmlNode> | undefined;
   /** Of entries that were referred to: many may refer to one that is long. */
-  const known = new Map<string, ReadonlyMap<string, string> | undefined>();
-  let grown = 0;
+  const known = new Map<string, ReadonlyMap<string, Text> | undefined>();
+  let left = MAX_LENGTH;
 
-  function stringsOf(uuid: string): ReadonlyMap<string, string> | undefined {
+  function textsOf(uuid: string): ReadonlyMap<string, Text> | undefined {
     const id = uuid.toUpperCase();
     if (known.has(id)) return known.get(id);
     byUuid ??= new Map(entries.map(({ node }) => [hexOf(wordIn(node, 'UUID')), node]));
     const entry = byUuid.get(id);
-    const strings = entry && firstStringsIn(entry);
-    known.set(id, strings);
-    return strings;
+    const texts = entry && firstTextsIn(entry);
+    known.set(id, texts);
+    return texts;
   }
 
-  function fieldOf(letter: string, uuid: string): string | undefined {
-    const strings = stringsOf(uuid);
+  function targetOf(letter: string, uuid: string): Text | undefined {
+    const texts = textsOf(uuid);
     const key = FIELDS[letter.toUpperCase()];
-    if (key === undefined) return strings && uuid;
-    return strings?.get(key);
+    if (key === undefined) return texts && { text: uuid };
+    return texts?.get(key);
+  }
+
+  function partsOf(text: string): (string | Reference)[] {
+    const parts: (string | Reference)[] = [];
+    let copied = 0;
+    for (const match of text.matchAll(/\{REF:([TUPANI])@I:([0-9A-F]{32})\}/gi)) {
+      const [written, letter = '', uuid = ''] = match;
+      const target = targetOf(letter, uuid);
+      if (target === undefined) continue;
+      parts.push(text.slice(copied, match.index), { written, target });
+      copied = match.index + written.length;
+    }
+    parts.push(text.slice(copied));
+    return parts;
+  }
+
+  /** What a text refers to comes before it, without recursion: thousands may stand in one row. */
+  function resolve(start: Text): void {
+    const waiting = [start];
+    for (let text = waiting.at(-1); text !== undefined; text = waiting.at(-1)) {
+      if (text.depth !== undefined) waiting.pop();
+      else if (text.parts === undefined) {
+        text.parts = partsOf(text.text);
+        for (const part of text.parts)
+          if (typeof part !== 'string' && part.target.parts === undefined) waiting.push(part.target);
+      } else {
+        finish(text, text.parts);
+        waiting.pop();
+      }
+    }
+  }
+
+  function finish(text: Text, parts: readonly (string | Reference)[]): void {
+    let depth = 0;
+    for (const part of parts) {
+      // One that is begun and has no depth yet is around this one: a circle.
+      if (typeof part !== 'string') depth = Math.max(depth, 1 + (part.target.depth ?? Number.POSITIVE_INFINITY));
+    }
+    text.depth = depth;
+    text.resolved = depth === 0 || depth > MAX_STEPS ? text.text : parts.map((part) => textOf(part)).join('');
+  }
+
+  function textOf(part: string | Reference): string {
+    if (typeof part === 'string') return part;
+    const value = part.target.resolved ?? part.target.text;
+    if (value.length > left) return part.written;
+    left -= value.length;
+    return value;
   }
 
   return (text) => {
-    let resolved = text;
     // No text without one is touched: passwords may hold braces.
-    for (let step = 0; step < MAX_STEPS && /\{REF:/i.test(resolved); step += 1) {
-      const next = resolved.replaceAll(/\{REF:([TUPANI])@I:([0-9A-F]{32})\}/gi, (all, letter: string, uuid: string) => {
-        const value = fieldOf(letter, uuid) ?? all;
-        grown += value.length;
-        return grown > MAX_LENGTH ? all : value;
-      });
-      if (next === resolved) return resolved;
-      resolved = next;
-    }
-    return /\{REF:[TUPANI]@I:/i.test(resolved) ? text : resolved;
+    if (!/\{REF:/i.test(text)) return text;
+    const root: Text = { text };
+    resolve(root);
+    return root.resolved ?? text;
   };
 }
 
 /** Of a key that is repeated, the first. */
-function firstStringsIn(entry: XmlNode): Map<string, string> {
-  const strings = new Map<string, string>();
+function firstTextsIn(entry: XmlNode): Map<string, Text> {
+  const texts = new Map<string, Text>();
   for (const string of childrenOf(entry, 'String')) {
     const [key, value] = [childOf(string, 'Key')?.text, childOf(string, 'Value')?.text];
-    if (key !== undefined && value !== undefined && !strings.has(key)) strings.set(key, value);
+    if (key !== undefined && value !== undefined && !texts.has(key)) texts.set(key, { text: value });
   }
-  return strings;
+  return texts;
 }
 
 function hexOf(uuid: string): string {

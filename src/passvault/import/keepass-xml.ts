@@ -1,9 +1,11 @@
+import { Problem } from '../../problem.ts';
 import type { ImportRun, Skip } from './import-run.ts';
 import { notImportable } from './import-run.ts';
+import type { KeePassBinary } from './keepass-binaries.ts';
 import { readBinaries } from './keepass-binaries.ts';
 import { recordOfEntry } from './keepass-entry.ts';
 import { referencesIn } from './keepass-references.ts';
-import type { KeePassGroup, KeePassTree } from './keepass-tree.ts';
+import type { KeePassGroup, KeePassTree, XmlNode } from './keepass-tree.ts';
 import { readKeePassTree, wordIn } from './keepass-tree.ts';
 import type { ImportRecord } from './record.ts';
 
@@ -21,9 +23,10 @@ export async function importKeePassXml(file: { bytes: Buffer; valid: boolean }, 
   for (const [at, { node, group }] of tree.entries.entries()) {
     const path = pathOf(group);
     const isDiscarded = run.options.includeRecycleBin !== true && path.some((each) => bin(each));
-    const attachments = isDiscarded ? [] : await binaries.of(node);
+    const attachments = isDiscarded ? [] : await attachmentsOf(node, binaries);
     run.add((row): ImportRecord | Skip => {
       if (isDiscarded) return { skip: 'It is in the recycle bin.' };
+      if (attachments instanceof Error) throw attachments;
       const folder = path.slice(1).map(({ name }) => name);
       const record = recordOfEntry(node, { row, folder: folder.join('/'), resolve, attachments, notice: run.notice });
       if (tree.damagedText && 'entry' in record && JSON.stringify(record.entry).includes('\uFFFD')) {
@@ -36,6 +39,19 @@ export async function importKeePassXml(file: { bytes: Buffer; valid: boolean }, 
     if (turn) await turn;
   }
   if (tree.broken) run.refuse('The file breaks off or is damaged here; what follows could not be read.');
+}
+
+/** One that is too large costs its entry alone. */
+async function attachmentsOf(
+  node: XmlNode,
+  binaries: ReturnType<typeof readBinaries>,
+): Promise<KeePassBinary[] | Error> {
+  try {
+    return await binaries.of(node);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
 }
 
 /** From the root group inwards. */

@@ -1,9 +1,10 @@
-import type { Table } from './csv-table.ts';
+import type { Table, TableRow } from './csv-table.ts';
 import { readTable } from './csv-table.ts';
 import { addField, addTag, addUrl, finishRecord, newDraft } from './draft.ts';
-import type { ImportRun } from './import-run.ts';
+import type { ImportRun, Skip } from './import-run.ts';
 import { addStructuredNote } from './lastpass-note.ts';
 import { expirationDateOf } from './moment.ts';
+import type { ImportRecord } from './record.ts';
 
 export function isLastPassTable({ columns }: Table): boolean {
   return (columns.has('grouping') && (columns.has('fav') || columns.has('extra'))) || isFormFill({ columns });
@@ -22,10 +23,12 @@ export async function importLastPassCsv(table: Table, run: ImportRun): Promise<v
   if (/&(?:amp|lt|gt|quot|#\d{1,5});/.test(table.file.bytes.toString('latin1'))) {
     run.notice('Some cells look like HTML (such as &amp;). They were taken as they are.');
   }
-  return await readTable(table, run, (row, number) => {
+  const isMangled = endsInCrCrLf(table);
+  const take = (row: TableRow, number: number): ImportRecord | Skip => {
     const draft = newDraft();
     const url = row.take('url').trim();
-    const extra = row.take('extra');
+    const written = row.take('extra');
+    const extra = isMangled ? written.replaceAll('\r\r\n', '\r\n') : written;
     draft.title = row.take('name');
     draft.username = row.take('username');
     draft.password = row.take('password');
@@ -43,12 +46,19 @@ export async function importLastPassCsv(table: Table, run: ImportRun): Promise<v
     }
     for (const { name, value } of row.rest()) addField(draft, name, value);
     return finishRecord(draft, number);
-  });
+  };
+  // Every row that it writes has all cells. Old exports didn't quote notes of several lines, which makes rows of each line.
+  return await readTable(table, run, take, { whole: true });
+}
+
+/** Old exports were written through something that put a CR before each line end, also before those inside of notes. */
+function endsInCrCrLf({ file }: Table): boolean {
+  return /^[^\r\n]*\r\r\n/.test(file.bytes.toString('latin1', 0, 16 * 1024));
 }
 
 /** Profiles for filling in forms: a card where there is one, a note with the address otherwise; all else stays with it. */
 async function importFormFills(table: Table, run: ImportRun): Promise<void> {
-  await readTable(table, run, (row, number) => {
+  const take = (row: TableRow, number: number): ImportRecord | Skip => {
     const draft = newDraft();
     draft.title = row.take('profilename');
     draft.notes = row.take('notes');
@@ -63,5 +73,6 @@ async function importFormFills(table: Table, run: ImportRun): Promise<void> {
     }
     for (const { name, value } of row.rest()) addField(draft, name, value);
     return finishRecord(draft, number);
-  });
+  };
+  await readTable(table, run, take, { whole: true });
 }

@@ -1,6 +1,7 @@
 import type { Draft } from './draft.ts';
 import { addField } from './draft.ts';
 import { expirationDate } from './moment.ts';
+import { linesOf, staysInPem } from './text-lines.ts';
 
 /**
  * The fields of a note that has a type, one `Name:value` a line, `Notes` last and perhaps over several lines. Cards become
@@ -31,20 +32,32 @@ function addCard(draft: Draft, fields: readonly { name: string; value: string }[
   }
 }
 
+/**
+ * A line without a colon goes on with the value before it, and so do all lines of a PEM block: those of an encrypted one have
+ * colons and an empty line (RFC 1421, 4.6). Values are cut out of the text, so that their line ends stay as they are.
+ */
 function parseNote(text: string): { type: string; fields: { name: string; value: string }[]; notes: string } {
-  const fields: { name: string; value: string }[] = [];
-  let type = '';
-  const lines = text.matchAll(/([^\r\n]*)(?:\r\n|\n|\r|$)/g);
-  for (const { 1: line = '', index } of lines) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(colon, 0));
-    if (name === 'Notes') return { type, fields, notes: text.slice(index + 'Notes:'.length) };
+  const fields: { name: string; start: number; end: number }[] = [];
+  let inPem = false;
+  // A block that is never closed is none: it would take all fields after it.
+  const lastPemEnd = text.lastIndexOf('-----END');
+  for (const { start, end } of linesOf(text)) {
+    const line = text.slice(start, end);
     const last = fields.at(-1);
-    if (name === 'NoteType' && type === '') type = line.slice(colon + 1);
-    else if (colon >= 0) fields.push({ name, value: line.slice(colon + 1) });
-    // A line without a colon goes on with the value before it, as the lines of a private key do.
-    else if (line !== '' && last) last.value = `${last.value}\n${line}`;
-    else if (line !== '') fields.push({ name: '', value: line });
+    const colon = inPem ? -1 : line.indexOf(':');
+    if (colon >= 0) {
+      const name = line.slice(0, colon);
+      if (name === 'Notes') return { ...valuesOf(text, fields), notes: text.slice(start + 'Notes:'.length) };
+      fields.push({ name, start: start + colon + 1, end });
+    } else if (line !== '' && last) last.end = end;
+    else if (line !== '') fields.push({ name: '', start, end });
+    inPem = end < lastPemEnd && staysInPem(line, inPem);
   }
-  return { type, fields, notes: '' };
+  return { ...valuesOf(text, fields), notes: '' };
+}
+
+function valuesOf(text: string, fields: readonly { name: string; start: number; end: number }[]) {
+  const values = fields.map(({ name, start, end }) => ({ name, value: text.slice(start, end) }));
+  const type = values.findIndex(({ name }) => name === 'NoteType');
+  return { type: values[type]?.value ?? '', fields: values.filter((_, at) => at !== type) };
 }

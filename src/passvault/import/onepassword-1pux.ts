@@ -1,3 +1,4 @@
+import { attachmentTooLarge, MAX_ATTACHMENT_BYTES } from './draft.ts';
 import { toUtf8 } from './file-text.ts';
 import type { ImportRun } from './import-run.ts';
 import { notImportable } from './import-run.ts';
@@ -8,14 +9,16 @@ import type { Json } from './json-values.ts';
 import { isObject, listIn, objectIn } from './json-values.ts';
 import type { OnePasswordItem } from './onepassword-document.ts';
 import { recordOfOnePasswordItem } from './onepassword-item.ts';
-import { openZip } from './zip-entries.ts';
+import { assertNoOverlap, openZip } from './zip-entries.ts';
 import type { ZipFile } from './zip-entries.ts';
+import { noteLeftovers } from './zip-leftovers.ts';
 
 /** 1Password 8: a zip of `export.data` and `files/<id of the document>__<name>`. Every account and every vault of it. */
 export async function import1Pux(bytes: Uint8Array, run: ImportRun): Promise<void> {
   const zip = openZip(bytes);
-  const data = await zip.readRecords('export.data');
+  const data = await zip.readRecords(zip.find('export.data') ?? '');
   if (data === undefined) throw notImportable('There is no export of 1Password in the zip archive.');
+  assertNoOverlap(zip);
   const documents = documentsOf(zip);
   const root = await members(await rootSlice(toUtf8(data).bytes, run), run);
   const accounts = await elements(root?.get('accounts'), run);
@@ -38,6 +41,11 @@ export async function import1Pux(bytes: Uint8Array, run: ImportRun): Promise<voi
       if (turn) await turn;
     }
   }
+  // What describes the export, and pictures of accounts and vaults, are no records.
+  noteLeftovers(
+    zip.unread().filter((path) => !/^export\.attributes$/i.test(path) && !/^files\/(?!.*?__)/is.test(path)),
+    run,
+  );
 }
 
 async function vaultOf(vault: Slice, run: ImportRun): Promise<{ name: string; items: Slice[] }> {
@@ -51,7 +59,7 @@ async function vaultOf(vault: Slice, run: ImportRun): Promise<{ name: string; it
 function documentsOf(zip: ZipFile): Map<string, string> {
   const documents = new Map<string, string>();
   for (const path of zip.entries.keys()) {
-    const id = /^files\/(.+?)__/s.exec(path)?.[1];
+    const id = /^files\/(.+?)__/is.exec(path)?.[1];
     if (id !== undefined) documents.set(id, path);
   }
   return documents;
@@ -70,6 +78,9 @@ async function readItem(slice: Slice, zip: ZipFile, documents: Map<string, strin
   try {
     for (const id of documentIdsIn(json)) {
       const path = documents.get(id);
+      const size = path === undefined ? 0 : (zip.entries.get(path)?.size ?? 0);
+      // Before it is inflated.
+      if (path !== undefined && size > MAX_ATTACHMENT_BYTES) throw attachmentTooLarge(nameOfDocument(path), size);
       const content = path === undefined ? undefined : await zip.read(path);
       if (content !== undefined) files.set(id, content);
     }
@@ -78,6 +89,10 @@ async function readItem(slice: Slice, zip: ZipFile, documents: Map<string, strin
     if (error instanceof Error) return { json, files: error, vault };
     throw error;
   }
+}
+
+function nameOfDocument(path: string): string {
+  return /__(.+)$/s.exec(path)?.[1] ?? path;
 }
 
 /** In whichever of the places that formats had for them. */

@@ -5,36 +5,13 @@ import { notImportable } from './import-run.ts';
 import type { Json, JsonObject } from './json-values.ts';
 import { addAll, isObject, listIn, objectIn, textIn, truthIn } from './json-values.ts';
 import { isoFromSeconds } from './moment.ts';
+import type { Category } from './onepassword-category.ts';
+import { categoryOf, typeIn } from './onepassword-category.ts';
 import type { OnePasswordItem } from './onepassword-document.ts';
 import { addDocument } from './onepassword-document.ts';
 import { addSections } from './onepassword-sections.ts';
 import type { ImportRecord } from './record.ts';
 import { wholeNumber } from '../../whole-number.ts';
-
-const CATEGORIES: Readonly<Record<string, string>> = {
-  '001': 'Login',
-  '002': 'Credit Card',
-  '003': 'Secure Note',
-  '004': 'Identity',
-  '005': 'Password',
-  '006': 'Document',
-  '100': 'Software License',
-  '101': 'Bank Account',
-  '102': 'Database',
-  '103': 'Driver License',
-  '104': 'Outdoor License',
-  '105': 'Membership',
-  '106': 'Passport',
-  '107': 'Reward Program',
-  '108': 'Social Security Number',
-  '109': 'Wireless Router',
-  '110': 'Server',
-  '111': 'Email Account',
-  '112': 'API Credential',
-  '113': 'Medical Record',
-  '114': 'SSH Key',
-  '115': 'Crypto Wallet',
-};
 
 /** @param vault a tag where the file has several vaults, else empty */
 export function recordOfOnePasswordItem(
@@ -52,7 +29,7 @@ export function recordOfOnePasswordItem(
   const draft = newDraft();
   const context: OnePasswordItem = { draft, files, notice };
   const overview = objectIn(item.overview);
-  const category = textIn(item.categoryUuid);
+  const category = categoryOf(textIn(item.categoryUuid));
   draft.title = textIn(overview.title);
   draft.archived = state === 'archived';
   draft.favorite = (wholeNumber(textIn(item.favIndex)) ?? 0) > 0;
@@ -62,18 +39,11 @@ export function recordOfOnePasswordItem(
   for (const each of listIn(overview.urls)) addUrl(draft, textIn(objectIn(each).url));
   for (const tag of listIn(overview.tags)) addTag(draft, textIn(tag));
   addTag(draft, vault);
-  applyCategory(draft, category);
+  if (category && category.plain !== true) addField(draft, 'category', category.name, false);
   addDetails(context, objectIn(item.details), category);
+  if (category) draft.type = typeIn(category, Boolean(draft.username || draft.password));
   if (isObject(json.file)) addDocument(context, { ...objectIn(json.file.attrs), path: json.file.path });
   return finishRecord(draft, row);
-}
-
-function applyCategory(draft: Draft, category: string | undefined): void {
-  if (category === '001' || category === '005') draft.type = 'login';
-  else if (category === '002') draft.type = 'credit_card';
-  else if (category !== undefined) draft.type = 'secure_note';
-  const isPlain = category === undefined || ['001', '002', '003', '005'].includes(category);
-  if (!isPlain) addField(draft, 'category', CATEGORIES[category] ?? category, false);
 }
 
 const KNOWN_DETAILS = new Set([
@@ -85,14 +55,14 @@ const KNOWN_DETAILS = new Set([
   'documentAttributes',
 ]);
 
-function addDetails(context: OnePasswordItem, details: JsonObject, category: string | undefined): void {
+function addDetails(context: OnePasswordItem, details: JsonObject, category: Category | undefined): void {
   const { draft } = context;
   for (const field of listIn(details.loginFields)) addLoginField(draft, objectIn(field));
   const own = textIn(details.password);
   if (!draft.password) draft.password = own;
   else if (own !== draft.password) addField(draft, 'password', own, true);
   draft.notes = textIn(details.notesPlain);
-  addSections(context, listIn(details.sections), category === '002');
+  addSections(context, listIn(details.sections), category);
   addHistory(draft, listIn(details.passwordHistory));
   if (isObject(details.documentAttributes)) addDocument(context, details.documentAttributes);
   for (const [name, value] of Object.entries(details)) if (!KNOWN_DETAILS.has(name)) addAll(draft, name, value);

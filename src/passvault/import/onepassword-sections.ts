@@ -1,21 +1,64 @@
 import type { Draft } from './draft.ts';
-import { addField } from './draft.ts';
+import { addField, addUrl } from './draft.ts';
 import type { Json, JsonObject } from './json-values.ts';
 import { addAll, isObject, listIn, objectIn, textIn } from './json-values.ts';
 import { expirationDateOf } from './moment.ts';
+import type { Category, LoginFields } from './onepassword-category.ts';
 import type { OnePasswordItem } from './onepassword-document.ts';
 import { addDocument } from './onepassword-document.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
-/** The fields of the sections: those of a card by their ids, one-time passwords and files in their places, all others by title. */
-export function addSections(context: OnePasswordItem, sections: readonly Json[], isCard: boolean): void {
+/**
+ * The fields of the sections: those of a card, or that one logs in with, by their ids, one-time passwords and files in their
+ * places, all others by title.
+ */
+export function addSections(context: OnePasswordItem, sections: readonly Json[], category: Category | undefined): void {
+  const isCard = category?.type === 'credit_card';
+  const taken = category?.login && takeLogin(context.draft, sections, category.login);
   for (const section of sections.map((each) => objectIn(each))) {
-    for (const field of listIn(section.fields).map((each) => objectIn(each))) {
+    for (const field of fieldsIn(section)) {
       const [kind, value] = valueOf(field.value);
-      if (kind === undefined || (isCard && addToCard(context.draft, textIn(field.id), value))) continue;
+      if (
+        kind === undefined ||
+        taken?.has(field) === true ||
+        (isCard && addToCard(context.draft, textIn(field.id), value))
+      )
+        continue;
       addValue(context, nameOf(section, field), kind, value);
     }
   }
+}
+
+function fieldsIn(section: Json): JsonObject[] {
+  return listIn(objectIn(section).fields).map((each) => objectIn(each));
+}
+
+/** @returns the fields that are now the login's; an address stays a field as well, where it says more than where to go */
+function takeLogin(draft: Draft, sections: readonly Json[], login: LoginFields): Set<JsonObject> {
+  const byId = new Map<string, JsonObject>();
+  for (const field of sections.flatMap((section) => fieldsIn(section))) {
+    const id = textIn(field.id) ?? '';
+    if (plainText(field) !== '' && !byId.has(id)) byId.set(id, field);
+  }
+  const firstOf = (ids: readonly string[]): JsonObject | undefined =>
+    ids.map((id) => byId.get(id)).find((field) => field !== undefined);
+  const taken = new Set<JsonObject>();
+  for (const part of ['username', 'password'] as const) {
+    const field = draft[part] ? undefined : firstOf(login[part]);
+    if (field === undefined) continue;
+    draft[part] = plainText(field);
+    taken.add(field);
+  }
+  const address = firstOf(login.url);
+  if (address === undefined) return taken;
+  addUrl(draft, plainText(address));
+  if (textIn(address.id) === 'url') taken.add(address);
+  return taken;
+}
+
+function plainText(field: JsonObject): string {
+  const [, value] = valueOf(field.value);
+  return typeof value === 'string' ? value : '';
 }
 
 /** `{<kind>: value}` */

@@ -1,5 +1,5 @@
 import type { KeptEntry, UrlMatch } from '../../contract/passvault/entry.ts';
-import type { ImportFormat } from '../../contract/passvault/transfer.ts';
+import type { ImportFormat, ImportName } from '../../contract/passvault/transfer.ts';
 
 /**
  * The documented keys: 1Password (managerA), LastPass (B), Bitwarden (C), KeePass (D), Dashlane (E), Chromium (browserA),
@@ -16,6 +16,17 @@ export const importFormats = [
   'managerD_xml',
   'managerE_json',
 ] as const satisfies readonly ImportFormat[];
+
+/** Whose formats they are: of one maker, a file says which. */
+export const importNames = {
+  '1password': ['managerA_1pux', 'managerA_csv'],
+  bitwarden: ['managerC_json', 'managerC_csv'],
+  lastpass: ['managerB_csv'],
+  chrome: ['browserA_csv'],
+  firefox: ['browserB_csv'],
+  keepass: ['managerD_xml'],
+  dashlane: ['managerE_json'],
+} as const satisfies Record<ImportName, readonly ImportFormat[]>;
 
 export const urlMatches = ['domain', 'host', 'startsWith', 'exact', 'never'] as const satisfies readonly UrlMatch[];
 

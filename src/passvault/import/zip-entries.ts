@@ -1,5 +1,6 @@
 import { crc32, inflateRaw } from 'node:zlib';
 import { notImportable } from './import-run.ts';
+import { plainName } from './mime-type.ts';
 
 /**
  * Reads a zip by its directory (APPNOTE 4.3), which the format makes the truth about where entries are: readers that walk from
@@ -18,6 +19,12 @@ export interface ZipEntry {
 
 export interface ZipFile {
   readonly entries: ReadonlyMap<string, ZipEntry>;
+  /** The path of an entry of this name at the top, without regard to case: archives are packed again, on systems that have none. */
+  find(name: string): string | undefined;
+  /** Whether entries share their bytes, as those of bombs do: together they are longer than the archive. */
+  readonly overlaps: boolean;
+  /** Paths of files that nobody asked to read, without what systems put into archives by themselves. */
+  unread(): string[];
   /**
    * @returns undefined when there is no such entry
    * @throws Problem when it is damaged, or all that was read of the file is more than 100 MB
@@ -38,6 +45,9 @@ export const MAX_INFLATED_BYTES = 100 * 1024 * 1024;
 const MAX_RATIO = 100;
 const ANYHOW_BYTES = 40 * 1024 * 1024;
 
+/** Folders, and what macOS and Windows add. */
+const OF_SYSTEMS = /\/$|^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
+
 const END_RECORD = 0x06054b50;
 const DIRECTORY_HEADER = 0x02014b50;
 const LOCAL_HEADER = 0x04034b50;
@@ -54,10 +64,15 @@ export function openZip(bytes: Uint8Array): ZipFile {
   const entries = readDirectory(file);
   let left = MAX_INFLATED_BYTES;
 
+  const asked = new Set<string>();
+  const byName = new Map<string, string>();
+  for (const path of entries.keys()) if (!byName.has(path.toLowerCase())) byName.set(path.toLowerCase(), path);
+
   async function read(name: string, limit: number): Promise<Uint8Array | undefined> {
     const entry = entries.get(name);
     if (entry === undefined) return undefined;
-    if (entry.size > left) throw tooLarge();
+    asked.add(name);
+    if (entry.size > left) throw tooLarge(name);
     if (entry.size > limit) throw notImportable('The zip archive is larger inside than the exports that it could be.');
     // Spent before it is read: an entry that turns out to be damaged may be asked for by every record.
     left -= Math.max(entry.size, Math.min(entry.compressedSize, left));
@@ -66,6 +81,9 @@ export function openZip(bytes: Uint8Array): ZipFile {
 
   return {
     entries,
+    find: (name) => (entries.has(name) ? name : byName.get(name.toLowerCase())),
+    overlaps: [...entries.values()].reduce((sum, entry) => sum + entry.compressedSize, 0) > file.length,
+    unread: () => [...entries.keys()].filter((path) => !asked.has(path) && !OF_SYSTEMS.test(path)),
     read: async (name) => await read(name, MAX_INFLATED_BYTES),
     readRecords: async (name) => await read(name, Math.max(ANYHOW_BYTES, MAX_RATIO * file.length)),
   };
@@ -127,10 +145,16 @@ async function inflated(packed: Buffer, size: number): Promise<Uint8Array> {
   });
 }
 
+/** @throws Problem where attachments are many times what the archive holds */
+export function assertNoOverlap({ overlaps }: ZipFile): void {
+  if (overlaps) throw notImportable('The entries of the zip archive overlap, which no program writes.');
+}
+
 function damaged(): Error {
   return notImportable('The zip archive is damaged.');
 }
 
-function tooLarge(): Error {
-  return notImportable(`The zip archive holds more than ${MAX_INFLATED_BYTES / 1024 ** 2} MB.`);
+function tooLarge(path: string): Error {
+  const size = MAX_INFLATED_BYTES / 1024 ** 2;
+  return notImportable(`The zip archive holds more than ${size} MB; ${plainName(path).slice(0, 80)} is past that.`);
 }

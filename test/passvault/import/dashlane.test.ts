@@ -164,3 +164,34 @@ it('reads the zip of tables that it exports today', async () => {
     { type: 'secure_note', title: 'Ada' },
   ]);
 });
+
+const credentials = csvOf([
+  ['username', 'username2', 'username3', 'title', 'password', 'note', 'url', 'category', 'otpUrl'],
+  ['u', '', '', 'A', 'p', '', 'https://a.example', '', ''],
+]);
+
+it('reads tables by their names without regard to case, in whatever folder', async () => {
+  const file = zipSync({
+    'Export/CREDENTIALS.CSV': utf8(credentials),
+    'export/PersonalInfo.csv': utf8('title,note\nMe,n\n'),
+    'ids.Csv': utf8('type,number,name\npassport,C01,Ada\n'),
+  });
+  const { format, records, notices } = await parseImport('auto', file);
+  expect(format).toBe('managerE_json');
+  expect(records.map(({ entry }) => entry.title)).toEqual(['A', 'Ada', 'Me']);
+  expect(notices).toEqual([]);
+});
+
+it('names the tables that it does not know', async () => {
+  const file = zipSync({
+    'credentials.csv': utf8(credentials),
+    'wifi.csv': utf8('a,b\n1,2\n'),
+    'notes/new thing.csv': utf8('a,b\n1,2\n'),
+    '__MACOSX/._credentials.csv': utf8('x'),
+  });
+  const { records, notices } = await parseImport('dashlane', file);
+  expect(records).toHaveLength(1);
+  expect(notices).toEqual([
+    { row: 0, reason: 'The archive holds files that were not imported: wifi.csv, new thing.csv.' },
+  ]);
+});

@@ -113,3 +113,83 @@ it('reads profiles of forms as cards or notes', async () => {
   ]);
   expect(records[1]?.entry.customFields).toContainEqual({ name: 'firstname', value: 'Ada', hidden: false });
 });
+
+it('reports rows that are too short, each as one record, instead of making logins of them', async () => {
+  const text =
+    'url,username,password,extra,name,grouping,fav\nhttps://a.example,u,p,,A,,0\nhttp://sn,,,NoteType:Server\nUsername:root\nPassword:hunter2\nNotes:,Box,,0\nhttps://b.example,u,q,,B,,0\n';
+  const { records, errors, skipped, notices } = await importText('managerB_csv', text);
+  expect(records.map(({ entry }) => entry.title)).toEqual(['A', 'B']);
+  expect(errors).toEqual([2, 3, 4, 5].map((row) => ({ row, reason: 'It has fewer cells than there are columns.' })));
+  expect([skipped, notices]).toEqual([[], []]);
+});
+
+it('counts the columns that have names, and takes a line of nothing for none', async () => {
+  const text =
+    'url,username,password,extra,name,grouping,fav,\nhttps://a.example,u,p,,A,,0\n   \nhttps://b.example,u,p,,B,,0,\n';
+  const { records, errors, skipped } = await importText('managerB_csv', text);
+  expect(records.map(({ entry }) => entry.title)).toEqual(['A', 'B']);
+  expect(errors).toEqual([]);
+  expect(skipped).toEqual([{ row: 2, reason: 'The line is empty.' }]);
+});
+
+const encrypted = [
+  '-----BEGIN RSA PRIVATE KEY-----',
+  'Proc-Type: 4,ENCRYPTED',
+  'DEK-Info: AES-128-CBC,8D1A',
+  '',
+  'abc+/=',
+  'def',
+  '-----END RSA PRIVATE KEY-----',
+].join('\n');
+
+it('keeps an encrypted PEM block whole and hidden, whatever its field is called', async () => {
+  for (const name of ['Private Key', 'Data']) {
+    const [entry] = await entriesOf(
+      'managerB_csv',
+      note(`NoteType:SSH Key\nLanguage:en\n${name}:${encrypted}\nHostname:h\nNotes:`),
+    );
+    expect(entry?.customFields?.slice(2)).toEqual([
+      { name, value: encrypted, hidden: true },
+      { name: 'Hostname', value: 'h', hidden: false },
+    ]);
+  }
+});
+
+it('takes a PEM block that is never closed for none, so that it hides no field', async () => {
+  const [entry] = await entriesOf(
+    'managerB_csv',
+    note('NoteType:SSH Key\nPrivate Key:-----BEGIN X-----\nabc\nPassphrase:p\nNotes:n'),
+  );
+  expect(entry?.customFields?.map(({ name }) => name)).toEqual(['NoteType', 'Private Key', 'Passphrase']);
+  expect(entry?.content).toBe('n');
+});
+
+it.each(['\n', '\r\n', '\r'])('keeps empty lines inside of a value, and none at its end (%j)', async (lineEnd) => {
+  const value = ['first', '', 'third'].join(lineEnd);
+  const [entry] = await entriesOf(
+    'managerB_csv',
+    note(['NoteType:Address', `Address:${value}`, '', 'City:C', 'Notes:'].join(lineEnd)),
+  );
+  expect(entry?.customFields).toEqual([
+    { name: 'NoteType', value: 'Address', hidden: false },
+    { name: 'Address', value, hidden: false },
+    { name: 'City', value: 'C', hidden: false },
+  ]);
+});
+
+it('takes CR CR LF for one line end, also inside of notes', async () => {
+  const [card, plain] = await entriesOf(
+    'auto',
+    csvOf(
+      [
+        header,
+        ['http://sn', '', '', '', 'NoteType:Address\r\r\nAddress:one\r\r\ntwo\r\r\nNotes:a\r\r\nb', 'N', '', '0'],
+        ['https://a.example', 'u', 'p\r\r\nq', '', 'a\r\r\nb', 'A', '', '0'],
+      ],
+      '\r\r\n',
+    ),
+  );
+  expect(card?.customFields?.[1]?.value).toBe('one\r\ntwo');
+  expect(card?.content).toBe('a\r\nb');
+  expect(plain).toMatchObject({ notes: 'a\r\nb', password: 'p\r\r\nq' });
+});

@@ -158,8 +158,8 @@ describe('1PUX', () => {
       { categoryUuid: '103', overview: { title: 'Licence' } },
       { ...section([{ title: 'number', id: 'n', value: { string: 'D1' } }]), loginFields: [] },
     );
-    const server = item({ categoryUuid: '110', overview: { title: 'Server' } });
-    const entries = await entriesOf('managerA_1pux', onePux([password, licence, server]));
+    const mail = item({ categoryUuid: '111', overview: { title: 'Mail' } });
+    const entries = await entriesOf('managerA_1pux', onePux([password, licence, mail]));
     expect(entries[0]).toMatchObject({ type: 'login', password: 'p5' });
     expect(entries[1]).toMatchObject({
       type: 'secure_note',
@@ -212,6 +212,36 @@ describe('1PUX', () => {
       [],
     ]);
     expect(result.notices).toEqual([{ row: 3, reason: 'It has a file that is not in the archive.' }]);
+  });
+
+  const string = (id: string, value: string) => ({ title: id, id, value: { string: value } });
+  const hidden = (id: string, value: string) => ({ title: id, id, value: { concealed: value } });
+
+  it.each([
+    [
+      '102',
+      'Database',
+      [string('hostname', 'db.example'), string('port', '5432'), string('username', 'u'), hidden('password', 'p')],
+    ],
+    ['110', 'Server', [string('url', 'https://s.example'), string('username', 'u'), hidden('password', 'p')]],
+    [
+      '109',
+      'Wireless Router',
+      [string('network_name', 'u'), string('server', '192.0.2.1'), hidden('wireless_password', 'p')],
+    ],
+    ['112', 'API Credential', [string('username', 'u'), hidden('credential', 'p'), string('hostname', 'api.example')]],
+  ])('makes a login of category %s, %s', async (categoryUuid, name, fields) => {
+    const one = item(
+      { categoryUuid, overview: { title: 'T' } },
+      { ...section(fields), loginFields: [], notesPlain: 'n' },
+    );
+    const bare = item({ categoryUuid, overview: { title: 'T' } }, { loginFields: [], sections: null });
+    const [entry, note] = await entriesOf('managerA_1pux', onePux([one, bare]));
+    expect(entry).toMatchObject({ type: 'login', username: 'u', password: 'p', notes: 'n' });
+    expect(entry?.siteUrl).toMatch(/example|192/);
+    expect(entry?.customFields).toContainEqual({ name: 'category', value: name, hidden: false });
+    expect(entry?.customFields?.some(({ value }) => value === 'p' || value === 'u')).toBe(false);
+    expect(note?.type).toBe('secure_note');
   });
 
   it('keeps what numbers look like', async () => {

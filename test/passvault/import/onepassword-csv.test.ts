@@ -28,11 +28,11 @@ describe('CSV of 1Password', () => {
       'Title,URL,Username,Password,Notes,Type\nA,https://a.example,u,p,n,Login\nN,,,,text,Secure Note\nR,,,p,,Wireless Router\n';
     const { format, records } = await importText('auto', text);
     expect(format).toBe('managerA_csv');
-    expect(records.map(({ entry }) => entry.type)).toEqual(['login', 'secure_note', 'secure_note']);
-    expect(records[2]?.entry.customFields).toEqual([
-      { name: 'type', value: 'Wireless Router', hidden: false },
-      { name: 'password', value: 'p', hidden: true },
-    ]);
+    expect(records.map(({ entry }) => entry.type)).toEqual(['login', 'secure_note', 'login']);
+    expect(records[2]?.entry).toMatchObject({
+      password: 'p',
+      customFields: [{ name: 'type', value: 'Wireless Router', hidden: false }],
+    });
   });
 
   it('reads 1Password 7 for Windows: sections, several addresses and one-time passwords, cards', async () => {
@@ -164,5 +164,64 @@ describe('CSV of 1Password', () => {
       'IMPORT_UNREADABLE',
     );
     expect(problem.message).not.toContain('topsecret');
+  });
+
+  it('makes cards of columns whose section has no name', async () => {
+    const text = csvOf([
+      [
+        'UUID',
+        'TITLE',
+        'USERNAME',
+        'PASSWORD',
+        'SECTION 2: ',
+        '1: CARDHOLDER NAME',
+        '2: NUMBER',
+        '3: VERIFICATION NUMBER',
+        '4: EXPIRY DATE',
+      ],
+      ['1', 'Card', '', '', '', 'A. Person', '4111 1111 1111 1111', '012', '01/2030'],
+      ['2', 'Short', '', '', '', '', '4111111111111111', '', ''],
+      ['3', 'Gym', '', '', '', '', '12345678', '', ''],
+      ['4', 'Bank', 'u', 'p', '', '', '4111111111111111', '', ''],
+    ]);
+    const { format, records } = await importText('auto', text);
+    expect(format).toBe('managerA_csv');
+    expect(records.map(({ entry }) => entry)).toMatchObject([
+      {
+        type: 'credit_card',
+        cardholderName: 'A. Person',
+        cardNumber: '4111 1111 1111 1111',
+        cvv: '012',
+        expirationDate: '01/2030',
+      },
+      { type: 'credit_card', cardNumber: '4111111111111111' },
+      { type: 'secure_note', customFields: [{ name: 'number', value: '12345678', hidden: true }] },
+      { type: 'login', username: 'u', password: 'p', customFields: [{ name: 'number', value: '4111111111111111' }] },
+    ]);
+  });
+
+  it.each(['Kreditkarte', '', 'Credit Card'])(
+    'makes cards of the columns of the Mac under the type %j',
+    async (type) => {
+      const row = `"","A. Person","","01/2030","","4111111111111111","","","Card","${type}","","","012"`;
+      const { records } = await importText('auto', `${mac}\n${row}\n`);
+      expect(records[0]?.entry).toMatchObject({ type: 'credit_card', cardNumber: '4111111111111111', cvv: '012' });
+    },
+  );
+
+  it.each(['Anmeldung', 'Server', 'Database', 'API Credential', 'Etwas Neues'])(
+    'takes what has a user name or a password for a login, whatever %s means',
+    async (type) => {
+      const text = `Title,URL,Username,Password,Notes,Type\nA,https://a.example,u,p,n,${type}\nB,,u,,n,${type}\nC,,,p,n,${type}\nD,,,,n,${type}\n`;
+      const { records } = await importText('auto', text);
+      expect(records.map(({ entry }) => entry.type)).toEqual(['login', 'login', 'login', 'secure_note']);
+      expect(records[0]?.entry.customFields).toEqual([{ name: 'type', value: type, hidden: false }]);
+    },
+  );
+
+  it('leaves kinds alone that are known and no logins', async () => {
+    const text = 'Title,URL,Username,Password,Notes,Type\nA,,u,p,n,Identity\nB,,u,p,n,Secure Note\n';
+    const { records } = await importText('auto', text);
+    expect(records.map(({ entry }) => entry.type)).toEqual(['secure_note', 'secure_note']);
   });
 });
