@@ -242,42 +242,6 @@ describe('what vaults are used for', () => {
     });
   });
 
-  it('import a table that nobody knows, by the columns that are named', async () => {
-    const file = await home.file('table.csv', 'Bezeichnung;Kennung;Wort\nEins;ich;geheim\n');
-    const unknown = await home.run(Import, ['Copy', file, '--dry-run']);
-    expect(unknown).toMatchObject({ code: 2, stdout: '' });
-    expect(unknown.stderr).toContain('--columns title=Name,username=Login,password=Password');
-    expect(unknown.stderr).not.toContain('geheim');
-    const argv = ['Copy', file, '--dry-run', '--columns', 'title=Bezeichnung,username=Kennung', '--columns'];
-    const named = await home.run(Import, [...argv, 'password=Wort']);
-    expect(named).toMatchObject({ code: 0, stderr: '' });
-    expect(named.stdout).toContain('1 would be imported into Copy (csv)');
-    const wrong = await home.run(Import, [...argv, 'password=Passwort']);
-    expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('is no column of the file');
-    expect(await home.run(Import, ['Copy', file, '--format', 'keepass'])).toMatchObject({ code: 2, stdout: '' });
-    expect(await home.run(Import, ['Copy', file, '--format', 'managerD_xml'])).toMatchObject({ code: 2, stdout: '' });
-  });
-
-  it('refuse secrets that cannot be, and keep them under another name', async () => {
-    await home.run(Create, ['Odd'], { env: master });
-    const add = async (input: string, ...argv: string[]) => await home.run(Add, argv, { stdin: input });
-    const card = ['--type', 'card', 'number[file]=-'];
-    for (const number of ['4111 1111 1111 1112', '4111', 'none']) {
-      const run = await add(number, 'Odd/Card', ...card);
-      expect(run).toMatchObject({ code: 2, stdout: '' });
-      expect(run.stderr).toContain('card-number: Its check digit does not fit');
-      expect(run.stderr).not.toContain(number);
-    }
-    expect(await add('4111-1111-1111-1111', 'Odd/Card', ...card)).toMatchObject({ code: 0 });
-    const totp = await add('not base 32!', 'Odd/Code', 'totp[file]=-');
-    expect(totp).toMatchObject({ code: 2, stdout: '' });
-    expect(totp.stderr).toContain('totp-secret: No codes can be made from it');
-    expect(await add('not base 32!', 'Odd/Code', 'totp as given[hidden,file]=-')).toMatchObject({ code: 0 });
-    expect(await home.run(Edit, ['Odd/Card', 'number[file]=-'], { stdin: '12345678' })).toMatchObject({ code: 2 });
-    expect(await home.run(Edit, ['Odd/Card', 'notes=n'])).toMatchObject({ code: 0 });
-  });
-
   it('say of an import what it holds, what is not kept as it was, and what could not be read', async () => {
     const bin = Buffer.alloc(16, 1).toString('base64');
     const entry = (title: string, more = '') =>
