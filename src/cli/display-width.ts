@@ -12,7 +12,7 @@ export function displayWidth(text: string): number {
   let columns = 0;
   for (let at = 0; at < text.length; at += 1) {
     const width = widthAlone(text.charCodeAt(at));
-    if (width === undefined) return graphemes(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
+    if (width === undefined) return Array.from(units(text)).reduce((sum, unit) => sum + unit.width, 0);
     columns += width;
   }
   return columns;
@@ -22,30 +22,42 @@ export function displayWidth(text: string): number {
 export function fit(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   let width = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const alone = widthAlone(text.charCodeAt(at));
-    if (alone === undefined) return fitGraphemes(text, columns);
-    width += alone;
-    // What follows could belong to the last character that fits, and is seen by then.
-    if (width > columns - 1) return `${text.slice(0, at)}…`;
+  for (const unit of units(text)) {
+    width += unit.width;
+    if (width > columns - 1) return `${text.slice(0, unit.start)}…`;
   }
   return text;
 }
 
-function fitGraphemes(text: string, columns: number): string {
-  let kept = '';
-  let width = 0;
-  for (const grapheme of graphemes(text)) {
-    width += graphemeWidth(grapheme);
-    if (width > columns - 1) break;
-    kept += grapheme;
-  }
-  return `${kept}…`;
+interface Unit {
+  readonly start: number;
+  readonly width: number;
 }
 
-/** Columns of a character that nothing before or after it can join or change; undefined for all others, which have to be segmented. */
-function widthAlone(code: number): 1 | 2 | undefined {
+/** What a terminal draws one after another. Only what can be joined is segmented, which takes a hundred times as long as the rest. */
+function* units(text: string): Generator<Unit> {
+  for (let at = 0; at < text.length;) {
+    const width = widthAlone(text.charCodeAt(at));
+    let end = at + 1;
+    // A character that says its width may still be drawn otherwise by one after it that doesn't.
+    while (end < text.length && widthAlone(text.charCodeAt(end)) === undefined) end += 1;
+    if (width !== undefined && end === at + 1) yield { start: at, width };
+    else yield* graphemes(text.slice(at, end), at);
+    at = end;
+  }
+}
+
+function* graphemes(text: string, from: number): Generator<Unit> {
+  segmenter ??= new Intl.Segmenter();
+  for (const { segment, index } of segmenter.segment(text))
+    yield { start: from + index, width: graphemeWidth(segment) };
+}
+
+/** Columns of a character that says so by itself; undefined for all others, which have to be segmented. */
+function widthAlone(code: number): 0 | 1 | 2 | undefined {
   if (code < 0x300) return code >= 0x20 && code !== 0xa9 && code !== 0xad && code !== 0xae ? 1 : undefined;
+  // Combining diacritical marks stand on whatever is before them.
+  if (code < 0x370) return 0;
   // Greek and Cyrillic without their marks, Armenian letters; dashes, quotation marks and the ellipsis.
   if ((code >= 0x370 && code < 0x483) || (code >= 0x48a && code < 0x58b) || (code >= 0x2010 && code < 0x2028)) return 1;
   // Kana without their marks, Han.
@@ -54,12 +66,9 @@ function widthAlone(code: number): 1 | 2 | undefined {
   return (code >= 0x3400 && code < 0x4dc0) || (code >= 0x4e00 && code < 0xa000) ? 2 : undefined;
 }
 
-function graphemes(text: string): string[] {
-  segmenter ??= new Intl.Segmenter();
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
-}
-
 function graphemeWidth(grapheme: string): number {
+  const alone = grapheme.length === 1 ? widthAlone(grapheme.charCodeAt(0)) : undefined;
+  if (alone !== undefined) return alone;
   if (wide.test(grapheme)) return 2;
   return /^\p{Mark}/u.test(grapheme) ? 0 : 1;
 }

@@ -12,24 +12,39 @@ export interface Column<Row> {
 const gap = '  ';
 const narrowest = 6;
 
+/** A text and the columns that it takes: finding that out is most of what a long table costs. */
+interface Cell {
+  readonly text: string;
+  readonly width: number;
+}
+
 /** Rows under a heading, shortened to the width of the terminal; tab-separated and without heading where there is none. */
 export function table<Row>({ width, paint }: Screen, rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const cells = rows.map((row) => columns.map((column) => harmless(column.of(row))));
-  if (!Number.isFinite(width)) return cells.map((row) => row.join('\t')).join('\n');
+  const texts = rows.map((row) => columns.map((column) => harmless(column.of(row))));
+  if (!Number.isFinite(width)) return texts.map((row) => row.join('\t')).join('\n');
+  const cells = texts.map((row) => row.map(cellOf));
   const widths = columnWidths(cells, columns, width);
-  const line = (row: readonly string[]) =>
-    widths
-      .map((each, index) => pad(fit(row[index] ?? '', each), each))
+  const line = (row: readonly Cell[]) =>
+    row
+      .map((cell, index) => filled(cell, widths[index] ?? 0))
       .join(gap)
       .trimEnd();
-  return [paint('bold', line(columns.map((column) => column.title))), ...cells.map(line)].join('\n');
+  return [paint('bold', line(columns.map(({ title }) => cellOf(title)))), ...cells.map(line)].join('\n');
+}
+
+function cellOf(text: string): Cell {
+  return { text, width: displayWidth(text) };
+}
+
+function filled({ text, width }: Cell, columns: number): string {
+  return width <= columns ? text + ' '.repeat(columns - width) : pad(fit(text, columns), columns);
 }
 
 /** The natural width of each, with the widest shortened, one column at a time, until the line fits. */
-function columnWidths<Row>(cells: readonly string[][], columns: readonly Column<Row>[], width: number): number[] {
+function columnWidths<Row>(cells: readonly Cell[][], columns: readonly Column<Row>[], width: number): number[] {
   const sizes = columns.map(({ title, whole = false }, index) => ({
     whole,
-    size: cells.reduce((most, row) => Math.max(most, displayWidth(row[index] ?? '')), displayWidth(title)),
+    size: cells.reduce((most, row) => Math.max(most, row[index]?.width ?? 0), displayWidth(title)),
   }));
   const room = width - gap.length * (columns.length - 1);
   let excess = sizes.reduce((sum, { size }) => sum + size, 0) - room;
