@@ -10,7 +10,7 @@ const anySize = 2 ** 52;
 const hash = v.pipe(v.string(), v.description('SHA-256, 64 hex digits'));
 const proof = v.pipe(v.array(hash), v.description('hashes of the proof, in the order of RFC 6962'));
 
-const entry = v.object({
+export const entry = v.object({
   index: v.pipe(v.number(), v.description('zero-based')),
   leafHash: hash,
   entry: v.pipe(
@@ -20,7 +20,7 @@ const entry = v.object({
 });
 export type RecordedEntry = v.InferOutput<typeof entry>;
 
-const inclusion = v.object({ index: v.number(), leafHash: hash, size: v.number(), root: hash, proof });
+export const inclusion = v.object({ index: v.number(), leafHash: hash, size: v.number(), root: hash, proof });
 const check = v.object({ name: v.string(), ok: v.boolean(), detail: v.string() });
 
 export const ledger = {
@@ -31,6 +31,7 @@ export const ledger = {
     surface: 'system',
     auth: 'none',
     summary: 'How large the ledger is, and the keys that it is known by',
+    description: 'The root is that of an RFC 6962 tree over all entries.',
     input: v.object({}),
     reply: v.object({
       origin: v.pipe(v.string(), v.description('name of the log in its checkpoints')),
@@ -56,6 +57,7 @@ export const ledger = {
     surface: 'system',
     auth: 'none',
     summary: 'The signed head of the ledger (c2sp.org/tlog-checkpoint)',
+    description: 'Text to keep: who has an older one can ask for a proof that nothing of it was changed.',
     input: v.object({}),
     status: 200,
     errors: ['LEDGER_DAMAGED', 'STORE_FULL'],
@@ -111,6 +113,7 @@ export const ledger = {
     surface: 'system',
     auth: 'none',
     summary: 'A proof that the ledger of one size is the beginning of a larger one',
+    description: 'As RFC 6962 has it: the hashes from which both roots follow.',
     input: v.object({
       from: v.pipe(integer(1, anySize), v.description('the smaller size; of the empty ledger nothing can be proven')),
       to: v.optional(v.pipe(integer(1, anySize), v.description('the larger size; default: what it is now'))),
@@ -128,6 +131,7 @@ export const ledger = {
     auth: { all: ['admin', 'system'] },
     localOnly: true,
     summary: 'Check the ledger in the store',
+    description: 'Every hash is computed anew from what the store holds.',
     input: v.object({
       full: v.pipe(
         v.optional(v.boolean(), false),

@@ -7,7 +7,7 @@ import { email, line, memberId, page, secretText, timestamp, username } from './
 
 const administrators = { any: ['Admin', 'System'] } as const;
 
-const member = v.object({
+export const member = v.object({
   id: memberId,
   username: v.string(),
   email: v.string(),
@@ -31,6 +31,7 @@ export const members = {
     surface: 'account',
     auth: administrators,
     summary: 'List members, oldest first',
+    description: 'For administrators; the filters all apply at once.',
     input: v.object({
       query: v.optional(
         v.pipe(line(254), v.description('part of a username, an e-mail address or the start of an id')),
@@ -52,6 +53,7 @@ export const members = {
     auth: { all: ['admin', 'system'] },
     localOnly: true,
     summary: 'Create an administrator, as the operator of the node',
+    description: 'The first one of a new node, or one more.',
     input: v.object({
       username,
       email,
@@ -71,6 +73,7 @@ export const members = {
     surface: 'account',
     auth: administrators,
     summary: 'Show a member',
+    description: 'With how many sessions they have, and without anything that is encrypted.',
     input: byId,
     reply: oneMember,
     status: 200,
@@ -84,6 +87,7 @@ export const members = {
     surface: 'account',
     auth: administrators,
     summary: 'Make a member an administrator',
+    description: 'Their open sessions have the new role at once.',
     input: byId,
     reply: oneMember,
     status: 200,
@@ -97,6 +101,7 @@ export const members = {
     surface: 'account',
     auth: administrators,
     summary: 'Make an administrator an ordinary member',
+    description: 'Their open sessions lose the role at once. The last active administrator stays one.',
     input: byId,
     reply: oneMember,
     status: 200,
@@ -110,6 +115,7 @@ export const members = {
     surface: 'account',
     auth: administrators,
     summary: 'Suspend a member; their sessions and sockets end at once',
+    description: 'Signing in is refused until they are restored. What they have stays as it is.',
     input: byId,
     reply: oneMember,
     status: 200,
@@ -123,6 +129,7 @@ export const members = {
     surface: 'account',
     auth: administrators,
     summary: 'Let a suspended member in again',
+    description: 'They sign in again as before; sessions that were ended stay ended.',
     input: byId,
     reply: oneMember,
     status: 200,
@@ -136,6 +143,7 @@ export const members = {
     surface: 'account',
     auth: administrators,
     summary: "List a member's sessions",
+    description: 'Newest first, with what their programs call themselves.',
     input: v.object({ memberId, ...page }),
     reply: sessionList,
     status: 200,
@@ -149,6 +157,7 @@ export const members = {
     surface: 'account',
     auth: administrators,
     summary: "End all of a member's sessions",
+    description: 'They can sign in again at once, unless they are suspended as well.',
     input: byId,
     reply: v.object({ ended: v.number() }),
     status: 200,

@@ -17,6 +17,7 @@ export const node = {
     surface: 'account',
     auth: { any: ['Admin', 'System'] },
     summary: 'How the node is',
+    description: 'What is wrong stands in `problems`, in words for people.',
     input: v.object({}),
     reply: v.object({
       version: v.string(),
@@ -42,6 +43,7 @@ export const node = {
     surface: 'account',
     auth: operator,
     summary: 'What the store holds',
+    description: 'Rows by table, and the bytes of database and blocks.',
     input: v.object({}),
     reply: v.object({
       engine: v.picklist(['sqljs', 'postgres']),
@@ -63,6 +65,7 @@ export const node = {
     surface: 'account',
     auth: operator,
     summary: 'Check the database, its references and every block',
+    description: 'Reads everything that the store has; nothing is changed.',
     input: v.object({}),
     reply: v.object({ ok: v.boolean(), checks: v.array(check) }),
     status: 200,
@@ -77,6 +80,7 @@ export const node = {
     auth: operator,
     localOnly: true,
     summary: 'Write a consistent copy of the store to one file while the server runs',
+    description: 'The server goes on meanwhile; the file is complete or not there.',
     input: v.object({
       path: v.pipe(line(4096), v.description('absolute path of the file to make, on the machine of the server')),
       passphrase: v.optional(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from '../../src/contract/operation.ts';
-import { inputJsonSchema } from '../../src/http/openapi/json-schema.ts';
+import { namedSchemas } from '../../src/http/openapi/named-schemas.ts';
+import { inputJsonSchema, replyJsonSchema } from '../../src/http/openapi/json-schema.ts';
 import type { Json } from '../../src/http/openapi/types.ts';
 
 /** Inputs that look right: each field as its schema wants it, most of the time. */
@@ -72,6 +73,8 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 function valueOf(schema: Json): fc.Arbitrary<unknown> {
+  if (typeof schema['$ref'] === 'string')
+    return valueOf(replyJsonSchema(namedSchemas[schema['$ref'].split('/').at(-1)!]!));
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as readonly unknown[]));
   switch (schema['type']) {
     case 'object':

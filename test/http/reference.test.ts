@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
+import type { OpenApiDocument } from '../../src/http/openapi/types.ts';
 import { html, prose } from '../../src/http/reference/html.ts';
 import { page } from '../../src/http/reference/page.ts';
 import { renderReference } from '../../src/http/reference/rendered.ts';
@@ -79,7 +80,13 @@ describe('the page', () => {
   });
 
   it('has every operation with its fields, errors and an example', () => {
-    for (const op of allOperations()) {
+    const described = new Set(
+      Object.values(pages['/openapi.json']!.body.paths as OpenApiDocument['paths']).flatMap((item) =>
+        Object.values(item).map((op) => op.operationId),
+      ),
+    );
+    expect(described.size).toBeGreaterThan(60);
+    for (const op of allOperations().filter(({ id }) => described.has(id))) {
       const [article] = new RegExp(`<article id="${op.id}">.*?</article>`, 's').exec(text())!;
       expect(article).toContain(`>${op.method}</span>`);
       for (const name of Object.keys(op.input.entries)) expect(article).toContain(`<code>${name}</code>`);
@@ -108,8 +115,8 @@ describe('the page', () => {
         '  -H &#39;Content-Type: application/json&#39; \\',
         '  -d @- &lt;&lt;&#39;JSON&#39;',
         '{',
-        '  &quot;username&quot;: &quot;&lt;username&gt;&quot;,',
-        '  &quot;password&quot;: &quot;&lt;password&gt;&quot;',
+        '  &quot;username&quot;: &quot;ada&quot;,',
+        '  &quot;password&quot;: &quot;a lighthouse hums at dawn&quot;',
         '}',
         'JSON',
       ].join('\n'),
@@ -117,9 +124,7 @@ describe('the page', () => {
     expect(text()).toContain(
       'curl &quot;$CONCLAVE_SERVER/api/user/verify&quot; \\\n  -H &quot;Authorization: Bearer $CONCLAVE_TOKEN&quot;',
     );
-    expect(text()).toContain(
-      '--unix-socket &quot;$CONCLAVE_DATA_DIR/control.sock&quot; &quot;http://localhost/api/admin/members&quot;',
-    );
+    expect(text()).not.toContain('control.sock');
   });
 
   it('says limits as people do', () => {
@@ -192,7 +197,7 @@ describe('rows of a schema', () => {
         f: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'of note' },
       },
     };
-    expect(schemaRows(schema).map((row) => [row.name, row.type, row.required, row.text])).toEqual([
+    expect(schemaRows(schema, (one) => one).map((row) => [row.name, row.type, row.required, row.text])).toEqual([
       ['a', 'array of object', true, 'at least 1 items'],
       ['a[].b', 'string', true, 'one of `x`, `y`'],
       ['c', 'object', false, ''],

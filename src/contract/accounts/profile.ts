@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { line, memberId, timestamp } from '../text.ts';
 import { user } from './user.ts';
 
-const shownProfile = v.object({
+export const shownProfile = v.object({
   memberId,
   username: v.string(),
   email: v.string(),
@@ -32,7 +32,7 @@ const shownProfile = v.object({
 });
 export type Profile = v.InferOutput<typeof shownProfile>;
 
-const settings = v.object({
+export const settings = v.object({
   email: v.string(),
   timezone: v.string(),
   currency: v.string(),
@@ -50,6 +50,7 @@ export const profile = {
     surface: 'account',
     auth: 'member',
     summary: 'Show the profile and the energy account',
+    description: 'For the member of the token alone.',
     input: v.object({}),
     reply: v.object({ data: shownProfile }),
     status: 200,
@@ -63,6 +64,7 @@ export const profile = {
     surface: 'account',
     auth: 'member',
     summary: 'Change the member-store settings; what is left out stays',
+    description: 'The settings say how the data of the member is kept, not how it is shown.',
     input: v.object({
       settings: v.object({
         autoReplication: v.optional(v.boolean()),
@@ -82,6 +84,7 @@ export const profile = {
     surface: 'account',
     auth: 'member',
     summary: 'Show the display settings',
+    description: 'Time zone, language, currency and the like, for programs that show something to the member.',
     input: v.object({}),
     reply: v.object({ settings }),
     status: 200,
@@ -95,6 +98,7 @@ export const profile = {
     surface: 'account',
     auth: 'member',
     summary: 'Change display settings; what is left out stays',
+    description: 'Each is checked: a time zone that does not exist is refused.',
     input: v.object({
       timezone: v.optional(v.pipe(line(64), v.description('IANA time zone'))),
       darkMode: v.optional(v.boolean('must be true or false')),

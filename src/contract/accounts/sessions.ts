@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { page, recordId, timestamp } from '../text.ts';
 import { user, verifiedUser } from './user.ts';
 
-const session = v.object({
+export const session = v.object({
   id: recordId,
   createdAt: timestamp,
   lastUsedAt: timestamp,
@@ -28,6 +28,7 @@ export const sessions = {
     surface: 'account',
     auth: 'member',
     summary: 'Check the token and say whose it is',
+    description: 'The cheapest way to see whether a token still works.',
     input: v.object({}),
     reply: v.object({ user: verifiedUser }),
     status: 200,
@@ -41,6 +42,7 @@ export const sessions = {
     surface: 'account',
     auth: 'member',
     summary: 'Give the session a new token; the old one works 30 seconds more',
+    description: 'The new token is in the header `Authorization` as well. Several refreshes at once do no harm.',
     input: v.object({}),
     reply: v.object({ user, token: v.string(), serverPublicKey: v.string() }),
     status: 200,
@@ -57,6 +59,7 @@ export const sessions = {
     surface: 'account',
     auth: 'member',
     summary: 'End the session of this token',
+    description: 'The token works no more from this moment on, and sockets of the session are closed.',
     input: v.object({}),
     reply: v.object({}),
     status: 200,
@@ -70,6 +73,7 @@ export const sessions = {
     surface: 'account',
     auth: 'member',
     summary: 'List the sessions of the caller',
+    description: 'Newest first, with the one of this token marked as `current`.',
     input: v.object({ ...page }),
     reply: sessionList,
     status: 200,
@@ -83,6 +87,7 @@ export const sessions = {
     surface: 'account',
     auth: 'member',
     summary: 'End one session of the caller',
+    description: 'Its token works no more from this moment on. Ending the own session is signing out.',
     input: v.object({ id: recordId }),
     reply: v.object({}),
     status: 200,

@@ -29,6 +29,8 @@ export const signingIn = {
     surface: 'account',
     auth: 'none',
     summary: 'Sign in with a password',
+    description:
+      'The session has the private key of the member, and so opens what is shared with them. Unknown names and wrong passwords are answered alike.',
     input: v.object({
       username: v.pipe(line(254), v.description('a username or an e-mail address')),
       password,
@@ -47,6 +49,8 @@ export const signingIn = {
     surface: 'account',
     auth: 'none',
     summary: 'Ask for a challenge to sign in without a password',
+    description:
+      'The challenge has 104 bytes: when it was issued, 32 random bytes, and the signature of the node over both. It can be answered once.',
     input: v.object({}),
     reply: v.object({ challenge: hex(104), serverPublicKey: v.string() }),
     status: 200,
@@ -61,6 +65,8 @@ export const signingIn = {
     surface: 'account',
     auth: 'none',
     summary: 'Sign in with a signed challenge',
+    description:
+      'The signature is ECDSA with secp256k1 over SHA-256 of the whole challenge, 64 bytes. Such a session has no private key.',
     input: v.object({
       challenge: hex({ max: 1024 }),
       signature: hex({ max: 1024 }),

@@ -3,7 +3,7 @@ import { memberId, secretText, timestamp } from '../text.ts';
 
 /** What the operations on accounts share. */
 
-const role = v.object({
+export const role = v.object({
   _id: v.string(),
   name: v.picklist(['User', 'Admin', 'System']),
   admin: v.boolean(),

@@ -54,6 +54,7 @@ export const emergency = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Show the trustees of a vault, who asks to recover it and who did; for its owner',
+    description: 'With how many shares a recovery takes, and how long one waits before it counts.',
     input: v.object({ vaultId }),
     reply: emergencyAccess,
     status: 200,

@@ -46,6 +46,7 @@ export const entries = {
     surface: 'passvault',
     auth: 'member',
     summary: 'List the entries of an open vault, without their secrets',
+    description: 'Everything of them that is no secret: titles, addresses, user names and tags.',
     input: v.object({ vaultId }),
     reply: v.object({ entries: v.array(propertyRecord) }),
     status: 200,
@@ -59,6 +60,7 @@ export const entries = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Add an entry',
+    description: 'The type says which fields people fill in; what other types have is kept as well.',
     input: v.object({ vaultId, ...newEntry }),
     reply: v.object({
       entry: v.object({
@@ -83,6 +85,7 @@ export const entries = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Read an entry with its secrets; the owner sees in the audit log who did',
+    description: 'With attachments by name, and with the passwords that it had before.',
     input: v.object({ vaultId, entryId }),
     reply: v.object({ entry }),
     status: 200,
@@ -98,6 +101,7 @@ export const entries = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Change an entry; what is left out stays, and a password that was replaced goes to its history',
+    description: 'The change is refused when the entry has another version than the one that is named.',
     input: v.object({ vaultId, entryId, ...entryChanges, version: onVersion }),
     reply: v.object({
       entry: v.object({
@@ -121,6 +125,7 @@ export const entries = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Delete an entry with its attachments',
+    description: 'There is no bin that it goes to.',
     input: v.object({ vaultId, entryId }),
     reply: v.object({ deleted: v.literal(true) }),
     status: 200,
@@ -134,6 +139,7 @@ export const entries = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Search entries by what lists show; all criteria that are given must match',
+    description: 'Secrets are not searched, so nothing is read that the audit log would have to say.',
     input: v.object({
       vaultId,
       query: v.optional(
@@ -168,6 +174,7 @@ export const entries = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Logins for a page, the best match first; each counts as read in the audit log',
+    description: 'The page is compared with the addresses of each login in the way that the login says.',
     input: v.object({ vaultId, siteUrl: line(8_000) }),
     reply: v.object({
       vaultId,
@@ -195,6 +202,7 @@ export const entries = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Attach a file to an entry, 25 MiB at most',
+    description: 'It is encrypted like the entry itself, and hashed.',
     input: v.object({
       vaultId,
       entryId,
@@ -216,6 +224,7 @@ export const entries = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Read an attached file',
+    description: 'The whole file, in base64; the owner sees in the audit log who read it.',
     input: v.object({ vaultId, entryId, attachmentId }),
     reply: v.object({
       attachment: v.object({ ...attachment.entries, content: v.pipe(v.string(), v.description('base 64')) }),
@@ -232,6 +241,7 @@ export const entries = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Remove an attached file',
+    description: 'Its block is deleted as well.',
     input: v.object({ vaultId, entryId, attachmentId }),
     reply: v.object({ deleted: v.literal(true) }),
     status: 200,

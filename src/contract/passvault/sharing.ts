@@ -45,7 +45,7 @@ export const auditAction = v.picklist([
 ]);
 export type AuditAction = v.InferOutput<typeof auditAction>;
 
-const auditEntry = v.object({
+export const auditEntry = v.object({
   id: recordId,
   vaultId,
   memberId,
@@ -57,7 +57,7 @@ const auditEntry = v.object({
 });
 export type AuditEntry = v.InferOutput<typeof auditEntry>;
 
-const vaultMember = v.object({
+export const vaultMember = v.object({
   memberId,
   username: v.string(),
   role: v.picklist(['owner', 'recipient']),
@@ -65,7 +65,7 @@ const vaultMember = v.object({
 });
 export type VaultMember = v.InferOutput<typeof vaultMember>;
 
-const trusteeship = v.object({
+export const trusteeship = v.object({
   vaultId,
   ownerId: memberId,
   ownerUsername: v.string(),
@@ -82,6 +82,8 @@ export const sharing = {
     surface: 'passvault',
     auth: 'member',
     summary: 'What was done with a vault, the newest first; for its owner',
+    description:
+      'Each record is committed to by an entry of the ledger. Names of members stand beside, as far as they are still there.',
     input: v.object({ vaultId, limit: v.optional(integer(1, 1_000), 100), cursor: page.cursor }),
     reply: v.object({
       entries: v.array(auditEntry),
@@ -103,6 +105,8 @@ export const sharing = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Share an open vault: the members read and write its entries',
+    description:
+      'The key of the vault is encrypted to each of them. They open it with the password of their own account.',
     input: v.object({ vaultId, recipientMemberIds: members(100) }),
     reply: v.object({ shared: v.literal(true), recipientMemberIds: v.array(memberId) }),
     status: 200,
@@ -132,6 +136,7 @@ export const sharing = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Name the trustees who can recover an open vault together; earlier shares become worthless',
+    description: 'The key is split, so that fewer trustees than the threshold learn nothing.',
     input: v.object({ vaultId, threshold: integer(1, 255), trustees: members(255) }),
     reply: v.object({
       configured: v.literal(true),
@@ -165,6 +170,7 @@ export const sharing = {
     surface: 'passvault',
     auth: 'member',
     summary: 'List the vaults whose trustee the caller is',
+    description: 'With whose they are, and how many shares a recovery takes.',
     input: v.object({}),
     reply: v.object({
       trusteeships: v.array(trusteeship),

@@ -10,7 +10,7 @@ const minimum = v.optional(integer(0, 128));
 export const passwordStrength = v.picklist(['weak', 'fair', 'strong', 'very_strong']);
 export type PasswordStrength = v.InferOutput<typeof passwordStrength>;
 
-const generatedPassword = v.object({
+export const generatedPassword = v.object({
   password: v.string(),
   entropy: v.pipe(v.number(), v.description('bits')),
   strength: passwordStrength,
@@ -44,6 +44,7 @@ export const tools = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Generate a password, or a passphrase of `words`',
+    description: 'Random on the server, and kept nowhere. At least one character of each kind that is wanted is in it.',
     input: v.object({
       length: v.optional(v.pipe(integer(8, 128), v.description('characters, 20 unless given'))),
       uppercase: flag,
@@ -71,6 +72,7 @@ export const tools = {
     surface: 'passvault',
     auth: 'member',
     summary: 'The one-time code of a secret at this moment',
+    description: 'As RFC 6238 has it; an otpauth:// URI says digits, period and hash itself.',
     input: v.object({ secret: v.pipe(secretText(10_000), v.description('base-32 or an otpauth:// URI')) }),
     reply: v.object({
       code: v.object({ code: v.string(), remainingSeconds: v.number(), period: v.number() }),
@@ -124,6 +126,8 @@ export const tools = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Weak, reused, breached and old passwords of an open vault',
+    description:
+      'The owner sees in the audit log that the vault was checked. Passwords leave the node in no form but five digits of a hash.',
     input: v.object({
       vaultId,
       breaches: v.optional(

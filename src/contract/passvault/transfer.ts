@@ -74,7 +74,7 @@ export const plainExportFormats = ['bitwarden_json', 'csv'] as const;
 export const exportFormats = [...plainExportFormats, 'encrypted'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-const importError = v.object({
+export const importError = v.object({
   row: v.pipe(v.number(), v.description('the record, from 1')),
   reason: v.pipe(v.string(), v.description('never holds a secret')),
 });
@@ -84,7 +84,7 @@ export type ImportError = v.InferOutput<typeof importError>;
 const importStages = ['reading', 'comparing', 'encrypting', 'attaching', 'storing'] as const;
 export type ImportStage = (typeof importStages)[number];
 
-const importProgress = v.object({
+export const importProgress = v.object({
   stage: v.pipe(v.picklist(importStages), v.description('each stage counts from 0')),
   done: v.pipe(
     v.number(),
@@ -96,7 +96,7 @@ const importProgress = v.object({
 });
 export type ImportProgress = v.InferOutput<typeof importProgress>;
 
-const exported = v.object({
+export const exported = v.object({
   format: v.picklist(exportFormats),
   filename: v.string(),
   mimeType: v.string(),
@@ -188,6 +188,8 @@ export const transfer = {
     surface: 'passvault',
     auth: 'member',
     summary: 'Export an open vault, unencrypted',
+    description:
+      'Bitwarden JSON holds everything; CSV leaves out history and attachments. The owner sees the export in the audit log.',
     input: v.object({ vaultId, format: v.optional(v.picklist(plainExportFormats), 'bitwarden_json') }),
     reply: exported,
     status: 200,

@@ -15,6 +15,7 @@ export const accessList = {
     surface: 'account',
     auth: administrators,
     summary: 'Show the access list, or an earlier version of it',
+    description: 'With the document byte for byte as it was signed, and the signatures.',
     input: v.object({ version: v.optional(integer(1, 2 ** 40)) }),
     reply: list,
     status: 200,
@@ -28,6 +29,7 @@ export const accessList = {
     surface: 'account',
     auth: administrators,
     summary: 'Change how nodes come into the pool, or who administers it',
+    description: 'Makes the next version of the list, signed with the key of the caller.',
     input: v.object({
       mode: v.optional(
         v.pipe(
@@ -55,6 +57,7 @@ export const accessList = {
     surface: 'account',
     auth: administrators,
     summary: 'List the versions of the access list, newest first',
+    description: 'Versions name the one before by its hash, so that none can be taken out.',
     input: v.object({ ...page }),
     reply: v.object({ versions: v.array(listSummary), cursor: v.optional(v.string()), hasMore: v.boolean() }),
     status: 200,
@@ -68,6 +71,7 @@ export const accessList = {
     surface: 'account',
     auth: administrators,
     summary: 'List validly signed versions that contradict one that counts',
+    description: 'Two lists of one version, both with valid signatures, mean that somebody signed twice.',
     input: v.object({}),
     reply: v.object({ evidence: v.array(evidence) }),
     status: 200,
@@ -81,6 +85,7 @@ export const accessList = {
     surface: 'account',
     auth: administrators,
     summary: 'Verify every version of the access list, from the first on',
+    description: 'Signatures, hashes and the chain, as any other node would check them.',
     input: v.object({}),
     reply: v.object({
       valid: v.boolean(),

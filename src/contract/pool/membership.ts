@@ -13,6 +13,7 @@ export const membership = {
     surface: 'account',
     auth: administrators,
     summary: 'How this node stands to its pool',
+    description: 'Its own id and fingerprint, the pool that it follows, and its request to join another one.',
     input: v.object({}),
     reply: v.object({
       node: self,
@@ -67,6 +68,7 @@ export const membership = {
     surface: 'account',
     auth: administrators,
     summary: 'Take back the request to join',
+    description: 'The other node is told, where it can be reached.',
     input: v.object({}),
     reply: v.object({ join }),
     status: 200,
@@ -80,6 +82,7 @@ export const membership = {
     surface: 'account',
     auth: administrators,
     summary: 'Stop following the pool; this node then has one of its own',
+    description: 'The new pool has this node and nobody else.',
     input: v.object({
       poolId: v.pipe(hex(32), v.description('the pool that is left, so that nobody leaves by mistake')),
     }),

@@ -13,6 +13,7 @@ export const nodes = {
     surface: 'account',
     auth: administrators,
     summary: 'List the nodes of the pool, in the order of their ids',
+    description: 'As the access list names them, with whether this node is connected to them.',
     input: v.object({ ...page }),
     reply: v.object({ nodes: v.array(node), cursor: v.optional(v.string()), hasMore: v.boolean() }),
     status: 200,
@@ -26,6 +27,7 @@ export const nodes = {
     surface: 'account',
     auth: administrators,
     summary: 'Show a node that belongs to the pool, did, or asks to',
+    description: 'By its id, or by the beginning of one that no other has.',
     input: v.object({
       nodeId: v.pipe(
         v.string(),
@@ -46,6 +48,7 @@ export const nodes = {
     surface: 'account',
     auth: administrators,
     summary: 'Change until when a node is admitted, or which mail domain it serves',
+    description: 'Makes the next version of the access list.',
     input: v.object({
       nodeId,
       expiresAt: v.optional(v.nullable(expiresAt)),
@@ -63,6 +66,7 @@ export const nodes = {
     surface: 'account',
     auth: administrators,
     summary: 'Take a node off the access list',
+    description: 'The others stop listening to it as soon as they hear of the new list.',
     input: v.object({ nodeId }),
     reply: changedNode,
     status: 200,

@@ -21,7 +21,7 @@ export const request = v.object({
 });
 export type PendingNode = v.InferOutput<typeof request>;
 
-const nodeStatus = v.picklist(['admitted', 'expired', 'removed', 'pending', 'denied', 'withdrawn']);
+export const nodeStatus = v.picklist(['admitted', 'expired', 'removed', 'pending', 'denied', 'withdrawn']);
 
 export const node = v.object({
   nodeId: v.string(),
@@ -43,7 +43,7 @@ export const node = v.object({
 });
 export type PoolNode = v.InferOutput<typeof node>;
 
-const writer = v.object({
+export const writer = v.object({
   nodeId: v.string(),
   publicKey: v.string(),
   mailDomain: v.optional(v.string()),
@@ -54,7 +54,7 @@ const writer = v.object({
 export const admin = v.object({ memberId: v.string(), publicKey: v.string() });
 export const mode = v.picklist(['approval', 'open', 'closed']);
 export const scope = v.object({ database: v.string(), collection: v.optional(v.string()) });
-const signature = v.object({ memberId: v.string(), signature: v.string() });
+export const signature = v.object({ memberId: v.string(), signature: v.string() });
 
 export const list = v.object({
   poolId: v.string(),

@@ -3,7 +3,7 @@ import { errorCodes, type ErrorCode } from '../../contract/error-codes.ts';
 import { acceptsIdempotencyKey, keepsReply, limitOf, type Operation, type Surface } from '../../contract/operation.ts';
 import { fieldsOf, placesOf } from '../input.ts';
 import { headerRefs, rateLimitHeaders, type HeaderName } from './headers.ts';
-import type { FailureObject } from './types.ts';
+import type { FailureObject, Json } from './types.ts';
 
 /** The codes that an operation may answer by their status: its own, and those that every operation of its kind has. */
 export function failuresOf(op: Operation): Map<number, ErrorCode[]> {
@@ -21,7 +21,6 @@ function* generalCodes(op: Operation): Generator<ErrorCode> {
   const hasBody = hasJsonBody || (op.form === 'raw' && op.accepts.length > 0);
   if (hasBody || Object.keys(fieldsOf(op)).length > 0) yield 'VALIDATION_ERROR';
   if (op.auth !== 'none') yield* ['UNAUTHORIZED', 'FORBIDDEN'] as const;
-  if (op.localOnly === true) yield* ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const;
   if (acceptsIdempotencyKey(op)) yield 'IDEMPOTENCY_KEY_REUSED';
   if (acceptsIdempotencyKey(op) && !keepsReply(op)) yield 'IDEMPOTENCY_REPLY_NOT_KEPT';
   if (hasBody) yield* ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
@@ -34,8 +33,12 @@ export function failureName(surface: Surface, codes: readonly ErrorCode[]): stri
   return [surface, ...codes].join('.');
 }
 
-export function failureSchemaName(surface: Surface): string {
-  return `${surface}.failure`;
+/** The schema of a failure, in which the code is one of these: `error`, or `error.code` where that is an object. */
+function withCodes(schema: Json, codes: readonly ErrorCode[]): Json {
+  const properties = schema['properties'] as Readonly<Record<string, Json>>;
+  const [name, code] = properties['code'] === undefined ? ['error', properties['error']] : ['code', properties['code']];
+  const narrowed = code?.['type'] === 'object' ? withCodes(code, codes) : { ...code, enum: codes };
+  return { ...schema, properties: { ...properties, [name]: narrowed } };
 }
 
 export function failureObject(surface: Surface, status: number, codes: readonly ErrorCode[]): FailureObject {
@@ -49,7 +52,7 @@ export function failureObject(surface: Surface, status: number, codes: readonly 
     headers: headerRefs(headersOf(status)),
     content: {
       'application/json': {
-        schema: { $ref: `#/components/schemas/${failureSchemaName(surface)}` },
+        schema: withCodes(envelopes[surface].failureSchema, codes),
         examples: Object.fromEntries(examples),
       },
     },

@@ -12,7 +12,6 @@ export const headers = {
   'RateLimit-Reset': { description: 'Seconds until the period begins again.', schema: count },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } },
-  Allow: { description: 'The methods that this path has.', schema: text },
 } satisfies Record<string, HeaderObject>;
 
 export type HeaderName = keyof typeof headers;

@@ -1,5 +1,11 @@
-import { toJsonSchema, type ConversionConfig, type OverrideActionContext } from '@valibot/to-json-schema';
+import {
+  toJsonSchema,
+  type ConversionConfig,
+  type OverrideActionContext,
+  type OverrideSchemaContext,
+} from '@valibot/to-json-schema';
 import type { GenericSchema, RegexAction } from 'valibot';
+import { namedSchemas } from './named-schemas.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -15,9 +21,28 @@ export function replyJsonSchema(schema: GenericSchema): Json {
 
 /** @throws Error for a schema that JSON Schema can't say, so that a contract which the document would misrepresent is noticed */
 function convert(schema: GenericSchema, typeMode: 'input' | 'output'): Json {
-  const { $schema: _, ...converted } = toJsonSchema(schema, { ...conversion, typeMode });
+  const { $schema: _, ...converted } = toJsonSchema(schema, {
+    ...conversion,
+    overrideSchema: (context) =>
+      context.valibotSchema === schema ? conversion.overrideSchema(context) : referred(context),
+    typeMode,
+  });
   return converted;
 }
+
+/** Where a schema stands that has a name, the name is enough. */
+function referred(context: OverrideSchemaContext): JsonSchema | undefined {
+  const name = names.get(context.valibotSchema);
+  return name === undefined ? conversion.overrideSchema(context) : { $ref: referenceTo(name) };
+}
+
+export function referenceTo(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+const names: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(namedSchemas).map(([name, schema]) => [schema, name]),
+);
 
 const conversion = {
   target: 'draft-2020-12',
@@ -34,7 +59,7 @@ const conversion = {
         return undefined;
     }
   },
-  overrideSchema: ({ valibotSchema, jsonSchema }) => {
+  overrideSchema: ({ valibotSchema, jsonSchema }: OverrideSchemaContext) => {
     // Numbers may come as text, because in a query everything does; whoever reads the document means a number.
     const options = valibotSchema.type === 'union' ? jsonSchema.anyOf : undefined;
     const [number, text] = (options ?? []) as Json[];

@@ -12,7 +12,10 @@ import {
 import { placesOf } from '../input.ts';
 import { failureName, failuresOf } from './failures.ts';
 import { headerRefs, rateLimitHeaders, repeatedHeaders } from './headers.ts';
-import { inputJsonSchema, replyJsonSchema } from './json-schema.ts';
+import { entriesOf, type Schemas } from './components.ts';
+import { exampleOf } from './example.ts';
+import { inputJsonSchema, referenceTo, replyJsonSchema } from './json-schema.ts';
+import { newEntryOperations } from './named-schemas.ts';
 import type { Allowance, Content, Json, OperationObject, ParameterObject, RateLimit, SuccessObject } from './types.ts';
 
 /** `:name` and `*name` are `{name}` in OpenAPI. */
@@ -20,22 +23,27 @@ export function openApiPath(path: string): string {
   return path.replaceAll(/[:*](\w+)/g, '{$1}');
 }
 
-export function operationObject(op: Operation, tag: string, limits: Config['limits']): OperationObject {
+/** @param schemas gets those that the operation has for itself alone */
+export function operationObject(
+  op: Operation,
+  tag: string,
+  limits: Config['limits'],
+  schemas: Schemas,
+): OperationObject {
   const places = placesOf(op);
   const input = inputJsonSchema(op.input);
   const properties = input['properties'] as Readonly<Record<string, Json>>;
   const required = new Set(input['required'] as readonly string[]);
-  const body = bodyOf(op, places.body, properties, required);
+  const body = bodyOf(op, places.body, properties, required, schemas);
   const failures = [...failuresOf(op)].map(
     ([status, codes]) =>
       [String(status), { $ref: `#/components/responses/${failureName(op.surface, codes)}` }] as const,
   );
-  const description = descriptionOf(op);
   return {
     operationId: op.id,
     tags: [tag],
     summary: op.summary,
-    ...(description !== '' && { description }),
+    description: descriptionOf(op),
     security: securityOf(op),
     parameters: [
       ...places.path.map((name) => parameter(name, 'path', properties[name], true)),
@@ -45,11 +53,10 @@ export function operationObject(op: Operation, tag: string, limits: Config['limi
       ...(takesDevice(op) ? [device] : []),
     ],
     ...(body !== undefined && { requestBody: body }),
-    responses: { [String(op.status)]: successOf(op), ...Object.fromEntries(failures) },
+    responses: { [String(op.status)]: successOf(op, schemas), ...Object.fromEntries(failures) },
     ...(typeof op.auth === 'object' && { 'x-required-roles': op.auth }),
     'x-rate-limit': rateLimitOf(op, limits),
     ...(places.hasJsonBody && { 'x-max-body-bytes': op.maxBody ?? limits.jsonBody }),
-    ...(op.localOnly === true && { 'x-local-only': true as const }),
   };
 }
 
@@ -100,27 +107,31 @@ function bodyOf(
   names: readonly string[],
   properties: Readonly<Record<string, Json>>,
   required: ReadonlySet<string>,
+  schemas: Schemas,
 ): OperationObject['requestBody'] {
   if (op.form === 'raw') {
     return op.accepts.length === 0 ? undefined : { required: true, content: binary(op.accepts) };
   }
   if (names.length === 0) return undefined;
   const needed = names.filter((name) => required.has(name));
-  const schema = {
+  const object: Json = {
     type: 'object',
     properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
     ...(needed.length > 0 && { required: needed }),
   };
-  return { required: needed.length > 0, content: { 'application/json': { schema } } };
+  if (newEntryOperations.has(op.id)) schemas.add(entriesOf('NewEntry', object));
+  const schema = newEntryOperations.has(op.id) ? { $ref: referenceTo('NewEntry') } : object;
+  const example = exampleOf(schema, schemas.resolve);
+  return { required: needed.length > 0, content: { 'application/json': { schema, example } } };
 }
 
-function successOf(op: Operation): SuccessObject {
+function successOf(op: Operation, schemas: Schemas): SuccessObject {
   const headers = headerRefs(['X-Request-Id', ...rateLimitHeaders]);
   if (op.form === 'raw') return { description: op.summary, headers, content: binary(op.produces) };
   const described = { description: op.message, headers: { ...headers, ...repeatedHeaders(op) } };
   if (op.status === 204) return described;
   const schema = envelopes[op.surface].successSchema(replyJsonSchema(op.reply));
-  return { ...described, content: { 'application/json': { schema } } };
+  return { ...described, content: { 'application/json': { schema, example: exampleOf(schema, schemas.resolve) } } };
 }
 
 /** Bytes of these media types; OpenAPI 3.1 says them by leaving the schema empty. */
@@ -134,11 +145,7 @@ function securityOf(op: Operation): Json[] {
 }
 
 function descriptionOf(op: Operation): string {
-  const parts = [
-    op.description,
-    typeof op.auth === 'object' ? roleText(op.auth) : undefined,
-    op.localOnly === true ? 'Over the control socket of the node alone: over TCP it does not exist.' : undefined,
-  ];
+  const parts = [op.description, typeof op.auth === 'object' ? roleText(op.auth) : undefined];
   return parts.filter((part) => part !== undefined).join('\n\n');
 }
 

@@ -15,6 +15,7 @@ export interface OpenApiDocument {
     readonly version: string;
     readonly description: string;
     readonly license: Json;
+    readonly contact: Json;
   };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -31,7 +32,7 @@ export interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly security: readonly Json[];
   readonly parameters: readonly ParameterObject[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
@@ -40,8 +41,6 @@ export interface OperationObject {
   readonly 'x-required-roles'?: RoleRequirement;
   readonly 'x-rate-limit': RateLimit;
   readonly 'x-max-body-bytes'?: number;
-  /** over the control socket of the node and in process, never over TCP */
-  readonly 'x-local-only'?: true;
 }
 
 export interface ParameterObject {
@@ -67,7 +66,9 @@ export interface FailureObject extends SuccessObject {
   readonly 'x-error-codes': readonly string[];
 }
 
-export type Content = Readonly<Record<string, { readonly schema: Json; readonly examples?: Json }>>;
+export type Content = Readonly<
+  Record<string, { readonly schema: Json; readonly example?: unknown; readonly examples?: Json }>
+>;
 
 export interface RateLimit {
   readonly name: LimitName;

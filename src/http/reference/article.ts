@@ -8,7 +8,7 @@ import type {
 } from '../openapi/types.ts';
 import { curlExample } from './curl-example.ts';
 import { html, nothing, paragraphs, prose, type Html } from './html.ts';
-import { rules, schemaRows, typeName, type SchemaRow } from './schema-rows.ts';
+import { resolveIn, rules, schemaRows, typeName, type Resolve, type SchemaRow } from './schema-rows.ts';
 
 /** One operation. */
 export function article(document: OpenApiDocument, method: string, path: string, op: OperationObject): Html {
@@ -16,10 +16,11 @@ export function article(document: OpenApiDocument, method: string, path: string,
     '200',
     undefined,
   ];
+  const resolve = resolveIn(document.components.schemas);
   return html` <article id="${op.operationId}">
     <h3><a href="#${op.operationId}">${op.summary}</a></h3>
     <p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
-    ${op.description === undefined ? nothing : paragraphs(op.description)}
+    ${paragraphs(op.description)}
     <dl>
       <dt>Operation</dt>
       <dd><code>${op.operationId}</code></dd>
@@ -28,7 +29,8 @@ export function article(document: OpenApiDocument, method: string, path: string,
       <dt>Limits</dt>
       <dd>${limitText(op)}</dd>
     </dl>
-    ${fieldTable(op)} ${success === undefined ? nothing : successSection(status, success as SuccessObject)}
+    ${fieldTable(op, resolve)}
+    ${success === undefined ? nothing : successSection(status, success as SuccessObject, resolve)}
     ${failureTable(document, op)}
     <h4>Example</h4>
     <pre><code>${curlExample(method, path, op)}</code></pre>
@@ -60,15 +62,15 @@ function size(bytes: number): string {
   return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;
 }
 
-function fieldTable(op: OperationObject): Html {
+function fieldTable(op: OperationObject, resolve: Resolve): Html {
   const parameters = op.parameters.map((parameter) => ({
     name: parameter.name,
-    type: typeName(parameter.schema),
+    type: typeName(parameter.schema, resolve),
     required: parameter.required,
-    text: [parameter.description, rules(parameter.schema)].filter(Boolean).join('; '),
+    text: [parameter.description, rules(resolve(parameter.schema))].filter(Boolean).join('; '),
     place: parameter.in,
   }));
-  const body = schemaRows(op.requestBody?.content['application/json']?.schema ?? {}).map((row) =>
+  const body = schemaRows(op.requestBody?.content['application/json']?.schema ?? {}, resolve).map((row) =>
     Object.assign(row, { place: 'body' }),
   );
   const rows = [...parameters, ...body];
@@ -103,9 +105,9 @@ function nameCell(row: SchemaRow): Html {
   return html`<code>${row.name}</code>${row.required ? html` <span class="required">required</span>` : nothing}`;
 }
 
-function successSection(status: string, success: SuccessObject): Html {
+function successSection(status: string, success: SuccessObject, resolve: Resolve): Html {
   const types = Object.entries(success.content ?? {});
-  const rows = types.flatMap(([, { schema }]) => schemaRows(schema));
+  const rows = types.flatMap(([, { schema }]) => schemaRows(schema, resolve));
   const says = rows.length > 0 || types.length === 0 ? success.description : types.map(([type]) => type).join(', ');
   return html`<h4>Answer <span class="status">${status}</span></h4>
     ${rows.length === 0 ? html`<p>${says}</p>` : answerTable(rows)}`;
@@ -141,7 +143,7 @@ function answerNotes(row: SchemaRow): Html {
 
 function failureTable(document: OpenApiDocument, op: OperationObject): Html {
   const failures = Object.entries(op.responses).flatMap(([status, response]) => {
-    const failure = '$ref' in response ? resolve(document, response) : undefined;
+    const failure = '$ref' in response ? failureOf(document, response) : undefined;
     return (failure?.['x-error-codes'] ?? []).map((code) => ({ status, code, text: summaryOf(failure, code) }));
   });
   return html`<details>
@@ -170,7 +172,7 @@ function failureTable(document: OpenApiDocument, op: OperationObject): Html {
   </details>`;
 }
 
-function resolve(document: OpenApiDocument, { $ref }: Reference): FailureObject | undefined {
+function failureOf(document: OpenApiDocument, { $ref }: Reference): FailureObject | undefined {
   return document.components.responses[$ref.slice('#/components/responses/'.length)];
 }
 

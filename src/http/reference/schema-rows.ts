@@ -8,29 +8,63 @@ export interface SchemaRow {
   readonly text: string;
 }
 
-/** The properties of an object's schema, with those of the objects inside. */
-export function schemaRows(schema: Json, prefix = ''): SchemaRow[] {
+export type Resolve = (schema: Json) => Json;
+
+/**
+ * The properties of an object's schema, with those of the objects inside.
+ *
+ * @param resolve what a schema stands for that refers to another, or is any of several
+ */
+export function schemaRows(referring: Json, resolve: Resolve, prefix = ''): SchemaRow[] {
+  const schema = resolve(referring);
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Json>>;
   const required = (schema['required'] ?? []) as readonly string[];
   const rows: SchemaRow[] = [];
   for (const [key, property] of Object.entries(properties)) {
     const name = prefix + key;
-    rows.push({ name, type: typeName(property), required: required.includes(key), text: rules(property) });
-    rows.push(...schemaRows(property, `${name}.`), ...schemaRows(itemsOf(property), `${name}[].`));
+    const said = resolve(property);
+    rows.push({ name, type: typeName(said, resolve), required: required.includes(key), text: rules(said) });
+    rows.push(...schemaRows(property, resolve, `${name}.`), ...schemaRows(itemsOf(said), resolve, `${name}[].`));
   }
   return rows;
+}
+
+/** References are followed; of what is any of several, there are the properties of all, and required is what all require. */
+export function resolveIn(schemas: Readonly<Record<string, Json>>): Resolve {
+  return function resolve(schema: Json): Json {
+    const { $ref, ...beside } = schema;
+    if (typeof $ref === 'string') return { ...resolve(schemas[$ref.split('/').at(-1) ?? ''] ?? {}), ...beside };
+    if (!Array.isArray(schema['oneOf'])) return schema;
+    const options = (schema['oneOf'] as readonly Json[]).map(resolve);
+    const properties: Record<string, Json> = {};
+    for (const option of options) {
+      for (const [name, one] of Object.entries(option['properties'] as Readonly<Record<string, Json>>))
+        properties[name] = either(properties[name], one);
+    }
+    const [first = [], ...others] = options.map((option) => (option['required'] ?? []) as readonly string[]);
+    const required = first.filter((name) => others.every((names) => names.includes(name)));
+    return { type: 'object', properties, required };
+  };
+}
+
+/** What tells the options apart has a value in each of them; everything else is alike. */
+function either(before: Json | undefined, one: Json): Json {
+  if (before === undefined || one['const'] === undefined) return one;
+  const values = (before['enum'] ?? [before['const']]) as readonly unknown[];
+  return { type: 'string', enum: [...values, one['const']] };
 }
 
 function itemsOf(schema: Json): Json {
   return (schema['items'] ?? {}) as Json;
 }
 
-export function typeName(schema: Json): string {
+export function typeName(referring: Json, resolve: Resolve): string {
+  const schema = resolve(referring);
   const options = schema['anyOf'] as readonly Json[] | undefined;
-  if (options !== undefined) return options.map((option) => typeName(option)).join(' or ');
+  if (options !== undefined) return options.map((option) => typeName(option, resolve)).join(' or ');
   if (schema['const'] !== undefined) return JSON.stringify(schema['const']);
   const type = typeof schema['type'] === 'string' ? schema['type'] : 'any';
-  return type === 'array' ? `array of ${typeName(itemsOf(schema))}` : type;
+  return type === 'array' ? `array of ${typeName(itemsOf(schema), resolve)}` : type;
 }
 
 /** What else the schema says, in words. */

@@ -1,0 +1,52 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
+import { oas } from '@stoplight/spectral-rulesets';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { topics } from '../../src/contract/all.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import type { Json, OpenApiDocument } from '../../src/http/openapi/types.ts';
+
+const { config } = await loadConfig({ flags: { 'data-dir': '/nowhere' }, env: {}, home: '/nowhere', cwd: '/nowhere' });
+const document = openApiDocument(topics, config.limits, '1.2.3');
+
+/** As the command line of Redocly says them, with its recommended rules. */
+async function redocly(checked: OpenApiDocument): Promise<string[]> {
+  const rules = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({
+    source: JSON.stringify(checked),
+    absoluteRef: '/openapi.json',
+    config: rules,
+  });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+}
+
+/** As that of Spectral, with its rules for OpenAPI. */
+async function spectralOf(checked: OpenApiDocument): Promise<string[]> {
+  const linter = new spectral.Spectral();
+  linter.setRuleset({ extends: [[oas as RulesetDefinition, 'recommended']] });
+  const problems = await linter.run(JSON.parse(JSON.stringify(checked)) as Json);
+  return problems.map(({ code, message, path }) => `${code}: ${message} ${path.join('/')}`);
+}
+
+function broken(): OpenApiDocument {
+  const copy = JSON.parse(JSON.stringify(document)) as {
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+  };
+  delete copy.paths['/api/user/login']!['post']!['description'];
+  copy.paths['/api/user/login']!['post']!['operationId'] = 'account.verify';
+  return copy as unknown as OpenApiDocument;
+}
+
+describe.each([
+  ['Redocly', redocly, 'operation-operationId-unique'],
+  ['Spectral', spectralOf, 'operation-description'],
+] as const)('%s', (_, lint, rule) => {
+  it('finds nothing in the OpenAPI document', { timeout: 120_000 }, async () => {
+    expect(await lint(document)).toEqual([]);
+  });
+
+  it('would find something', { timeout: 120_000 }, async () => {
+    expect((await lint(broken())).join('\n')).toContain(rule);
+  });
+});
