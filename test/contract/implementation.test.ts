@@ -110,17 +110,20 @@ describe('the compiler', () => {
     const answer = () => Promise.resolve(new Response());
   `;
   const programs: Readonly<Record<string, readonly [program: string, complaint: RegExp | undefined]>> = {
-    'right.mts': ['mount(h3, serving, reference, { document: answer, page: answer, style: answer });', undefined],
+    'right.mts': [
+      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, page: answer, style: answer });',
+      undefined,
+    ],
     'missing.mts': [
-      'mount(h3, serving, reference, { document: answer, page: answer });',
+      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, page: answer });',
       /TS2741: Property 'style' is missing/,
     ],
     'wrong-reply.mts': [
-      "mount(h3, serving, reference, { document: answer, page: answer, style: () => Promise.resolve('body {}') });",
+      "mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, page: answer, style: () => Promise.resolve('body {}') });",
       /TS2322/,
     ],
     'wrong-input.mts': [
-      'mount(h3, serving, reference, { document: answer, page: (_ctx: unknown, _guest: unknown, input: { page: number }) => answer(), style: answer });',
+      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, page: (_ctx: unknown, _guest: unknown, input: { page: number }) => answer(), style: answer });',
       /TS2322/,
     ],
   };
