@@ -58,6 +58,8 @@ const signed = (document: AclDocument, who = alice) => signList(document, who.me
 const after = (list: SignedList, change: Partial<AclDocument>, who = alice) =>
   signed({ ...list.document, version: list.document.version + 1, prev: list.hash, ...change }, who);
 const refused = expect.objectContaining({ code: 'ACCESS_LIST_REFUSED' });
+const because = (why: string) =>
+  expect.objectContaining({ code: 'ACCESS_LIST_REFUSED', message: `The access list is refused: ${why}.` });
 
 describe('an access list', () => {
   const genesis = genesisOf();
@@ -68,65 +70,125 @@ describe('an access list', () => {
     expect(aclHash(text)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it.each([
-    ['an unknown key', (d: AclDocument) => ({ ...d, extra: 1 })],
-    ['an unknown key of a writer', (d: AclDocument) => ({ ...d, writers: [{ ...d.writers[0], admin: true }] })],
-    ['a missing key', (d: AclDocument) => Object.fromEntries(Object.entries(d).filter(([name]) => name !== 'scope'))],
-    ['no administrator', (d: AclDocument) => ({ ...d, admins: [] })],
-    ['a threshold that nobody reaches', (d: AclDocument) => ({ ...d, threshold: 2 })],
-    ['a threshold of nothing', (d: AclDocument) => ({ ...d, threshold: 0 })],
-    ['half a version', (d: AclDocument) => ({ ...d, version: 1.5 })],
-    ['a first version with a previous one', (d: AclDocument) => ({ ...d, prev: 'ab'.repeat(32) })],
-    ['a second version without', (d: AclDocument) => ({ ...d, version: 2 })],
-    ['another mode', (d: AclDocument) => ({ ...d, mode: 'free' })],
-    ['a time that is none', (d: AclDocument) => ({ ...d, issuedAt: '2026-13-15T12:00:00.000Z' })],
-    ['a time of another zone', (d: AclDocument) => ({ ...d, issuedAt: '2026-01-15T12:00:00.000+01:00' })],
-    ['a node twice', (d: AclDocument) => ({ ...d, writers: [d.writers[0], d.writers[0]] })],
-    ['an administrator twice', (d: AclDocument) => ({ ...d, admins: [d.admins[0], d.admins[0]] })],
-    ['a node id of another key', (d: AclDocument) => ({ ...d, writers: [{ ...d.writers[0], nodeId: bob.nodeId }] })],
-    [
-      'a member id of another key',
-      (d: AclDocument) => ({ ...d, admins: [{ ...d.admins[0], memberId: bob.memberId }] }),
-    ],
-    [
-      'a key off the curve',
-      (d: AclDocument) => ({ ...d, writers: [{ ...d.writers[0], publicKey: `02${'ff'.repeat(32)}` }] }),
-    ],
-    [
-      'an uncompressed key',
-      (d: AclDocument) => ({
-        ...d,
-        writers: [{ ...d.writers[0], publicKey: toHex(uncompressPublicKey(alice.publicKey)) }],
-      }),
-    ],
-    [
-      'a mail domain in capitals',
-      (d: AclDocument) => ({ ...d, writers: [writerOf(alice, { mailDomain: 'Mail.Example' })] }),
-    ],
-    [
-      'a mail domain twice',
-      (d: AclDocument) => ({
-        ...d,
-        writers: [writerOf(alice, { mailDomain: 'a.example' }), writerOf(bob, { mailDomain: 'a.example' })],
-      }),
-    ],
-    ['the name of another pool', (d: AclDocument) => ({ ...d, poolId: 'cd'.repeat(32) })],
-    ['a list instead of an object', (d: AclDocument) => [d]],
-  ])('with %s is refused', (_, change) => {
-    expect(() => parseAcl(canonicalJson(change(genesis)))).toThrow(refused);
+  /** Sealed again, as whoever founds a pool on such a list does it: what refuses it is the check of what is wrong with it. */
+  const sealed = (change: (document: AclDocument) => object): string => {
+    const draft = { poolId: '', ...change({ ...genesis, poolId: '' }) } as AclDocument;
+    return canonicalJson({ ...draft, poolId: poolIdOf(draft) });
+  };
+  const [writer, admin] = [writerOf(alice), adminOf(alice)];
+  const writers = (...list: object[]) => sealed((d) => ({ ...d, writers: list }));
+  const admins = (...list: object[]) => sealed((d) => ({ ...d, admins: list }));
+  const wrongForm = (at: string) => `it is not of the right form at ${at}`;
+
+  it('is taken when it is sealed again, so that what follows is refused for what was changed', () => {
+    expect(parseAcl(sealed((d) => d))).toEqual(genesis);
+    expect(parseAcl(writers(writer, writerOf(bob, { mailDomain: 'a.example' }))).writers).toHaveLength(2);
+    expect(parseAcl(admins(admin, adminOf(bob))).admins).toHaveLength(2);
   });
 
   it.each([
-    ['spaces', ` ${text}`],
-    ['a key twice', text.replace('"t":', '"mode":"open","t":')],
-    ['keys in another order', JSON.stringify(genesis)],
-    ['an escape that is not needed', text.replace('"approval"', '"approv\\u0061l"')],
-    ['a number in another spelling', text.replace('"version":1', '"version":1.0')],
-    ['no JSON', 'pool'],
-    ['too much', `"${'x'.repeat(1_048_576)}"`],
-    ['very deep lists', '['.repeat(100_000) + ']'.repeat(100_000)],
-  ])('with %s is refused', (_, wrong) => {
-    expect(() => parseAcl(wrong)).toThrow(refused);
+    ['an unknown key', sealed((d) => ({ ...d, extra: 1 })), wrongForm('extra')],
+    ['an unknown key of a writer', writers({ ...writer, admin: true }), wrongForm('writers.0.admin')],
+    ['an unknown key of an administrator', admins({ ...admin, role: 'x' }), wrongForm('admins.0.role')],
+    [
+      'a missing key',
+      sealed((d) => Object.fromEntries(Object.entries(d).filter(([name]) => name !== 'scope'))),
+      wrongForm('scope'),
+    ],
+    ['no administrator', admins(), wrongForm('admins')],
+    [
+      'a threshold that nobody reaches',
+      sealed((d) => ({ ...d, threshold: 2 })),
+      'its threshold is higher than the number of its administrators',
+    ],
+    ['a threshold of nothing', sealed((d) => ({ ...d, threshold: 0 })), wrongForm('threshold')],
+    ['half a threshold', sealed((d) => ({ ...d, threshold: 0.5 })), wrongForm('threshold')],
+    ['version nothing', sealed((d) => ({ ...d, version: 0 })), wrongForm('version')],
+    ['half a version', sealed((d) => ({ ...d, version: 1.5 })), wrongForm('version')],
+    [
+      'a first version with a previous one',
+      sealed((d) => ({ ...d, prev: 'ab'.repeat(32) })),
+      'only the first version has no previous one',
+    ],
+    ['a second version without', sealed((d) => ({ ...d, version: 2 })), 'only the first version has no previous one'],
+    ['another kind', sealed((d) => ({ ...d, t: 'pool-bcl' })), wrongForm('t')],
+    ['another layout', sealed((d) => ({ ...d, v: 2 })), wrongForm('v')],
+    ['another mode', sealed((d) => ({ ...d, mode: 'free' })), wrongForm('mode')],
+    ['a time that is none', sealed((d) => ({ ...d, issuedAt: '2026-13-15T12:00:00.000Z' })), wrongForm('issuedAt')],
+    [
+      'a time of another zone',
+      sealed((d) => ({ ...d, issuedAt: '2026-01-15T12:00:00.000+01:00' })),
+      wrongForm('issuedAt'),
+    ],
+    ['an end that is no time', writers({ ...writer, expiresAt: 'never' }), wrongForm('writers.0.expiresAt')],
+    ['a node twice', writers(writer, writer), 'it names a node twice'],
+    [
+      'a node twice, with two mail domains',
+      writers(writerOf(alice, { mailDomain: 'a.example' }), writerOf(alice, { mailDomain: 'b.example' })),
+      'it names a node twice',
+    ],
+    ['an administrator twice', admins(admin, admin), 'it names an administrator twice'],
+    [
+      'a node id of another key',
+      writers({ ...writer, nodeId: bob.nodeId }),
+      'an id in it does not belong to its public key',
+    ],
+    [
+      'a member id of another key',
+      admins({ ...admin, memberId: bob.memberId }),
+      'an id in it does not belong to its public key',
+    ],
+    [
+      'a key off the curve',
+      writers({ ...writer, publicKey: `02${'ff'.repeat(32)}` }),
+      'a public key in it is not a point of the curve',
+    ],
+    [
+      "an administrator's key off the curve",
+      admins({ ...admin, publicKey: `02${'ff'.repeat(32)}` }),
+      'a public key in it is not a point of the curve',
+    ],
+    [
+      'an uncompressed key',
+      writers({ ...writer, publicKey: toHex(uncompressPublicKey(alice.publicKey)) }),
+      wrongForm('writers.0.publicKey'),
+    ],
+    [
+      'a mail domain in capitals',
+      writers(writerOf(alice, { mailDomain: 'Mail.Example' })),
+      wrongForm('writers.0.mailDomain'),
+    ],
+    [
+      'a mail domain twice',
+      writers(writerOf(alice, { mailDomain: 'a.example' }), writerOf(bob, { mailDomain: 'a.example' })),
+      'it names a mail domain twice',
+    ],
+    [
+      'the name of another pool',
+      canonicalJson({ ...genesis, poolId: 'cd'.repeat(32) }),
+      'it is not the first of its pool',
+    ],
+    ['a list instead of an object', canonicalJson([genesis]), wrongForm('t')],
+  ])('with %s is refused for that', (_, wrong, why) => {
+    expect(() => parseAcl(wrong)).toThrow(because(why));
+  });
+
+  it.each([
+    ['spaces', ` ${text}`, 'it is not canonical JSON'],
+    ['a key twice', text.replace('"t":', '"mode":"open","t":'), 'it is not canonical JSON'],
+    ['keys in another order', JSON.stringify(genesis), 'it is not canonical JSON'],
+    [
+      'an escape that is not needed',
+      text.replace('"approval"', String.raw`"approv\u0061l"`),
+      'it is not canonical JSON',
+    ],
+    ['a number in another spelling', text.replace('"version":1', '"version":1.0'), 'it is not canonical JSON'],
+    ['no JSON', 'pool', 'it is not JSON'],
+    ['too much', `"${'x'.repeat(1_048_576)}"`, 'it is too large'],
+    ['very deep lists', '['.repeat(100_000) + ']'.repeat(100_000), wrongForm('t')],
+  ])('with %s is refused for that', (_, wrong, why) => {
+    expect(wrong).not.toBe(text);
+    expect(() => parseAcl(wrong)).toThrow(because(why));
   });
 
   it('holds nothing against any change of a byte but refusal or another hash', () => {
@@ -153,35 +215,61 @@ describe('a chain of access lists', () => {
     expect(verifyWhole(lists).map(({ hash }) => hash)).toEqual([first.hash, second.hash, third.hash]);
   });
 
-  it.each<[string, () => unknown]>([
-    ['a first list that somebody else signed', () => verifyGenesis(signed(genesisOf(), bob))],
-    ['a second one as the first', () => verifyGenesis(second)],
-    ['a list by a former administrator', () => verifySuccessor(third, after(third, {}, alice))],
+  const nobody = '0 of 1 administrators signed it who may';
+  it.each<[string, () => unknown, string]>([
+    ['a first list that somebody else signed', () => verifyGenesis(signed(genesisOf(), bob)), nobody],
+    ['a second one as the first', () => verifyGenesis(second), 'it is not the first of its pool'],
+    ['a list by a former administrator', () => verifySuccessor(third, after(third, {}, alice)), nobody],
     [
       'a list by somebody whom it makes an administrator itself',
       () => verifySuccessor(first, after(first, { admins: [adminOf(carol)] }, carol)),
+      nobody,
     ],
-    ['a list that leaves out a version', () => verifySuccessor(first, third)],
-    ['a list that follows another', () => verifySuccessor(first, after({ ...first, hash: 'ee'.repeat(32) }, {}))],
-    ['a list of another pool', () => verifySuccessor(signed(genesisOf({ mode: 'open' })), second)],
-    ['a chain with a gap', () => verifyChain(first, [third])],
-    ['no list at all', () => verifyWhole([])],
-    ['a signature of other bytes', () => verifySuccessor(first, { ...second, signatures: first.signatures })],
-  ])('refuses %s', (_, verify) => {
-    expect(verify).toThrow(refused);
+    ['a list that leaves out a version', () => verifySuccessor(first, third), 'a version is missing before it'],
+    [
+      'a list that leaves out a version and names ours as the one before',
+      () => verifySuccessor(first, after(first, { version: 3 })),
+      'a version is missing before it',
+    ],
+    [
+      'a list of the same version',
+      () => verifySuccessor(second, after(second, { version: 2 })),
+      'a version is missing before it',
+    ],
+    [
+      'a list that follows another',
+      () => verifySuccessor(first, after({ ...first, hash: 'ee'.repeat(32) }, {})),
+      'it follows another list than ours',
+    ],
+    [
+      'a list of another pool',
+      () => verifySuccessor(signed(genesisOf({ mode: 'open' })), second),
+      'it is of another pool',
+    ],
+    [
+      'a list of another pool that follows ours',
+      () => verifySuccessor(first, after(first, { poolId: 'cd'.repeat(32) })),
+      'it is of another pool',
+    ],
+    ['a chain with a gap', () => verifyChain(first, [third]), 'a version is missing before it'],
+    ['no list at all', () => verifyWhole([]), 'there is none'],
+    ['a signature of other bytes', () => verifySuccessor(first, { ...second, signatures: first.signatures }), nobody],
+  ])('refuses %s for that', (_, verify, why) => {
+    expect(verify).toThrow(because(why));
   });
 
   it('wants as many administrators as the previous list says, each once', () => {
     const two = signed(genesisOf({ admins: [adminOf(alice), adminOf(bob)], threshold: 2 }));
     const byBob = signed(two.document, bob);
-    expect(() => verifyGenesis(two)).toThrow(refused);
+    const one = because('1 of 2 administrators signed it who may');
+    expect(() => verifyGenesis(two)).toThrow(one);
     const both = { ...two, signatures: [...two.signatures, ...byBob.signatures] };
     expect(verifyGenesis(both).signatures).toHaveLength(2);
     const next = after(both, { mode: 'open', threshold: 1 });
     const twice = { ...next, signatures: [...next.signatures, ...next.signatures] };
-    expect(() => verifySuccessor(both, twice)).toThrow(refused);
+    expect(() => verifySuccessor(both, twice)).toThrow(one);
     const byCarol = { ...next, signatures: [...next.signatures, ...signed(next.document, carol).signatures] };
-    expect(() => verifySuccessor(both, byCarol)).toThrow(refused);
+    expect(() => verifySuccessor(both, byCarol)).toThrow(one);
   });
 
   it('drops signatures that do not count', () => {
@@ -196,7 +284,9 @@ describe('a chain of access lists', () => {
     const s = order - BigInt(`0x${signature.slice(64)}`);
     const twin = signature.slice(0, 64) + s.toString(16).padStart(64, '0');
     expect(fromHex(twin)).toHaveLength(64);
-    expect(() => verifySuccessor(first, { ...second, signatures: [{ memberId, signature: twin }] })).toThrow(refused);
+    expect(() => verifySuccessor(first, { ...second, signatures: [{ memberId, signature: twin }] })).toThrow(
+      because(nobody),
+    );
   });
 });
 
