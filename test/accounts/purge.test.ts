@@ -52,6 +52,22 @@ describe.each(engines)('the purge on %s', (engine) => {
     expect(await devices()).toBe(1);
   });
 
+  it('takes sessions in the millisecond in which they end, and not the one before', async () => {
+    await using house = await openHouse(engine);
+    const [alice, bob] = [await house.register(), await house.register()];
+    const ends = (member: typeof alice, at: number) =>
+      house.ctx.db.updateTable('sessions').set({ expires_at: at }).where('member_id', '=', member.memberId).execute();
+    await ends(alice, house.clock.now());
+    await ends(bob, house.clock.now() + 1);
+    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 1, nonces: 0 });
+    const left = await house.ctx.db.selectFrom('sessions').select('member_id').execute();
+    expect(left).toEqual([{ member_id: bob.memberId }]);
+    expect(house.endedSockets).toHaveLength(1);
+    house.clock.advance(1);
+    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 1, nonces: 0 });
+    expect(house.endedSockets).toHaveLength(2);
+  });
+
   it('gets through more than one batch, from two processes at once', async () => {
     await using house = await openHouse(engine);
     const nonces = Array.from({ length: 2500 }, (_, index) => ({

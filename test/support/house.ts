@@ -20,6 +20,7 @@ import { progressBoard } from '../../src/progress-board.ts';
 import { openBlocks } from '../../src/store/blocks.ts';
 import type { EngineName } from '../../src/store/database.ts';
 import { collectLog, type CollectedLog } from './collected-log.ts';
+import { meanwhile, type Meanwhile } from './meanwhile.ts';
 import { secretsOf, storePrepared, storeSession, type HouseMember, type WantedMember } from './prepared-member.ts';
 import { openTestStore } from './stores.ts';
 
@@ -63,6 +64,10 @@ export interface House extends AsyncDisposable {
   readonly ctx: Context;
   readonly clock: TestClock;
   readonly log: CollectedLog;
+  /** changes something between what a service prepares and its transaction */
+  readonly meanwhile: Meanwhile['before'];
+  /** has the next transaction fail at its end */
+  readonly spoil: Meanwhile['spoil'];
   /** ids of sessions whose sockets were told to close, in order */
   readonly endedSockets: readonly string[];
   /** as over TCP */
@@ -87,7 +92,7 @@ export interface House extends AsyncDisposable {
 
 export async function openHouse(engine: EngineName, options: HouseOptions = {}): Promise<House> {
   const dataDir = await mkdtemp(join(tmpdir(), 'conclave-house-'));
-  const store = await openTestStore(engine);
+  const { store, before, spoil } = meanwhile(await openTestStore(engine));
   const config = { ...(await cheapConfig(dataDir)), ...options.config };
   const clock = testClock();
   const log = collectLog();
@@ -157,6 +162,8 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     ctx,
     clock,
     log,
+    meanwhile: before,
+    spoil,
     endedSockets,
     fetch,
     trustedFetch,

@@ -1,0 +1,81 @@
+import type { Mutant } from './mutant.ts';
+
+export const storeMutants: readonly Mutant[] = [
+  {
+    file: 'src/store/blocks.ts',
+    what: 'flush of a block',
+    from: '      await file.datasync();\n',
+    to: '',
+    tests: ['test/store/blocks-power-loss.test.ts'],
+  },
+  {
+    file: 'src/store/blocks.ts',
+    what: 'flush of a new name',
+    from: '    await syncFolder(folder);\n    if',
+    to: '    if',
+    tests: ['test/store/blocks-power-loss.test.ts'],
+  },
+  {
+    file: 'src/store/blocks.ts',
+    what: 'flush of new folders',
+    from: '    await syncFolder(dirname(folder));\n',
+    to: '',
+    tests: ['test/store/blocks-power-loss.test.ts'],
+  },
+  {
+    file: 'src/store/blocks.ts',
+    what: 'flush of the first folder',
+    from: '    await syncFolder(root);\n',
+    to: '',
+    tests: ['test/store/blocks-power-loss.test.ts'],
+  },
+  {
+    file: 'src/store/blocks.ts',
+    what: 'damaged block taken for whole',
+    from: 'if (existing?.size === size)',
+    to: 'if (existing)',
+    tests: ['test/store/blocks.test.ts'],
+  },
+  {
+    file: 'src/store/blocks.ts',
+    what: 'hash of what is read',
+    from: 'if ((await hash.digest()) !== id) throw damaged();',
+    to: '',
+    tests: ['test/store/blocks.test.ts'],
+  },
+  {
+    file: 'src/store/backup/restore-backup.ts',
+    what: 'flush before the switch',
+    from: '  await syncFile(join(partial, storeFile));\n',
+    to: '',
+    tests: ['test/store/backup/power-loss.test.ts'],
+  },
+  {
+    file: 'src/store/backup/restore-backup.ts',
+    what: 'flush of the folder before the switch',
+    from: '  await syncFolder(partial);\n',
+    to: '',
+    tests: ['test/store/backup/power-loss.test.ts'],
+  },
+  {
+    file: 'src/store/backup/restore-backup.ts',
+    what: 'flush after the switch',
+    from: '  await syncFolder(dataDir);\n',
+    to: '',
+    tests: ['test/store/backup/power-loss.test.ts'],
+  },
+  {
+    file: 'src/store/pending-restore.ts',
+    what: 'old log gone before the new database',
+    from: '    await syncFolder(dataDir);\n  }',
+    to: '  }',
+    tests: ['test/store/backup/power-loss.test.ts'],
+  },
+  {
+    file: 'src/store/backup/write-backup.ts',
+    what: 'blocks added meanwhile',
+    from: '    await blocks.copyTo(archive);\n    files.push(await appendText(archive, entryNames.blockList',
+    to: '    files.push(await appendText(archive, entryNames.blockList',
+    tests: ['test/store/backup/backup.test.ts'],
+  },
+];
