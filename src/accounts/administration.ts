@@ -6,7 +6,7 @@ import { Problem } from '../problem.ts';
 import type { MemberRow } from '../store/tables.ts';
 import { audit } from './audit.ts';
 import { administrators, memberNotFound, memberOf } from './members.ts';
-import { endSessionsOf } from './sessions.ts';
+import { assertStillAllowed, endSessionsOf } from './sessions.ts';
 
 interface ById {
   readonly memberId: string;
@@ -45,6 +45,7 @@ export async function restore(ctx: Context, actor: Actor, input: ById): Promise<
 export async function endMemberSessions(ctx: Context, actor: Actor, input: ById): Promise<{ ended: number }> {
   requireRole(actor, administrators);
   return await transaction(ctx, async (tx) => {
+    await assertStillAllowed(tx, actor, administrators);
     await findTarget(tx, input);
     audit(tx, actor, 'members.end-sessions', input.memberId);
     return { ended: await endSessionsOf(tx, input.memberId) };
@@ -59,6 +60,7 @@ async function change(
   apply: (tx: Context, target: Target) => Promise<void>,
 ): Promise<{ member: Member }> {
   return await transaction(ctx, async (tx) => {
+    await assertStillAllowed(tx, actor, administrators);
     await apply(tx, await findTarget(tx, input));
     audit(tx, actor, action, input.memberId);
     return { member: await memberOf(tx, input.memberId) };

@@ -6,7 +6,7 @@ import { invalidCredentials, makeCredentials, openCredentials } from './credenti
 import { credentialColumns, isStill, setCredentials, untilFresh } from './holder.ts';
 import { assertStrongPassword } from './password-rules.ts';
 import { endGrace } from './replaced-tokens.ts';
-import { endSessionsOf } from './sessions.ts';
+import { assertStillSignedIn, endSessionsOf } from './sessions.ts';
 
 export interface PasswordChanged {
   data: { memberId: string; success: boolean };
@@ -28,6 +28,7 @@ export async function changePassword(
     }
     const credentials = await makeCredentials(ctx, member.id, input.newPassword, privateKey);
     return await transaction(ctx, async (tx) => {
+      await assertStillSignedIn(tx, actor);
       if (!(await isStill(tx.db, member))) return undefined;
       await setCredentials(tx.db, member.id, credentials);
       await endOthers(tx, actor);

@@ -3,6 +3,7 @@ import { transaction, type Context } from '../context.ts';
 import type { Profile } from '../contract/accounts/profile.ts';
 import type { MemberProfileRow } from '../store/tables.ts';
 import { unauthorized } from './authenticate.ts';
+import { assertStillSignedIn } from './sessions.ts';
 
 export interface MemberStoreSettings {
   readonly autoReplication?: boolean | undefined;
@@ -23,6 +24,7 @@ export async function updateProfile(
   const changes = columnsOf(input.settings);
   if (Object.keys(changes).length === 0) return await showProfile(ctx, actor);
   return await transaction(ctx, async (tx) => {
+    await assertStillSignedIn(tx, actor);
     await tx.db.updateTable('member_profiles').set(changes).where('member_id', '=', actor.memberId).execute();
     await tx.db.updateTable('members').set({ updated_at: tx.clock.now() }).where('id', '=', actor.memberId).execute();
     return { data: await profileOf(tx, actor.memberId) };

@@ -1,6 +1,7 @@
-import type { Actor, Caller, MemberType } from '../actor.ts';
+import { requireRole, type Actor, type Caller, type MemberType } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { Session } from '../contract/accounts/sessions.ts';
+import type { RoleRequirement } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { readPage, type PageRequest } from '../store/page.ts';
 import { recordId } from '../store/record-id.ts';
@@ -94,6 +95,19 @@ export async function assertStillSignedIn(tx: Context, actor: Actor): Promise<vo
   if (session === undefined) throw unauthorized();
 }
 
+/** The same for what a role allows: whoever lost it meanwhile changes nothing any more. The operator has no session, and loses none. */
+export async function assertStillAllowed(tx: Context, actor: Actor, requirement: RoleRequirement): Promise<void> {
+  if (actor.type === 'System') return;
+  const member = await tx.db
+    .selectFrom('sessions as s')
+    .innerJoin('members as m', 'm.id', 's.member_id')
+    .select(['m.type', 'm.status'])
+    .where('s.id', '=', actor.sessionId)
+    .executeTakeFirst();
+  if (member?.status !== 'active') throw unauthorized();
+  requireRole({ ...actor, type: member.type }, requirement);
+}
+
 export interface SessionPage {
   sessions: Session[];
   cursor?: string;
@@ -144,6 +158,7 @@ export async function listSessions(ctx: Context, actor: Actor, input: PageReques
 
 export async function endSession(ctx: Context, actor: Actor, input: { id: string }): Promise<Record<string, never>> {
   await transaction(ctx, async (tx) => {
+    await assertStillSignedIn(tx, actor);
     if (!(await endOwnSession(tx, actor, input.id))) {
       throw new Problem('missing', 'SESSION_NOT_FOUND', 'You have no such session.');
     }

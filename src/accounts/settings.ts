@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { User } from '../contract/accounts/user.ts';
 import { writtenQuery } from '../store/written-query.ts';
+import { assertStillSignedIn } from './sessions.ts';
 import { checkedSettings, type SettingsInput } from './setting-values.ts';
 import { userOf } from './user.ts';
 
@@ -30,6 +31,7 @@ export async function updateSettings(ctx: Context, actor: Actor, input: Settings
   const values = valuesOf(checkedSettings(input));
   if (values.every((value) => value === null)) return { user: await userOf(ctx, actor.memberId) };
   return await transaction(ctx, async (tx) => {
+    await assertStillSignedIn(tx, actor);
     await tx.db.executeQuery(change(...values, actor.memberId));
     await tx.db.executeQuery(touch(tx.clock.now(), actor.memberId));
     return { user: await userOf(tx, actor.memberId) };

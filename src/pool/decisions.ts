@@ -1,3 +1,4 @@
+import { assertStillAllowed } from '../accounts/sessions.ts';
 import { requireRole, type Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { appendEntry } from '../ledger/append.ts';
@@ -90,6 +91,7 @@ export async function denyNode(
     signer,
   );
   await transaction(ctx, async (tx) => {
+    await assertStillAllowed(tx, actor, administrators);
     const now = await pendingRequestOf(tx, poolId, nodeId);
     if (now.document !== request.document) throw notPending(nodeId);
     await tx.db

@@ -1,3 +1,4 @@
+import { assertStillAllowed } from '../accounts/sessions.ts';
 import { requireRole, type Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { fromHex } from '../crypto/bytes.ts';
@@ -36,6 +37,7 @@ export async function join(ctx: Context, actor: Actor, input: JoinInput) {
   const now = ctx.clock.now();
   const id = recordId(now, ctx.random);
   await transaction(ctx, async (tx) => {
+    await assertStillAllowed(tx, actor, administrators);
     if ((await activeJoin(tx.db)) !== undefined)
       throw new Problem('conflict', 'POOL_JOIN_PENDING', 'This node asks to join a pool already.');
     if (await hasCompany(tx))
@@ -77,6 +79,7 @@ const FIRST_JOB_MS = 5_000;
 export async function withdraw(ctx: Context, actor: Actor): Promise<{ join: PoolJoin }> {
   requireRole(actor, administrators);
   const row = await transaction(ctx, async (tx) => {
+    await assertStillAllowed(tx, actor, administrators);
     const active = await activeJoin(tx.db);
     if (active === undefined) throw noJoin();
     await updateJoin(tx, active.id, { status: 'withdrawn' });
@@ -105,6 +108,7 @@ export async function leave(
   requireRole(actor, administrators);
   const own = await newPool(ctx);
   return await transaction(ctx, async (tx) => {
+    await assertStillAllowed(tx, actor, administrators);
     const head = await poolHead(tx.db);
     if (head?.pool_id !== input.poolId)
       throw new Problem('conflict', 'POOL_OTHER', 'This node follows another pool than the one that was named.');
