@@ -14,5 +14,6 @@ export default defineConfig({
     // A machine may be busy with other things: what takes so long hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

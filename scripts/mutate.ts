@@ -49,8 +49,8 @@ const wanted = all.filter(
 const place = await mkdtemp(join(tmpdir(), 'conclave-mutants-'));
 try {
   for (const name of [...copied, ...copiedFiles])
-    await cp(join(root, name), join(place, name), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
+    await cp(join(root, name), join(place, name), { recursive: true }).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     });
   await symlink(join(root, 'node_modules'), join(place, 'node_modules'));
   const counts = { killed: 0, SURVIVED: 0, BROKEN: 0 };

@@ -84,7 +84,7 @@ export async function purgeSeen(database: Database, nowMs: number): Promise<numb
         await db
           .deleteFrom('gossip_seen')
           .where('id', 'in', (e) =>
-            e.selectFrom('gossip_seen').select('id').where('expires_at', '<=', nowMs).limit(BATCH),
+            e.selectFrom('gossip_seen').select('id').where('expires_at', '<', nowMs).limit(BATCH),
           )
           .executeTakeFirstOrThrow(),
     );

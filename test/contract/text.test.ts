@@ -67,11 +67,10 @@ describe('text', () => {
     for (const one of [...bad, `a@${'b.'.repeat(126)}org`]) expect(takes(email, one), one).toBe(false);
   });
 
-  it('of an address takes time in proportion to its length', () => {
-    const started = performance.now();
+  it('of an address finds no way to try for ever', () => {
+    // A pattern that goes back would take longer than the sun lasts.
     for (const hostile of [`a@${'a'.repeat(250)}`, `a@${'a-'.repeat(120)}!`, `a@${'a.'.repeat(120)}!`])
-      takes(email, hostile);
-    expect(performance.now() - started).toBeLessThan(1_000);
+      expect(takes(email, hostile), hostile).toBe(false);
   });
 });
 

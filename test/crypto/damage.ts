@@ -35,8 +35,8 @@ export function flipped(original: Uint8Array, bit: number): Uint8Array {
   return copy;
 }
 
-/** The call throws `CryptoError` itself, nothing else. */
-export function expectCryptoError(call: () => unknown): void {
+/** The call throws `CryptoError` itself, nothing else; for this reason, where one is given. */
+export function expectCryptoError(call: () => unknown, reason?: string): void {
   let thrown: unknown = 'nothing';
   try {
     call();
@@ -44,6 +44,7 @@ export function expectCryptoError(call: () => unknown): void {
     thrown = error;
   }
   expect(thrown).toBeInstanceOf(CryptoError);
+  if (reason !== undefined) expect((thrown as CryptoError).message).toBe(reason);
 }
 
 /** What the call returns, or undefined when it throws `CryptoError`; any other error fails the test. */
@@ -56,12 +57,13 @@ export function resultOrCryptoError<T>(call: () => T): T | undefined {
   }
 }
 
-export async function expectCryptoRejection(promise: Promise<unknown>): Promise<void> {
+export async function expectCryptoRejection(promise: Promise<unknown>, reason?: string): Promise<void> {
   const outcome = await promise.then(
     () => 'nothing',
     (error: unknown) => error,
   );
   expect(outcome).toBeInstanceOf(CryptoError);
+  if (reason !== undefined) expect((outcome as CryptoError).message).toBe(reason);
 }
 
 /** Counts up from `start`: not random at all, for fixed examples. */

@@ -1,4 +1,4 @@
-import { createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -93,12 +93,42 @@ describe('ECIES', () => {
     expectCryptoError(() => eciesDecrypt(privateKey, message, context));
   });
 
+  it('says what it does not know: version, suite, type', () => {
+    const message = eciesEncrypt(publicKey, utf8('x'), context);
+    const read = (byte: number) => eciesDecrypt(privateKey, flipped(message, byte * 8 + 1), context);
+    expectCryptoError(() => read(0), 'message has an unknown version or suite');
+    expectCryptoError(() => read(1), 'message has an unknown version or suite');
+    expectCryptoError(() => read(2), 'message is of another type');
+  });
+
+  it.each(['00', '000000', '00000000', '0000000178787878', '0000000578787878', 'ffffffff78787878'])(
+    'with a length that is not that of what follows is refused: %s',
+    (body) => {
+      const honest = encryptByTheDocument(fromHex('0000000478787878'));
+      expect(eciesDecrypt(privateKey, honest, context)).toEqual(utf8('xxxx'));
+      const wrong = encryptByTheDocument(fromHex(body));
+      expectCryptoError(() => eciesDecrypt(privateKey, wrong, context), 'length in the message is wrong');
+    },
+  );
+
   it('does not read one mode as the other', () => {
     const basic = eciesEncrypt(publicKey, concat(fromHex('00000001'), utf8('x')), context, 'basic');
     basic[2] = 0x42;
     expectCryptoError(() => eciesDecrypt(privateKey, basic, context));
   });
 });
+
+/** A message with a length, of a sender who may put anything where the length belongs. */
+function encryptByTheDocument(body: Uint8Array): Uint8Array {
+  const ephemeral = generateKeyPair();
+  const x = secp256k1.getSharedSecret(ephemeral.privateKey, publicKey, true).subarray(1);
+  const aesKey = new Uint8Array(hkdfSync('sha256', x, concat(ephemeral.publicKey, publicKey), 'conclave/ecies/v1', 32));
+  const header = concat(Uint8Array.of(1, 1, 0x42), ephemeral.publicKey);
+  const iv = new Uint8Array(16).fill(3);
+  const cipher = createCipheriv('aes-256-gcm', aesKey, iv, { authTagLength: 16 }).setAAD(concat(header, context));
+  const ciphertext = concat(cipher.update(body), cipher.final());
+  return concat(header, iv, cipher.getAuthTag(), ciphertext);
+}
 
 /** Decrypts as the layout is written down, over other code than that under test. */
 function decryptByTheDocument(key: Uint8Array, message: Uint8Array, about: Uint8Array): Uint8Array {

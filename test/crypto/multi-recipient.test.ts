@@ -1,6 +1,8 @@
+import { createCipheriv, hkdfSync } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex, utf8 } from '../../src/crypto/bytes.ts';
+import { concat, fromHex, toHex, utf8 } from '../../src/crypto/bytes.ts';
 import { eciesDecrypt, eciesEncrypt } from '../../src/crypto/ecies.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { decryptAsRecipient, encryptForMany, recipientIds } from '../../src/crypto/multi-recipient.ts';
@@ -101,6 +103,22 @@ describe('encryption for many', () => {
     }
   });
 
+  it('commits its sender to one key: another IV than that of the key is refused, however well it is authenticated', () => {
+    const [{ id, privateKey, publicKey }] = people as [Person];
+    const honest = encryptByTheDocument(id, publicKey, (iv) => iv);
+    expect(decryptAsRecipient(id, privateKey, honest, context)).toEqual(utf8('plaintext'));
+    const forged = encryptByTheDocument(id, publicKey, (iv) => flipped(iv, 0));
+    expectCryptoError(() => decryptAsRecipient(id, privateKey, forged, context), 'message is damaged');
+  });
+
+  it('says what it does not know: version, suite, type', () => {
+    const [{ id, privateKey }] = people as [Person];
+    const read = (byte: number) => decryptAsRecipient(id, privateKey, flipped(message, byte * 8), context);
+    expectCryptoError(() => read(0), 'message has an unknown version or suite');
+    expectCryptoError(() => read(1), 'message has an unknown version or suite');
+    expectCryptoError(() => read(2), 'message is of another type');
+  });
+
   it('refuses a message that names one recipient twice', () => {
     const [first] = people as [Person];
     const forged = Uint8Array.from(message);
@@ -122,6 +140,31 @@ describe('encryption for many', () => {
     expect(toHex(decryptAsRecipient(recipientId, fromHex(privateKey), fromHex(stored), utf8(about)))).toBe(plaintext);
   });
 });
+
+/** Encrypts for one recipient as the layout is written down, over other code than that under test; with another IV in the message, if wanted. */
+function encryptByTheDocument(id: string, publicKey: Uint8Array, change: (iv: Uint8Array) => Uint8Array): Uint8Array {
+  const ephemeral = generateKeyPair();
+  const x = secp256k1.getSharedSecret(ephemeral.privateKey, publicKey, true).subarray(1);
+  const derive = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array) => {
+    const out = new Uint8Array(hkdfSync('sha256', secret, salt, info, 48));
+    return { key: out.subarray(0, 32), iv: out.subarray(32) };
+  };
+  const seal = ({ key, iv }: { key: Uint8Array; iv: Uint8Array }, plaintext: Uint8Array, aad: Uint8Array) => {
+    const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: 16 }).setAAD(aad);
+    const ciphertext = concat(cipher.update(plaintext), cipher.final());
+    return concat(cipher.getAuthTag(), ciphertext);
+  };
+  const secret = new Uint8Array(32).fill(7);
+  const fixed = concat(Uint8Array.of(1, 1, 0x63), ephemeral.publicKey, Uint8Array.of(1));
+  const wrap = derive(
+    x,
+    concat(ephemeral.publicKey, publicKey),
+    concat(utf8('conclave/ecies-multi/wrap/v1'), fromHex(id)),
+  );
+  const content = derive(secret, ephemeral.publicKey, utf8('conclave/ecies-multi/content/v1'));
+  const header = concat(fixed, fromHex(id), seal(wrap, secret, concat(fixed, context)), change(content.iv));
+  return concat(header, seal(content, utf8('plaintext'), concat(header, context)));
+}
 
 interface Person {
   readonly id: string;

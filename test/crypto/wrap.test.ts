@@ -18,6 +18,13 @@ describe('wrapping a private key', () => {
     expect(toHex(await wrapPrivateKey(privateKey, wrapInput, context))).not.toBe(toHex(wrapped));
   });
 
+  it('says when its version is not known', async () => {
+    const wrapped = await wrapPrivateKey(privateKey, wrapInput, context);
+    wrapped[0] = 2;
+    expectCryptoError(() => wrappedIterations(wrapped), 'wrapped key has an unknown version');
+    await expectCryptoRejection(unwrapPrivateKey(wrapped, wrapInput, context), 'wrapped key has an unknown version');
+  });
+
   it('keeps its number of iterations with it', async () => {
     const wrapped = await wrapPrivateKey(privateKey, wrapInput, context, 150_000);
     expect(wrappedIterations(wrapped)).toBe(150_000);

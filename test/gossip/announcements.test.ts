@@ -65,6 +65,30 @@ describe.each(engines)('announcements on %s', (engine) => {
     expect(later.tally.read('refused_replay')).toBe(1);
   });
 
+  it('are seen for as long as anybody would take them, and not handed out again', async () => {
+    await using house = await openHouse(engine);
+    const author = generateKeyPair();
+    // Nothing is kept for others, so that nothing but what was seen knows them.
+    const { announcements, heard } = await receiver(house, [author], { keptRows: 0 });
+    const { keepMs, clockSkewMs } = defaultLimits;
+    // As far in the future as it may be: it is taken for the longest time.
+    const bytes = said(author, house.clock.now() + clockSkewMs);
+    expect(await take(announcements, bytes)).toBe(true);
+    for (const later of [clockSkewMs, keepMs - 1, 1]) {
+      house.clock.advance(later);
+      await announcements.purge();
+      expect(announcements.index.size).toBe(0);
+      expect(typeof (await announcements.check(bytes, 'reconciled'))).not.toBe('string');
+      await take(announcements, bytes, 'reconciled');
+      await announcements.idle();
+      expect(heard).toHaveLength(1);
+    }
+    house.clock.advance(1);
+    expect(await take(announcements, bytes, 'reconciled')).toBe('refused_clock');
+    await announcements.purge();
+    expect(await house.ctx.db.selectFrom('gossip_seen').select('id').execute()).toEqual([]);
+  });
+
   it('are refused by time, author, type, signature and number, and each is counted', async () => {
     await using house = await openHouse(engine);
     const [author, stranger] = [generateKeyPair(), generateKeyPair()];

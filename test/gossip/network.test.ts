@@ -171,8 +171,14 @@ describe('questions between nodes', () => {
       cause: { kind: 'conflict', code: 'NO_WAY' },
     });
     await expect(ask('break')).rejects.toMatchObject({ code: 'PEER_REFUSED', message: 'The node could not answer.' });
-    await expect(ask('unknown')).rejects.toMatchObject({ code: 'PEER_REFUSED', message: /know this protocol/ });
-    await expect(ask('echo', 'x'.repeat(1_000))).rejects.toMatchObject({ code: 'PEER_REFUSED', message: /too large/ });
+    await expect(ask('unknown')).rejects.toMatchObject({
+      code: 'PEER_REFUSED',
+      message: expect.stringMatching(/know this protocol/),
+    });
+    await expect(ask('echo', 'x'.repeat(1_000))).rejects.toMatchObject({
+      code: 'PEER_REFUSED',
+      message: expect.stringMatching(/too large/),
+    });
     await expect(ask('sleep')).rejects.toMatchObject({ code: 'PEER_UNREACHABLE' });
     expect(one.log.lines).toContainEqual(
       expect.objectContaining({ message: 'a question of another node could not be answered' }),

@@ -110,8 +110,8 @@ describe.each(engines)('what changes between the preparation and the transaction
     for (const what of ['share', 'name trustees', 'import', 'add an attachment']) {
       await stage.in('POST', '/share', { recipientMemberIds: [friend.memberId] });
       const revoke = async () => await stage.in('POST', '/revoke-share', { memberId: friend.memberId });
-      const said = await refused(stage, calls[what]!({ ...stage, stranger }), stage.second, revoke);
-      expect([what, said]).toEqual([what, '401 VAULT_LOCKED']);
+      const answer = await refused(stage, calls[what]!({ ...stage, stranger }), stage.second, revoke);
+      expect([what, answer]).toEqual([what, '401 VAULT_LOCKED']);
       await stage.in('POST', '/open', { masterPassword }, stage.second);
     }
   });
@@ -124,9 +124,9 @@ describe.each(engines)('what changes between the preparation and the transaction
       await stage.in('POST', '/open', { masterPassword }, token);
       const end = async () => await endSessions(stage, stage.owner);
       // Some ask whether the vault is open, and others whether somebody is signed in.
-      const said = await refused(stage, call({ ...stage, stranger }), token, end);
+      const answer = await refused(stage, call({ ...stage, stranger }), token, end);
       const closed = ['share', 'revoke a share', 'name trustees'].includes(what);
-      expect([what, said]).toEqual([what, closed ? '401 VAULT_LOCKED' : '401 UNAUTHORIZED']);
+      expect([what, answer]).toEqual([what, closed ? '401 VAULT_LOCKED' : '401 UNAUTHORIZED']);
     }
   });
 

@@ -5,11 +5,9 @@ import { connectWs, type WireFrame, type WsClient } from '../support/ws-client.t
 
 let node: RunningNode;
 let silent: WsClient;
-let silentSince: number;
 beforeAll(async () => {
   node = await startNode();
   silent = await connectWs(node.ready.url);
-  silentSince = performance.now();
 });
 afterAll(async () => {
   await node[Symbol.asyncDispose]();
@@ -311,19 +309,13 @@ describe('the end', () => {
     });
     const { data } = (await answer.json()) as { data: { token: string } };
     const authorization = { authorization: `Bearer ${data.token}` };
-    const started = performance.now();
     using socket = await connectWs(short.ready.url, authorization);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await short.fetch('/api/user/refresh-token', { headers: authorization })).status).toBe(200);
     expect(await socket.closed).toMatchObject({ code: 4002 });
-    const took = performance.now() - started;
-    // Tokens expire at full seconds: 1.5 s and 3 s, less at most one.
-    expect(took).toBeGreaterThan(3_400);
-    expect(took).toBeLessThan(12_000);
   });
 
   it('comes with 4001 for who says nothing for five seconds', async () => {
     expect(await silent.closed).toMatchObject({ code: 4001, reason: 'no token in time' });
-    expect(performance.now() - silentSince).toBeGreaterThan(4_500);
   });
 });

@@ -24,12 +24,6 @@ async function requestsUnderWay(): Promise<number> {
   return Number(/^conclave_connections (\d+)$/m.exec(text)?.[1]);
 }
 
-async function elapsed(work: Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work;
-  return performance.now() - started;
-}
-
 describe('a client that', () => {
   it('sends a body without end is answered 413 and cut', async () => {
     using client = await connectRaw(node.ready.port);
@@ -55,19 +49,16 @@ describe('a client that', () => {
   it('never finishes its headers is cut', async () => {
     using client = await connectRaw(node.ready.port);
     await client.write('GET / HTTP/1.1\r\nhost: x\r\nx-slow: ');
-    const took = await elapsed(client.closed);
-    expect(took).toBeGreaterThan(400);
-    expect(took).toBeLessThan(5_000);
+    await client.closed;
+    expect(client.received).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
   });
 
   it('drips its body is cut', async () => {
     using client = await connectRaw(node.ready.port);
     await client.write(`${head}content-length: 1000\r\n\r\n`);
     const dripping = setInterval(() => client.socket.write('a'), 50);
-    const took = await elapsed(client.closed);
+    await client.closed;
     clearInterval(dripping);
-    expect(took).toBeGreaterThan(600);
-    expect(took).toBeLessThan(5_000);
     expect(node.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
@@ -94,7 +85,7 @@ describe('a client that takes no answers', () => {
     client.socket.pause();
     await client.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(150));
     await expect.poll(requestsUnderWay).toBeGreaterThan(0);
-    await expect.poll(requestsUnderWay, { timeout: 5_000 }).toBe(0);
+    await expect.poll(requestsUnderWay).toBe(0);
   });
 
   it('is not one whose answer takes long to make', async () => {
@@ -147,12 +138,7 @@ describe('a thousand half-open connections', () => {
         client.write(i % 2 === 0 ? 'GET / HTTP/1.1\r\nx: ' : `${head}content-length: 10\r\n\r\n{`),
       ),
     );
-    const took = await elapsed(
-      (async () => {
-        for (let i = 0; i < 20; i += 1) expect((await node.fetch('/api/user/verify')).status).toBe(401);
-      })(),
-    );
-    expect(took).toBeLessThan(5_000);
+    for (let i = 0; i < 20; i += 1) expect((await node.fetch('/api/user/verify')).status).toBe(401);
     await Promise.all(clients.map(({ closed }) => closed));
     expect((await node.fetch('/health')).status).toBe(200);
   });

@@ -68,7 +68,6 @@ describe('a server process', () => {
     using stuck = await connectRaw(ready.port);
     await stuck.write(head);
     await stuck.waitFor('100 Continue');
-    const started = performance.now();
     child.kill('SIGINT');
     const answers = () =>
       fetch(ready.url).then(
@@ -80,7 +79,5 @@ describe('a server process', () => {
     expect(child.exitCode).toBeNull();
     child.kill('SIGINT');
     expect((await child).exitCode).toBe(130);
-    // The time for running requests is 10 s.
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

@@ -33,18 +33,16 @@ describe('stopping', () => {
     using stuck = await connectRaw(node.ready.port);
     await stuck.write(head);
     await stuck.waitFor('100 Continue');
-    const started = performance.now();
     await node.stop();
     await stuck.closed;
-    const took = performance.now() - started;
-    expect(took).toBeGreaterThan(250);
-    expect(took).toBeLessThan(5_000);
+    // It got no answer but the one that asked for more.
+    expect(stuck.received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   });
 
-  it('is quick when nobody is there', async () => {
-    await using node = await startNode();
-    const started = performance.now();
+  it('waits for nothing when nobody is there', async () => {
+    // Longer than any test may take.
+    await using node = await startNode({ env: { CONCLAVE_SERVER_DRAIN: '1h' } });
     await node.stop();
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(node.log.lines.map(({ message }) => message)).toContain('stopped');
   });
 });

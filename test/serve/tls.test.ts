@@ -73,9 +73,8 @@ describe('a client that never begins to talk TLS', () => {
     using silent = await connectRaw(node.ready.port);
     using halfway = await connectRaw(node.ready.port);
     await halfway.write(Buffer.from('16030100', 'hex'));
-    const started = performance.now();
     await Promise.all([silent.closed, halfway.closed]);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect([silent.received, halfway.received]).toEqual(['', '']);
   });
 
   it('does not keep the server from stopping', async () => {
@@ -83,21 +82,18 @@ describe('a client that never begins to talk TLS', () => {
     using silent = await connectRaw(node.ready.port);
     const certificate = await readFile(join(node.dataDir, 'tls', 'certificate.pem'), 'utf8');
     expect((await get(`${node.ready.url}/health`, certificate)).status).toBe(200);
-    const started = performance.now();
     await node.stop();
     await silent.closed;
-    expect(performance.now() - started).toBeLessThan(3_000);
   });
 
   it('and one that sends no headers after the handshake is cut as well', async () => {
     await using node = await startNode({ env: { ...selfSigned, CONCLAVE_SERVER_HEADERS_TIMEOUT: '400ms' } });
     const socket = connect({ port: node.ready.port, host: '127.0.0.1', rejectUnauthorized: false });
     await new Promise((resolve) => socket.once('secureConnect', resolve));
-    const started = performance.now();
-    await new Promise((resolve) => socket.once('close', resolve).resume());
-    const took = performance.now() - started;
-    expect(took).toBeGreaterThan(200);
-    expect(took).toBeLessThan(3_000);
+    let received = '';
+    socket.on('data', (chunk: Buffer) => void (received += chunk.toString('latin1')));
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(received).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
   });
 });
 

@@ -95,7 +95,7 @@ describe('a refused upgrade', () => {
       await new Promise((resolve) => socket.once('end', resolve).resume());
       // One more byte, and the end: where nobody reads, the byte stands before the end for good.
       socket.end('x');
-      await expect.poll(connections, { timeout: 3_000 }).toBeLessThanOrEqual(before);
+      await expect.poll(connections).toBeLessThanOrEqual(before);
       socket.destroy();
     },
   );
@@ -119,7 +119,7 @@ describe('a refused upgrade', () => {
     // So many answers that the refusal after them can't go out.
     socket.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(150) + refused);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    await expect.poll(connections, { timeout: 6_000 }).toBeLessThanOrEqual(before + 1);
+    await expect.poll(connections).toBeLessThanOrEqual(before + 1);
     socket.destroy();
   });
 });
@@ -140,7 +140,6 @@ describe('pings of the protocol', () => {
   });
 
   it('without end are not answered, signed in or not: the connection is cut', async () => {
-    const started = performance.now();
     using client = await connectRaw(node.ready.port);
     await client.write(upgradeTo('/ws'));
     await client.waitFor('\r\n\r\n');
@@ -149,8 +148,6 @@ describe('pings of the protocol', () => {
       .repeat(limits.controlFrames * 2);
     await client.write(Buffer.from(flood, 'latin1'));
     await client.closed;
-    // Who says nothing is told so after five seconds.
-    expect(performance.now() - started).toBeLessThan(3_000);
     expect(client.received.split('x'.repeat(125)).length - 1).toBeLessThanOrEqual(limits.controlFrames);
   });
 });

@@ -115,7 +115,7 @@ describe('the lock of a store', () => {
     await new Promise<void>((resolve) => void silent.listen(join(folder.path, 'store.lock.0123456789abcdef'), resolve));
     await expect(acquireLock(folder.path, 'conclave serve')).rejects.toMatchObject({
       code: 'STORE_IN_USE',
-      message: /does not say its name/,
+      message: expect.stringMatching(/does not say its name/),
     });
     for (const socket of open) socket.destroy();
     silent.close();

@@ -6,6 +6,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Terminal } from '../../../src/cli/terminal.ts';
 import { clipboardTools, copyText } from '../../../src/cli/vault/clipboard.ts';
+import { copySecret } from '../../../src/cli/vault/copy-secret.ts';
 import { clearingOf, clearLater, launchClearing } from '../../../src/cli/vault/clipboard-clearing.ts';
 import { clipboardSequence } from '../../../src/cli/vault/terminal-clipboard.ts';
 
@@ -85,6 +86,15 @@ describe('copying', () => {
       kind: 'unavailable',
       code: 'CLIPBOARD_UNAVAILABLE',
     });
+  });
+
+  it('leaves alone for good what is not to be cleared', async () => {
+    await fakeXclip();
+    const { terminal } = terminalOf({ DISPLAY: ':0' });
+    const copied = await copySecret(terminal, 'the password', 'hunter2', 0);
+    expect(copied).toEqual({ clearAfterSeconds: 0, said: 'Copied the password.' });
+    expect(await readFile(join(folder, 'board'), 'utf8')).toBe('hunter2');
+    expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('-selection clipboard -in\n');
   });
 
   it('has a process of its own clear it, which outlives this one', async () => {
