@@ -1,5 +1,3 @@
-import { administrators } from '../accounts/members.ts';
-import { assertStillAllowed } from '../accounts/sessions.ts';
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { Problem } from '../problem.ts';
@@ -7,7 +5,7 @@ import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, type AclDocument, type AclWriter
 import { signList, validSignatures, type SignedList } from './acl-chain.ts';
 import { ensureList } from './founding.ts';
 import { adopt } from './lists.ts';
-import { signerFor, theNode, type Signer } from './signer.ts';
+import { assertStillAdministrator, signerFor, type Signer, type theNode } from './signer.ts';
 
 /** More collisions in a row than administrators can cause by hand. */
 const TRIES = 50;
@@ -37,7 +35,7 @@ export async function changeList(
     const signer = await signerFor(ctx, actor, current.document);
     const next = nextList(ctx, current, await change(current.document, signer), signer);
     const counts = await transaction(ctx, async (tx) => {
-      if (actor !== theNode) await assertStillAllowed(tx, actor, administrators);
+      await assertStillAdministrator(tx, actor);
       const { poolId } = current.document;
       const adopted = await adopt(tx, {
         from: { poolId, hash: current.hash },

@@ -1,4 +1,3 @@
-import { assertStillAllowed } from '../accounts/sessions.ts';
 import { requireRole, type Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { appendEntry } from '../ledger/append.ts';
@@ -12,10 +11,8 @@ import { ensureList } from './founding.ts';
 import { strippedText } from './join-request.ts';
 import { note } from './note.ts';
 import { notPending, pendingRequestOf, requestOf } from './queue.ts';
-import { signerFor, type theNode } from './signer.ts';
+import { administrators, assertStillAdministrator, signerFor, type theNode } from './signer.ts';
 import type { PoolRequestRow } from '../store/tables-pool.ts';
-
-export const administrators = { any: ['Admin', 'System'] } as const;
 
 export interface Approval {
   readonly nodeId: string;
@@ -91,7 +88,7 @@ export async function denyNode(
     signer,
   );
   await transaction(ctx, async (tx) => {
-    await assertStillAllowed(tx, actor, administrators);
+    await assertStillAdministrator(tx, actor);
     const now = await pendingRequestOf(tx, poolId, nodeId);
     if (now.document !== request.document) throw notPending(nodeId);
     await tx.db

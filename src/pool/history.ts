@@ -7,7 +7,7 @@ import { Problem } from '../problem.ts';
 import { readPage, type PageRequest } from '../store/page.ts';
 import type { PoolEvidenceRow, PoolListRow } from '../store/tables-pool.ts';
 import type { AclSignature } from './acl-chain.ts';
-import { administrators } from './decisions.ts';
+import { administrators } from './signer.ts';
 import { ensureList } from './founding.ts';
 import { listRow, storedList } from './lists.ts';
 import { note } from './note.ts';

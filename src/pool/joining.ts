@@ -1,4 +1,3 @@
-import { assertStillAllowed } from '../accounts/sessions.ts';
 import { requireRole, type Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { fromHex } from '../crypto/bytes.ts';
@@ -10,7 +9,7 @@ import { enqueue } from '../store/jobs.ts';
 import { recordId } from '../store/record-id.ts';
 import type { PoolJoinRow } from '../store/tables-pool.ts';
 import { nodeAddress } from './address.ts';
-import { administrators } from './decisions.ts';
+import { administrators, assertStillAdministrator } from './signer.ts';
 import { attemptJoin } from './join-attempt.ts';
 import { activeJoin, hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { checkMailDomain } from './input.ts';
@@ -37,7 +36,7 @@ export async function join(ctx: Context, actor: Actor, input: JoinInput) {
   const now = ctx.clock.now();
   const id = recordId(now, ctx.random);
   await transaction(ctx, async (tx) => {
-    await assertStillAllowed(tx, actor, administrators);
+    await assertStillAdministrator(tx, actor);
     if ((await activeJoin(tx.db)) !== undefined)
       throw new Problem('conflict', 'POOL_JOIN_PENDING', 'This node asks to join a pool already.');
     if (await hasCompany(tx))
@@ -79,7 +78,7 @@ const FIRST_JOB_MS = 5_000;
 export async function withdraw(ctx: Context, actor: Actor): Promise<{ join: PoolJoin }> {
   requireRole(actor, administrators);
   const row = await transaction(ctx, async (tx) => {
-    await assertStillAllowed(tx, actor, administrators);
+    await assertStillAdministrator(tx, actor);
     const active = await activeJoin(tx.db);
     if (active === undefined) throw noJoin();
     await updateJoin(tx, active.id, { status: 'withdrawn' });
@@ -108,7 +107,7 @@ export async function leave(
   requireRole(actor, administrators);
   const own = await newPool(ctx);
   return await transaction(ctx, async (tx) => {
-    await assertStillAllowed(tx, actor, administrators);
+    await assertStillAdministrator(tx, actor);
     const head = await poolHead(tx.db);
     if (head?.pool_id !== input.poolId)
       throw new Problem('conflict', 'POOL_OTHER', 'This node follows another pool than the one that was named.');

@@ -7,11 +7,11 @@ import { Problem } from '../problem.ts';
 import type { AclAdmin, AclDocument, PoolMode } from './acl-document.ts';
 import { announced, announceList, askToLook } from './announcing.ts';
 import { changeList } from './change-list.ts';
-import { administrators, afterwards, type Changed } from './decisions.ts';
+import { afterwards, type Changed } from './decisions.ts';
 import { note } from './note.ts';
 import { ensureList } from './founding.ts';
 import { checkMailDomain, futureTime, invalid } from './input.ts';
-import { signerFor } from './signer.ts';
+import { administrators, signerFor } from './signer.ts';
 
 /** Takes a node off the list: it is out at once everywhere where the new list arrives. */
 export async function removeNode(ctx: Context, actor: Actor, { nodeId }: { nodeId: string }): Promise<Changed> {

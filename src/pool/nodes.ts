@@ -7,7 +7,7 @@ import { fingerprintOfKey } from '../crypto/fingerprint.ts';
 import { Problem } from '../problem.ts';
 import { readPage, type PageRequest } from '../store/page.ts';
 import type { PoolRequestRow, PoolWriterRow } from '../store/tables-pool.ts';
-import { administrators } from './decisions.ts';
+import { administrators } from './signer.ts';
 import type { SignedDenial } from './denial.ts';
 import { ensureList } from './founding.ts';
 import { KEPT_MS, pendingRequests, requestOf } from './queue.ts';

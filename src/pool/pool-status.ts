@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { fromHex } from '../crypto/bytes.ts';
 import { fingerprintOfHash } from '../crypto/fingerprint.ts';
 import { membership } from './admission-policy.ts';
-import { administrators } from './decisions.ts';
+import { administrators } from './signer.ts';
 import { ensureList } from './founding.ts';
 import { listEvidence } from './history.ts';
 import { joinDto } from './joining.ts';

@@ -1,4 +1,5 @@
 import { openMemberKey } from '../accounts/session-key.ts';
+import { assertStillAllowed } from '../accounts/sessions.ts';
 import { operatorId, type Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
@@ -13,6 +14,14 @@ export interface Signer {
 
 /** The node itself: on the operator's word, or for a pool whose mode leaves nothing to decide. */
 export const theNode = 'node';
+
+/** Who decides about the pool on this node, as far as their role goes. */
+export const administrators = { any: ['Admin', 'System'] } as const;
+
+/** What the role allowed when the request came in must still be so in its transaction. The node itself loses no role. */
+export async function assertStillAdministrator(tx: Context, actor: Actor | typeof theNode): Promise<void> {
+  if (actor !== theNode) await assertStillAllowed(tx, actor, administrators);
+}
 
 /**
  * Who signs for an actor: an administrator with the member's own key, the operator with the node's.

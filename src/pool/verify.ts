@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { fromUtf8 } from '../crypto/bytes.ts';
 import { Problem } from '../problem.ts';
 import { verifyGenesis, verifySuccessor, readList, type AclSignature, type SignedList } from './acl-chain.ts';
-import { administrators } from './decisions.ts';
+import { administrators } from './signer.ts';
 import { ensureList } from './founding.ts';
 import { listRow, poolHead } from './lists.ts';
 import { note } from './note.ts';

@@ -124,7 +124,7 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   // A password is made where it is used; the generator is as pure as what crypto holds.
   'src/client/generate-password.ts': ['src/passvault/generator.ts'],
   // An administrator signs with their own key, which their session opens; and everything that they do is noted alike.
-  'src/pool/signer.ts': ['src/accounts/session-key.ts'],
+  'src/pool/signer.ts': ['src/accounts/session-key.ts', 'src/accounts/sessions.ts'],
   'src/pool/note.ts': ['src/accounts/audit.ts'],
   // What was exported is verified without a node, by the functions that nodes verify it with.
   'src/cli/access-list-file.ts': ['src/pool/acl-chain.ts'],
