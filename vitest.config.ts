@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/seed-properties.ts'],
     // Modules remember nothing, so files can share a worker and its loaded modules.
     isolate: false,
     // Processes rather than threads: tests send signals and load native modules, and a crash names its file.

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../problem.ts';
 import { createHasher } from './block-hash.ts';
+import { nodeFiles, type StoreFiles } from './files.ts';
 import { asStoreFull } from './full-disk.ts';
 import { syncFolder } from './pending-restore.ts';
 
@@ -64,7 +65,7 @@ function damaged(): Problem {
   );
 }
 
-async function namesIn(folder: string, pattern: RegExp): Promise<string[]> {
+async function namesIn({ readdir }: StoreFiles, folder: string, pattern: RegExp): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => pattern.test(name)).sort();
   } catch (error) {
@@ -82,7 +83,8 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Blocks as files: `blocks/ab/cd/<id>` after the first bytes of the id, and `blocks/tmp` for those that are being written. */
-export function openBlocks(dataDir: string): BlockStore {
+export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): BlockStore {
+  const { mkdir, open, readdir, rename, rm, stat, unlink } = files;
   const root = join(dataDir, 'blocks');
   const temporary = join(root, 'tmp');
   const startHash = createHasher();
@@ -134,10 +136,10 @@ export function openBlocks(dataDir: string): BlockStore {
     const folder = dirname(path);
     const firstNew = await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(from, path);
-    await syncFolder(folder);
+    await syncFolder(folder, files);
     if (firstNew === undefined) return;
-    await syncFolder(dirname(folder));
-    await syncFolder(root);
+    await syncFolder(dirname(folder), files);
+    await syncFolder(root, files);
   }
 
   async function hashOf(id: string): Promise<string> {
@@ -167,11 +169,11 @@ export function openBlocks(dataDir: string): BlockStore {
   }
 
   async function* list(after = ''): AsyncGenerator<BlockInfo> {
-    for (const first of await namesIn(root, folderPattern)) {
+    for (const first of await namesIn(files, root, folderPattern)) {
       if (first < after.slice(0, 2)) continue;
-      for (const second of await namesIn(join(root, first), folderPattern)) {
+      for (const second of await namesIn(files, join(root, first), folderPattern)) {
         if (first + second < after.slice(0, 4)) continue;
-        for (const id of await namesIn(join(root, first, second), idPattern)) {
+        for (const id of await namesIn(files, join(root, first, second), idPattern)) {
           const info = id > after ? await head(id) : undefined;
           if (info) yield info;
         }
@@ -222,7 +224,7 @@ export function openBlocks(dataDir: string): BlockStore {
         if (isMissing(error)) return false;
         throw error;
       }
-      await syncFolder(dirname(pathOf(id)));
+      await syncFolder(dirname(pathOf(id)), files);
       return true;
     },
     list,

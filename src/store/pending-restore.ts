@@ -1,5 +1,5 @@
-import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nodeFiles, type StoreFiles } from './files.ts';
 
 /**
  * A restore changes two files that belong together, the database and the node secret, and has to get rid of the log of the
@@ -21,25 +21,26 @@ const moved = ['store.db', 'node.secret'] as const;
  * Completes a restore that reached its point of no return; clears away one that did not. The caller has locked the data directory,
  * and has read neither the database nor the node secret. Cut off, it can be called again.
  */
-export async function finishRestore(dataDir: string): Promise<void> {
+export async function finishRestore(dataDir: string, files: StoreFiles = nodeFiles): Promise<void> {
+  const { rename, rm } = files;
   // What a restore leaves that was killed before that point.
   await rm(join(dataDir, restoreFolders.partial), { recursive: true, force: true });
   const pending = join(dataDir, restoreFolders.pending);
-  const names = await namesIn(pending);
+  const names = await namesIn(pending, files);
   if (names === undefined) return;
   if (names.includes('store.db')) {
     // The store that comes is in use here, wherever the old one moved.
     for (const name of [...oldLogs, movedFile]) await rm(join(dataDir, name), { force: true });
     // The old log must be gone for good before the new database is in its place.
-    await syncFolder(dataDir);
+    await syncFolder(dataDir, files);
   }
   for (const name of moved) if (names.includes(name)) await rename(join(pending, name), join(dataDir, name));
-  await syncFolder(dataDir);
+  await syncFolder(dataDir, files);
   await rm(pending, { recursive: true, force: true });
-  await syncFolder(dataDir);
+  await syncFolder(dataDir, files);
 }
 
-async function namesIn(folder: string): Promise<string[] | undefined> {
+async function namesIn(folder: string, { readdir }: StoreFiles): Promise<string[] | undefined> {
   try {
     return await readdir(folder);
   } catch (error) {
@@ -49,7 +50,7 @@ async function namesIn(folder: string): Promise<string[] | undefined> {
 }
 
 /** Makes the names in a folder survive a crash, where the system can flush a folder. */
-export async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string, { open }: StoreFiles = nodeFiles): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -62,7 +63,7 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Flushes a file's content. */
-export async function syncFile(file: string): Promise<void> {
+export async function syncFile(file: string, { open }: StoreFiles = nodeFiles): Promise<void> {
   const handle = await open(file, 'r+');
   try {
     await handle.sync();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle, type Bundle } from '../support/bundle.ts';
 import { openLinks, type Links } from '../support/links.ts';
 import { poolNode, type PoolNode } from '../support/pool-nodes.ts';
+import { testRandom } from '../support/seeded.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'] as const;
 type Name = (typeof names)[number];
@@ -91,7 +92,7 @@ describe.runIf(process.platform === 'linux')('five nodes in processes of their o
     const approve = await askToJoin('d');
     const killed = nodes.a.run(...approve);
     // Somewhere between taking the request in and answering it.
-    await sleep(250 + Math.random() * 250);
+    await sleep(250 + testRandom()() * 250);
     await nodes.a.kill();
     await killed;
     await nodes.a.start();

@@ -7,6 +7,7 @@ import { appendEntry } from '../../src/ledger/append.ts';
 import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
+import { testRandom } from '../support/seeded.ts';
 
 type Value = string | number | Uint8Array;
 type Row = Record<string, Value>;
@@ -21,18 +22,18 @@ const keys = {
 type Table = keyof typeof keys;
 
 /** Something else of the same kind, that no constraint refuses. */
-function other(value: Value): Value {
+function other(value: Value, random: () => number): Value {
   if (typeof value === 'number') return value + 2 ** 20;
   if (typeof value === 'string') {
-    const at = Math.floor(Math.random() * value.length);
+    const at = Math.floor(random() * value.length);
     return value.slice(0, at) + String.fromCharCode(value.charCodeAt(at) ^ 1) + value.slice(at + 1);
   }
-  return flipped(value, Math.floor(Math.random() * value.length));
+  return flipped(value, Math.floor(random() * value.length), random);
 }
 
-function flipped(bytes: Uint8Array, at: number): Uint8Array {
+function flipped(bytes: Uint8Array, at: number, random: () => number): Uint8Array {
   const changed = Uint8Array.from(bytes);
-  changed[at]! ^= 1 << Math.floor(Math.random() * 8);
+  changed[at]! ^= 1 << Math.floor(random() * 8);
   return changed;
 }
 
@@ -80,6 +81,7 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
   });
 
   it.each(Object.keys(keys) as Table[])('finds each changed column of each row of %s, and names it', async (table) => {
+    const random = testRandom();
     const missed: string[] = [];
     for (const row of await rowsOf(ctx, table)) {
       const key = row[keys[table]]!;
@@ -88,7 +90,7 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
         if (column === 'created_at') continue;
         // An opening belongs to some entry; those of the next ones are free here.
         const isOwner = table === 'ledger_openings' && column === 'leaf_index';
-        const changed = isOwner ? Number(value) + 1 : other(value);
+        const changed = isOwner ? Number(value) + 1 : other(value, random);
         try {
           await set(ctx, table, key, column, changed);
         } catch {
@@ -114,8 +116,9 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
     const body = (await rowsOf(ctx, 'ledger_entries'))[6]!['body'] as Uint8Array;
     // All of them in a few runs: each takes the whole check.
     const step = engine === 'postgres' ? 8 : 3;
-    for (let at = Math.floor(Math.random() * step); at < body.length; at += step) {
-      await set(ctx, 'ledger_entries', 6, 'body', flipped(body, at));
+    const random = testRandom();
+    for (let at = Math.floor(random() * step); at < body.length; at += step) {
+      await set(ctx, 'ledger_entries', 6, 'body', flipped(body, at, random));
       const { ok, faults } = await verified(ctx);
       expect(ok).toBe(false);
       expect(new Set(faults.map(({ index }) => index))).toEqual(new Set([6]));

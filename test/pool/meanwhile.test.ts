@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { members } from '../../src/contract/members.ts';
 import { pool } from '../../src/contract/pool.ts';
+import { isWriter } from '../../src/pool/admission-policy.ts';
 import type { ApiAnswer } from '../support/house.ts';
 import { openScene, requestBy, stranger } from '../support/pool-scene.ts';
 import { engines } from '../support/stores.ts';
@@ -67,5 +68,60 @@ describe.each(engines)('what changes between the preparation and the transaction
       await scene.settled();
       expect(await pending()).toEqual(after);
     }
+  });
+
+  it('decides nothing about what was asked anew, taken back or decided meanwhile', async () => {
+    await using scene = openScene(engine);
+    const a = await scene.open('a');
+    const { house, boss } = a;
+    const guest = await stranger(scene);
+    const { nodeId } = guest;
+    const { poolId } = (await house.perform(pool.status, {}, boss.token)).body.pool;
+    const send = async (question: object) =>
+      await guest.node.port.request({ address: a.node.address }, 'pool-join', question);
+    const ask = async () => {
+      scene.advance(1_000);
+      await send({ ask: 'admission', ...requestBy(guest.identity, poolId, house.clock.now()) });
+    };
+    const approve = () => house.perform(pool.approveNode, { nodeId }, boss.token);
+    const deny = () => house.perform(pool.denyNode, { nodeId }, boss.token);
+    const withdraw = async () => await send({ ask: 'withdraw', poolId });
+    const versions = async () => (await house.ctx.db.selectFrom('pool_lists').select('version').execute()).length;
+    const before = await versions();
+    for (const [decide, change] of [
+      [approve, ask],
+      [approve, withdraw],
+      [approve, deny],
+      [deny, ask],
+      [deny, withdraw],
+    ] as const) {
+      await ask();
+      const came = house.meanwhile(change);
+      const { status, body } = await decide();
+      expect([came(), status, body.error?.code ?? body.error]).toEqual([true, 404, 'NODE_NOT_PENDING']);
+    }
+    expect(await versions()).toBe(before);
+    expect(await isWriter(house.ctx, nodeId)).toBe(false);
+  });
+
+  it('follows no other pool when company came meanwhile', async () => {
+    await using scene = openScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    const guest = await stranger(scene);
+    const statusOfB = async () => (await b.house.perform(pool.status, {}, b.boss.token)).body;
+    const { poolId } = (await statusOfB()).pool;
+    const asked = requestBy(guest.identity, poolId, b.house.clock.now());
+    await guest.node.port.request({ address: b.node.address }, 'pool-join', { ask: 'admission', ...asked });
+    await b.house.perform(pool.join, { address: a.node.address }, b.boss.token);
+    const came = b.house.meanwhile(async () => {
+      const operator = await b.house.operatorToken();
+      const approved = await b.house.perform(pool.approveNode, { nodeId: guest.nodeId }, operator, { trusted: true });
+      expect(approved.status).toBe(200);
+    });
+    await a.house.perform(pool.approveNode, { nodeId: b.nodeId }, a.boss.token);
+    await scene.settled();
+    expect(came()).toBe(true);
+    expect(await statusOfB()).toMatchObject({ pool: { poolId }, join: { status: 'refused' } });
+    expect(await isWriter(b.house.ctx, guest.nodeId)).toBe(true);
   });
 });

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/store/open.ts';
 import { storeFile } from '../../src/store/sqljs/sqljs-database.ts';
 import { startPostgres } from './postgres.ts';
+import { chooseSeed } from './run-seed.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,6 +13,8 @@ declare module 'vitest' {
     postgresUrl: string | undefined;
     /** The file of an embedded store with all migrations behind it, and nothing in it. */
     migratedStore: string;
+    /** Of all that is random in the tests of this run. */
+    seed: number;
   }
 }
 
@@ -24,6 +27,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (!['sqljs', 'postgres', 'both'].includes(engines)) {
     throw new Error(`CONCLAVE_TEST_ENGINES is ${JSON.stringify(engines)}; it can be sqljs, postgres or both.`);
   }
+  project.provide('seed', chooseSeed(process.env['CONCLAVE_TEST_SEED']));
   const folder = await mkdtemp(join(tmpdir(), 'conclave-migrated-'));
   {
     await using _ = await openDatabase({ dataDir: folder, migrate: true, command: 'the tests' });

@@ -1,11 +1,11 @@
-import { open } from 'node:fs/promises';
 import type { BlockStore } from '../blocks.ts';
+import type { StoreFiles } from '../files.ts';
 import { damaged } from './damage.ts';
 import type { Backup } from './read-backup.ts';
 import type { OnProgress } from '../transfer/progress.ts';
 
 /** Writes the database of a backup to a new file and flushes it. */
-export async function extractDatabase(backup: Backup, file: string): Promise<void> {
+export async function extractDatabase(backup: Backup, file: string, { open }: StoreFiles): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
     let position = 0;

@@ -1,13 +1,14 @@
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../problem.ts';
 import { openBlocks } from '../blocks.ts';
 import { tableCounts } from '../census.ts';
 import type { Database } from '../database.ts';
+import { nodeFiles, type StoreFiles } from '../files.ts';
 import { asStoreFull } from '../full-disk.ts';
 import { migrate, schemaVersion } from '../migrations.ts';
 import { openDatabase } from '../open.ts';
 import { finishRestore, restoreFolders, syncFile, syncFolder } from '../pending-restore.ts';
+import { nodeDisk, type Disk } from '../sqljs/disk.ts';
 import { openSqljsDatabase, storeFile } from '../sqljs/sqljs-database.ts';
 import { copyTables, refuseRows, storeExists } from '../transfer/copy-tables.ts';
 import { calm, type OnProgress } from '../transfer/progress.ts';
@@ -31,6 +32,9 @@ export interface RestoreOptions {
   /** Runs when everything is checked and prepared, before the store changes. */
   readonly beforeSwitch?: (() => Promise<void>) | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** the disk that it writes to: for itself, and for the embedded engine */
+  readonly files?: StoreFiles | undefined;
+  readonly disk?: Disk | undefined;
 }
 
 export interface RestoredStore {
@@ -49,7 +53,8 @@ export interface RestoredStore {
  */
 export async function restoreBackup(backup: Backup, options: RestoreOptions): Promise<RestoredStore> {
   const onProgress = calm(options.onProgress);
-  const { dataDir } = options;
+  const { dataDir, files = nodeFiles, disk = nodeDisk } = options;
+  const { mkdir, rm } = files;
   if (options.url === undefined && !options.force && (await exists(join(dataDir, storeFile))))
     throw storeExists(storeFile);
   const partial = join(dataDir, restoreFolders.partial);
@@ -58,9 +63,9 @@ export async function restoreBackup(backup: Backup, options: RestoreOptions): Pr
     await using target = options.url === undefined ? undefined : await openTarget(options.url, backup, options);
     await backup.checkContents(onProgress);
     await mkdir(partial, { mode: 0o700 });
-    await extractDatabase(backup, join(partial, storeFile));
-    const restored = await prepare(partial, onProgress);
-    await extractBlocks(backup, openBlocks(dataDir), { alone: target === undefined, onProgress });
+    await extractDatabase(backup, join(partial, storeFile), files);
+    const restored = await prepare(partial, disk, onProgress);
+    await extractBlocks(backup, openBlocks(dataDir, files), { alone: target === undefined, onProgress });
     await options.beforeSwitch?.();
     if (target) {
       await using staged = await openSqljsDatabase(partial);
@@ -68,7 +73,7 @@ export async function restoreBackup(backup: Backup, options: RestoreOptions): Pr
         async (db) => await copyTables(staged, { db, engine: target.engine }, { replace: options.force, onProgress }),
       );
     } else {
-      await switchTo(partial, options);
+      await switchTo(partial, options, files);
     }
     return restored;
   } catch (error) {
@@ -95,9 +100,9 @@ async function openTarget(url: string, backup: Backup, { dataDir, force }: Resto
 }
 
 /** Opens the database of the backup in its folder, brings it up to date, looks whether it is sound, and ends its sessions. */
-async function prepare(folder: string, onProgress: OnProgress): Promise<RestoredStore> {
+async function prepare(folder: string, disk: Disk, onProgress: OnProgress): Promise<RestoredStore> {
   try {
-    await using staged = await openSqljsDatabase(folder);
+    await using staged = await openSqljsDatabase(folder, disk);
     await migrate(staged);
     const fault = (await checkDatabase(staged, onProgress)).find(({ ok }) => !ok);
     if (fault) throw damaged(`its database is not sound (${fault.detail})`);
@@ -110,19 +115,20 @@ async function prepare(folder: string, onProgress: OnProgress): Promise<Restored
 }
 
 /** From the rename on the new store counts; see pending-restore.ts. */
-async function switchTo(partial: string, { dataDir, secret }: RestoreOptions): Promise<void> {
+async function switchTo(partial: string, { dataDir, secret }: RestoreOptions, files: StoreFiles): Promise<void> {
+  const { rename, writeFile } = files;
   if (await exists(join(partial, `${storeFile}-wal`))) throw new Error('the restored database was not closed properly');
   if (secret) await writeFile(join(partial, 'node.secret'), secret, { mode: 0o600, flag: 'wx', flush: true });
-  await syncFile(join(partial, storeFile));
-  await syncFolder(partial);
+  await syncFile(join(partial, storeFile), files);
+  await syncFolder(partial, files);
   await rename(partial, join(dataDir, restoreFolders.pending));
-  await syncFolder(dataDir);
-  await finishRestore(dataDir);
+  await syncFolder(dataDir, files);
+  await finishRestore(dataDir, files);
 }
 
 async function exists(file: string): Promise<boolean> {
   try {
-    await stat(file);
+    await nodeFiles.stat(file);
     return true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;

@@ -1,0 +1,96 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openBackup } from '../../../src/store/backup/read-backup.ts';
+import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
+import { writeBackup } from '../../../src/store/backup/write-backup.ts';
+import { openBlocks } from '../../../src/store/blocks.ts';
+import { openDatabase } from '../../../src/store/open.ts';
+import { losingDisk, type Loss } from '../../support/losing-disk.ts';
+import { contentOf, fillBlocks, fillStore, hexId, signedOut } from '../../support/sample-store.ts';
+import { testRandom } from '../../support/seeded.ts';
+import { temporaryFolder } from '../../support/stores.ts';
+
+const [oldSecret, newSecret] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+
+async function contentIn(dataDir: string) {
+  await using database = await openDatabase({ dataDir, command: 'a test' });
+  return await contentOf(database);
+}
+
+describe('a loss of power during a restore', () => {
+  it.each<[string, (random: () => number) => Loss]>([
+    ['takes all that was not flushed', () => 'nothing'],
+    ['takes all content that was not flushed, and leaves names', () => 'names'],
+    ['takes what chance decides', (random) => random],
+  ])('%s, and leaves the old store or the new one, whole, with its secret', async (_, lossOf) => {
+    await using place = await temporaryFolder();
+    const source = join(place.path, 'source');
+    const file = join(place.path, 'backup.tar');
+    const root = join(place.path, 'data');
+    await mkdir(source);
+    await mkdir(root);
+    const blocks = openBlocks(source);
+    const ids = await fillBlocks(blocks, 2);
+    let expected: unknown;
+    {
+      await using database = await openDatabase({ dataDir: source, migrate: true, command: 'a test' });
+      await fillStore(database, 3);
+      expected = signedOut(await contentOf(database));
+      const options = { file, nodeId: hexId('the node', 40), version: '1.2.3', now: Date.UTC(2026, 0, 15) };
+      await writeBackup({ database, blocks }, options);
+    }
+    const live = join(place.path, 'live');
+    await mkdir(live);
+    let old: unknown;
+    {
+      await using database = await openDatabase({ dataDir: live, migrate: true, command: 'a test' });
+      await fillStore(database, 2, 'old');
+      old = await contentOf(database);
+      // With a log that was never moved into the database, as a killed server leaves it.
+      for (const name of ['store.db', 'store.db-wal']) await cp(join(live, name), join(root, name));
+    }
+    await openBlocks(root).put(oldSecret);
+    await writeFile(join(root, 'node.secret'), oldSecret);
+
+    const random = testRandom();
+    const losing = losingDisk(root);
+    const crashes: { folder: string; done: boolean }[] = [];
+    let changes = 0;
+    let switching = false;
+    let done = false;
+    const crash = () => {
+      const folder = join(place.path, `crash-${crashes.length}`);
+      losing.loseInto(folder, lossOf(random));
+      crashes.push({ folder, done });
+    };
+    losing.onChange = () => {
+      changes += 1;
+      // Each step from where the store changes, and some before.
+      if (switching || changes % 25 === 0) crash();
+    };
+    await using backup = await openBackup(file);
+    await restoreBackup(backup, {
+      dataDir: root,
+      force: true,
+      secret: newSecret,
+      beforeSwitch: async () => void (switching = true),
+      files: losing.files,
+      disk: losing.disk,
+    });
+    done = true;
+    crash();
+
+    const outcomes = new Set<string>();
+    expect(crashes.length).toBeGreaterThan(12);
+    for (const { folder, done: over } of crashes) {
+      const content = await contentIn(folder);
+      const isNew = (await readFile(join(folder, 'node.secret'))).equals(newSecret);
+      outcomes.add(isNew ? 'new' : 'old');
+      if (over) expect(isNew).toBe(true);
+      expect(content).toEqual(isNew ? expected : old);
+      if (isNew) for (const id of ids) expect(await openBlocks(folder).verify(id)).toBe(true);
+    }
+    expect(outcomes).toEqual(new Set(['old', 'new']));
+  });
+});
