@@ -88,6 +88,8 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
   const root = join(dataDir, 'blocks');
   const temporary = join(root, 'tmp');
   const startHash = createHasher();
+  /** folders whose names were flushed */
+  const named = new Set<string>();
   let swept = false;
 
   function pathOf(id: string): string {
@@ -132,14 +134,19 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     return { id: await hash.digest(), size };
   }
 
+  /** Makes a folder's own name last, once in this process: whoever made it may not have come to that, or may not have yet. */
+  async function nameFolder(folder: string): Promise<void> {
+    if (named.has(folder)) return;
+    await syncFolder(dirname(folder), files);
+    named.add(folder);
+  }
+
   async function moveInto(path: string, from: string): Promise<void> {
     const folder = dirname(path);
-    const firstNew = await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(from, path);
     await syncFolder(folder, files);
-    if (firstNew === undefined) return;
-    await syncFolder(dirname(folder), files);
-    await syncFolder(root, files);
+    for (const made of [folder, dirname(folder), root]) await nameFolder(made);
   }
 
   async function hashOf(id: string): Promise<string> {

@@ -103,25 +103,4 @@ describe.each(engines)('what changes between the preparation and the transaction
     expect(await versions()).toBe(before);
     expect(await isWriter(house.ctx, nodeId)).toBe(false);
   });
-
-  it('follows no other pool when company came meanwhile', async () => {
-    await using scene = openScene(engine);
-    const [a, b] = [await scene.open('a'), await scene.open('b')];
-    const guest = await stranger(scene);
-    const statusOfB = async () => (await b.house.perform(pool.status, {}, b.boss.token)).body;
-    const { poolId } = (await statusOfB()).pool;
-    const asked = requestBy(guest.identity, poolId, b.house.clock.now());
-    await guest.node.port.request({ address: b.node.address }, 'pool-join', { ask: 'admission', ...asked });
-    await b.house.perform(pool.join, { address: a.node.address }, b.boss.token);
-    const came = b.house.meanwhile(async () => {
-      const operator = await b.house.operatorToken();
-      const approved = await b.house.perform(pool.approveNode, { nodeId: guest.nodeId }, operator, { trusted: true });
-      expect(approved.status).toBe(200);
-    });
-    await a.house.perform(pool.approveNode, { nodeId: b.nodeId }, a.boss.token);
-    await scene.settled();
-    expect(came()).toBe(true);
-    expect(await statusOfB()).toMatchObject({ pool: { poolId }, join: { status: 'refused' } });
-    expect(await isWriter(b.house.ctx, guest.nodeId)).toBe(true);
-  });
 });
