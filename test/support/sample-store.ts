@@ -162,7 +162,7 @@ export async function fillBlocks(blocks: BlockStore, count: number, seed = 'samp
 
 /** What a restored store has of a content: nobody is signed in, and no answer waits for its repetition. */
 export function signedOut(content: Record<string, unknown[]>): Record<string, unknown[]> {
-  return { ...content, sessions: [], session_secrets: [], idempotency_keys: [] };
+  return { ...content, sessions: [], session_secrets: [], replaced_tokens: [], idempotency_keys: [] };
 }
 
 /** All rows of all tables, as `expect` compares them. */
