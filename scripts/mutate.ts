@@ -67,7 +67,7 @@ try {
 
 async function outcomeOf({ file, from, to, tests }: Mutant): Promise<Outcome> {
   const path = join(place, file);
-  const source = await readFile(path, 'utf8');
+  const source = await readFile(path, 'utf8').catch(() => '');
   // A mutant that fits nowhere, or in two places, says nothing.
   if (source.split(from).length !== 2) return 'BROKEN';
   await writeFile(
