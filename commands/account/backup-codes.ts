@@ -27,6 +27,7 @@ export default class BackupCodes extends ApiCommand {
       this.say('Keep these codes away from this machine: they are not shown again.');
       await this.answer(reply, () => reply.backupCodes.join('\n'));
     } else if (flags.use) {
+      await perform(client, accounts.countBackupCodes, {});
       const ask = { ask: ['new-password'], fresh: ['new-password'] };
       const input = await this.inputFor(accounts.recoverBackup, flags, ask);
       const reply = await this.waitFor('Using the code', perform(client, accounts.recoverBackup, input));

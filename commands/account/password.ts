@@ -11,6 +11,8 @@ export default class Password extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Password);
     await using client = await this.connect(flags);
+    // Who isn't signed in hears so before thinking of a password.
+    await perform(client, accounts.verify, {});
     const input = await this.inputFor(accounts.changePassword, flags, { fresh: ['new-password'] });
     const { data } = await this.waitFor('Changing the password', perform(client, accounts.changePassword, input));
     await this.answer(data, () => 'Password changed. Every other session has ended.');

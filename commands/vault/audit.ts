@@ -1,12 +1,13 @@
 import { Flags } from '@oclif/core';
-import { auditEntries } from '../../src/cli/vault/audit-log.ts';
-import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { auditEntries, entryTitles } from '../../src/cli/vault/audit-log.ts';
+import { findOwnVault } from '../../src/cli/vault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { auditTable } from '../../src/cli/vault/vault-tables.ts';
 
 export default class Audit extends VaultCommand {
   static override summary = 'Show what was done with a vault, the newest first';
-  static override description = 'For its owner. Every reading of an entry is in it, by whom and when.';
+  static override description =
+    'For its owner. Every reading of an entry is in it, by whom and when. Entries have their titles while the vault is open.';
   static override examples = ['<%= config.bin %> vault audit Work', '<%= config.bin %> vault audit Work --all --json'];
   static override args = vaultArgument;
   static override flags = {
@@ -17,10 +18,13 @@ export default class Audit extends VaultCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Audit);
     await using session = await this.session(flags);
-    const vault = await findVault(session, args.vault);
+    const vault = await findOwnVault(session, args.vault);
     const most = flags.all ? Number.POSITIVE_INFINITY : flags.limit;
     const { entries, hasMore, nameOf } = await auditEntries(session, vault, most);
-    await this.answer({ entries, hasMore }, (screen) => auditTable(screen, entries, nameOf));
+    const titles = vault.open ? await entryTitles(session, vault) : new Map<string, string>();
+    const data = { entries, hasMore, titles: Object.fromEntries(titles) };
+    await this.answer(data, (screen) => auditTable(screen, entries, nameOf, titles));
+    if (!vault.open) this.say('The vault is locked: entries are shown by their ids.');
     if (hasMore) this.say('There is more: --limit, --all.');
   }
 }

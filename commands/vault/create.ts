@@ -16,6 +16,8 @@ export default class Create extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Create);
     await using client = await this.connect(flags);
+    // Who isn't signed in hears so before thinking of a password.
+    await perform(client, passvault.listVaults, {});
     const options = { given: args, argument: 'name', fresh: ['master-password'] };
     const input = await this.inputFor(passvault.createVault, flags, options);
     const { vault } = await this.waitFor('Making the vault', perform(client, passvault.createVault, input));

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { harmless } from '../../src/cli/harmless.ts';
 import { confirmLoss } from '../../src/cli/vault/confirm.ts';
-import { entriesText, findVault } from '../../src/cli/vault/find-vault.ts';
+import { entriesText, findOwnVault } from '../../src/cli/vault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
@@ -16,7 +16,7 @@ export default class Destroy extends VaultCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Destroy);
     await using session = await this.session(flags);
-    const { id: vaultId, name, entryCount } = await findVault(session, args.vault);
+    const { id: vaultId, name, entryCount } = await findOwnVault(session, args.vault);
     const question = `Delete ${harmless(name)} with ${entriesText(entryCount)} for ever?`;
     await confirmLoss(this.terminal, question, flags.yes);
     const input = await this.inputFor(passvault.deleteVault, flags, { given: { vaultId } });

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { flagsOf } from '../../src/cli/flags.ts';
 import { harmless } from '../../src/cli/harmless.ts';
-import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { findOwnVault } from '../../src/cli/vault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
@@ -22,7 +22,7 @@ export default class Password extends VaultCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Password);
     await using session = await this.session(flags);
-    const { id: vaultId, name } = await findVault(session, args.vault);
+    const { id: vaultId, name } = await findOwnVault(session, args.vault);
     const input = await this.inputFor(operation, flags, {
       given: { vaultId },
       fresh: ['new-master-password'],

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { findOwnVault } from '../../src/cli/vault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { vaultTable } from '../../src/cli/vault/vault-tables.ts';
 import { passvault } from '../../src/contract/passvault.ts';
@@ -13,7 +13,7 @@ export default class Rename extends VaultCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Rename);
     await using session = await this.session(flags);
-    const { id } = await findVault(session, args.vault);
+    const { id } = await findOwnVault(session, args.vault);
     const { vault } = await perform(session.client, passvault.renameVault, { vaultId: id, name: args.name });
     await this.answer(vault, (screen) => vaultTable(screen, [vault]));
   }

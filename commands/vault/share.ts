@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { findOwnVault } from '../../src/cli/vault/find-vault.ts';
 import { memberNames, withNames } from '../../src/cli/vault/recipients.ts';
 import { performOn } from '../../src/cli/vault/session.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
@@ -23,7 +23,7 @@ export default class Share extends VaultCommand {
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(Share);
     await using session = await this.session(flags);
-    const vault = await findVault(session, args.vault);
+    const vault = await findOwnVault(session, args.vault);
     const names = memberNames((argv as string[]).slice(1));
     const input = { vaultId: vault.id, recipientMemberIds: names };
     const { recipientMemberIds } = await withNames(names, performOn(session, vault, passvault.share, input));

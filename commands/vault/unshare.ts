@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
 import { harmless } from '../../src/cli/harmless.ts';
 import { changeText } from '../../src/cli/vault/emergency-facts.ts';
-import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { findOwnVault } from '../../src/cli/vault/find-vault.ts';
 import { openBefore, performOn } from '../../src/cli/vault/session.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
@@ -19,7 +19,7 @@ export default class Unshare extends VaultCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Unshare);
     await using session = await this.session(flags);
-    const vault = await findVault(session, args.vault);
+    const vault = await findOwnVault(session, args.vault);
     await openBefore(session, vault);
     const revoking = performOn(session, vault, passvault.revokeShare, {
       vaultId: vault.id,

@@ -45,9 +45,10 @@ async function profileOf(ctx: Context, memberId: string): Promise<Profile> {
     .selectFrom('members as m')
     .innerJoin('member_profiles as p', 'p.member_id', 'm.id')
     .innerJoin('energy_accounts as e', 'e.member_id', 'm.id')
+    .leftJoin('member_storage as s', 's.member_id', 'm.id')
     .select(['m.username', 'm.email', 'm.created_at', 'm.updated_at'])
     .select(['e.balance', 'e.earned', 'e.spent', 'e.reserved', 'e.reputation', 'e.updated_at as energy_updated_at'])
-    .select(['p.status', 'p.storage_quota', 'p.storage_used', 'p.last_active', 'p.created_at as profile_created_at'])
+    .select(['p.status', 's.bytes', 'p.last_active', 'p.created_at as profile_created_at'])
     .select(['p.auto_replication', 'p.min_redundancy', 'p.preferred_regions'])
     .where('m.id', '=', memberId)
     .executeTakeFirst();
@@ -66,8 +67,8 @@ async function profileOf(ctx: Context, memberId: string): Promise<Profile> {
     lastUpdated: new Date(Math.max(row.updated_at, row.energy_updated_at)).toISOString(),
     profile: {
       status: row.status,
-      storageQuota: row.storage_quota,
-      storageUsed: row.storage_used,
+      storageQuota: String(ctx.config.storage.perMemberBytes),
+      storageUsed: String(row.bytes ?? 0),
       lastActive: new Date(row.last_active).toISOString(),
       dateCreated: new Date(row.profile_created_at).toISOString(),
       settings: {

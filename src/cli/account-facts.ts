@@ -26,7 +26,10 @@ function storageFacts(screen: Screen, profile: Profile['profile']): Fact[] {
   const { autoReplication, minRedundancy, preferredRegions } = profile.settings;
   return [
     ['Status', profile.status],
-    ['Storage', `${bytes(wholeNumber(profile.storageUsed) ?? 0)} of ${bytes(wholeNumber(profile.storageQuota) ?? 0)}`],
+    [
+      'Storage',
+      `${bytes(wholeNumber(profile.storageUsed) ?? 0)} of ${bytes(wholeNumber(profile.storageQuota) ?? 0)} (attachments in your vaults)`,
+    ],
     ['Last active', moment(screen, profile.lastActive)],
     ['Auto replication', yesNo(autoReplication)],
     ['Min. redundancy', String(minRedundancy)],

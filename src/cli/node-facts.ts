@@ -6,6 +6,7 @@ import { bytes, moment, type Screen } from './screen.ts';
 import { facts, table } from './table.ts';
 
 export function describeStatus(screen: Screen, way: Way, status: ReplyOf<(typeof node)['status']>): string {
+  const { storage } = status;
   const running = way.kind !== 'process';
   const lines = facts(screen, [
     ['Server', running ? `running since ${moment(screen, status.startedAt)}` : 'not running'],
@@ -14,6 +15,10 @@ export function describeStatus(screen: Screen, way: Way, status: ReplyOf<(typeof
     ['Node id', status.nodeId],
     ...(way.dataDir === undefined ? [] : [['Data directory', way.dataDir] as const]),
     ['Store', `${engineNames[status.engine]}, ${bytes(status.storeBytes)}, schema ${status.schemaVersion}`],
+    [
+      'Kept',
+      `${bytes(storage.usedBytes)}, at most ${bytes(storage.perMemberBytes)} a member: ${storage.counts.join(', ')}`,
+    ],
     ['Members', String(status.members)],
     ['Sessions', String(status.sessions)],
   ]);

@@ -48,6 +48,7 @@ export function buildConfig(values: Values, dataDir: string): Config {
       lanes: values.passwordLanes,
       pbkdf2Iterations: values.pbkdf2Iterations,
     },
+    storage: { perMemberBytes: values.storagePerMember },
     vaults: {
       bcryptRounds: values.vaultBcryptRounds,
       idleMs: values.vaultIdle,

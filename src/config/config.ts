@@ -40,6 +40,8 @@ export interface Config {
     readonly lanes: number;
     readonly pbkdf2Iterations: number;
   };
+  /** of what members keep, whatever service it is in */
+  readonly storage: { readonly perMemberBytes: number };
   /** password vaults */
   readonly vaults: {
     readonly bcryptRounds: number;

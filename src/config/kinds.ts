@@ -84,6 +84,7 @@ const unitsOfSize: Units = new Map([
   ['KiB', 1024],
   ['MiB', 1024 ** 2],
   ['GiB', 1024 ** 3],
+  ['TiB', 1024 ** 4],
 ]);
 
 /** Milliseconds, written `500ms`, `10s`, `15m`, `1h`, `7d`. */

@@ -132,6 +132,12 @@ export const options = {
     '1MiB',
     'Largest JSON body, where an operation sets no limit of its own',
   ),
+  storagePerMember: set(
+    'storage.per_member',
+    size(0, 1024 ** 5),
+    '10GiB',
+    'What a member may keep: the attachments in their password vaults count',
+  ),
   sessionLifetime: set('sessions.lifetime', duration(MINUTE, 365 * DAY), '7d', 'How long a sign-in lasts'),
   refreshGrace: set(
     'sessions.refresh_grace',

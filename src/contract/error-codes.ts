@@ -15,6 +15,7 @@ export const errorCodes = {
     text: 'The request with this `Idempotency-Key` was carried out before; its answer held secrets and was not kept.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, text: 'The body is larger than the limit of this operation.' },
+  STORAGE_QUOTA_EXCEEDED: { status: 413, text: 'What the member may keep here has no room for this.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'The body must be `application/json`.' },
   RATE_LIMITED: { status: 429, text: 'Too many requests; `Retry-After` says when to come back.' },
   INTERNAL_ERROR: { status: 500, text: 'Unexpected. The request id in the message stands in the log of the server.' },
@@ -52,6 +53,8 @@ export const errorCodes = {
   VAULT_NOT_FOUND: { status: 404, text: 'No such vault, or it is not for the caller to know of.' },
   ENTRY_NOT_FOUND: { status: 404, text: 'The vault has no such entry.' },
   ATTACHMENT_NOT_FOUND: { status: 404, text: 'The entry has no such attachment.' },
+  VAULT_NAME_TAKEN: { status: 409, text: 'Another vault of the caller has this name, in whatever case.' },
+  ATTACHMENT_EXISTS: { status: 409, text: 'The entry has an attachment of this name, in whatever case.' },
   ENTRY_CHANGED: { status: 409, text: 'The entry has another version meanwhile; read it again.' },
   MASTER_PASSWORD_UNKNOWN: {
     status: 403,

@@ -26,6 +26,10 @@ export const node = {
       engine: v.picklist(['sqljs', 'postgres']),
       schemaVersion: v.number(),
       storeBytes: v.pipe(v.number(), v.description('of the database; blocks are counted by the status of the store')),
+      storage: v.pipe(
+        v.object({ perMemberBytes: v.number(), usedBytes: v.number(), counts: v.array(v.string()) }),
+        v.description('what each member may keep, what all of them do, and what counts'),
+      ),
       members: v.number(),
       sessions: v.number(),
       addresses: v.array(v.string()),

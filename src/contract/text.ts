@@ -24,6 +24,16 @@ export function line(max: number) {
   );
 }
 
+/** A name that a person gives to something, of 1 to `max` UTF-16 code units: not part of a path, and the same however it was composed. */
+export function givenName(max: number) {
+  return v.pipe(
+    line(max),
+    v.check((text) => text.trim() !== '', 'must not be blank'),
+    v.check((text) => !text.includes('/'), 'must not contain /'),
+    v.normalize('NFC'),
+  );
+}
+
 /** Text of several lines of at most `max` UTF-16 code units; it may be empty. */
 export function paragraph(max: number) {
   return v.pipe(

@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path';
+import { countedStorage } from '../accounts/storage.ts';
 import { requireRole } from '../actor.ts';
 import { openNodeSecret } from '../config/node-secret.ts';
 import type { Context } from '../context.ts';
@@ -9,6 +10,7 @@ import { Problem } from '../problem.ts';
 import { assertFree, fileProblem } from '../store/backup/place.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
 import { databaseBytes, tableCounts } from '../store/census.ts';
+import { bytesOfAll } from '../store/member-storage.ts';
 import { schemaVersion } from '../store/migrations.ts';
 import { verifyStore } from '../store/verify.ts';
 import { version } from '../version.ts';
@@ -26,6 +28,11 @@ export const nodeServices: Implementation<typeof node> = {
       engine: ctx.store.engine,
       schemaVersion: await schemaVersion(ctx.store),
       storeBytes: await databaseBytes(ctx.store, ctx.config.dataDir),
+      storage: {
+        perMemberBytes: ctx.config.storage.perMemberBytes,
+        usedBytes: await bytesOfAll(ctx.db),
+        counts: [...countedStorage],
+      },
       members: await countMembers(ctx),
       sessions: await countSessions(ctx),
       addresses: [...ctx.instance.addresses],

@@ -59,6 +59,17 @@ export async function roleIn(ctx: Context, actor: Actor, vaultId: string): Promi
   return row.role;
 }
 
+/** Whose vault it is: what is kept in it counts as theirs, whoever put it there. @throws Problem missing VAULT_NOT_FOUND */
+export async function ownerOf(ctx: Context, vaultId: string): Promise<string> {
+  const row = await ctx.db
+    .selectFrom('passvault_vaults')
+    .select('owner_id')
+    .where('id', '=', vaultId)
+    .executeTakeFirst();
+  if (row === undefined) throw vaultNotFound();
+  return row.owner_id;
+}
+
 /** @throws Problem missing VAULT_NOT_FOUND for everybody else */
 export async function requireOwner(ctx: Context, actor: Actor, vaultId: string): Promise<void> {
   if ((await roleIn(ctx, actor, vaultId)) !== 'owner') throw vaultNotFound();

@@ -1,16 +1,18 @@
+import { assertStorageLeft, freeStorage, takeStorage } from '../accounts/storage.ts';
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { Attachment } from '../contract/passvault/entry.ts';
 import { Problem } from '../problem.ts';
 import { earlierReply, once } from '../repeats.ts';
 import { recordId } from '../store/record-id.ts';
-import { assertSameKey, openVault, type OpenVault } from './access.ts';
+import { assertSameKey, openVault, ownerOf, type OpenVault } from './access.ts';
 import { getContent, putContent } from './attachment-blocks.ts';
 import { record } from './audit.ts';
 import { fromBase64 } from './base64.ts';
 import { dropBlocks, keepBlocks, withdrawBlocks } from './block-drops.ts';
 import { countEntries } from './entries.ts';
 import { attachmentOf, attachmentsOf, entryRow, sealNames, type KeptAttachment } from './entry-rows.ts';
+import { assertFilenameFree } from './names.ts';
 import { attachmentNotFound } from './problems.ts';
 
 interface OfEntry {
@@ -37,11 +39,15 @@ export async function addAttachment(
   await entryRow(ctx, vaultId, entryId);
   const bytes = fromBase64('content', input.content);
   if (bytes.length > MAX_BYTES) throw new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', 'An attachment has at most 25 MiB.');
+  const ownerId = await ownerOf(ctx, vaultId);
+  await assertStorageLeft(ctx, ownerId, bytes.length);
   const now = ctx.clock.now();
   const id = recordId(now, ctx.random);
   const blockId = await putContent(ctx, vault, { id, entryId }, bytes);
   const attach = async (tx: Context) => {
     await entryRow(tx, vaultId, entryId);
+    assertFilenameFree(await attachmentsOf(tx, vault, entryId), filename);
+    await takeStorage(tx, ownerId, bytes.length);
     await keepBlocks(tx, [blockId]);
     await tx.db
       .insertInto('passvault_attachments')
@@ -91,6 +97,7 @@ export async function removeAttachment(ctx: Context, actor: Actor, input: OfAtta
     const vault = await openVault(tx, actor, vaultId);
     const found = await findAttachment(tx, vault, input);
     await tx.db.deleteFrom('passvault_attachments').where('id', '=', attachmentId).execute();
+    await freeStorage(tx, await ownerOf(tx, vaultId), found.sizeBytes);
     await countEntries(tx, vaultId, 0);
     await record(tx, actor, vaultId, 'ATTACHMENT_REMOVED', { entryId, attachmentId });
     await dropBlocks(tx, [found.blockId]);

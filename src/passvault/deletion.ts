@@ -1,5 +1,6 @@
 import { dropSecretOfAll } from '../accounts/session-secrets.ts';
 import { assertStillSignedIn } from '../accounts/sessions.ts';
+import { freeStorage } from '../accounts/storage.ts';
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import { openingOf, requireOwner } from './access.ts';
@@ -23,7 +24,7 @@ export async function deleteVault(
     await requireOwner(tx, actor, vaultId);
     const blocks = await tx.db
       .selectFrom('passvault_attachments')
-      .select('block_id')
+      .select(['block_id', 'size_bytes'])
       .where('vault_id', '=', vaultId)
       .execute();
     await record(tx, actor, vaultId, 'VAULT_DELETED');
@@ -33,6 +34,11 @@ export async function deleteVault(
       .where('password_hash', '=', vault.password_hash)
       .executeTakeFirst();
     if (deleted.numDeletedRows === 0n) throw wrongPassword();
+    await freeStorage(
+      tx,
+      actor.memberId,
+      blocks.reduce((sum, row) => sum + row.size_bytes, 0),
+    );
     await dropSecretOfAll(tx, openingOf(vaultId));
     await dropBlocks(
       tx,

@@ -1,10 +1,11 @@
+import { freeStorage } from '../accounts/storage.ts';
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { Entry, EntryType, PropertyRecord } from '../contract/passvault/entry.ts';
 import { once } from '../repeats.ts';
 import { recordId } from '../store/record-id.ts';
 import { Problem } from '../problem.ts';
-import { openVault } from './access.ts';
+import { openVault, ownerOf } from './access.ts';
 import { record } from './audit.ts';
 import { dropBlocks } from './block-drops.ts';
 import { changedBlock, entryOf, newBlock, type EntryFields } from './entry-form.ts';
@@ -122,6 +123,8 @@ export async function deleteEntry(
     await tx.db.deleteFrom('passvault_entries').where('id', '=', entryId).execute();
     await setRecord(tx, vault, row.page, entryId, undefined);
     await countEntries(tx, vaultId, -1);
+    const freed = attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (freed > 0) await freeStorage(tx, await ownerOf(tx, vaultId), freed);
     await record(tx, actor, vaultId, 'ENTRY_DELETED', { entryId });
     await dropBlocks(
       tx,

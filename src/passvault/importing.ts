@@ -1,9 +1,10 @@
+import { assertStorageLeft, takeStorage } from '../accounts/storage.ts';
 import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { EntryType } from '../contract/passvault/entry.ts';
 import type { ImportColumns, ImportError, ImportFormat, ImportStage } from '../contract/passvault/transfer.ts';
 import { recordId } from '../store/record-id.ts';
-import { assertSameKey, openVault, type OpenVault } from './access.ts';
+import { assertSameKey, openVault, ownerOf, type OpenVault } from './access.ts';
 import { putContent } from './attachment-blocks.ts';
 import { record } from './audit.ts';
 import { fromBase64 } from './base64.ts';
@@ -16,6 +17,7 @@ import { insertImported, sealImported, type SealedImport } from './import-rows.t
 import { duplicateKey } from './import/duplicate.ts';
 import { parseImport } from './import/parse.ts';
 import type { ImportRecord } from './import/record.ts';
+import { distinctFilenames } from './names.ts';
 import { invalidField } from './problems.ts';
 
 export interface ImportReport {
@@ -124,11 +126,15 @@ async function store(
 ): Promise<void> {
   const tell = (stage: ImportStage) => (done: number) => note.tell(stage, done, records.length);
   const sealed = await sealImported(ctx, vault, records, tell('encrypting'));
+  const size = sizeOf(records);
+  const ownerId = size === 0 ? '' : await ownerOf(ctx, vault.id);
+  if (size > 0) await assertStorageLeft(ctx, ownerId, size);
   const attachments = await putAttachments(ctx, vault, records, sealed, note);
   const blocks = attachments.map((row) => row.block_id);
   try {
     await transaction(ctx, async (tx) => {
       await assertSameKey(tx, actor, vault);
+      if (size > 0) await takeStorage(tx, ownerId, size);
       await keepBlocks(tx, blocks);
       await insertImported(tx, vault, sealed, tell('storing'));
       for (const row of attachments) await tx.db.insertInto('passvault_attachments').values(row).execute();
@@ -139,6 +145,13 @@ async function store(
     await withdrawBlocks(ctx, blocks);
     throw error;
   }
+}
+
+function sizeOf(records: readonly ImportRecord[]): number {
+  return records.reduce(
+    (sum, { attachments }) => sum + attachments.reduce((all, { bytes }) => all + bytes.length, 0),
+    0,
+  );
 }
 
 async function putAttachments(
@@ -152,7 +165,9 @@ async function putAttachments(
   const total = records.reduce((sum, { attachments }) => sum + attachments.length, 0);
   const now = ctx.clock.now();
   for (const [at, { attachments }] of records.entries()) {
-    for (const { filename, mimeType, bytes } of attachments) {
+    const filenames = distinctFilenames(attachments.map((one) => one.filename));
+    for (const [nth, { mimeType, bytes }] of attachments.entries()) {
+      const filename = filenames[nth] ?? '';
       note.tell('attaching', rows.length, total);
       const which = { id: recordId(now, ctx.random), entryId: sealed[at]?.id ?? '' };
       rows.push({

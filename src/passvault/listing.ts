@@ -3,6 +3,7 @@ import { transaction, type Context } from '../context.ts';
 import type { VaultSummary } from '../contract/passvault/entry.ts';
 import { requireOwner } from './access.ts';
 import { record } from './audit.ts';
+import { claimVaultName, nameTaken } from './names.ts';
 import { nameSealer } from './sealing.ts';
 import { summaries, summaryOf } from './summaries.ts';
 
@@ -17,12 +18,13 @@ export async function renameVault(
 ): Promise<{ vault: VaultSummary }> {
   return await transaction(ctx, async (tx) => {
     await requireOwner(tx, actor, vaultId);
+    const name_key = await claimVaultName(tx, actor.memberId, vaultId, name);
     await tx.db
       .updateTable('passvault_vaults')
-      .set({ name: nameSealer(tx).seal(vaultId, name), updated_at: tx.clock.now() })
+      .set({ name: nameSealer(tx).seal(vaultId, name), name_key, updated_at: tx.clock.now() })
       .where('id', '=', vaultId)
       .execute();
     await record(tx, actor, vaultId, 'VAULT_RENAMED');
     return { vault: await summaryOf(tx, actor, vaultId) };
-  });
+  }).catch(nameTaken);
 }

@@ -5,6 +5,7 @@ import type { VaultMetadata, VaultSummary } from '../contract/passvault/entry.ts
 import { openingIn, openingOf } from './access.ts';
 import { headerBlockId } from './header.ts';
 import { isoTime } from './iso-time.ts';
+import { usernamesOf } from './named-members.ts';
 import { noticesOf } from './notices.ts';
 import { vaultNotFound } from './problems.ts';
 import { nameSealer } from './sealing.ts';
@@ -36,11 +37,13 @@ export async function summaries(ctx: Context, actor: Actor, vaultId?: string): P
   for (const other of await others.execute()) sharedWith.get(other.vault_id)?.push(other.member_id);
   const open = await openVaults(ctx, actor);
   const notices = await noticesOf(ctx, actor.memberId);
+  const owners = await usernamesOf(ctx, new Set(rows.flatMap((row) => row.other_owner ?? [])));
   const names = nameSealer(ctx);
   const found = rows.map((row): VaultSummary => ({
     id: row.id,
     name: names.open(row.id, row.name),
     ownerId: row.other_owner ?? actor.memberId,
+    ownerUsername: row.other_owner === null ? actor.username : (owners[row.other_owner] ?? ''),
     createdAt: isoTime(row.created_at),
     modifiedAt: isoTime(row.updated_at),
     entryCount: row.entry_count,
@@ -64,7 +67,7 @@ export async function summaryOf(ctx: Context, actor: Actor, vaultId: string): Pr
 
 /** @throws Problem missing VAULT_NOT_FOUND */
 export async function metadataOf(ctx: Context, actor: Actor, vaultId: string): Promise<VaultMetadata> {
-  const { modifiedAt, open: _, notices: __, ...summary } = await summaryOf(ctx, actor, vaultId);
+  const { modifiedAt, open: _, notices: __, ownerUsername: ___, ...summary } = await summaryOf(ctx, actor, vaultId);
   const { header } = await ctx.db
     .selectFrom('passvault_vaults')
     .select('header')

@@ -9,6 +9,7 @@ import { recordId } from '../store/record-id.ts';
 import { keepOpen } from './access.ts';
 import { record } from './audit.ts';
 import { sealHeader } from './header.ts';
+import { claimVaultName, nameTaken } from './names.ts';
 import { nameSealer, wrapSeed } from './sealing.ts';
 import { summaryOf } from './summaries.ts';
 import { newMaster, wrapDataKey } from './vault-key.ts';
@@ -49,7 +50,11 @@ export async function createVault(
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
     return await once(tx, async () => {
-      await tx.db.insertInto('passvault_vaults').values(row).execute();
+      const name_key = await claimVaultName(tx, actor.memberId, id, input.name);
+      await tx.db
+        .insertInto('passvault_vaults')
+        .values({ ...row, name_key })
+        .execute();
       await tx.db
         .insertInto('passvault_members')
         .values({ vault_id: id, member_id: actor.memberId, role: 'owner', wrapped_key: null, added_at: now })
@@ -58,5 +63,5 @@ export async function createVault(
       await record(tx, actor, id, 'VAULT_CREATED');
       return { vault: await summaryOf(tx, actor, id) };
     });
-  });
+  }).catch(nameTaken);
 }

@@ -13,6 +13,8 @@ import { up as replacedTokens } from './migrations/0008-replaced-tokens.ts';
 import { up as emergencyEpochs } from './migrations/0009-emergency-epochs.ts';
 import { up as settledReplies } from './migrations/0010-settled-replies.ts';
 import { up as knownDevices } from './migrations/0011-known-devices.ts';
+import { up as memberStorage } from './migrations/0012-member-storage.ts';
+import { up as vaultNames } from './migrations/0013-vault-names.ts';
 
 export interface Migration {
   readonly version: number;
@@ -33,6 +35,8 @@ export const migrations: readonly Migration[] = [
   { version: 9, name: 'emergency-epochs', up: emergencyEpochs },
   { version: 10, name: 'settled-replies', up: settledReplies },
   { version: 11, name: 'known-devices', up: knownDevices },
+  { version: 12, name: 'member-storage', up: memberStorage },
+  { version: 13, name: 'vault-names', up: vaultNames },
 ];
 
 /** Which migrations a store has behind it. */

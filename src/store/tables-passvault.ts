@@ -15,6 +15,8 @@ export interface PassvaultVaultRow {
   owner_id: string;
   /** sealed under a key of the node: lists show it while the vault is closed */
   name: Uint8Array;
+  /** MAC of the name, unique for its owner; null in vaults of before there was one */
+  name_key: string | null;
   /** bcrypt of base64(SHA-384(master password)) */
   password_hash: string;
   argon2_salt: Uint8Array;

@@ -21,6 +21,7 @@ export interface AccountTables {
   member_credentials: MemberCredentialRow;
   member_settings: MemberSettingsRow;
   member_profiles: MemberProfileRow;
+  member_storage: MemberStorageRow;
   energy_accounts: EnergyAccountRow;
   social_profiles: SocialProfileRow;
   sessions: SessionRow;
@@ -28,6 +29,12 @@ export interface AccountTables {
   known_devices: KnownDeviceRow;
   used_direct_login_tokens: UsedDirectLoginTokenRow;
   backup_codes: BackupCodeRow;
+}
+
+/** What a member keeps, of all services together; no row for nothing. */
+export interface MemberStorageRow {
+  member_id: string;
+  bytes: number;
 }
 
 export interface MemberRow {

@@ -1,7 +1,7 @@
 import { perform } from '../../../src/client/perform.ts';
 import { harmless } from '../../../src/cli/harmless.ts';
 import { changeText } from '../../../src/cli/vault/emergency-facts.ts';
-import { findVault } from '../../../src/cli/vault/find-vault.ts';
+import { findOwnVault } from '../../../src/cli/vault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../../src/cli/vault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
 
@@ -15,7 +15,7 @@ export default class Deny extends VaultCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Deny);
     await using session = await this.session(flags);
-    const { id: vaultId, name } = await findVault(session, args.vault);
+    const { id: vaultId, name } = await findOwnVault(session, args.vault);
     const reply = await perform(session.client, passvault.denyEmergencyRecovery, { vaultId });
     await this.answer({ vaultId, ...reply }, () => harmless(`The recovery of ${name} is refused.`));
     const { emergencyAccess: change } = reply;

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { harmless } from '../../../src/cli/harmless.ts';
-import { findVault } from '../../../src/cli/vault/find-vault.ts';
+import { findOwnVault } from '../../../src/cli/vault/find-vault.ts';
 import { memberNames, withNames } from '../../../src/cli/vault/recipients.ts';
 import { performOn } from '../../../src/cli/vault/session.ts';
 import { vaultArgument, VaultCommand } from '../../../src/cli/vault/vault-command.ts';
@@ -32,7 +32,7 @@ export default class Setup extends VaultCommand {
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(Setup);
     await using session = await this.session(flags);
-    const vault = await findVault(session, args.vault);
+    const vault = await findOwnVault(session, args.vault);
     const trustees = memberNames((argv as string[]).slice(1));
     const input = { vaultId: vault.id, threshold: flags.threshold, trustees };
     const reply = await withNames(trustees, performOn(session, vault, passvault.configureEmergencyAccess, input));

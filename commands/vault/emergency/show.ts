@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { describeEmergency } from '../../../src/cli/vault/emergency-facts.ts';
-import { findVault } from '../../../src/cli/vault/find-vault.ts';
+import { findOwnVault } from '../../../src/cli/vault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../../src/cli/vault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
 
@@ -21,7 +21,7 @@ export default class Show extends VaultCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Show);
     await using session = await this.session(flags);
-    const { id: vaultId, name } = await findVault(session, args.vault);
+    const { id: vaultId, name } = await findOwnVault(session, args.vault);
     const access = await perform(session.client, passvault.showEmergencyAccess, { vaultId });
     if (flags.dismiss) await perform(session.client, passvault.dismissNotices, { vaultId });
     await this.answer({ vaultId, ...access }, (screen) => describeEmergency(screen, name, access));

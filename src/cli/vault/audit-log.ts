@@ -2,7 +2,7 @@ import { perform } from '../../client/perform.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import type { AuditEntry } from '../../contract/passvault/sharing.ts';
 import { passvault } from '../../contract/passvault.ts';
-import type { VaultSession } from './session.ts';
+import { performOn, type VaultSession } from './session.ts';
 
 const perPage = 1_000;
 
@@ -29,4 +29,10 @@ export async function auditEntries(
     if (!page.hasMore || cursor === undefined) return { entries, hasMore: false, nameOf };
     if (entries.length >= most) return { entries, hasMore: true, nameOf };
   }
+}
+
+/** What entries are called that are still there, by id. */
+export async function entryTitles(session: VaultSession, vault: VaultSummary): Promise<Map<string, string>> {
+  const { entries } = await performOn(session, vault, passvault.listEntries, { vaultId: vault.id });
+  return new Map(entries.map(({ id, title }) => [id, title]));
 }

@@ -86,8 +86,10 @@ export function fieldOf(entry: Entry, name: string): FieldValue {
     return { name: common.name, value, secret: common.secret };
   }
   const own = entry.customFields ?? [];
-  const exact = own.filter((field) => field.name === name);
-  const found = exact.length > 0 ? exact : own.filter((field) => field.name.toLowerCase() === name.toLowerCase());
+  const wanted = name.normalize('NFC');
+  const exact = own.filter((field) => field.name.normalize('NFC') === wanted);
+  const inAnyCase = (field: { name: string }) => field.name.normalize('NFC').toLowerCase() === wanted.toLowerCase();
+  const found = exact.length > 0 ? exact : own.filter(inAnyCase);
   const [one] = found;
   if (one === undefined) throw noField(entry, name);
   if (found.length > 1) {

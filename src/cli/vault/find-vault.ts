@@ -15,21 +15,55 @@ export async function allVaults({ client }: VaultSession): Promise<VaultSummary[
   return vaults.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
 
+export type VaultCalled = Pick<VaultSummary, 'name' | 'role' | 'ownerUsername'>;
+
+/** What a vault is called: its name, and before that of somebody else's whose it is. */
+export function vaultTitle({ name, role, ownerUsername }: VaultCalled): string {
+  return role === 'owner' ? name : `${ownerUsername}:${name}`;
+}
+
 /**
- * The vault that a name, or the beginning of an id from eight digits on, means.
+ * The vault that a name, or the beginning of an id from eight digits on, means. Somebody else's is `owner:name`, or its name alone
+ * where none of one's own has it: nobody takes the place of a vault by sharing another one.
  *
  * @throws Problem conflict AMBIGUOUS that lists the candidates, missing VAULT_NOT_FOUND
  */
 export async function findVault(session: VaultSession, name: string): Promise<VaultSummary> {
   const vaults = await allVaults(session);
-  const labelled = vaults.map((vault) => ({ ...vault, title: vault.name, label: vaultLabel(vault) }));
-  const found = oneNamed(name, labelled);
-  if (found !== undefined) return found;
+  const called = vaults.map((vault) => ({ ...labelled(vault), vault }));
+  const found =
+    oneNamed(name, called) ??
+    oneNamed(
+      name,
+      vaults.map((vault) => bare(vault)).filter(({ vault }) => vault.role !== 'owner'),
+    );
+  if (found !== undefined) return found.vault;
   const names = vaults.slice(0, 10).map((vault) => ({ path: vault.id, message: vaultLabel(vault) }));
   const list = names.length === 0 ? 'There is none yet: conclave vault create makes one.' : 'There are:';
   throw new Problem('missing', 'VAULT_NOT_FOUND', `There is no vault ${JSON.stringify(name)}. ${list}`, {
     fields: names,
   });
+}
+
+/**
+ * The same for what only its owner does.
+ *
+ * @throws Problem forbidden NOT_VAULT_OWNER, which says whose it is
+ */
+export async function findOwnVault(session: VaultSession, name: string): Promise<VaultSummary> {
+  const vault = await findVault(session, name);
+  if (vault.role === 'owner') return vault;
+  const { name: title, ownerUsername } = vault;
+  const message = `${JSON.stringify(title)} belongs to ${ownerUsername}, who shares it with you: only ${ownerUsername} does this.`;
+  throw new Problem('forbidden', 'NOT_VAULT_OWNER', message);
+}
+
+function labelled(vault: VaultSummary) {
+  return { id: vault.id, title: vaultTitle(vault), label: vaultLabel(vault) };
+}
+
+function bare(vault: VaultSummary) {
+  return { ...labelled(vault), title: vault.name, vault };
 }
 
 interface Named extends Candidate {
@@ -43,15 +77,21 @@ interface Named extends Candidate {
  * @throws Problem conflict AMBIGUOUS
  */
 export function oneNamed<T extends Named>(name: string, all: readonly T[]): T | undefined {
-  const wanted = name.toLowerCase();
-  const whole = wholeId.test(name) ? all.find(({ id }) => id === wanted) : undefined;
-  if (whole !== undefined) return whole;
-  const exact = all.filter(({ title }) => title === name);
-  const titled = exact.length > 0 ? exact : all.filter(({ title }) => title.toLowerCase() === wanted);
-  const begun = partOfId.test(name) ? all.filter(({ id }) => id.startsWith(wanted)) : [];
-  const found = [...new Set([...titled, ...begun])];
+  const found = allNamed(name, all);
   if (found.length > 1) throw ambiguous(name, found);
   return found[0];
+}
+
+/** Everything that a name can mean, in the same sense. How accents were composed doesn't count. */
+export function allNamed<T extends Named>(name: string, all: readonly T[]): T[] {
+  const typed = name.normalize('NFC');
+  const wanted = typed.toLowerCase();
+  const whole = wholeId.test(name) ? all.find(({ id }) => id === wanted) : undefined;
+  if (whole !== undefined) return [whole];
+  const exact = all.filter(({ title }) => title.normalize('NFC') === typed);
+  const titled = exact.length > 0 ? exact : all.filter(({ title }) => title.normalize('NFC').toLowerCase() === wanted);
+  const begun = partOfId.test(name) ? all.filter(({ id }) => id.startsWith(wanted)) : [];
+  return [...new Set([...titled, ...begun])];
 }
 
 export function isId(name: string): boolean {
@@ -62,6 +102,6 @@ export function entriesText(count: number): string {
   return count === 1 ? '1 entry' : `${count} entries`;
 }
 
-function vaultLabel({ name, role, entryCount }: VaultSummary): string {
-  return `${name}, ${entriesText(entryCount)}${role === 'owner' ? '' : ', shared with you'}`;
+function vaultLabel(vault: VaultSummary): string {
+  return `${vaultTitle(vault)}, ${entriesText(vault.entryCount)}${vault.role === 'owner' ? '' : ', shared with you'}`;
 }

@@ -22,7 +22,10 @@ export async function listEntries(
   const type = typeOf(filter.type);
   return entries
     .filter((entry) => filter.archived === true || !entry.archived)
-    .filter((entry) => filter.tag === undefined || entry.tags.includes(filter.tag))
+    .filter(
+      (entry) =>
+        filter.tag === undefined || entry.tags.some((tag) => tag.normalize('NFC') === filter.tag?.normalize('NFC')),
+    )
     .filter((entry) => type === undefined || entry.entryType === type)
     .filter((entry) => filter.favorite !== true || entry.favorite)
     .map(listed)
@@ -34,7 +37,7 @@ function listed({ entryType, ...entry }: PropertyRecord): ListedEntry {
 }
 
 export interface FoundIn {
-  readonly vault: Pick<VaultSummary, 'id' | 'name'>;
+  readonly vault: Pick<VaultSummary, 'id' | 'name' | 'role' | 'ownerUsername'>;
   readonly entry: ListedEntry;
 }
 
@@ -58,7 +61,8 @@ export async function findEntries(
       ...(favorite === true && { favorite }),
     });
     const sorted = results.toSorted((one, other) => compare(one.title, other.title));
-    found.push(...sorted.map((entry) => ({ vault: { id: vault.id, name: vault.name }, entry })));
+    const { id, name, role, ownerUsername } = vault;
+    found.push(...sorted.map((entry) => ({ vault: { id, name, role, ownerUsername }, entry })));
   }
   return { found, locked };
 }

@@ -8,13 +8,17 @@ import { masterPasswordVariable, type VaultSession } from './session.ts';
 
 export const entryArgument = {
   entry: Args.string({
-    description: '<vault>/<entry> by name, title or id, or a conclave:// reference',
+    description:
+      '<vault>/<entry> by name, title or id; the title, host or id of one in an open vault; or a conclave:// reference',
     required: true,
   }),
 };
 
 export const vaultArgument = {
-  vault: Args.string({ description: 'name of the vault, or beginning of its id', required: true }),
+  vault: Args.string({
+    description: 'name of the vault (owner:name for somebody else’s), or beginning of its id',
+    required: true,
+  }),
 };
 
 export type VaultFlags = ConnectionFlags & { readonly 'master-password-file'?: string | undefined };

@@ -3,6 +3,7 @@ import type { VaultMember } from '../../contract/passvault/sharing.ts';
 import type { EmergencyAccess } from '../../contract/passvault/emergency.ts';
 import { moment, type Screen } from '../screen.ts';
 import { facts } from '../table.ts';
+import { vaultTitle } from './find-vault.ts';
 import { emergencyText } from './emergency-facts.ts';
 
 export function describeVault(
@@ -11,11 +12,11 @@ export function describeVault(
   members: readonly VaultMember[],
   emergency?: EmergencyAccess,
 ): string {
-  const { name, id, open, entryCount, role, createdAt, modifiedAt } = vault;
+  const { id, open, entryCount, role, createdAt, modifiedAt } = vault;
   const named = (wanted: VaultMember['role']) =>
     members.filter((one) => one.role === wanted).map(({ username }) => username);
   return facts(screen, [
-    ['Name', name],
+    ['Name', vaultTitle(vault)],
     ['State', open ? 'open' : 'locked'],
     ['Entries', String(entryCount)],
     ['Owner', role === 'owner' ? 'you' : named('owner').join(', ')],

@@ -4,6 +4,7 @@ import type { HealthReport } from '../../contract/passvault/tools.ts';
 import { harmless } from '../harmless.ts';
 import { moment, type Screen } from '../screen.ts';
 import { table } from '../table.ts';
+import { vaultTitle, type VaultCalled } from './find-vault.ts';
 
 export const typeNames: Readonly<Record<EntryType, string>> = {
   login: 'login',
@@ -13,7 +14,7 @@ export const typeNames: Readonly<Record<EntryType, string>> = {
 
 export function vaultTable(screen: Screen, vaults: readonly VaultSummary[]): string {
   return table(screen, vaults, [
-    { title: 'NAME', of: ({ name }) => name },
+    { title: 'NAME', of: vaultTitle },
     { title: 'ENTRIES', of: ({ entryCount }) => String(entryCount), whole: true },
     { title: 'STATE', of: ({ open }) => (open ? 'open' : 'locked'), whole: true },
     { title: 'SHARED', of: sharedText, whole: true },
@@ -58,6 +59,7 @@ export function auditTable(
   screen: Screen,
   entries: readonly AuditEntry[],
   nameOf: (memberId: string) => string,
+  titles: ReadonlyMap<string, string>,
 ): string {
   return table(screen, entries, [
     { title: 'WHEN', of: ({ timestamp }) => moment(screen, timestamp), whole: true },
@@ -67,7 +69,11 @@ export function auditTable(
       title: 'DETAIL',
       of: ({ metadata = {} }) =>
         Object.entries(metadata)
-          .map(([name, value]) => (name === 'recipientId' ? `recipient=${nameOf(String(value))}` : `${name}=${value}`))
+          .map(([name, value]) => {
+            if (name === 'recipientId') return `recipient=${nameOf(String(value))}`;
+            const title = name === 'entryId' ? titles.get(String(value)) : undefined;
+            return title === undefined ? `${name}=${value}` : `entry=${JSON.stringify(title)}`;
+          })
           .join(' '),
     },
   ]);
@@ -101,10 +107,10 @@ export function describeHealth(screen: Screen, report: HealthReport): string {
 
 export function foundTable(
   screen: Screen,
-  found: readonly { readonly vault: { readonly name: string }; readonly entry: ListedEntry }[],
+  found: readonly { readonly vault: VaultCalled; readonly entry: ListedEntry }[],
 ): string {
   return table(screen, found, [
-    { title: 'ENTRY', of: ({ vault, entry }) => `${vault.name}/${entry.title}` },
+    { title: 'ENTRY', of: ({ vault, entry }) => `${vaultTitle(vault)}/${entry.title}` },
     { title: 'USERNAME', of: ({ entry }) => entry.username },
     { title: 'ADDRESS', of: ({ entry }) => withoutScheme(screen, entry.siteUrl) },
     { title: 'TYPE', of: ({ entry }) => typeNames[entry.type], whole: true },

@@ -18,8 +18,8 @@ export const shownProfile = v.object({
   profile: v.optional(
     v.object({
       status: v.string(),
-      storageQuota: v.string(),
-      storageUsed: v.string(),
+      storageQuota: v.pipe(v.string(), v.description('bytes that the member may keep on this node')),
+      storageUsed: v.pipe(v.string(), v.description('bytes of the attachments in their password vaults')),
       lastActive: timestamp,
       dateCreated: timestamp,
       settings: v.object({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { integer, line, timestamp, verbatim } from '../text.ts';
+import { givenName, integer, line, timestamp, verbatim } from '../text.ts';
 import { operation } from '../operation.ts';
 import {
   attachment,
@@ -206,7 +206,10 @@ export const entries = {
     input: v.object({
       vaultId,
       entryId,
-      filename: line(255),
+      filename: v.pipe(
+        givenName(255),
+        v.description('unique among the attachments of the entry, in any case; without /'),
+      ),
       mimeType: v.optional(line(255), 'application/octet-stream'),
       content: v.pipe(v.string('must be text'), v.description('base 64')),
     }),
@@ -214,7 +217,7 @@ export const entries = {
     status: 200,
     message: 'File attached',
     creates: true,
-    errors: [...closed, 'ENTRY_NOT_FOUND', 'STORE_FULL', 'OVERLOADED'],
+    errors: [...closed, 'ENTRY_NOT_FOUND', 'ATTACHMENT_EXISTS', 'STORAGE_QUOTA_EXCEEDED', 'STORE_FULL', 'OVERLOADED'],
     maxBody: bodyBytesOf(ATTACHMENT_BYTES),
   }),
   showAttachment: operation({

@@ -153,6 +153,7 @@ export const vaultSummary = v.object({
   id: vaultId,
   name: v.string(),
   ownerId: memberId,
+  ownerUsername: v.string(),
   createdAt: timestamp,
   modifiedAt: timestamp,
   entryCount: v.number(),

@@ -113,7 +113,7 @@ export const transfer = {
     auth: 'member',
     summary: 'Import a file of another password manager, wholly or not at all',
     description:
-      'At most 50 MiB and 50,000 records. `imported + skipped + errors` are the records of the file; records that cannot be read are errors and hold nothing up. ' +
+      'At most 50 MiB and 50,000 records. A second attachment of one name in an entry gets a number. `imported + skipped + errors` are the records of the file; records that cannot be read are errors and hold nothing up. ' +
       'With `dryRun` nothing is written.',
     input: v.object({
       vaultId,
@@ -157,6 +157,7 @@ export const transfer = {
     status: 200,
     message: 'Imported',
     errors: [
+      'STORAGE_QUOTA_EXCEEDED',
       ...closed,
       'UNSUPPORTED_FORMAT',
       'IMPORT_PASSWORD_REQUIRED',

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { line, secretText } from '../text.ts';
+import { givenName, secretText } from '../text.ts';
 import { propertyRecord, vaultId, vaultMetadata, vaultSummary } from './entry.ts';
 
 const root = '/api/passvault/vaults';
 const masterPassword = secretText(256);
-const name = line(200);
+const name = v.pipe(givenName(200), v.description('unique among the vaults of its owner, in any case; without /'));
 const opening = { name: 'vaultOpening', account: ['vaultId'] } as const;
 
 export const vaults = {
@@ -22,7 +22,7 @@ export const vaults = {
     status: 200,
     message: 'Vault created',
     creates: true,
-    errors: ['PASSWORD_WEAK', 'OVERLOADED'],
+    errors: ['VAULT_NAME_TAKEN', 'PASSWORD_WEAK', 'OVERLOADED'],
   }),
   listVaults: operation({
     id: 'passvault.list-vaults',
@@ -50,7 +50,7 @@ export const vaults = {
     reply: v.object({ vault: vaultSummary }),
     status: 200,
     message: 'Vault renamed',
-    errors: ['VAULT_NOT_FOUND'],
+    errors: ['VAULT_NOT_FOUND', 'VAULT_NAME_TAKEN'],
   }),
   deleteVault: operation({
     id: 'passvault.delete-vault',
