@@ -9,7 +9,7 @@ const master = 'twelve green bottles hanging';
 const nextMaster = 'thirteen blue bottles falling';
 
 it('every command of vaults answers with --json in one value, and with nothing else', async () => {
-  await using home = await openHome('socket');
+  await using home = await openHome('socket', { serveEnv: { CONCLAVE_VAULTS_EMERGENCY_WAIT: '7d' } });
   const commands = await allCommands();
   const wanted = [...commands.keys()].filter((words) => words.startsWith('vault '));
   const asked = new Set<string>();
@@ -68,7 +68,13 @@ it('every command of vaults answers with --json in one value, and with nothing e
   expect(await ask('emergency setup', ['Work', '--threshold', '1', 'bob'])).toMatchObject({ threshold: 1 });
   const share = await ask('emergency share', [], '', as('bob'));
   expect(share).toMatchObject({ vaultId: id });
-  const shared = await home.file('share.json', JSON.stringify(share));
+  const first = await home.file('first.json', JSON.stringify(share));
+  const waiting = await ask('emergency recover', [id, first], '', as('bob'));
+  expect(waiting).toMatchObject({ recovered: false, availableAt: expect.any(String) });
+  expect(await ask('emergency show', ['Work'])).toMatchObject({ threshold: 1, requests: [{ username: 'bob' }] });
+  expect(await ask('emergency deny', ['Work'])).toMatchObject({ vaultId: id, denied: [expect.any(String)] });
+  const newer = await ask('emergency share', [], '', as('bob'));
+  const shared = await home.file('share.json', JSON.stringify(newer));
   expect(await ask('emergency recover', [id, shared])).toMatchObject({ recovered: true });
   expect((await ask('audit', ['Work'])).entries[0]).toMatchObject({ action: 'EMERGENCY_RECOVERED' });
   expect(await ask('rename', ['Work', 'Old'])).toMatchObject({ name: 'Old' });

@@ -139,12 +139,14 @@ describe('names on the command line', () => {
 
   it('are asked for only when somebody is signed in', async () => {
     const person = [] as const;
-    expect(await home.run(Create, ['New'], { person })).toMatchObject({ code: 4, stdout: '' });
-    expect(await home.run(AccountPassword, [], { person })).toMatchObject({ code: 4, stdout: '' });
+    // Well-formed, and of nobody.
+    const env = { CONCLAVE_TOKEN: `${tokens['alice']?.slice(0, -8)}AAAAAAAA` };
+    expect(await home.run(Create, ['New'], { env, person })).toMatchObject({ code: 4, stdout: '' });
+    expect(await home.run(AccountPassword, [], { env, person })).toMatchObject({ code: 4, stdout: '' });
   });
 
   it('of breached passwords: that nobody looked for them is said in a pipe too', async () => {
-    const run = await home.run(Health, ['Work', '--no-breaches'], as('alice'));
+    const run = await home.run(Health, ['Work', '--no-breaches'], as('alice', master));
     expect(run).toMatchObject({ code: 0, stderr: 'Work: breaches were not looked for: skipped.\n' });
   });
 });

@@ -17,6 +17,7 @@ interface Setting {
   };
   /** of the trustee, for the node */
   share: string;
+  filename: string;
 }
 
 const gone = '404 VAULT_NOT_FOUND';
@@ -32,7 +33,7 @@ const operations: Readonly<
   'PUT /entries/:entryId': [() => ({ title: 'y' }), fine, gone],
   'POST /search': [() => ({}), fine, gone],
   'POST /autofill': [() => ({ siteUrl: 'https://x.example' }), fine, gone],
-  'POST /entries/:entryId/attachments': [() => ({ filename: 'b', content: 'YQ==' }), fine, gone],
+  'POST /entries/:entryId/attachments': [({ filename }) => ({ filename, content: 'YQ==' }), fine, gone],
   'GET /entries/:entryId/attachments/:attachmentId': [() => undefined, fine, gone],
   'DELETE /entries/:entryId/attachments/:attachmentId': [() => undefined, '404 ATTACHMENT_NOT_FOUND', gone],
   'GET /health?breaches=skip': [() => undefined, fine, gone],
@@ -88,6 +89,7 @@ async function setUp(scene: Scene): Promise<Setting> {
   return {
     scene,
     share: share.recoveryShare,
+    filename: 'b',
     tokens: {
       owner: scene.owner.token,
       recipient: recipient.token,
@@ -134,6 +136,7 @@ describe.each(engines)('who may do what with a vault on %s', (engine) => {
       const ask = async (who: Who, vault = scene.vaultId) =>
         await scene.call(method as Method, `/vaults/${vault}${path}`, body(setting), setting.tokens[who]);
       const expectOf = async (who: Who, answer: string) => {
+        setting.filename = `file of ${who}`;
         // A share works once.
         if (operation === 'POST /emergency-recover') {
           const { share } = await scene.in('GET', '/emergency-share', undefined, setting.tokens.trustee);

@@ -16,7 +16,7 @@ async function addVaults({ house, vaultId }: Scene, count: number): Promise<void
     const member = { vault_id: id, member_id: vault.owner_id, role: 'owner', wrapped_key: null, added_at: 0 } as const;
     await db
       .insertInto('passvault_vaults')
-      .values({ ...vault, id, name })
+      .values({ ...vault, id, name, name_key: null })
       .execute();
     await db.insertInto('passvault_members').values(member).execute();
   }

@@ -21,6 +21,7 @@ describe.each(engines)('opening a vault on %s', (engine) => {
         id: scene.vaultId,
         name: 'Home',
         ownerId: scene.owner.memberId,
+        ownerUsername: 'member-1',
         createdAt: '2026-01-15T12:00:00.000Z',
         modifiedAt: '2026-01-15T12:00:00.000Z',
         entryCount: 0,
