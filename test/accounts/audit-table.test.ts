@@ -244,9 +244,12 @@ describe.each(engines)('the audit log of accounts on %s', (engine) => {
 
 describe('the table of audited actions', () => {
   it('has every action that the sources of accounts name', async () => {
+    // Lists have names of their own, which cursors are bound to.
     const named = (await readSources(['src']))
       .filter(({ path }) => path.startsWith('src/accounts/'))
-      .flatMap(({ text }) => [...text.matchAll(/'((?:account|members)\.[a-z-]+)'/g)].map(([, action]) => action));
+      .flatMap(({ text }) =>
+        [...text.matchAll(/(?<!list: )'((?:account|members)\.[a-z-]+)'/g)].map(([, action]) => action),
+      );
     const nobody = { memberId: '' } as HouseMember;
     const cast = { alice: nobody, bob: nobody, boss: nobody } as Cast;
     const listed = actions.flatMap(({ lines }) => lines(cast).map(({ action }) => action));

@@ -59,12 +59,12 @@ describe.each(engines)('the purge on %s', (engine) => {
       house.ctx.db.updateTable('sessions').set({ expires_at: at }).where('member_id', '=', member.memberId).execute();
     await ends(alice, house.clock.now());
     await ends(bob, house.clock.now() + 1);
-    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 1, nonces: 0 });
+    expect(await purgeExpired(house.ctx)).toMatchObject({ sessions: 1, nonces: 0 });
     const left = await house.ctx.db.selectFrom('sessions').select('member_id').execute();
     expect(left).toEqual([{ member_id: bob.memberId }]);
     expect(house.endedSockets).toHaveLength(1);
     house.clock.advance(1);
-    expect(await purgeExpired(house.ctx)).toEqual({ sessions: 1, nonces: 0 });
+    expect(await purgeExpired(house.ctx)).toMatchObject({ sessions: 1, nonces: 0 });
     expect(house.endedSockets).toHaveLength(2);
   });
 

@@ -193,8 +193,9 @@ export function losingDisk(root: string): LosingDisk {
       const contentOf = (node: FileNode): Buffer => {
         const live = written.get(node) ?? node.durable;
         const fate = random?.() ?? 0;
-        if (fate < 0.5) return node.durable;
-        return fate < 0.75 ? live : live.subarray(0, live.length / 2);
+        // What was flushed stays, whatever chance says.
+        if (fate < 0.5 || live.equals(node.durable)) return node.durable;
+        return fate < 0.75 ? live : live.subarray(0, Math.max(node.durable.length, live.length / 2));
       };
       const write = (node: FolderNode, path: string): void => {
         mkdirSync(path, { recursive: true });
