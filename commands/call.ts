@@ -11,6 +11,7 @@ export default class Call extends ApiCommand {
   static override summary = 'Perform any operation of the interface';
   static override description =
     'Values are given as name=value, or as a JSON object by --input, a file, or standard input. Secrets are not taken from the command line.';
+  static override usage = 'call OPERATION [NAME=VALUE]... [--input JSON | --input-file FILE] | --list';
   static override examples = [
     '<%= config.bin %> call --list',
     '<%= config.bin %> call account.update-settings timezone=Europe/Berlin darkMode=true',

@@ -8,6 +8,7 @@ export default class Add extends VaultCommand {
   static override summary = 'Add an entry to a vault';
   static override description = `Fields are assignments: username=alice, url=https://…, tags=a,b, notes=…, favorite=yes. Secrets are never written there, but made, asked for or read: 'password[generate]' ('password[generate=32]', 'password[generate=6words]'), 'password[prompt]', 'password[file]=PATH' (- for standard input). 'Account[text]=4711' and 'PIN[hidden]' make fields of the entry's own. Quote brackets: shells look for files behind them.
 Without assignments you are asked on a terminal; --editor opens your editor.`;
+  static override usage = 'vault add VAULT/TITLE [FIELD=VALUE | FIELD[generate|prompt|file]]... [--type TYPE]';
   static override examples = [
     "<%= config.bin %> vault add Work/GitHub username=alice url=https://github.com 'password[generate]'",
     "<%= config.bin %> vault add Work/GitHub < token.txt username=alice 'password[file]=-'",

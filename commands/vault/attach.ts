@@ -8,6 +8,8 @@ export default class Attach extends VaultCommand {
   static override summary = 'Attach files to an entry; list, read and remove them';
   static override description =
     'Files of at most 25 MiB. Without a file and without --get or --remove, what is attached is listed.';
+  static override usage =
+    'vault attach ENTRY [FILE]... [--type TYPE] | ENTRY --get NAME [--out FILE [--force]] | ENTRY --remove NAME';
   static override examples = [
     '<%= config.bin %> vault attach Work/server id_ed25519 id_ed25519.pub',
     '<%= config.bin %> vault attach Work/server --get id_ed25519 --out ~/.ssh/id_ed25519',

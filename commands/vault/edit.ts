@@ -11,6 +11,7 @@ import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.t
 export default class Edit extends VaultCommand {
   static override summary = 'Change an entry, by assignments or in your editor';
   static override description = `Assignments are those of conclave vault add; 'notes[delete]' takes something away. A password that is replaced goes to the history of the entry. Without assignments the entry is opened in VISUAL or EDITOR, in a file on a RAM disk that only you can read and that is wiped afterwards. What others changed meanwhile stays, unless it is the same.`;
+  static override usage = 'vault edit ENTRY [FIELD=VALUE | FIELD[generate|prompt|file|delete]]...';
   static override examples = [
     '<%= config.bin %> vault edit Work/GitHub',
     "<%= config.bin %> vault edit Work/GitHub username=bob 'password[generate=32]' 'totp-secret[prompt]'",

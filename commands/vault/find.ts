@@ -16,6 +16,7 @@ export default class Find extends VaultCommand {
   static override flags = {
     vault: Flags.string({
       description: 'look into this vault; again for more',
+      helpValue: 'NAME',
       multiple: true,
       multipleNonGreedy: true,
     }),

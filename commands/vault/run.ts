@@ -8,6 +8,7 @@ export default class Run extends VaultCommand {
   static override summary = 'Run a program with secrets in its environment';
   static override description = `References conclave://vault/entry/field stand in files of lines NAME=value, in --env, or in variables that are set already; a value may hold some in braces: postgres://app:{{ conclave://Work/db/password }}@host/db. The secrets go into the environment of the program and nowhere else, and are masked where it prints them. Of our own variables, CONCLAVE_…, the program gets none that --env or --env-file don't name. Signals go to the program, and its exit code is this command's.
 Masking needs the program's output to pass through here, so it sees no terminal; --no-masking gives it yours.`;
+  static override usage = 'vault run [--env-file FILE]... [--env NAME=REF]... [--no-masking] -- COMMAND [ARGUMENT]...';
   static override examples = [
     '<%= config.bin %> vault run --env-file .env -- npm start',
     '<%= config.bin %> vault run --env TOKEN=conclave://Work/GitHub/token -- sh -c \'curl -H "Authorization: $TOKEN" …\'',

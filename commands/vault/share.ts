@@ -10,6 +10,7 @@ export default class Share extends VaultCommand {
   static override summary = 'Share a vault with other members';
   static override description =
     'They read and write its entries, and open it with the password of their own account. Sharing, the audit log, emergency access and deletion stay yours.';
+  static override usage = 'vault share VAULT MEMBER...';
   static override examples = ['<%= config.bin %> vault share Work bob carol@example.org'];
   static override strict = false;
   static override args = {

@@ -115,6 +115,7 @@ export abstract class ConclaveCommand extends Command {
     const code = reportProblem(this.terminal, error, {
       json: this.wantsJson,
       command: this.words,
+      flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
       server: this.argv.includes('--server') ? server : undefined,
     });
     throw new Errors.ExitError(code);

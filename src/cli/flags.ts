@@ -36,6 +36,7 @@ function flagOf(field: Field): AnyFlags[string] {
     case 'list':
       return Flags.string({
         description: `${description}; again for more than one`,
+        helpValue: 'TEXT',
         multiple: true,
         multipleNonGreedy: true,
       });

@@ -3,11 +3,18 @@ import { Config, Errors, handle, type Interfaces, run } from '@oclif/core';
 /** Runs one command line to its end, and ends the process with the exit code of what it threw. */
 export async function main(argv: string[], options: Interfaces.LoadOptions): Promise<void> {
   try {
-    await run(argv, options);
+    await run(spoken(argv), options);
   } catch (error) {
     // Commands report their own problems; what comes here otherwise was thrown before one was found.
     await handle(error instanceof Errors.ExitError ? error : await reported(error, argv, options));
   }
+}
+
+/** `help vault` and `version`, which oclif knows as options alone. */
+function spoken(argv: string[]): string[] {
+  const [first, ...rest] = argv;
+  if (first === 'help') return [...rest.filter((word) => word !== '--help' && word !== '-h'), '--help'];
+  return rest.length === 0 && (first === 'version' || first === '-v') ? ['--version'] : argv;
 }
 
 async function reported(error: unknown, argv: string[], options: Interfaces.LoadOptions): Promise<Errors.ExitError> {
@@ -16,8 +23,8 @@ async function reported(error: unknown, argv: string[], options: Interfaces.Load
   const { unknownCommand } = await import('./unknown-command.ts');
   const terminal = processTerminal();
   const cause =
-    error instanceof Error && error.message.endsWith(' not found')
-      ? unknownCommand(argv, await Config.load(options))
+    error instanceof Error && / not found\.?$/.test(error.message)
+      ? unknownCommand(argv[0] === 'help' ? argv.slice(1) : argv, await Config.load(options))
       : error;
   return new Errors.ExitError(reportProblem(terminal, cause, { json: argv.includes('--json'), command: '' }));
 }

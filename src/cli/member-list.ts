@@ -27,11 +27,11 @@ export async function listMembers(
 
 export function memberTable(screen: Screen, list: readonly Member[]): string {
   return table(screen, list, [
-    { title: 'USERNAME', of: ({ username }) => username },
+    { title: 'USERNAME', of: ({ username }) => username, main: true },
     { title: 'E-MAIL', of: ({ email }) => email },
     { title: 'TYPE', of: ({ type }) => type, whole: true },
     { title: 'STATUS', of: ({ status }) => status, whole: true },
     { title: 'LAST SIGN-IN', of: ({ lastLogin }) => moment(screen, lastLogin), whole: true },
-    { title: 'ID', of: ({ id }) => id },
+    { title: 'ID', of: ({ id }) => id, spare: true },
   ]);
 }

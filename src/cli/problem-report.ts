@@ -2,12 +2,16 @@ import { Problem, problemKinds } from '../problem.ts';
 import { harmless, harmlessJson, harmlessLines } from './harmless.ts';
 import { hintFor, type Called } from './hints.ts';
 import { Cancelled } from './prompts.ts';
+import { saidFor } from './said-for.ts';
 import { paintFor, type Terminal } from './terminal.ts';
+import { usageOf } from './usage-words.ts';
 
 /** As a shell reports a process that Ctrl-C ended: 128 + SIGINT. */
 const cancelledExit = 130;
 
 export interface ReportOptions extends Called {
+  /** the options of the command, without dashes */
+  readonly flags?: readonly string[];
   readonly json: boolean;
 }
 
@@ -37,7 +41,8 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
     const headline = code === 'VALIDATION_ERROR' && fields.length > 0 ? 'Some of what was given was refused.' : message;
     const lines = [`${paint('red', 'Error:')} ${harmlessLines(headline)}`];
     const unsaid = fields.filter((field) => !headline.includes(field.message));
-    for (const field of unsaid) lines.push(`  ${paint('bold', harmless(field.path))}: ${harmless(field.message)}`);
+    for (const field of unsaid)
+      lines.push(`  ${paint('bold', harmless(saidFor(field.path, options)))}: ${harmless(field.message)}`);
     if (hint !== undefined) lines.push(paint('dim', hint));
     terminal.stderr.write(`${lines.join('\n')}\n`);
   }
@@ -48,7 +53,7 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
 /** Whatever was thrown, as a problem: oclif's refusals of flags and arguments are invalid input, anything else is ours. */
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isUsageError(error)) return new Problem('invalid', 'USAGE', usageOf(error.message));
+  if (isUsageError(error)) return new Problem('invalid', 'USAGE', usageOf(error));
   if (isFileError(error))
     return new Problem('internal', error.code, `${error.path ?? 'A file'}: ${fileReasons[error.code]}`, {
       cause: error,
@@ -59,10 +64,6 @@ function asProblem(error: unknown): Problem {
 
 function isUsageError(error: unknown): error is Error {
   return error instanceof Error && ('oclif' in error || error.message.startsWith('Parsing --'));
-}
-
-function usageOf(message: string): string {
-  return message.replace(/\n?See more help with --help$/, '').replaceAll(/\s*\n\t/g, ': ');
 }
 
 const fileReasons: Readonly<Record<string, string>> = {

@@ -7,10 +7,16 @@ export interface Column<Row> {
   readonly of: (row: Row) => string;
   /** never shortened, for what must be copied whole */
   readonly whole?: boolean;
+  /** what the rows are about: shortened only when nothing else is left to shorten */
+  readonly main?: boolean;
+  /** left out where it would take room from the rest; a file, a pipe and --json have it always */
+  readonly spare?: boolean;
 }
 
 const gap = '  ';
 const narrowest = 6;
+/** What is left of a column before that of the titles gives some of its own. */
+const narrow = 10;
 
 /** A text and the columns that it takes: finding that out is most of what a long table costs. */
 interface Cell {
@@ -19,17 +25,20 @@ interface Cell {
 }
 
 /** Rows under a heading, shortened to the width of the terminal; tab-separated and without heading where there is none. */
-export function table<Row>({ width, paint }: Screen, rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const texts = rows.map((row) => columns.map((column) => harmless(column.of(row))));
+export function table<Row>({ width, paint }: Screen, rows: readonly Row[], all: readonly Column<Row>[]): string {
+  const texts = rows.map((row) => all.map((column) => harmless(column.of(row))));
   if (!Number.isFinite(width)) return texts.map((row) => row.join('\t')).join('\n');
   const cells = texts.map((row) => row.map(cellOf));
-  const widths = columnWidths(cells, columns, width);
+  const sizes = naturalSizes(cells, all);
+  const isKept = all.map(({ spare = false }) => !spare || lineOf(sizes) <= width);
+  const ofKept = <Item>(items: readonly Item[]) => items.filter((_, index) => isKept[index]);
+  const widths = shortened(ofKept(sizes), width);
   const line = (row: readonly Cell[]) =>
-    row
+    ofKept(row)
       .map((cell, index) => filled(cell, widths[index] ?? 0))
       .join(gap)
       .trimEnd();
-  return [paint('bold', line(columns.map(({ title }) => cellOf(title)))), ...cells.map(line)].join('\n');
+  return [paint('bold', line(all.map(({ title }) => cellOf(title)))), ...cells.map(line)].join('\n');
 }
 
 function cellOf(text: string): Cell {
@@ -40,21 +49,35 @@ function filled({ text, width }: Cell, columns: number): string {
   return width <= columns ? text + ' '.repeat(columns - width) : pad(fit(text, columns), columns);
 }
 
-/** The natural width of each, with the widest shortened, one column at a time, until the line fits. */
-function columnWidths<Row>(cells: readonly Cell[][], columns: readonly Column<Row>[], width: number): number[] {
-  const sizes = columns.map(({ title, whole = false }, index) => ({
+interface Size {
+  readonly whole: boolean;
+  readonly main: boolean;
+  readonly size: number;
+}
+
+function naturalSizes<Row>(cells: readonly (readonly Cell[])[], columns: readonly Column<Row>[]): Size[] {
+  return columns.map(({ title, whole = false, main = false }, index) => ({
     whole,
+    main,
     size: cells.reduce((most, row) => Math.max(most, row[index]?.width ?? 0), displayWidth(title)),
   }));
-  const room = width - gap.length * (columns.length - 1);
-  let excess = sizes.reduce((sum, { size }) => sum + size, 0) - room;
-  while (excess > 0) {
-    const shrinkable = sizes.filter(({ whole, size }) => !whole && size > narrowest);
+}
+
+/** The columns that a line takes. */
+function lineOf(sizes: readonly Size[]): number {
+  return sizes.reduce((sum, { size }) => sum + size, gap.length * (sizes.length - 1));
+}
+
+/** The widest are shortened, one column at a time, until the line fits; the main one after all others. */
+function shortened(natural: readonly Size[], width: number): number[] {
+  const sizes = natural.map((each) => ({ ...each }));
+  for (let excess = lineOf(sizes) - width; excess > 0; excess -= 1) {
+    const others = sizes.filter(({ whole, main, size }) => !whole && !main && size > narrow);
+    const shrinkable = others.length > 0 ? others : sizes.filter(({ whole, size }) => !whole && size > narrowest);
     const [first, ...rest] = shrinkable;
     if (first === undefined) break;
     const widest = rest.reduce((most, each) => (each.size > most.size ? each : most), first);
     widest.size -= 1;
-    excess -= 1;
   }
   return sizes.map(({ size }) => size);
 }

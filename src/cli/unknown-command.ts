@@ -1,5 +1,7 @@
 import type { Interfaces } from '@oclif/core';
 import { Problem } from '../problem.ts';
+import { nearest } from './nearest.ts';
+import { calledByOthers } from './words-of-peers.ts';
 
 /** What was called and isn't there, with the commands that may have been meant. */
 export function unknownCommand(argv: readonly string[], config: Interfaces.Config): Problem {
@@ -13,33 +15,15 @@ export function unknownCommand(argv: readonly string[], config: Interfaces.Confi
     if (!known.has(command) || [...known].some((other) => other.startsWith(`${command} `))) continue;
     return usage(`${command} takes no argument ${JSON.stringify(argv[count])}.`);
   }
-  const near = config.commands
-    .filter((command) => !command.hidden)
-    .map(({ id }) => id.replaceAll(':', ' '))
-    .map((id) => ({ id, distance: distance(words.slice(0, id.length + 3), id) }))
-    .filter(({ id, distance: far }) => far <= Math.max(2, id.length / 4))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3);
-  const meant = near.length === 0 ? '' : ` Did you mean: ${near.map(({ id }) => id).join(', ')}?`;
+  const visible = config.commands.filter(({ hidden }) => !hidden).map(({ id }) => id.replaceAll(':', ' '));
+  const called = calledByOthers(words.split(' '), new Set(visible));
+  if (called.length > 0)
+    return usage(`There is no command ${JSON.stringify(words)}. Here it is: conclave ${called.join(', conclave ')}.`);
+  const near = nearest(words, visible);
+  const meant = near.length === 0 ? '' : ` Did you mean: ${near.join(', ')}?`;
   return usage(`There is no command ${JSON.stringify(words)}.${meant}`);
 }
 
 function usage(message: string): Problem {
   return new Problem('invalid', 'USAGE', message);
-}
-
-/** Levenshtein distance. */
-function distance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of Array.from(a).entries()) {
-    let left = i + 1;
-    let diagonal = i;
-    previous = previous.map((above, j) => {
-      if (j === 0) return left;
-      left = Math.min(diagonal + (letter === b[j - 1] ? 0 : 1), above + 1, left + 1);
-      diagonal = above;
-      return left;
-    });
-  }
-  return previous.at(-1) ?? 0;
 }

@@ -91,7 +91,7 @@ export const node = {
         v.pipe(
           secretText(1024),
           v.minLength(8, 'must be at least 8 characters'),
-          v.description('with it the node secret goes in as well, encrypted under it'),
+          v.description('passphrase under which the node secret goes in as well, encrypted'),
         ),
       ),
     }),

@@ -44,6 +44,18 @@ describe.each([...commands])('conclave %s', (words, command) => {
     }
   });
 
+  it('says what the value of every option is', () => {
+    const options = Object.values(flagsOfCommand(command)).filter(({ type }) => type === 'option');
+    expect(options.filter((flag) => flag.type === 'option' && (flag.options ?? flag.helpValue) === undefined)).toEqual(
+      [],
+    );
+  });
+
+  it('says in its usage what it takes when that is more than its arguments', () => {
+    const takesMore = !command.strict && words !== 'vault';
+    expect(command.usage ?? words).toContain(takesMore ? `${words} ` : words);
+  });
+
   it('describes every flag', () => {
     for (const [name, flag] of Object.entries(flagsOfCommand(command))) expect(flag.description, name).toMatch(/\w{2}/);
   });
@@ -51,10 +63,15 @@ describe.each([...commands])('conclave %s', (words, command) => {
 
 describe('wrong command lines', () => {
   it.each([
-    [['--nonsense'], 'Nonexistent flag: --nonsense'],
-    [['--json=1'], 'Unexpected argument'],
-    [['surplus'], 'Unexpected argument: surplus'],
-    [['--server', 'x', '--data-dir', 'y'], '--server'],
+    [['--nonsense'], 'There is no option --nonsense.'],
+    [['--nonsense=hunter2'], 'There is no option --nonsense.'],
+    [['--jsno'], 'There is no option --jsno. Did you mean: --json?'],
+    [['--servr', 'x'], 'Did you mean: --server?'],
+    [['--json=1'], '"1" is one argument too many.'],
+    [['surplus'], '"surplus" is one argument too many.'],
+    [['--server'], '--server needs a value.'],
+    [['--ca', 'x'], '--ca needs --server as well.'],
+    [['--server', 'x', '--data-dir', 'y'], '--server and --data-dir exclude each other.'],
   ])('%j is refused with exit 2 and a pointer to the help', async (argv, said) => {
     const run = await runCommand(commands.get('whoami')!, argv);
     expect(run).toMatchObject({ code: 2, stdout: '' });
@@ -66,7 +83,7 @@ describe('wrong command lines', () => {
     expect(JSON.parse(run.stderr)).toEqual({
       error: {
         code: 'USAGE',
-        message: 'Nonexistent flag: --nonsense',
+        message: 'There is no option --nonsense.',
         fields: [],
         hint: expect.stringContaining('--help'),
       },

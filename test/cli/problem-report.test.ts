@@ -33,6 +33,24 @@ describe('what went wrong', () => {
     });
   });
 
+  it('names a field as the command line does, and as the interface does in JSON', () => {
+    const error = new Problem('invalid', 'VALIDATION_ERROR', 'expirationDate: must be MM/YYYY', {
+      fields: [
+        { path: 'expirationDate', message: 'must be MM/YYYY' },
+        { path: 'siteLanguage', message: 'must be a language tag' },
+      ],
+    });
+    const said = (json: boolean) => {
+      const stderr = new PassThrough();
+      const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
+      reportProblem({ ...streams, env: {} }, error, { json, command: 'vault edit', flags: ['site-language'] });
+      return String(stderr.read());
+    };
+    expect(said(false)).toContain('  expires: must be MM/YYYY\n  --site-language: must be a language tag\n');
+    expect(said(false)).not.toContain('expirationDate');
+    expect(said(true)).toContain('"path":"expirationDate"');
+  });
+
   it('does nothing to a terminal as text either', () => {
     const { said } = report(problem, false);
     // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose

@@ -22,6 +22,21 @@ describe('the program', () => {
     });
   });
 
+  it.each([
+    [['version'], /^conclave\/\d/],
+    [['-v'], /^conclave\/\d/],
+    [['help', 'vault'], /^Look around in your vaults[^]*COMMANDS[^]*vault add/],
+    [['help', 'vault', 'run'], /-- COMMAND \[ARGUMENT\]\.\.\./],
+  ])('answers %j', async (argv, said) => {
+    expect(await run(argv)).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(said) });
+  });
+
+  it('says of a topic that there is not what may have been meant', async () => {
+    const { exitCode, stdout, stderr } = await run(['help', 'valt']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('There is no command "valt". Did you mean: vault?');
+  });
+
   it('ends quietly when its reader has had enough', async () => {
     const pipe = `node '${program}' call --list --json | head -1; exit "\${PIPESTATUS[0]}"`;
     expect(await execa('bash', ['-c', pipe], { env, reject: false })).toMatchObject({

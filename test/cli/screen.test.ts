@@ -109,6 +109,23 @@ describe('a table', () => {
     ]);
   });
 
+  it('gives the room to what the rows are about, and leaves out what is spare', () => {
+    const known = [
+      { title: 'TITLE', of: (row: string[]) => row[0]!, main: true },
+      { title: 'ADDRESS', of: (row: string[]) => row[1]! },
+      { title: 'ID', of: (row: string[]) => row[2]!, spare: true },
+    ];
+    const entries = [['a title of thirty characters..', 'an-address-that-is-longer-than-the-title.example', 'abcdef']];
+    const lines = (width: number) => table(terminal(width), entries, known).split('\n');
+    expect(lines(60)).toEqual([
+      'TITLE                           ADDRESS',
+      'a title of thirty characters..  an-address-that-is-longer-t…',
+    ]);
+    expect(lines(40)[1]).toMatch(/^a title of thirty character…\s+an-addres…$/);
+    expect(lines(120)[0]).toMatch(/TITLE +ADDRESS +ID/);
+    expect(table(pipe, entries, known)).toContain('\tabcdef');
+  });
+
   it('is as wide as it must be where even that is too much', () => {
     expect(table(terminal(10), rows, columns)).toContain('0123456789');
   });

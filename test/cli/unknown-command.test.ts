@@ -3,7 +3,31 @@ import { expect, it } from 'vitest';
 import { unknownCommand } from '../../src/cli/unknown-command.ts';
 
 const config = {
-  commands: ['init', 'serve', 'account:sessions', 'vault', 'vault:list'].map((id) => ({ id, hidden: false })),
+  commands: [
+    'init',
+    'serve',
+    'login',
+    'logout',
+    'account:sessions',
+    'admin:members:list',
+    'admin:members:show',
+    'admin:members:promote',
+    'admin:members:demote',
+    'vault',
+    'vault:list',
+    'vault:get',
+    'vault:add',
+    'vault:create',
+    'vault:remove',
+    'vault:destroy',
+    'vault:rename',
+    'vault:open',
+    'vault:lock',
+    'vault:share',
+    'vault:unshare',
+    'vault:import',
+    'vault:export',
+  ].map((id) => ({ id, hidden: false })),
 } as unknown as Config;
 
 it.each([
@@ -13,6 +37,23 @@ it.each([
   [['init', 'extra'], 'init takes no argument "extra".'],
   [['account', 'sessions', 'all', '--json'], 'account sessions takes no argument "all".'],
   [['vault', 'lisst'], 'There is no command "vault lisst". Did you mean: vault list?'],
+  [['ls'], 'There is no command "ls". Here it is: conclave vault list.'],
+  [['show', 'Work/GitHub'], 'There is no command "show Work/GitHub". Here it is: conclave vault get.'],
+  [['new'], 'There is no command "new". Here it is: conclave vault add, conclave vault create.'],
+  [['rm', 'x', '--json'], 'There is no command "rm x". Here it is: conclave vault remove, conclave vault destroy.'],
+  [['mv', 'a', 'b'], 'There is no command "mv a b". Here it is: conclave vault rename.'],
+  [['unlock'], 'There is no command "unlock". Here it is: conclave vault open.'],
+  [['vault', 'unlock', 'Work'], 'There is no command "vault unlock Work". Here it is: conclave vault open.'],
+  [['vault', 'ls'], 'There is no command "vault ls". Here it is: conclave vault list.'],
+  [['admin', 'members', 'ls'], 'There is no command "admin members ls". Here it is: conclave admin members list.'],
+  [['get', 'Work/x'], 'There is no command "get Work/x". Here it is: conclave vault get.'],
+  [['users'], 'There is no command "users". Here it is: conclave admin members list.'],
+  [['signin'], 'There is no command "signin". Here it is: conclave login.'],
+  [['logn'], 'There is no command "logn". Did you mean: login?'],
+  [['vault', 'shar'], 'There is no command "vault shar". Did you mean: vault share?'],
+  [['vault', 'unshar'], 'There is no command "vault unshar". Did you mean: vault unshare?'],
+  [['vault', 'imprt'], 'There is no command "vault imprt". Did you mean: vault import?'],
+  [['admin', 'members', 'demot'], 'There is no command "admin members demot". Did you mean: admin members demote?'],
 ])('%j: %s', (argv, message) => {
   expect(unknownCommand(argv, config)).toMatchObject({ kind: 'invalid', code: 'USAGE', message });
 });

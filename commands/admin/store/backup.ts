@@ -11,6 +11,7 @@ export default class Backup extends ApiCommand {
   static override summary = 'Write a consistent copy of the store to one file, while the server runs';
   static override description =
     'Without --with-secrets the file can only be restored beside the node secret of this node. With it, the secret goes in as well, encrypted under a passphrase.';
+  static override usage = 'admin store backup FILE [--with-secrets [--passphrase-file FILE]]';
   static override examples = [
     '<%= config.bin %> admin store backup /var/backups/conclave.backup',
     '<%= config.bin %> admin store backup ./conclave.backup --with-secrets --passphrase-file ./passphrase',

@@ -12,6 +12,7 @@ export default class Recover extends VaultCommand {
   static override summary = 'Recover a vault with shares of its trustees';
   static override description =
     'You become a member of the vault, and it is open in this session. Its owner then sets a new master password: conclave vault password NAME --recovered. Where the server has a waiting period (vaults.emergency_wait), its owner is told first and can refuse until it is over; run the command again then.';
+  static override usage = 'vault emergency recover VAULT FILE...';
   static override examples = ['<%= config.bin %> vault emergency recover alice carol-share.json bob-share.json'];
   static override strict = false;
   static override args = {

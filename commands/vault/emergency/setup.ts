@@ -10,6 +10,7 @@ export default class Setup extends VaultCommand {
   static override summary = 'Name the trustees who can recover a vault together';
   static override description =
     'Each gets a share that alone says nothing. As many as the threshold says recover the vault together, with you or without you. Naming trustees again makes the earlier shares worthless. Each reads theirs with: conclave vault emergency share. Whom a recovery by others should not surprise sets a waiting period on the server: vaults.emergency_wait, 7 days for example.';
+  static override usage = 'vault emergency setup VAULT MEMBER... --threshold N';
   static override examples = ['<%= config.bin %> vault emergency setup Work --threshold 2 alice bob carol'];
   static override strict = false;
   static override args = {

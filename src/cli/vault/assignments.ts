@@ -60,7 +60,7 @@ export function parseAssignment(
   if (surplus.length > 0 || makes.length > 1) throw usage(`${name}: one of [${modifiers.join(', ')}] is too many.`);
   const target = targetOf(name, makes[0], type, existing);
   const secret = isSecret(name, target);
-  const source = sourceOf(name, how, groups?.['value'], secret);
+  const source = sourceOf(name, how, groups?.['value'], { secret, made: makes[0] });
   if ((source.kind === 'generate' || source.kind === 'prompt') && target.kind !== 'known' && target.kind !== 'custom') {
     throw usage(`${name} is given as ${name}=VALUE.`);
   }
@@ -88,7 +88,7 @@ function targetOf(
   }
   const own = existing?.customFields?.find((field) => field.name === name);
   if (own !== undefined) return { kind: 'custom', hidden: own.hidden };
-  const message = `An entry of type ${type} has no ${JSON.stringify(name)}. A field of its own is made with '${name}[text]=VALUE' or '${name}[hidden]'.`;
+  const message = `An entry of type ${type} has no ${JSON.stringify(name)}. A field of its own is made with '${name}[text]=VALUE', or '${name}[hidden]' for a secret that is asked for; '${name}[hidden,file]=PATH' and '${name}[text,file]=PATH' read it from a file.`;
   throw usage(message);
 }
 
@@ -97,9 +97,14 @@ function isSecret(name: string, target: EntryAssignment['target']): boolean {
   return target.kind === 'custom' && target.hidden;
 }
 
-function sourceOf(name: string, how: string | undefined, value: string | undefined, secret: boolean): Source {
+function sourceOf(
+  name: string,
+  how: string | undefined,
+  value: string | undefined,
+  { secret, made }: { secret: boolean; made: string | undefined },
+): Source {
   if (how === undefined && value !== undefined) {
-    if (secret) throw secretTyped(name);
+    if (secret) throw secretTyped(name, made);
     return { kind: 'value', value };
   }
   if (how === 'file') {
@@ -131,8 +136,10 @@ function recipeOf(name: string, text: string): Recipe {
   return { length };
 }
 
-function secretTyped(name: string): Problem {
-  const message = `Secrets are not taken as arguments: use '${name}[generate]', '${name}[prompt]' or '${name}[file]=PATH' (- for standard input).`;
+/** A field that is made here says so beside where its value comes from. */
+function secretTyped(name: string, made: string | undefined): Problem {
+  const withHow = (how: string) => `${name}[${made === undefined ? how : `${made},${how}`}]`;
+  const message = `Secrets are not taken as arguments: use '${withHow('prompt')}', '${withHow('generate')}' or '${withHow('file')}=PATH' (- for standard input).`;
   return new Problem('invalid', 'SECRET_AS_ARGUMENT', message);
 }
 

@@ -43,6 +43,6 @@ export function attachmentTable(screen: Screen, attachments: readonly Attachment
     { title: 'NAME', of: ({ filename }) => filename },
     { title: 'SIZE', of: ({ sizeBytes }) => bytes(sizeBytes), whole: true },
     { title: 'TYPE', of: ({ mimeType }) => mimeType },
-    { title: 'ID', of: ({ id }) => id },
+    { title: 'ID', of: ({ id }) => id, spare: true },
   ]);
 }

@@ -67,6 +67,11 @@ export function knownField(name: string): KnownField | undefined {
   );
 }
 
+/** What people type for a property of an entry. */
+export function wordOf(property: string): string | undefined {
+  return knownFields.find((field) => field.property === property)?.name;
+}
+
 export interface FieldValue {
   readonly name: string;
   readonly value: string;

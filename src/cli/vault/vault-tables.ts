@@ -14,12 +14,12 @@ export const typeNames: Readonly<Record<EntryType, string>> = {
 
 export function vaultTable(screen: Screen, vaults: readonly VaultSummary[]): string {
   return table(screen, vaults, [
-    { title: 'NAME', of: vaultTitle },
+    { title: 'NAME', of: vaultTitle, main: true },
     { title: 'ENTRIES', of: ({ entryCount }) => String(entryCount), whole: true },
     { title: 'STATE', of: ({ open }) => (open ? 'open' : 'locked'), whole: true },
     { title: 'SHARED', of: sharedText, whole: true },
     { title: 'CHANGED', of: ({ modifiedAt }) => moment(screen, modifiedAt), whole: true },
-    { title: 'ID', of: ({ id }) => id },
+    { title: 'ID', of: ({ id }) => id, spare: true },
   ]);
 }
 
@@ -40,13 +40,13 @@ export interface ListedEntry {
 
 export function entryTable(screen: Screen, entries: readonly ListedEntry[]): string {
   return table(screen, entries, [
-    { title: 'TITLE', of: ({ title }) => title },
+    { title: 'TITLE', of: ({ title }) => title, main: true },
     { title: 'USERNAME', of: ({ username }) => username },
     { title: 'ADDRESS', of: ({ siteUrl }) => withoutScheme(screen, siteUrl) },
     { title: 'TYPE', of: ({ type }) => typeNames[type], whole: true },
     { title: '', of: ({ favorite }) => (favorite ? '*' : ''), whole: true },
     { title: 'TAGS', of: ({ tags }) => tags.join(', ') },
-    { title: 'ID', of: ({ id }) => id },
+    { title: 'ID', of: ({ id }) => id, spare: true },
   ]);
 }
 
@@ -114,6 +114,6 @@ export function foundTable(
     { title: 'USERNAME', of: ({ entry }) => entry.username },
     { title: 'ADDRESS', of: ({ entry }) => withoutScheme(screen, entry.siteUrl) },
     { title: 'TYPE', of: ({ entry }) => typeNames[entry.type], whole: true },
-    { title: 'ID', of: ({ entry }) => entry.id },
+    { title: 'ID', of: ({ entry }) => entry.id, spare: true },
   ]);
 }

@@ -26,6 +26,23 @@ describe('assignments', () => {
     expect(parseAssignment(text, 'login')).toEqual({ name: expect.any(String), target, source });
   });
 
+  it.each([
+    ['password=hunter2', ['password[prompt]', 'password[generate]', 'password[file]=PATH']],
+    ['PIN[hidden]=hunter2', ['PIN[hidden,prompt]', 'PIN[hidden,generate]', 'PIN[hidden,file]=PATH']],
+    ['PIN[file]=pin.txt', ['PIN[hidden]', 'PIN[hidden,file]=PATH', 'PIN[text,file]=PATH']],
+  ])('%s is answered with forms that work', (text, forms) => {
+    let message = '';
+    try {
+      parseAssignment(text, 'login');
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    for (const form of forms) {
+      expect(message).toContain(`'${form}'`);
+      expect(parseAssignment(form, 'login')).toMatchObject({ name: form.replace(/\[.*/, '') });
+    }
+  });
+
   it.each(['password=hunter2', 'totp-secret=hunter2', 'PIN[hidden]=hunter2'])('%s is refused as a secret', (text) => {
     expect(() => parseAssignment(text, 'login')).toThrow(
       expect.objectContaining({ code: 'SECRET_AS_ARGUMENT', message: expect.not.stringContaining('hunter2') }),

@@ -1,0 +1,58 @@
+/** Levenshtein distance. */
+export function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of Array.from(a).entries()) {
+    let left = i + 1;
+    let diagonal = i;
+    previous = previous.map((above, j) => {
+      if (j === 0) return left;
+      left = Math.min(diagonal + (letter === b[j - 1] ? 0 : 1), above + 1, left + 1);
+      diagonal = above;
+      return left;
+    });
+  }
+  return previous.at(-1) ?? 0;
+}
+
+/** Pairs of which nobody means the one who types the other, however near they are. */
+const opposites: readonly (readonly [string, string])[] = [
+  ['lock', 'open'],
+  ['add', 'remove'],
+  ['add', 'edit'],
+  ['approve', 'deny'],
+  ['promote', 'demote'],
+  ['suspend', 'restore'],
+  ['backup', 'restore'],
+  ['import', 'export'],
+  ['login', 'logout'],
+  ['join', 'leave'],
+  ['join', 'withdraw'],
+  ['create', 'destroy'],
+];
+
+const negation = /^(?:no-|un|dis|de)(?=[a-z]{3})/;
+
+/** Whether one word takes back what the other does. */
+export function isOpposite(one: string, other: string): boolean {
+  if (opposites.some((pair) => pair.includes(one) && pair.includes(other) && one !== other)) return true;
+  const [bare, otherBare] = [one, other].map((word) => word.replace(negation, ''));
+  return (bare !== one) !== (otherBare !== other) && distance(bare ?? '', otherBare ?? '') <= 1;
+}
+
+/** Of some words those that are likely meant, several where nothing tells them apart; never one that does the opposite of the word or of the likeliest. */
+export function nearest(word: string, words: readonly string[], most = 3): string[] {
+  const near = words
+    .map((one) => ({ one, far: distance(word.slice(0, one.length + 3), one) }))
+    .filter(({ one, far }) => far <= Math.max(2, one.length / 4) && far < one.length)
+    .filter(({ one }) => !isOpposite(lastWord(word), lastWord(one)))
+    .sort((a, b) => a.far - b.far);
+  const [best] = near;
+  return near
+    .filter(({ one, far }) => far === best?.far && !isOpposite(lastWord(best.one), lastWord(one)))
+    .map(({ one }) => one)
+    .slice(0, most);
+}
+
+function lastWord(words: string): string {
+  return words.slice(words.lastIndexOf(' ') + 1).replace(/^--/, '');
+}

@@ -1,0 +1,101 @@
+import { nearest } from './nearest.ts';
+
+/** The parts of oclif's errors that say more than their text. */
+interface ParseError extends Error {
+  readonly flags?: readonly string[];
+  readonly args?: readonly (
+    | string
+    | { readonly name: string; readonly description?: string; readonly options?: readonly string[] }
+  )[];
+  readonly parse?: {
+    readonly input?: {
+      readonly flags?: Readonly<Record<string, { readonly hidden?: boolean; readonly allowNo?: boolean }>>;
+    };
+  };
+}
+
+/** A refusal of the parser in our words: what is wrong, and what would be right. It repeats no value that may be a secret. */
+export function usageOf(error: ParseError): string {
+  const message = error.message
+    // oxlint-disable-next-line no-control-regex -- it dims some of them
+    .replaceAll(/\u001b\[\d*m/g, '')
+    .replace(/\n?See more help with --help$/, '');
+  if (message.startsWith('Nonexistent flag') && error.flags !== undefined) return unknownFlags(error.flags, error);
+  if (message.startsWith('Unexpected argument') && error.args !== undefined) return tooMany(error.args.map(String));
+  if (/^Missing \d+ required arg/.test(message) && error.args !== undefined) return missing(error.args);
+  const several = /^The following errors? occurred:\n([\s\S]*)$/.exec(message)?.[1];
+  if (several !== undefined)
+    return several
+      .split('\n')
+      .map((reason) => said(reason.trim()))
+      .join(' ');
+  const [, flag, reason] = /^Parsing (--\S+)\s*\n\t([\s\S]*)$/.exec(message) ?? [];
+  if (flag === undefined || reason === undefined) return said(message);
+  return valueOf(flag, reason);
+}
+
+function unknownFlags(flags: readonly string[], { parse }: ParseError): string {
+  const known = Object.entries(parse?.input?.flags ?? {})
+    .filter(([, { hidden }]) => hidden !== true)
+    .flatMap(([name, { allowNo }]) => (allowNo === true ? [`--${name}`, `--no-${name}`] : [`--${name}`]));
+  return flags
+    .map((flag) => {
+      const name = flag.replace(/=.*/s, '');
+      const near = nearest(name, known);
+      return `There is no option ${name}.${near.length === 0 ? '' : ` Did you mean: ${near.join(', ')}?`}`;
+    })
+    .join(' ');
+}
+
+function tooMany(args: readonly string[]): string {
+  const words = args.map((word) => JSON.stringify(word)).join(', ');
+  return args.length === 1
+    ? `${words} is one argument too many. A name with spaces needs quotes.`
+    : `${words} are ${args.length} arguments too many. A name with spaces needs quotes.`;
+}
+
+function missing(args: NonNullable<ParseError['args']>): string {
+  return args
+    .map((arg) => {
+      if (typeof arg === 'string') return `${arg.toUpperCase()} is missing.`;
+      const { name, description, options } = arg;
+      const what = [description, options?.join(', ')].filter((text) => text !== undefined && text !== '').join(': ');
+      return `${name.toUpperCase()} is missing${what === '' ? '' : `: ${what}`}.`;
+    })
+    .join(' ');
+}
+
+function valueOf(flag: string, reason: string): string {
+  const [, bound, limit] = /^Expected an integer (greater|less) than or equal to (-?\d+) /.exec(reason) ?? [];
+  if (bound !== undefined) return `${flag} is at ${bound === 'greater' ? 'least' : 'most'} ${limit}.`;
+  if (reason.startsWith('Expected an integer')) return `${flag} is a whole number.`;
+  if (reason.startsWith('Expected a valid url')) return `${flag} is an address such as https://home.example.`;
+  return `${flag}: ${reason}`;
+}
+
+/** What oclif says, by its beginning, and what we say instead; a dollar and a number stand for a part. */
+const sentences: readonly (readonly [RegExp, string])[] = [
+  [/^Expected (--\S+?)=[\s\S]* to be one of: (.*)$/, '$1 is one of: $2.'],
+  [/^Expected ([\s\S]*) to be one of: (.*)$/, '"$1" is none of: $2.'],
+  [/^Flag (--\S+) can only be specified once$/, '$1 is given more than once.'],
+  [/^Flag (--\S+) expects one of these values: (.*)$/, '$1 needs a value, one of: $2.'],
+  [/^Flag (--\S+) expects a value$/, '$1 needs a value.'],
+  [/^Flag (--\S+) can only be read from stdin.*$/s, '$1 is read from standard input; its value is - or left out.'],
+  [/^(--[^\s=]+)(?:=[\s\S]*)? cannot also be provided when using (--\S+)$/, '$2 and $1 exclude each other.'],
+  [/^All of the following must be provided when using (--[^\s:]+): (.*)$/, '$1 needs $2 as well.'],
+  [/^One of the following must be provided when using (--[^\s:]+): (.*)$/, '$1 needs one of $2 as well.'],
+  [/^Only the following can be provided when using (--[^\s:]+): (.*)$/, '$1 goes with nothing but $2.'],
+  [/^Exactly one of the following must be provided: (.*)$/, 'One of these is needed, and one alone: $1.'],
+  [/^At least one of the following must be provided: (.*)$/, 'One of these is needed: $1.'],
+  [/^Missing required flag (\S+)$/, '--$1 is missing.'],
+  [/^Unexpected flag (\S+)$/, 'There is no option $1.'],
+  [/^No (file|directory) found at ([\s\S]*)$/, '$2 is not there.'],
+  [/^([\s\S]*) exists but is not a file$/, '$1 is not a file.'],
+  [/^([\s\S]*) exists but is not a directory$/, '$1 is not a folder.'],
+  [/^Missing \d+ required args?$/, 'An argument is missing.'],
+];
+
+function said(message: string): string {
+  const found = sentences.find(([pattern]) => pattern.test(message));
+  return found === undefined ? message.replaceAll(/\s*\n\t?/g, ': ') : message.replace(...found);
+}
