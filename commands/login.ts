@@ -4,13 +4,13 @@ import { ApiCommand } from '../src/cli/command.ts';
 import { flagsOf } from '../src/cli/flags.ts';
 import { keySignIn } from '../src/cli/forms.ts';
 import { isGiven } from '../src/cli/input.ts';
-import { describeSignIn, endEarlier, laterCommands, signedInAs } from '../src/cli/sign-in.ts';
+import { describeSignIn, endEarlier, laterCommands, signedInAs, trustFlag } from '../src/cli/sign-in.ts';
 import { accounts } from '../src/contract/accounts.ts';
 
 export default class Login extends ApiCommand {
   static override summary = 'Sign in, with a password or by key';
   static override description =
-    'The sign-in is kept for later commands, for each server in a file that only you can read. A sign-in by key proves who you are without a password; it cannot open what is encrypted to you.';
+    'The sign-in is kept for later commands, for each server in a file that only you can read. A sign-in by key proves who you are without a password; it cannot open what is encrypted to you, and is off until you switch it on: conclave account settings --direct-challenge.';
   static override examples = [
     '<%= config.bin %> login alice',
     '<%= config.bin %> login alice --server https://home.example --password-file ./password',
@@ -21,6 +21,7 @@ export default class Login extends ApiCommand {
     ...flagsOf(accounts.login, { omit: ['username'] }),
     key: Flags.boolean({ description: 'without a password, by signing a challenge' }),
     ...flagsOf(keySignIn, { omit: ['username'] }),
+    ...trustFlag,
     'print-token': Flags.boolean({ description: 'print the token for CONCLAVE_TOKEN, and keep nothing' }),
   };
 

@@ -1,15 +1,15 @@
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/command.ts';
 import { flagsOf } from '../../src/cli/flags.ts';
-import { describeSignIn, laterCommands, signedInAs } from '../../src/cli/sign-in.ts';
+import { describeSignIn, laterCommands, signedInAs, trustFlag } from '../../src/cli/sign-in.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Recover extends ApiCommand {
   static override summary = 'Set a new password with the recovery phrase; every session ends';
   static override description =
-    'With a backup code instead of the phrase: `conclave account backup-codes --use`, from a machine that is still signed in, or after `conclave login --key`.';
+    'With a backup code instead of the phrase: `conclave account backup-codes --use`, from a machine that is still signed in, or after `conclave login --key` where you have switched that on.';
   static override examples = ['<%= config.bin %> account recover --email alice@home.example'];
-  static override flags = flagsOf(accounts.recover);
+  static override flags = { ...flagsOf(accounts.recover), ...trustFlag };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Recover);

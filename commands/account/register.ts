@@ -2,7 +2,7 @@ import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/command.ts';
 import { flagsOf } from '../../src/cli/flags.ts';
 import { recoveryPhrase } from '../../src/cli/recovery-phrase.ts';
-import { describeSignIn, endEarlier, laterCommands, signedInAs } from '../../src/cli/sign-in.ts';
+import { describeSignIn, endEarlier, laterCommands, signedInAs, trustFlag } from '../../src/cli/sign-in.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Register extends ApiCommand {
@@ -13,7 +13,7 @@ export default class Register extends ApiCommand {
     '<%= config.bin %> account register',
     '<%= config.bin %> account register --server https://home.example --username alice --email alice@home.example --password-file ./password',
   ];
-  static override flags = flagsOf(accounts.register);
+  static override flags = { ...flagsOf(accounts.register), ...trustFlag };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Register);

@@ -2,7 +2,8 @@ import type { Guest } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { User } from '../contract/accounts/user.ts';
 import { fromHex, toHex } from '../crypto/bytes.ts';
-import { verify } from '../crypto/signature.ts';
+import { directLoginStatement, serverProofStatement } from '../crypto/sign-in-statements.ts';
+import { sign, verify } from '../crypto/signature.ts';
 import { Problem } from '../problem.ts';
 import { audit } from './audit.ts';
 import { assertIssuedBy, assertTimely, issueChallenge, readChallenge } from './challenge.ts';
@@ -30,12 +31,26 @@ export interface DirectlySignedIn {
   serverPublicKey: string;
 }
 
+/** For clients that know the key of this node, before they send a password. What is signed can be taken for nothing else. */
+export async function proveServer(
+  ctx: Context,
+  _guest: Guest,
+  { nonce }: { nonce: string },
+): Promise<{ serverPublicKey: string; signature: string }> {
+  const { privateKey, publicKey } = ctx.keys.identity;
+  const signature = sign(privateKey, serverProofStatement(publicKey, fromHex(nonce)));
+  return { serverPublicKey: toHex(publicKey), signature: toHex(signature) };
+}
+
 export async function requestDirectLogin(ctx: Context): Promise<Challenge> {
   const challenge = issueChallenge(ctx.keys.identity.privateKey, ctx.clock.now(), ctx.random);
   return { challenge: toHex(challenge), serverPublicKey: toHex(ctx.keys.identity.publicKey) };
 }
 
-/** Signs in whoever signed a challenge of this node with a member's private key. The session has no private key. */
+/**
+ * Signs in whoever signed, for this node, a challenge of this node with a member's private key, where that member lets it. The
+ * session has no private key.
+ */
 export async function directChallenge(ctx: Context, guest: Guest, input: DirectLogin): Promise<DirectlySignedIn> {
   const name = input.username ?? input.email;
   if (name === undefined) throw unnamed();
@@ -47,8 +62,9 @@ export async function directChallenge(ctx: Context, guest: Guest, input: DirectL
   const member = await findMember(ctx, name, input.email);
   // For nobody, a signature is checked as well: against a key that it can't be of.
   const publicKey = member === undefined ? ctx.keys.identity.publicKey : fromHex(member.public_key);
-  const signed = verify(publicKey, bytes, fromHex(input.signature));
-  if (member === undefined || !signed || member.status !== 'active') {
+  const statement = directLoginStatement(ctx.keys.identity.publicKey, bytes);
+  const signed = verify(publicKey, statement, fromHex(input.signature));
+  if (member === undefined || !signed || !mayEnter(member)) {
     audit(ctx, guest, 'account.direct-login-failed', member?.id);
     throw invalidCredentials();
   }
@@ -56,7 +72,7 @@ export async function directChallenge(ctx: Context, guest: Guest, input: DirectL
   const session = await newSession(ctx, member, guest);
   const user = await transaction(ctx, async (tx) => {
     await takeNonce(tx, nonce, timestamp);
-    if (!(await isActive(tx, member.id))) throw invalidCredentials();
+    if (!mayEnter(await standingOf(tx, member.id))) throw invalidCredentials();
     await admit(tx, guest, session, 'account.direct-login');
     return await userOf(tx, member.id);
   });
@@ -78,15 +94,30 @@ async function takeNonce(tx: Context, nonce: Uint8Array, timestamp: number): Pro
 
 async function findMember(ctx: Context, name: string, email: string | undefined) {
   const member = await selectMemberByName(ctx.db, name)
-    .select(['m.id', 'm.username', 'm.type', 'm.status', 'm.public_key', 'm.email_key'])
+    .innerJoin('member_settings as s', 's.member_id', 'm.id')
+    .select(['m.id', 'm.username', 'm.type', 'm.status', 'm.public_key', 'm.email_key', 's.direct_challenge'])
     .executeTakeFirst();
   // Who gives both a username and an e-mail address means one member by them.
   return email === undefined || member?.email_key === emailKey(email) ? member : undefined;
 }
 
-async function isActive(tx: Context, memberId: string): Promise<boolean> {
-  const member = await tx.db.selectFrom('members').select('status').where('id', '=', memberId).executeTakeFirst();
-  return member?.status === 'active';
+interface Standing {
+  readonly status: 'active' | 'suspended';
+  readonly direct_challenge: number;
+}
+
+/** Who has this way of signing in switched off is refused as a wrong signature is: nobody learns what somebody's settings are. */
+function mayEnter(member: Standing | undefined): boolean {
+  return member?.status === 'active' && member.direct_challenge === 1;
+}
+
+async function standingOf(tx: Context, memberId: string): Promise<Standing | undefined> {
+  return await tx.db
+    .selectFrom('members as m')
+    .innerJoin('member_settings as s', 's.member_id', 'm.id')
+    .select(['m.status', 's.direct_challenge'])
+    .where('m.id', '=', memberId)
+    .executeTakeFirst();
 }
 
 function unnamed(): Problem {

@@ -10,6 +10,7 @@ import { verify } from './user.ts';
 export const accountServices: Implementation<typeof accounts> = {
   register: async (...call) => (await import('./registration.ts')).register(...call),
   login: async (...call) => (await import('./sign-in.ts')).login(...call),
+  proveServer: async (...call) => (await import('./direct-login.ts')).proveServer(...call),
   requestDirectLogin: async (ctx) => (await import('./direct-login.ts')).requestDirectLogin(ctx),
   directChallenge: async (...call) => (await import('./direct-login.ts')).directChallenge(...call),
   verify,

@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts';
 import { transaction, type Context } from '../context.ts';
 import type { User } from '../contract/accounts/user.ts';
 import { writtenQuery } from '../store/written-query.ts';
+import { audit } from './audit.ts';
 import { assertStillSignedIn } from './sessions.ts';
 import { checkedSettings, type SettingsInput } from './setting-values.ts';
 import { userOf } from './user.ts';
@@ -34,6 +35,8 @@ export async function updateSettings(ctx: Context, actor: Actor, input: Settings
     await assertStillSignedIn(tx, actor);
     await tx.db.executeQuery(change(...values, actor.memberId));
     await tx.db.executeQuery(touch(tx.clock.now(), actor.memberId));
+    if (input.directChallenge !== undefined)
+      audit(tx, actor, 'account.set-direct-challenge', actor.memberId, { on: input.directChallenge });
     return { user: await userOf(tx, actor.memberId) };
   });
 }

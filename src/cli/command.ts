@@ -40,7 +40,9 @@ const connectionFlags = {
   }),
 };
 
-export type ConnectionFlags = Partial<Record<'server' | 'data-dir' | 'config' | 'ca' | 'database', string | undefined>>;
+export type ConnectionFlags = Partial<
+  Record<'server' | 'data-dir' | 'config' | 'ca' | 'database', string | undefined> & { readonly trust: boolean }
+>;
 
 /** What every command shares: how it reaches the API, how it answers, and how it fails. */
 export abstract class ConclaveCommand extends Command {
@@ -69,6 +71,8 @@ export abstract class ConclaveCommand extends Command {
       dataDir: flags['data-dir'],
       config: flags.config,
       ca: flags.ca,
+      trust: flags.trust,
+      say: (text) => this.say(text),
       database: flags.database,
       env: this.terminal.env,
       userAgent: `conclave/${this.config.version} (${process.platform})`,

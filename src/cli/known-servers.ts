@@ -1,6 +1,7 @@
 import { defaultDataDir } from '../config/paths.ts';
 import { serverName, parseServer } from '../client/server-address.ts';
 import { forgetServer, readServerChoice, useServer, useThisMachine } from '../client/server-choice.ts';
+import { removeServerKey } from '../client/server-keys.ts';
 import { listSignIns, readSignIn, removeSignIn, signInFolder } from '../client/sign-ins.ts';
 import { readTrust } from '../client/trust.ts';
 import { Problem } from '../problem.ts';
@@ -78,6 +79,7 @@ export async function dropServer(env: NodeJS.ProcessEnv, server: string): Promis
   const left = await readSignIn(folder, server);
   if (left !== undefined) await removeSignIn(folder, server, left.token);
   await forgetServer(folder, server);
+  await removeServerKey(folder, server);
 }
 
 export function serverTable(screen: Screen, servers: readonly ListedServer[]): string {

@@ -1,9 +1,17 @@
+import { Flags } from '@oclif/core';
 import type { Client } from '../client/client.ts';
 import { perform } from '../client/perform.ts';
 import { accounts } from '../contract/accounts.ts';
 import { Problem } from '../problem.ts';
 import { claimsOf } from '../client/token-claims.ts';
 import { moment, type Screen } from './screen.ts';
+
+/** Of commands that sign somebody in. */
+export const trustFlag = {
+  trust: Flags.boolean({
+    description: 'take the key that the server has now, where it is not the one from the first sign-in',
+  }),
+};
 
 /** Ends the session that a new sign-in takes the place of, so that no forgotten one stays open. */
 export async function endEarlier(client: Client): Promise<void> {

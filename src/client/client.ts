@@ -1,14 +1,19 @@
-import { takesUnlockKey, type Operation } from '../contract/operation.ts';
+import { takesDevice, takesUnlockKey, type Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { refreshed } from './refresh.ts';
 import type { Caller } from './perform.ts';
 import { useServer } from './server-choice.ts';
 import { listSignIns, readSignIn, removeSignIn, saveSignIn, signInFolder, type SignIn } from './sign-ins.ts';
 import { signInOf } from './token-claims.ts';
+import type { ServerIdentity } from './server-identity.ts';
 import { findWay, type Way, type WayOptions } from './way.ts';
 
 export interface ClientOptions extends WayOptions {
   readonly userAgent: string;
+  /** takes another key of the server than the one that is known */
+  readonly trust?: boolean | undefined;
+  /** tells the person what the client finds out */
+  readonly say?: (text: string) => void;
 }
 
 /** The API as one person sees it: a way in, and the sign-in that is kept for it. */
@@ -21,6 +26,8 @@ export interface Client extends Caller, AsyncDisposable {
   forget(token: string): Promise<void>;
   /** forgets the key that goes with operations on vaults: all that were opened with it are closed from then on */
   forgetUnlockKey(): Promise<void>;
+  /** the key of the node that this is, as a sign-in needs it; see server-identity.ts */
+  provenKey(): Promise<string | undefined>;
 }
 
 /** Milliseconds in which files that other commands may change are not read again, for operations that follow each other. */
@@ -51,6 +58,13 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     current.forget();
     if (token === given || (given === undefined && (await kept()) === undefined)) await forgetKeyOf(session());
   };
+  let found: Promise<ServerIdentity> | undefined;
+  // For sign-ins alone: signatures are a tenth of what other commands load.
+  const identity = () =>
+    (found ??= import('./server-identity.ts').then(({ serverIdentity }) => {
+      const caller = { transport: way.transport, place: way.place, userAgent, tokenFor: async () => undefined };
+      return serverIdentity({ caller, way, folder, trust: options.trust ?? false, say: options.say ?? (() => {}) });
+    }));
   const client: Client = {
     way,
     transport: way.transport,
@@ -76,11 +90,18 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       unlockKey.forget();
       return key;
     },
+    async deviceFor(operation) {
+      if (!takesDevice(operation)) return undefined;
+      await (await identity()).proven();
+      return await (await identity()).device();
+    },
+    provenKey: async () => await (await identity()).proven(),
     refused: forget,
     async keep(token) {
       const saved = signInOf(token);
       await saveSignIn(folder, way.server, saved);
       if (options.server !== undefined) await useServer(folder, way.server, options.ca);
+      await (await found)?.keep();
       current.forget();
       await forgetKeyOf(signIn);
       return saved;

@@ -3,26 +3,58 @@ import { fromHex, toHex } from '../crypto/bytes.ts';
 import { CryptoError } from '../crypto/crypto-error.ts';
 import { deriveIdentity } from '../crypto/identity.ts';
 import { mnemonicToSeed } from '../crypto/mnemonic.ts';
-import { sign } from '../crypto/signature.ts';
+import { directLoginStatement } from '../crypto/sign-in-statements.ts';
+import { sign, verify } from '../crypto/signature.ts';
 import { accounts } from '../contract/accounts.ts';
 import { Problem } from '../problem.ts';
-import { perform, type Caller } from './perform.ts';
+import type { Client } from './client.ts';
+import { perform } from './perform.ts';
+
+/** Of a challenge: time and nonce, which the node signed, and its signature. */
+const SIGNED_LENGTH = 40;
+const CHALLENGE_LENGTH = 104;
 
 /**
- * Signs in without a password: the server's challenge is signed with the member's key, which never leaves this process.
+ * Signs in without a password: the server's challenge is signed with the member's key, which never leaves this process. The server
+ * has proven its key before, and the challenge is its own; what is signed names it, and is worth nothing at another.
  *
  * @param name a username or an e-mail address
  * @param secret the recovery phrase, or the private key as 64 hex digits
  * @returns the session's token
- * @throws Problem invalid KEY_INVALID for a secret that is neither
+ * @throws Problem invalid KEY_INVALID for a secret that is neither, network CHALLENGE_FOREIGN
  */
-export async function directLogin(caller: Caller, name: string, secret: string): Promise<string> {
+export async function directLogin(caller: Client, name: string, secret: string): Promise<string> {
   const privateKey = await privateKeyOf(secret);
-  const { challenge } = await perform(caller, accounts.requestDirectLogin, {});
-  const signature = toHex(sign(privateKey, fromHex(challenge)));
+  const proven = await caller.provenKey();
+  const { challenge, serverPublicKey } = await perform(caller, accounts.requestDirectLogin, {});
+  const statement = statementFor(proven ?? serverPublicKey, challenge);
+  if (statement === undefined) throw foreign(caller.place);
+  const signature = toHex(sign(privateKey, statement));
   const who = name.includes('@') ? { email: name } : { username: name };
-  const { token } = await perform(caller, accounts.directChallenge, { challenge, signature, ...who });
-  return token;
+  try {
+    return (await perform(caller, accounts.directChallenge, { challenge, signature, ...who })).token;
+  } catch (error) {
+    throw error instanceof Problem && error.code === 'INVALID_CREDENTIALS' ? explained(error) : error;
+  }
+}
+
+/** The server doesn't say which it is: strangers could find out who has it switched on. */
+function explained({ kind, code, message }: Problem): Problem {
+  const more = 'Sign-in by key is off until you switch it on: conclave account settings --direct-challenge';
+  return new Problem(kind, code, `${message} ${more}`);
+}
+
+/** @returns undefined for what the node with this key has not signed as a challenge */
+function statementFor(nodeKey: string, challenge: string): Uint8Array | undefined {
+  const [key, bytes] = [fromHex(nodeKey), fromHex(challenge)];
+  if (key.length !== 33 || bytes.length !== CHALLENGE_LENGTH) return undefined;
+  const issued = verify(key, bytes.subarray(0, SIGNED_LENGTH), bytes.subarray(SIGNED_LENGTH));
+  return issued ? directLoginStatement(key, bytes) : undefined;
+}
+
+function foreign(place: string): Problem {
+  const message = `${place} sent a challenge that is not its own. Nothing was signed: it may be another server's.`;
+  return new Problem('network', 'CHALLENGE_FOREIGN', message);
 }
 
 async function privateKeyOf(secret: string): Promise<Uint8Array> {

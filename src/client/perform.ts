@@ -1,6 +1,7 @@
 import { safeParse } from 'valibot';
 import { envelopes, type Envelope } from '../contract/envelope.ts';
 import {
+  deviceHeader,
   unlockKeyHeader,
   type JsonOperation,
   type Operation,
@@ -23,6 +24,8 @@ export interface Caller {
   tokenFor(operation: Operation): Promise<string | undefined>;
   /** what goes with an operation on a password vault, beside the token */
   unlockKeyFor?(operation: Operation): Promise<string | undefined>;
+  /** what goes with an operation that signs somebody in; the server has proven its key then. @throws Problem network */
+  deviceFor?(operation: Operation): Promise<string | undefined>;
   /** told when the server no longer takes a token */
   refused?(token: string): Promise<void>;
 }
@@ -70,6 +73,8 @@ async function answered(
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
   const unlockKey = await caller.unlockKeyFor?.(operation);
   if (unlockKey !== undefined) headers[unlockKeyHeader] = unlockKey;
+  const device = await caller.deviceFor?.(operation);
+  if (device !== undefined) headers[deviceHeader] = device;
   const reply = await caller.transport.send({ ...request, headers }, signal);
   if (reply.status >= 200 && reply.status < 300) return reply;
   const body = parseJson(await textOf(reply, caller.place));

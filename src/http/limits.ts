@@ -141,8 +141,7 @@ export function createLimits(
       if (counted === undefined) return uncounted;
       const { by, key } = counted;
       const count = await by.take(key);
-      const shown = whose.memberId !== undefined && !(Number(sent['ratelimit-remaining']) < count.remaining);
-      if (count.exceeded || shown) headersOf(count, sent);
+      if (count.exceeded || whose.memberId !== undefined) headersOf(count, sent);
       if (!isGuess(op)) return uncounted;
       return {
         async settle(failure) {

@@ -6,7 +6,7 @@ import { accounts } from '../../src/contract/accounts.ts';
 import { backupCodeTag, generateBackupCodes, sealBackupCode } from '../../src/crypto/backup-code.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { recordId } from '../../src/store/record-id.ts';
-import { identityOf, sessionKey, signChallenge } from '../support/member-key.ts';
+import { directAnswer, identityOf, sessionKey } from '../support/member-key.ts';
 import { openHouse, type House } from '../support/house.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
@@ -25,10 +25,7 @@ const recover = async (house: House, token: string, input: { backupCode: string;
 
 /** A session without the private key. */
 async function keyless(house: House, member: HouseMember): Promise<string> {
-  const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
-  const signature = await signChallenge(member.mnemonic, challenge);
-  return (await house.perform(accounts.directChallenge, { challenge, signature, username: member.username })).body
-    .token;
+  return (await house.perform(accounts.directChallenge, await directAnswer(house, member))).body.token;
 }
 
 /** As they were made in sessions without the private key, before that was refused. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { operatorId } from '../../src/actor.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { members } from '../../src/contract/members.ts';
-import { signChallenge } from '../support/member-key.ts';
+import { directAnswer } from '../support/member-key.ts';
 import { openHouse } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
@@ -159,8 +159,7 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     const alice = await house.register();
     const { username, email, password, mnemonic, memberId } = alice;
     const second = await house.signIn(alice);
-    const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
-    const signature = await signChallenge(mnemonic, challenge);
+    const signed = await directAnswer(house, alice);
     const { sessions } = (await house.perform(members.sessions, { memberId }, boss.token)).body;
     expect(sessions).toMatchObject([{ current: false }, { current: false }]);
 
@@ -171,7 +170,7 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
       expect((await house.perform(accounts.verify, {}, token)).status).toBe(401);
     const ways = [
       () => house.perform(accounts.login, { username, password }),
-      () => house.perform(accounts.directChallenge, { challenge, signature, username }),
+      () => house.perform(accounts.directChallenge, signed),
       () => house.perform(accounts.recover, { email, mnemonic, newPassword: 'a different thing' }),
     ];
     for (const way of ways) expect(await way()).toMatchObject({ status: 401, body: { error: 'INVALID_CREDENTIALS' } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { purgeExpired } from '../../src/accounts/purge.ts';
 import { accounts } from '../../src/contract/accounts.ts';
-import { signChallenge } from '../support/member-key.ts';
+import { directAnswer } from '../support/member-key.ts';
 import { openHouse } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
@@ -13,8 +13,7 @@ describe.each(engines)('the purge on %s', (engine) => {
     await using house = await openHouse(engine);
     const alice = await house.register();
     house.clock.advance(4 * DAY);
-    const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
-    const signed = { challenge, signature: await signChallenge(alice.mnemonic, challenge), username: alice.username };
+    const signed = await directAnswer(house, alice);
     const { token } = (await house.perform(accounts.directChallenge, signed)).body;
     expect(await purgeExpired(house.ctx)).toEqual({ sessions: 0, nonces: 0, replies: 0 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { purgeExpired } from '../../src/accounts/purge.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
-import { identityOf, sessionKey, signChallenge } from '../support/member-key.ts';
+import { directAnswer, identityOf, sessionKey } from '../support/member-key.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
@@ -122,13 +122,9 @@ describe.each(engines)('sessions on %s', (engine) => {
     house.clock.advance(1000);
     const { username, password } = alice;
     await house.perform(accounts.login, { username, password }, undefined, { headers: { 'user-agent': 'a phone' } });
-    const challenge = (await house.perform(accounts.requestDirectLogin, {})).body.challenge;
+    const signed = await directAnswer(house, alice);
     house.clock.advance(1000);
-    await house.perform(accounts.directChallenge, {
-      challenge,
-      signature: await signChallenge(alice.mnemonic, challenge),
-      username,
-    });
+    await house.perform(accounts.directChallenge, signed);
     await house.register();
     const { sessions } = (await house.perform(accounts.listSessions, {}, alice.token)).body;
     expect(sessions).toMatchObject([
@@ -306,10 +302,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
   it('stays without a private key where the session had none', async () => {
     await using house = await openHouse(engine);
     const alice = await house.register();
-    const challenge = (await house.perform(accounts.requestDirectLogin, {})).body.challenge;
-    const signature = await signChallenge(alice.mnemonic, challenge);
-    const direct = (await house.perform(accounts.directChallenge, { challenge, signature, email: alice.email })).body
-      .token;
+    const direct = (await house.perform(accounts.directChallenge, await directAnswer(house, alice))).body.token;
     const { token } = (await refresh(house, direct)).body;
     await expect(sessionKey(house, token)).rejects.toMatchObject({ code: 'KEY_LOCKED' });
   });

@@ -37,7 +37,7 @@ describe.each(ways)('account commands by %s', (way) => {
       '--json',
     ];
     const run = await home.run(Register, argv);
-    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run).toMatchObject({ code: 0, stderr: way === 'url' ? expect.stringMatching(/^The first sign-in at/) : '' });
     ({ mnemonic } = run.json());
     expect(mnemonic.split(' ')).toHaveLength(24);
     expect(run.json()).toMatchObject({
@@ -134,6 +134,9 @@ describe.each(ways)('account commands by %s', (way) => {
   });
 
   it('signs in by key, from a file and from standard input', async () => {
+    const off = await home.run(Login, ['alice', '--key'], { env: { CONCLAVE_KEY: mnemonic } });
+    expect(off).toMatchObject({ code: 4, stderr: expect.stringContaining('account settings --direct-challenge') });
+    expect((await home.run(Settings, ['--direct-challenge'])).code).toBe(0);
     const byFile = await home.run(Login, ['alice@home.test', '--key-file', await home.file('phrase', mnemonic)]);
     expect(byFile).toMatchObject({ code: 0, stderr: '' });
     expect(await whoami()).toBe('alice');

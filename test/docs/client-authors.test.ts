@@ -57,7 +57,8 @@ async function newMember(username: string) {
 
 describe('the samples for authors of clients', () => {
   it('make the identity from the recovery phrase, and sign in with it', async () => {
-    const { username, mnemonic, memberId } = await newMember('ada');
+    const { username, mnemonic, memberId, token: first } = await newMember('ada');
+    await house.api('POST', '/api/user/settings', { token: first, body: { directChallenge: true } });
     const identity = await sample.identityOf(mnemonic);
     expect(identity.memberId).toBe(memberId);
     const { token, nodePublicKey } = await sample.signIn({

@@ -70,8 +70,11 @@ export async function runAccountScenario(fetch: Fetch, base: string, name: strin
     profile: { settings: { minRedundancy: 5, autoReplication: true } },
   });
 
-  const { challenge } = await call(200, 'POST', '/request-direct-login');
-  const signed = { challenge, signature: await signChallenge(mnemonic, challenge), username: name };
+  await call(200, 'POST', '/settings', { token: first.token, body: { directChallenge: true } });
+  const { challenge, serverPublicKey } = await call(200, 'POST', '/request-direct-login');
+  const signed = { challenge, signature: await signChallenge(mnemonic, challenge, serverPublicKey), username: name };
+  const nonce = '5a'.repeat(32);
+  expect((await call(200, 'POST', '/prove-server', { body: { nonce } })).serverPublicKey).toBe(serverPublicKey);
   const direct = await call(200, 'POST', '/direct-challenge', { body: signed });
   await call(401, 'POST', '/direct-challenge', { body: signed });
   expect(direct.user.id).toBe(memberId);

@@ -104,7 +104,12 @@ export const profile = {
       darkMode: v.optional(v.boolean('must be true or false')),
       siteLanguage: v.optional(v.pipe(line(64), v.description('BCP 47 language tag'))),
       currency: v.optional(v.pipe(line(3), v.description('ISO 4217 currency code'))),
-      directChallenge: v.optional(v.boolean('must be true or false')),
+      directChallenge: v.optional(
+        v.pipe(
+          v.boolean('must be true or false'),
+          v.description('whether you can sign in by signing a challenge with your key, without the password'),
+        ),
+      ),
     }),
     reply: v.object({ user }),
     status: 200,

@@ -42,6 +42,22 @@ export const signingIn = {
     errors: ['INVALID_CREDENTIALS', 'OVERLOADED'],
     limit: { name: 'signIn', account: ['username'] },
   }),
+  proveServer: operation({
+    id: 'account.prove-server',
+    method: 'POST',
+    path: '/api/user/prove-server',
+    surface: 'account',
+    auth: 'none',
+    summary: 'Prove the key of the node over a nonce of the client',
+    description:
+      'For clients that keep the key of a server from their first sign-in on, and compare it before they send a password again. The signature (ECDSA on secp256k1, r and s, 64 bytes) is over SHA-256 of: the line `conclave/server-proof/v1` with its line feed, the 33 bytes of `serverPublicKey`, the 32 bytes of the nonce.',
+    input: v.object({ nonce: hex(32) }),
+    reply: v.object({ serverPublicKey: hex(33), signature: hex(64) }),
+    status: 200,
+    message: 'This is the key of the node',
+    errors: [],
+    limit: { name: 'write' },
+  }),
   requestDirectLogin: operation({
     id: 'account.request-direct-login',
     method: 'POST',
@@ -66,7 +82,7 @@ export const signingIn = {
     auth: 'none',
     summary: 'Sign in with a signed challenge',
     description:
-      'The signature is ECDSA with secp256k1 over SHA-256 of the whole challenge, 64 bytes. Such a session has no private key.',
+      'For members whose setting `directChallenge` is on. The member signs which node it is for: the line `conclave/direct-login/v1` with its line feed, the 33 bytes of the key of the node that they mean to sign in at, and the 104 bytes of the challenge. A client first checks that this node signed the challenge, and that its key is the one it knows; what names another node is refused. The signature is ECDSA with secp256k1 over SHA-256 of that, 64 bytes. Such a session has no private key.',
     input: v.object({
       challenge: hex({ max: 1024 }),
       signature: hex({ max: 1024 }),

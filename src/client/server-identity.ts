@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { accounts } from '../contract/accounts.ts';
+import { fromHex, toHex } from '../crypto/bytes.ts';
+import { CryptoError } from '../crypto/crypto-error.ts';
+import { nodeIdOf } from '../crypto/public-key.ts';
+import { serverProofStatement } from '../crypto/sign-in-statements.ts';
+import { verify } from '../crypto/signature.ts';
+import { Problem } from '../problem.ts';
+import { perform, type Caller } from './perform.ts';
+import { getServerKey, listServerKeys, putServerKey, type ServerKey } from './server-keys.ts';
+import type { Way } from './way.ts';
+
+export interface ServerIdentityOptions {
+  readonly caller: Caller;
+  readonly way: Pick<Way, 'kind' | 'server' | 'place'>;
+  /** that keeps the sign-ins */
+  readonly folder: string;
+  /** takes another key than the one that is known */
+  readonly trust: boolean;
+  /** tells the person */
+  readonly say: (text: string) => void;
+}
+
+/** Who a server is, for the sign-ins of one command. */
+export interface ServerIdentity {
+  /**
+   * The node's public key, 33 bytes as hex, proven and compared with the one that is known; undefined for the store on this machine.
+   * Only then may a secret go there.
+   *
+   * @throws Problem network SERVER_UNPROVEN, SERVER_KEY_CHANGED, SERVER_KEY_ELSEWHERE
+   */
+  proven(): Promise<string | undefined>;
+  /** what makes this machine known at the server */
+  device(): Promise<string>;
+  /** keeps both, after a sign-in that is kept */
+  keep(): Promise<void>;
+}
+
+export function serverIdentity(options: ServerIdentityOptions): ServerIdentity {
+  const { way, folder } = options;
+  let known: Promise<ServerKey | undefined> | undefined;
+  let proving: Promise<string | undefined> | undefined;
+  let fresh: string | undefined;
+  const kept = () => (known ??= getServerKey(folder, way.server));
+  const proven = () => (proving ??= way.kind === 'remote' ? prove(options, kept) : Promise.resolve(undefined));
+  const device = async () => (await kept())?.device ?? (fresh ??= randomBytes(32).toString('base64url'));
+  return {
+    proven,
+    device,
+    async keep() {
+      const [before, publicKey] = [await kept(), await proven()];
+      if (before !== undefined && before.publicKey === publicKey) return;
+      await putServerKey(folder, way.server, { publicKey, device: await device() });
+    },
+  };
+}
+
+/** Asks for a proof that nobody can have kept from before, and compares. */
+async function prove(
+  { caller, way, folder, trust, say }: ServerIdentityOptions,
+  kept: () => Promise<ServerKey | undefined>,
+): Promise<string> {
+  const nonce = randomBytes(32);
+  const reply = await perform(caller, accounts.proveServer, { nonce: toHex(nonce) });
+  const publicKey = fromHex(reply.serverPublicKey);
+  if (!verify(publicKey, serverProofStatement(publicKey, nonce), fromHex(reply.signature)))
+    throw new Problem('network', 'SERVER_UNPROVEN', `${way.place} does not prove that it has the key it shows.`);
+  const key = reply.serverPublicKey;
+  const before = (await kept())?.publicKey;
+  if (before === key) return key;
+  if (before !== undefined) {
+    if (!trust) throw changed(way.place, before, key);
+    say(`${way.place} is ${nodeName(key)} now; it was ${nodeName(before)}.`);
+    return key;
+  }
+  const elsewhere = await nameElsewhere(folder, way.server, key);
+  if (elsewhere !== undefined && !trust) throw relayed(way.place, elsewhere, key);
+  say(`The first sign-in at ${way.place}: it is ${nodeName(key)}. Compare that with what conclave status says there.`);
+  return key;
+}
+
+/** Another name under which the same node is known. */
+async function nameElsewhere(folder: string, server: string, key: string): Promise<string | undefined> {
+  const all = Object.entries(await listServerKeys(folder));
+  return all.find(([name, { publicKey }]) => name !== server && publicKey === key)?.[0];
+}
+
+function nodeName(key: string): string {
+  try {
+    return `node ${nodeIdOf(fromHex(key))}`;
+  } catch (error) {
+    if (error instanceof CryptoError) return 'a node with a key that is none';
+    throw error;
+  }
+}
+
+function changed(place: string, before: string, now: string): Problem {
+  const message =
+    `${place} is not the server that it was: it shows ${nodeName(now)}, and was ${nodeName(before)}. Nothing was sent to it. ` +
+    'If it was set up anew, or restored without its node secret, sign in with --trust.';
+  return new Problem('network', 'SERVER_KEY_CHANGED', message);
+}
+
+/** A server that passes on what it is sent shows the key of another one, since it has to. */
+function relayed(place: string, elsewhere: string, key: string): Problem {
+  const message =
+    `${place} shows the key of ${elsewhere} (${nodeName(key)}). Nothing was sent to it: a server that passes your sign-in on looks like this. ` +
+    'If both are addresses of one server, sign in with --trust.';
+  return new Problem('network', 'SERVER_KEY_ELSEWHERE', message);
+}

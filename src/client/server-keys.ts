@@ -1,0 +1,88 @@
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '../problem.ts';
+import { writePrivateJson } from './private-json.ts';
+import { withSignInLock } from './sign-ins.ts';
+
+/** What is kept of a server from the first sign-in on, beside the sign-in and longer than that. */
+export interface ServerKey {
+  /** of the node, 33 bytes as hex; undefined for the store on this machine, which nobody can stand in for */
+  readonly publicKey?: string | undefined;
+  /** what makes this machine known there, 32 bytes in base64url: its sign-ins have attempts of their own */
+  readonly device: string;
+}
+
+type ServerKeys = Readonly<Record<string, ServerKey>>;
+
+/**
+ * By the server's name, as in sign-ins.ts.
+ *
+ * @throws Problem forbidden SERVER_KEYS_EXPOSED where others could read or change the file, internal SERVER_KEYS_DAMAGED
+ */
+export async function listServerKeys(folder: string): Promise<ServerKeys> {
+  const path = fileOf(folder);
+  let text: string;
+  try {
+    // Windows has no such bits; what is in the user's profile there is the user's alone.
+    if (process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) {
+      const message = `Others can read ${path}, which holds what makes this machine known. Close it with: chmod 600 ${path}`;
+      throw new Problem('forbidden', 'SERVER_KEYS_EXPOSED', message);
+    }
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+  const keys = keysIn(text);
+  if (keys !== undefined) return keys;
+  // To go on without it would be to believe whichever key comes next.
+  const message = `${path} is damaged. Delete it; the next sign-in at each server shows its key anew: compare it.`;
+  throw new Problem('internal', 'SERVER_KEYS_DAMAGED', message);
+}
+
+export async function getServerKey(folder: string, server: string): Promise<ServerKey | undefined> {
+  const all = await listServerKeys(folder);
+  return Object.hasOwn(all, server) ? all[server] : undefined;
+}
+
+export async function putServerKey(folder: string, server: string, key: ServerKey): Promise<void> {
+  await change(folder, (all) => ({ ...all, [server]: key }));
+}
+
+/** The next sign-in there is a first one again. */
+export async function removeServerKey(folder: string, server: string): Promise<void> {
+  await change(folder, (all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== server)));
+}
+
+async function change(folder: string, edit: (all: ServerKeys) => ServerKeys): Promise<void> {
+  await withSignInLock(folder, async () => {
+    const servers = edit(await listServerKeys(folder));
+    await chmod(folder, 0o700);
+    await writePrivateJson(fileOf(folder), { version: 1, servers });
+  });
+}
+
+function fileOf(folder: string): string {
+  return join(folder, 'server-keys.json');
+}
+
+function keysIn(text: string): ServerKeys | undefined {
+  try {
+    const { servers } = JSON.parse(text) as { servers: Record<string, unknown> };
+    const entries = Object.entries(servers);
+    return entries.every((entry): entry is [string, ServerKey] => isServerKey(entry[1]))
+      ? Object.fromEntries(entries)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isServerKey(value: unknown): value is ServerKey {
+  const { publicKey, device } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return (
+    (publicKey === undefined || (typeof publicKey === 'string' && /^[0-9a-f]{66}$/.test(publicKey))) &&
+    typeof device === 'string' &&
+    /^[\w-]{43}$/.test(device)
+  );
+}
