@@ -175,9 +175,9 @@ describe.each(engines)('sign-in with a signed challenge on %s', (engine) => {
       const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
       return await house.perform(accounts.directChallenge, await answerFor(house, alice, challenge));
     };
-    const set = async (directChallenge: boolean) => {
-      const { body } = await house.perform(accounts.updateSettings, { directChallenge }, alice.token);
-      expect(body.user.directChallenge).toBe(directChallenge);
+    const set = async (on: boolean) => {
+      const { body } = await house.perform(accounts.updateSettings, { directChallenge: on }, alice.token);
+      expect(body.user.directChallenge).toBe(on);
     };
     expect(await attempt()).toMatchObject({ status: 401, body: { error: 'INVALID_CREDENTIALS' } });
     await set(true);
