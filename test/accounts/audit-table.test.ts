@@ -3,7 +3,7 @@ import { operatorId } from '../../src/actor.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { members } from '../../src/contract/members.ts';
 import { openHouse, type ApiAnswer, type House } from '../support/house.ts';
-import { signChallenge } from '../support/member-key.ts';
+import { allowDirectLogin, signChallenge } from '../support/member-key.ts';
 import { readSources } from '../support/source-files.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
@@ -40,8 +40,10 @@ const newPassword = 'a different thing';
 const of = ({ memberId }: HouseMember) => ({ memberId });
 
 async function signed({ house, alice }: Cast, who = alice) {
-  const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
-  return { challenge, signature: await signChallenge(who.mnemonic, challenge), username: alice.username };
+  await allowDirectLogin(house, alice);
+  const { challenge, serverPublicKey } = (await house.perform(accounts.requestDirectLogin, {})).body;
+  const signature = await signChallenge(who.mnemonic, challenge, serverPublicKey);
+  return { challenge, signature, username: alice.username };
 }
 
 const mine =
@@ -77,6 +79,13 @@ const actions: readonly Action[] = [
     status: 401,
     prepare: async (cast) => await signed(cast, cast.bob),
     perform: ({ house }, challenge) => house.perform(accounts.directChallenge, challenge),
+  },
+  {
+    lines: ({ alice }) => [
+      { actor: alice.memberId, action: 'account.set-direct-challenge', target: alice.memberId, on: true },
+    ],
+    status: 200,
+    perform: ({ house, alice: { token } }) => house.perform(accounts.updateSettings, { directChallenge: true }, token),
   },
   {
     lines: mine('account.change-password-failed'),

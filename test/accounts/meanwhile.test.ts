@@ -3,7 +3,7 @@ import { accounts } from '../../src/contract/accounts.ts';
 import { members } from '../../src/contract/members.ts';
 import type { EngineName } from '../../src/store/database.ts';
 import { openHouse, type ApiAnswer, type House } from '../support/house.ts';
-import { signChallenge } from '../support/member-key.ts';
+import { directAnswer } from '../support/member-key.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
 import { allRows } from '../passvault/store-contents.ts';
@@ -58,18 +58,13 @@ const endSessions =
   async () =>
     await house.perform(members.endSessions, { memberId: who.memberId }, other.token);
 
-async function challengeOf(house: House, { mnemonic, username }: HouseMember) {
-  const { challenge } = (await house.perform(accounts.requestDirectLogin, {})).body;
-  return { challenge, signature: await signChallenge(mnemonic, challenge), username };
-}
-
 describe.each(engines)('what changes between the preparation and the transaction of accounts on %s', (engine) => {
   it('lets nobody in who is suspended by then', async () => {
     await using cast = await openCast(engine);
     const { house, alice } = cast;
     const { username, password, email, mnemonic } = alice;
     const restore = async () => await house.perform(members.restore, { memberId: alice.memberId }, cast.other.token);
-    const challenge = await challengeOf(house, alice);
+    const challenge = await directAnswer(house, alice);
     const ways: [string, () => Promise<ApiAnswer>][] = [
       ['password', () => house.perform(accounts.login, { username, password })],
       ['phrase', () => house.perform(accounts.recover, { email, mnemonic, newPassword })],
