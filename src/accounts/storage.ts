@@ -1,9 +1,6 @@
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
-import { bytesOf, giveBytesBack, takeBytes } from '../store/member-storage.ts';
-
-/** What counts, for people. A service whose bytes join stands in here as well. */
-export const countedStorage: readonly string[] = ['attachments of own password vaults'];
+import { bytesOf, countedStorage, giveBytesBack, takeBytes } from '../store/member-storage.ts';
 
 /**
  * Takes room from what a member may keep, in the transaction that makes the row of it.

@@ -1,5 +1,4 @@
 import { isAbsolute, join } from 'node:path';
-import { countedStorage } from '../accounts/storage.ts';
 import { requireRole } from '../actor.ts';
 import { openNodeSecret } from '../config/node-secret.ts';
 import type { Context } from '../context.ts';
@@ -10,7 +9,7 @@ import { Problem } from '../problem.ts';
 import { assertFree, fileProblem } from '../store/backup/place.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
 import { databaseBytes, tableCounts } from '../store/census.ts';
-import { bytesOfAll } from '../store/member-storage.ts';
+import { bytesOfAll, countedStorage } from '../store/member-storage.ts';
 import { schemaVersion } from '../store/migrations.ts';
 import { verifyStore } from '../store/verify.ts';
 import { version } from '../version.ts';

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from './database.ts';
 import { writtenQuery } from './written-query.ts';
 
@@ -5,6 +6,9 @@ import { writtenQuery } from './written-query.ts';
  * What a member keeps, in bytes, of all services together. Whatever takes bytes does so in the transaction that makes its row, and
  * gives them back in the one that removes it; so the number is always the sum of what there is.
  */
+
+/** What counts, for people. A service whose bytes join stands in here as well. */
+export const countedStorage: readonly string[] = ['attachments of own password vaults'];
 
 // The comparison stands in the statement that adds: of two that come at once, the second sees what the first took.
 const take = writtenQuery<{ bytes: number }>(`
@@ -40,9 +44,8 @@ export async function bytesOf(db: Db, memberId: string): Promise<number> {
 
 /** Of all members together. */
 export async function bytesOfAll(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('member_storage')
-    .select(({ fn }) => fn.sum<number | string | null>('bytes').as('bytes'))
-    .executeTakeFirst();
-  return Number(row?.bytes ?? 0);
+  // PostgreSQL makes another type of a sum.
+  const all = sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as('bytes');
+  const { bytes } = await db.selectFrom('member_storage').select(all).executeTakeFirstOrThrow();
+  return bytes;
 }

@@ -142,7 +142,7 @@ export async function entryNamed(session: VaultSession, vault: VaultSummary, nam
     'missing',
     'ENTRY_NOT_FOUND',
     `${JSON.stringify(vaultTitle(vault))} has no entry ${JSON.stringify(name)}.${similar.length > 0 ? ' Similar ones:' : ''}`,
-    { fields: similar.slice(0, 10).map((one) => ({ path: one.id, message: entryLabel(one) })) },
+    { fields: similar.slice(0, 10).map((entry) => ({ path: entry.id, message: entryLabel(entry) })) },
   );
 }
 
