@@ -163,13 +163,6 @@ export const accountMutants: readonly Mutant[] = [
     tests: ['test/accounts/meanwhile.test.ts'],
   },
   {
-    file: 'src/accounts/refresh.ts',
-    what: 'token in the transaction',
-    from: '    if (!current && (session.previous_until ?? 0) <= now) throw unauthorized();\n',
-    to: '',
-    tests: ['test/accounts/meanwhile.test.ts', 'test/accounts/sessions.test.ts'],
-  },
-  {
     file: 'src/accounts/challenge.ts',
     what: 'issued by this node',
     from: '  if (!issued) throw invalidChallenge();\n',
@@ -252,19 +245,5 @@ export const accountMutants: readonly Mutant[] = [
     from: "    .where('member_id', '=', actor.memberId)\n    .where('expires_at', '>', tx.clock.now())\n    .executeTakeFirst();",
     to: "    .where('expires_at', '>', tx.clock.now())\n    .executeTakeFirst();",
     tests: ['test/accounts/sessions.test.ts'],
-  },
-  {
-    file: 'src/http/client-address.ts',
-    what: 'hops left of the first stranger',
-    from: '      if (!isProxy(proxies, address)) return address;\n    }',
-    to: '    }',
-    tests: ['test/http/client-address.test.ts'],
-  },
-  {
-    file: 'src/http/client-address.ts',
-    what: 'peer that is no proxy',
-    from: '    if (!isProxy(proxies, address)) return address;\n    const',
-    to: '    const',
-    tests: ['test/http/client-address.test.ts'],
   },
 ];

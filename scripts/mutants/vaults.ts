@@ -58,13 +58,6 @@ export const vaultMutants: readonly Mutant[] = [
     tests: ['test/passvault/meanwhile.test.ts'],
   },
   {
-    file: 'src/passvault/attachments.ts',
-    what: 'entry in the transaction',
-    from: '      await entryRow(tx, vaultId, entryId);\n',
-    to: '',
-    tests: ['test/passvault/meanwhile.test.ts'],
-  },
-  {
     file: 'src/passvault/emergency-access.ts',
     what: 'key in the transaction',
     from: '    await assertSameKey(tx, actor, vault);\n',
