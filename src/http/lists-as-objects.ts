@@ -12,7 +12,7 @@ export function listsAsObjects(schema: Schema, value: unknown, path = ''): Field
   const { wrapped, type, entries, item } = schema;
   if (wrapped !== undefined) return listsAsObjects(wrapped, value, path);
   const below = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`);
-  if (type === 'object' && entries !== undefined) {
+  if (/^(?:strict_|loose_)?object$/.test(type) && entries !== undefined) {
     if (Array.isArray(value)) return [{ path, message: 'must be an object' }];
     if (typeof value !== 'object' || value === null) return [];
     const fields = value as Readonly<Record<string, unknown>>;
