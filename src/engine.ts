@@ -17,6 +17,7 @@ import { progressBoard } from './progress-board.ts';
 import { createHub, type Hub } from './realtime/hub.ts';
 import { openBlocks } from './store/blocks.ts';
 import type { Database } from './store/database.ts';
+import { refuseWritable } from './store/data-folder.ts';
 import { openDatabase } from './store/open.ts';
 
 export interface EngineOptions {
@@ -74,6 +75,7 @@ async function open(config: Config, secrets: Secrets, options: EngineOptions): P
   const { create = false, migrate = create, command, clock = systemClock, random = systemRandom } = options;
   const log = options.log ?? createLog(config.log);
   const url = config.database === undefined ? undefined : databaseUrl(config.database, secrets);
+  await refuseWritable(config.dataDir);
   // Read beside the store where it must be there. What is wrong with the store is said first.
   const existing = create ? undefined : openNodeSecret(config.nodeSecretFile, { create: false });
   existing?.catch(() => undefined);

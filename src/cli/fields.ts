@@ -44,6 +44,8 @@ export function fieldsOf(form: Pick<Operation, 'path' | 'input'>): Field[] {
   const inPath = new Set(pathParameters(form.path));
   return Object.entries(form.input.entries as Record<string, GenericSchema>).flatMap(([name, schema]) => {
     const inner = unwrap(schema);
+    // A program says it in a header; people have no use for it.
+    if ((getMetadata(inner.schema) as { header?: string }).header !== undefined) return [];
     const { entries } = inner.schema as unknown as SchemaData;
     if (entries === undefined) return [fieldOf([name], schema, inPath.has(name))];
     return Object.entries(entries).map(([part, one]) => fieldOf([name, part], one, false));

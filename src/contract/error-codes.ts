@@ -25,6 +25,10 @@ export const errorCodes = {
     status: 503,
     text: 'The disk of the store is full; reads go on, writes work again when there is room.',
   },
+  STORE_GONE: {
+    status: 503,
+    text: 'The file of the store was removed or replaced while it is in use; nothing is written.',
+  },
   STORE_UNAVAILABLE: { status: 503, text: 'The database cannot be reached.' },
   STORE_DAMAGED: { status: 500, text: 'The store is damaged; restore it from a backup.' },
 

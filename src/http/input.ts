@@ -22,6 +22,8 @@ export type InputReader = (
 /** Where an operation's fields are, by their names. */
 export interface Places {
   readonly path: readonly string[];
+  /** with the name of the header */
+  readonly header: readonly (readonly [field: string, header: string])[];
   readonly query: readonly string[];
   readonly body: readonly string[];
   /** a JSON body is read; it may have no field that counts */
@@ -34,24 +36,29 @@ export function fieldsOf(op: Operation): Readonly<Record<string, v.GenericSchema
 
 export function placesOf(op: Operation): Places {
   const path = pathParameters(op.path);
-  const others = Object.keys(fieldsOf(op)).filter((name) => !path.includes(name));
+  const header = headerFieldsOf(op);
+  const inHeaders = new Set(header.map(([name]) => name));
+  const others = Object.keys(fieldsOf(op)).filter((name) => !path.includes(name) && !inHeaders.has(name));
   // A DELETE without fields of its own has no body to read, and proxies drop the one that somebody sends.
   const hasJsonBody = op.form === 'json' && op.method !== 'GET' && (others.length > 0 || op.method !== 'DELETE');
-  return hasJsonBody ? { path, query: [], body: others, hasJsonBody } : { path, query: others, body: [], hasJsonBody };
+  return hasJsonBody
+    ? { path, header, query: [], body: others, hasJsonBody }
+    : { path, header, query: others, body: [], hasJsonBody };
 }
 
 /** Reads an operation's flat input from where the contract says it is, still unchecked. */
 export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
   const places = placesOf(op);
   const limit = op.maxBody ?? jsonBodyLimit;
-  const headerFields = headerFieldsOf(op);
   return ({ request, url, params }, offload) => {
     const fromPath = places.path.length === 0 ? undefined : decodeParams(places.path, params);
     if (places.hasJsonBody) {
-      const fromHeaders = headersNamed(headerFields, request);
-      return readJsonObject(request, limit, offload).then((body) => ({ ...fromHeaders, ...body, ...fromPath }));
+      const fromHeaders = headersNamed(places.header, request);
+      return readJsonObject(request, limit, offload).then((body) => ({ ...body, ...fromHeaders, ...fromPath }));
     }
-    return places.query.length > 0 ? { ...queryOf(url), ...fromPath } : (fromPath ?? {});
+    const fromQuery = places.query.length > 0 ? queryOf(url) : undefined;
+    if (places.header.length > 0) return { ...fromQuery, ...headersNamed(places.header, request), ...fromPath };
+    return fromQuery === undefined ? (fromPath ?? {}) : { ...fromQuery, ...fromPath };
   };
 }
 
@@ -69,7 +76,7 @@ function decodeParams(names: readonly string[], params: Matched['params']): Reco
   return decoded;
 }
 
-/** Fields of a body that a header of the request may say instead, such as `If-Match`, with the header's name. */
+/** Fields that a header of the request says, and nothing else, such as `If-Match`; with the header's name. */
 function headerFieldsOf(op: Operation): readonly (readonly [field: string, header: string])[] {
   return Object.entries(fieldsOf(op)).flatMap(([name, schema]) => {
     const { header } = v.getMetadata((schema as { wrapped?: v.GenericSchema }).wrapped ?? schema) as {
@@ -79,14 +86,12 @@ function headerFieldsOf(op: Operation): readonly (readonly [field: string, heade
   });
 }
 
-function headersNamed(fields: readonly (readonly [string, string])[], request: Request): Record<string, string> {
-  return Object.fromEntries(
-    fields.flatMap(([name, header]) => {
-      const value = request.headers.get(header);
-      // An entity tag stands in quotes.
-      return value === null ? [] : [[name, value.replace(/^"(.*)"$/, '$1')]];
-    }),
-  );
+/** A header that isn't there takes the place of what a body calls by the name of its field. */
+function headersNamed(
+  fields: readonly (readonly [string, string])[],
+  request: Request,
+): Record<string, string | undefined> {
+  return Object.fromEntries(fields.map(([name, header]) => [name, request.headers.get(header) ?? undefined]));
 }
 
 /** Names that occur once as text, repeated ones as a list. */

@@ -8,6 +8,7 @@ import { damaged } from '../store/backup/damage.ts';
 import type { Manifest } from '../store/backup/manifest.ts';
 import { openBackup, type Backup } from '../store/backup/read-backup.ts';
 import { restoreBackup } from '../store/backup/restore-backup.ts';
+import { refuseWritable } from '../store/data-folder.ts';
 import type { EngineName } from '../store/database.ts';
 import { acquireLock } from '../store/lock.ts';
 import { finishRestore } from '../store/pending-restore.ts';
@@ -21,6 +22,8 @@ export interface RestoreRequest {
   readonly force?: boolean | undefined;
   /** leave the node secret as it is, although it is another node's, or there is none */
   readonly otherNode?: boolean | undefined;
+  /** restore a backup that this node didn't sign; it is called with a sentence on what that is before anything changes */
+  readonly trust?: ((said: string) => void) | undefined;
   /** of the node secret in the backup; a function is only called when it is needed */
   readonly passphrase?: string | (() => Promise<string>) | undefined;
   readonly command?: string | undefined;
@@ -49,11 +52,12 @@ export interface RestoreReport {
  * Puts a backup in place of the configured store. No server may run on it.
  *
  * @throws Problem missing BACKUP_MISSING | NODE_SECRET_MISSING; invalid BACKUP_NOT_A_BACKUP | BACKUP_DAMAGED | PASSPHRASE_WRONG;
- *   conflict BACKUP_TOO_NEW | STORE_EXISTS | STORE_IN_USE | OTHER_NODE; unavailable STORE_FULL
+ *   conflict BACKUP_UNTRUSTED | BACKUP_TOO_NEW | STORE_EXISTS | STORE_IN_USE | OTHER_NODE; unavailable STORE_FULL
  */
 export async function restoreStore(loaded: Loaded, request: RestoreRequest): Promise<RestoreReport> {
   const { dataDir } = configuredPlace(loaded);
   await using backup = await openBackup(resolve(request.file));
+  await refuseWritable(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // Servers on PostgreSQL don't hold it; other restores do.
   const lock = await acquireLock(dataDir, request.command ?? 'conclave admin store restore');
@@ -69,6 +73,13 @@ async function restoreLocked(loaded: Loaded, backup: Backup, request: RestoreReq
   const { manifest } = backup;
   const { dataDir, url, engine, location } = configuredPlace(loaded);
   const { secret, inStep, before } = await planSecret(loaded, manifest, request);
+  // Whoever gave the passphrase that opens the node's own secret, or has that secret here, has its key; all else is a stranger's.
+  const isOurs = backup.signedBy === manifest.nodeId && (secret === 'kept' || secret === 'restored');
+  if (!isOurs) {
+    const summary = summaryOf(backup);
+    if (request.trust === undefined) throw untrusted(summary);
+    request.trust(introduce(summary));
+  }
   const restored = await restoreBackup(backup, {
     dataDir,
     url,
@@ -168,11 +179,17 @@ export interface BackupSummary {
   readonly blockBytes: number;
   readonly bytes: number;
   readonly withSecrets: boolean;
+  /** by the node that it names */
+  readonly signed: boolean;
 }
 
 /** What a backup says of itself; its contents aren't checked for this. */
 export async function describeBackup(file: string): Promise<BackupSummary> {
   await using backup = await openBackup(resolve(file));
+  return summaryOf(backup);
+}
+
+function summaryOf(backup: Backup): BackupSummary {
   const { nodeId, createdAt, version, engine, schemaVersion, tables, blocks, secret } = backup.manifest;
   return {
     nodeId,
@@ -184,6 +201,23 @@ export async function describeBackup(file: string): Promise<BackupSummary> {
     blocks: blocks.count,
     blockBytes: blocks.bytes,
     bytes: backup.bytes,
+    signed: backup.signedBy !== undefined,
     withSecrets: secret !== null,
   };
+}
+
+/** What a backup says of itself, in a sentence. */
+function introduce({ nodeId, createdAt, version, schemaVersion, rows, blocks, signed }: BackupSummary): string {
+  const by = signed
+    ? `is signed by the node ${nodeId}, which is not the one here`
+    : `says that it is of the node ${nodeId}, and is not signed`;
+  return `The backup ${by}. It was made at ${createdAt} by version ${version}, with ${rows} rows, ${blocks} blocks and schema ${schemaVersion}.`;
+}
+
+function untrusted(summary: BackupSummary): Problem {
+  return new Problem(
+    'conflict',
+    'BACKUP_UNTRUSTED',
+    `${introduce(summary)} Whoever made it could have put anything in. If you know where it comes from, say --trust; nothing was changed.`,
+  );
 }

@@ -70,12 +70,11 @@ export const nodeServices: Implementation<typeof node> = {
     } catch (error) {
       throw fileProblem(error, 'path', path);
     }
-    const { nodeId } = ctx.keys;
     const { damagedBlocks, ...report } = await writeBackup(
       { database: ctx.store, blocks: ctx.blocks },
       {
         file: path,
-        nodeId,
+        identity: ctx.keys.identity,
         version,
         now: ctx.clock.now(),
         secret: passphrase === undefined ? undefined : await seal(ctx, passphrase),

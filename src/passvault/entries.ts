@@ -11,6 +11,7 @@ import { dropBlocks } from './block-drops.ts';
 import { changedBlock, entryOf, newBlock, type EntryFields } from './entry-form.ts';
 import { attachmentOf, attachmentsOf, entryRow, openEntry, sealEntry } from './entry-rows.ts';
 import { addRecord, readProperties, setRecord } from './pages.ts';
+import { invalidField } from './problems.ts';
 import { packProperties, recordOf } from './properties.ts';
 
 interface InVault {
@@ -84,16 +85,12 @@ export async function showEntry(ctx: Context, actor: Actor, { vaultId, entryId }
 }
 
 /** @throws Problem conflict ENTRY_CHANGED when the input names a version and the entry has another one */
-export async function updateEntry(
-  ctx: Context,
-  actor: Actor,
-  input: OfEntry & EntryFields & { version?: number | undefined },
-) {
+export async function updateEntry(ctx: Context, actor: Actor, input: OfEntry & EntryFields & Condition) {
   const { vaultId, entryId } = input;
   return await transaction(ctx, async (tx) => {
     const vault = await openVault(tx, actor, vaultId);
     const row = await entryRow(tx, vaultId, entryId);
-    if (input.version !== undefined && input.version !== row.version) throw changedMeanwhile(row.version);
+    assertUnchanged(row.version, input);
     const now = tx.clock.now();
     const block = changedBlock(openEntry(vault, row), input, now);
     const version = row.version + 1;
@@ -114,11 +111,12 @@ export async function updateEntry(
 export async function deleteEntry(
   ctx: Context,
   actor: Actor,
-  { vaultId, entryId }: OfEntry,
+  { vaultId, entryId, ifMatch }: OfEntry & Condition,
 ): Promise<{ deleted: true }> {
   return await transaction(ctx, async (tx) => {
     const vault = await openVault(tx, actor, vaultId);
     const row = await entryRow(tx, vaultId, entryId);
+    assertUnchanged(row.version, { ifMatch });
     const attachments = await attachmentsOf(tx, vault, entryId);
     await tx.db.deleteFrom('passvault_entries').where('id', '=', entryId).execute();
     await setRecord(tx, vault, row.page, entryId, undefined);
@@ -141,6 +139,19 @@ export async function countEntries(tx: Context, vaultId: string, more: number): 
     .set((e) => ({ entry_count: e('entry_count', '+', more), updated_at: tx.clock.now() }))
     .where('id', '=', vaultId)
     .execute();
+}
+
+/** Which versions a change was made on: by the body, and by the header `If-Match`. */
+interface Condition {
+  readonly version?: number | undefined;
+  readonly ifMatch?: readonly number[] | undefined;
+}
+
+function assertUnchanged(now: number, { version, ifMatch }: Condition): void {
+  if (version !== undefined && ifMatch?.includes(version) === false)
+    throw invalidField('version', 'and the header If-Match name different versions');
+  const wanted = version === undefined ? ifMatch : [version];
+  if (wanted?.includes(now) === false) throw changedMeanwhile(now);
 }
 
 function changedMeanwhile(version: number): Problem {

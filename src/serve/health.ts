@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { FastResponse } from 'srvx';
 import type { Clock } from '../context.ts';
 import type { AddPage } from '../http/app.ts';
@@ -14,7 +15,11 @@ const PATIENCE_MS = 2_000;
 /** Anybody may ask, as often as they like: the store is asked twice a second at most. */
 const KEPT_MS = 500;
 
-export function createHealth(store: Database, clock: Clock, isStopping: () => boolean): Health {
+/** With less than this nothing can be written: SQLite's log grows by pages, and grows again with each transaction. */
+const LEAST_ROOM = 64 * 1024;
+
+/** @param dataDir its disk must have room */
+export function createHealth(store: Database, dataDir: string, clock: Clock, isStopping: () => boolean): Health {
   let asked = -Infinity;
   let answer: Promise<boolean> = Promise.resolve(false);
 
@@ -29,7 +34,8 @@ export function createHealth(store: Database, clock: Clock, isStopping: () => bo
         .select('id')
         .limit(1)
         .execute()
-        .then(() => true);
+        .then(async () => await store.assertWritable())
+        .then(async () => await hasRoom(dataDir));
       return await Promise.race([query, patience]);
     } catch {
       return false;
@@ -49,6 +55,12 @@ export function createHealth(store: Database, clock: Clock, isStopping: () => bo
       return await answer;
     },
   };
+}
+
+async function hasRoom(dataDir: string): Promise<boolean> {
+  // Some file systems don't say how large they are.
+  const disk = await statfs(dataDir).catch(() => undefined);
+  return disk === undefined || disk.blocks === 0 || disk.bavail * disk.bsize >= LEAST_ROOM;
 }
 
 /** `/health/live`: the process answers. `/health/ready` and `/health`: it can do its work. */

@@ -23,7 +23,7 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   const { context } = engine;
   const { config, log } = context;
   const metrics = createMetrics([...processMeasures(), ...measures()]);
-  const health = createHealth(context.store, context.clock, () => signal.aborted);
+  const health = createHealth(context.store, context.config.dataDir, context.clock, () => signal.aborted);
 
   function measures(): Measure[] {
     return [

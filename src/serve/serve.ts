@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Engine } from '../engine.ts';
 import { memoryCounter } from '../http/counter.ts';
 import { createLimits, type CounterFactory } from '../http/limits.ts';
+import { readableMend } from '../store/data-folder.ts';
 import { serverCertificate } from './certificate.ts';
 import { runChores } from './chores.ts';
 import type { Connections } from './connections.ts';
@@ -42,6 +43,8 @@ const GOODBYE_MS = 1_000;
  */
 export async function serve(engine: Engine, { signal, onReady }: ServeOptions): Promise<void> {
   const { config, log, clock, instance } = engine.context;
+  const mend = await readableMend(config.dataDir);
+  if (mend !== undefined) log.warn(`others on this machine can read the data directory; keep them out: ${mend}`);
   if (!config.limits.enabled) log.warn('rate limits are off: that is for load tests alone');
   const certificate = await serverCertificate(config, clock.now(), log);
   await using open = new Disposables();

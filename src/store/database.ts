@@ -29,6 +29,11 @@ export interface Database extends AsyncDisposable {
    * meanwhile. Disposing the database waits for it.
    */
   snapshot<T>(body: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+  /**
+   * Whether what is written now would be kept. Writes something only where the newest transaction could not be.
+   * @throws Problem unavailable STORE_GONE | STORE_FULL | STORE_UNAVAILABLE
+   */
+  assertWritable(): Promise<void>;
   /** What `notify` sends, after its commit. See signals.ts. */
   listen(channel: string, listener: SignalListener): Promise<AsyncDisposable>;
 }

@@ -94,26 +94,34 @@ export async function migrate(
   list: readonly Migration[] = migrations,
 ): Promise<MigrationReport> {
   const types = columnTypes[database.engine];
-  return await database.exclusively(async (db) => {
-    await db.schema
-      .createTable(migrationTable)
-      .ifNotExists()
-      .addColumn('version', types.integer, (column) => column.primaryKey().notNull())
-      .addColumn('name', types.text, (column) => column.notNull())
-      .addColumn('applied_at', types.integer, (column) => column.notNull())
-      .modifyEnd(types.table)
-      .execute();
-    const from = await newest(db);
-    refuseNewer(from, latestVersion(list));
-    const applied: string[] = [];
-    for (const { version, name, up } of list) {
-      if (version <= from) continue;
-      await up(db, types);
-      await sql`insert into ${sql.table(migrationTable)} (version, name, applied_at) values (${version}, ${name}, ${now()})`.execute(
-        db,
-      );
-      applied.push(name);
-    }
-    return { from, to: Math.max(from, latestVersion(list)), applied };
-  });
+  return await database.exclusively(async (db) => await applyMigrations(db, types, now, list));
+}
+
+/** In a transaction of its own. @throws Problem conflict STORE_TOO_NEW */
+export async function applyMigrations(
+  db: Db,
+  types: ColumnTypes,
+  now: () => number,
+  list: readonly Migration[],
+): Promise<MigrationReport> {
+  await db.schema
+    .createTable(migrationTable)
+    .ifNotExists()
+    .addColumn('version', types.integer, (column) => column.primaryKey().notNull())
+    .addColumn('name', types.text, (column) => column.notNull())
+    .addColumn('applied_at', types.integer, (column) => column.notNull())
+    .modifyEnd(types.table)
+    .execute();
+  const from = await newest(db);
+  refuseNewer(from, latestVersion(list));
+  const applied: string[] = [];
+  for (const { version, name, up } of list) {
+    if (version <= from) continue;
+    await up(db, types);
+    await sql`insert into ${sql.table(migrationTable)} (version, name, applied_at) values (${version}, ${name}, ${now()})`.execute(
+      db,
+    );
+    applied.push(name);
+  }
+  return { from, to: Math.max(from, latestVersion(list)), applied };
 }

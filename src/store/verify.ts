@@ -3,6 +3,7 @@ import { Problem } from '../problem.ts';
 import type { BlockStore } from './blocks.ts';
 import type { Database, Db } from './database.ts';
 import { latestVersion, schemaVersion } from './migrations.ts';
+import { schemaFaults } from './schema.ts';
 import { calm, type OnProgress } from './transfer/progress.ts';
 import { rowPages } from './transfer/row-pages.ts';
 import { tableShapes, type TableShape } from './transfer/table-shape.ts';
@@ -30,7 +31,7 @@ export async function verifyStore(database: Database, blocks: BlockStore, progre
 
 async function checkSchema(database: Database): Promise<Check> {
   const [found, latest] = [await schemaVersion(database), latestVersion()];
-  if (found === latest) return { name: 'schema', ok: true, detail: `version ${found}` };
+  if (found === latest) return verdict('schema', `version ${found}`, await schemaFaults(database, found));
   return { name: 'schema', ok: false, detail: `version ${found}, and this program needs ${latest}` };
 }
 

@@ -1,6 +1,19 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execaNode } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +21,9 @@ import { loadConfig } from '../../src/config/load.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { describeBackup, restoreStore, type RestoreRequest } from '../../src/node/restore.ts';
 import { sealNodeSecret } from '../../src/node/sealed-secret.ts';
+import { createArchive } from '../../src/store/backup/archive-writer.ts';
+import { manifestHashLine } from '../../src/store/backup/manifest.ts';
+import { tarEntries } from '../../src/store/backup/tar.ts';
 import { writeBackup } from '../../src/store/backup/write-backup.ts';
 import { openBlocks } from '../../src/store/blocks.ts';
 import { finishRestore } from '../../src/store/pending-restore.ts';
@@ -22,7 +38,7 @@ type Content = Awaited<ReturnType<typeof contentOf>>;
 const passphrase = 'correct horse';
 const ours = new Uint8Array(32).fill(1);
 const theirs = new Uint8Array(32).fill(2);
-const { nodeId } = deriveNodeKeys(ours);
+const { nodeId, identity } = deriveNodeKeys(ours);
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let plain: string;
@@ -40,7 +56,7 @@ beforeAll(async () => {
   plain = join(folder.path, 'plain.tar');
   withSecret = join(folder.path, 'with-secret.tar');
   const source = { database, blocks: openBlocks(dataDir) };
-  const options = { nodeId, version: '1.0.0', now: 1_700_000_000_000 };
+  const options = { identity, version: '1.0.0', now: 1_700_000_000_000 };
   await writeBackup(source, { ...options, file: plain });
   await writeBackup(source, { ...options, file: withSecret, secret: await sealNodeSecret(ours, nodeId, passphrase) });
 });
@@ -161,9 +177,13 @@ describe('restoring a store', () => {
 
   it('goes on without the secret of its node when told to', async () => {
     const bare = await place();
-    expect(await restore(bare, { file: plain, otherNode: true })).toMatchObject({ secret: 'absent' });
+    expect(await restore(bare, { file: plain, otherNode: true, trust: () => undefined })).toMatchObject({
+      secret: 'absent',
+    });
     const other = await place({ secret: theirs });
-    expect(await restore(other, { file: withSecret, otherNode: true, passphrase: nobodyKnows })).toMatchObject({
+    expect(
+      await restore(other, { file: withSecret, otherNode: true, trust: () => undefined, passphrase: nobodyKnows }),
+    ).toMatchObject({
       secret: 'other',
     });
     expect(await secretIn(other)).toBe(2);
@@ -294,3 +314,80 @@ describe.runIf(engines.includes('postgres'))('restoring a store in PostgreSQL', 
     expect(await contentOf(database)).toEqual(content);
   });
 });
+
+describe('a backup that this node did not sign', () => {
+  /** As `plain`, or as somebody else would make it: the same node id, and another signature, or none. */
+  async function forged(how: 'unsigned' | 'their key' | 'their node'): Promise<string> {
+    const file = join(folder.path, `${how}.tar`);
+    const dataDir = join(folder.path, 'source');
+    await rm(file, { force: true });
+    await using database = await openDatabase({ dataDir, command: 'a test' });
+    const theirIdentity = deriveNodeKeys(theirs).identity;
+    const signedBy = how === 'their key' ? { ...identity, privateKey: theirIdentity.privateKey } : theirIdentity;
+    const options = { file, identity: signedBy, version: '1.0.0', now: 1_700_000_000_000 };
+    await writeBackup({ database, blocks: openBlocks(dataDir) }, options);
+    if (how === 'unsigned') await writeUnsigned(plain, file);
+    return file;
+  }
+
+  it.each([
+    ['unsigned', 'is not signed'],
+    ['their node', 'is signed by the node'],
+  ] as const)('is restored on somebody’s word alone: %s', async (how, said) => {
+    const file = await forged(how);
+    const dataDir = await place({ secret: ours, rows: 3 });
+    const before = await contentIn(dataDir);
+    const otherNode = how === 'their node';
+    const refused = restore(dataDir, { file, force: true, otherNode });
+    await expect(refused).rejects.toMatchObject({ kind: 'conflict', code: 'BACKUP_UNTRUSTED' });
+    for (const part of [said, '2023-11-14T22:13:20.000Z', 'rows', 'blocks', 'schema', '--trust'])
+      await expect(refused).rejects.toThrow(part);
+    expect(await contentIn(dataDir)).toEqual(before);
+
+    const shown: string[] = [];
+    await restore(dataDir, { file, force: true, otherNode, trust: (text) => void shown.push(text) });
+    expect(shown).toEqual([expect.stringContaining(said)]);
+    expect(await contentIn(dataDir)).toEqual(content);
+  });
+
+  it('is damage where the signature does not fit, whatever anybody says', async () => {
+    const dataDir = await place({ secret: ours });
+    const restoring = restore(dataDir, { file: await forged('their key'), trust: () => undefined });
+    await expect(restoring).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+    await expect(restoring).rejects.toThrow('its signature does not fit');
+  });
+});
+
+/** Format 1, as backups were before they were signed. */
+async function writeUnsigned(from: string, to: string): Promise<void> {
+  await using source = await open(from);
+  await using target = await open(to, 'w');
+  const archive = createArchive(target, 1_700_000_000_000);
+  const append = async (name: string, bytes: Buffer) =>
+    await archive.append(name, bytes.length, Readable.from([Uint8Array.from(bytes)]));
+  for await (const { name, size, offset } of tarEntries(source, (await source.stat()).size)) {
+    if (name.startsWith('manifest.json')) continue;
+    const bytes = Buffer.alloc(size);
+    await source.read(bytes, 0, size, offset);
+    await append(name, bytes);
+  }
+  const { publicKey, ...manifest } = await manifestIn(source);
+  expect(publicKey).toHaveLength(66);
+  const written = Buffer.from(JSON.stringify({ ...manifest, formatVersion: 1 }));
+  await append('manifest.json', written);
+  await append(
+    'manifest.json.sha3-512',
+    Buffer.from(manifestHashLine(createHash('sha3-512').update(written).digest('hex'))),
+  );
+  await archive.finish();
+}
+
+async function manifestIn(source: FileHandle): Promise<Record<string, unknown>> {
+  for await (const { name, size, offset } of tarEntries(source, (await source.stat()).size)) {
+    if (name !== 'manifest.json') continue;
+    const bytes = Buffer.alloc(size);
+    await source.read(bytes, 0, size, offset);
+    return JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
+  }
+  throw new Error('no manifest');
+}

@@ -174,6 +174,39 @@ describe.each(engines)('entries on %s', (engine) => {
     expect(said(await put({ password: 'x' }, { 'if-match': 'W/nonsense' }))).toBe('400 VALIDATION_ERROR');
   });
 
+  it('are changed and deleted under If-Match as RFC 9110 says', async () => {
+    await using scene = await openScene(engine);
+    const id = await scene.login();
+    const path = `/vaults/${scene.vaultId}/entries/${id}`;
+    const ask = async (method: 'PUT' | 'DELETE', ifMatch: string, body?: object) =>
+      said(await scene.call(method, path, body, undefined, { 'if-match': ifMatch }));
+    expect(await ask('PUT', '"1"', { username: 'two' })).toBe('200 success');
+    for (const [tags, answer] of [
+      ['"1"', '409 ENTRY_CHANGED'],
+      ['W/"2"', '409 ENTRY_CHANGED'],
+      ['"1", W/"2"', '409 ENTRY_CHANGED'],
+      ['"two"', '409 ENTRY_CHANGED'],
+      ['""', '409 ENTRY_CHANGED'],
+      ['"02"', '409 ENTRY_CHANGED'],
+      ['2', '400 VALIDATION_ERROR'],
+      ['"2', '400 VALIDATION_ERROR'],
+      ['"2" "3"', '400 VALIDATION_ERROR'],
+      ['*, "2"', '400 VALIDATION_ERROR'],
+    ] as const) {
+      expect([tags, await ask('PUT', tags, { username: 'x' })]).toEqual([tags, answer]);
+      expect([tags, await ask('DELETE', tags)]).toEqual([tags, answer]);
+    }
+    expect(await ask('PUT', '"2"', { username: 'x', version: 1 })).toBe('400 VALIDATION_ERROR');
+    expect(await ask('PUT', '"1", "2"', { username: 'x', version: 1 })).toBe('409 ENTRY_CHANGED');
+    // What a body calls by the name of the field is no header.
+    expect(said(await scene.call('PUT', path, { username: 'x', ifMatch: '"1"' }))).toBe('200 success');
+    expect(await ask('PUT', '"3"', { username: 'x', version: 3 })).toBe('200 success');
+    expect(await ask('PUT', '"9" , "4"', { username: 'x' })).toBe('200 success');
+    expect(await ask('PUT', '*', { username: 'x' })).toBe('200 success');
+    expect(await ask('DELETE', '"6"')).toBe('200 success');
+    for (const tags of ['*', '"6"']) expect(await ask('DELETE', tags)).toBe('404 ENTRY_NOT_FOUND');
+  });
+
   it('that two change at once keep both in the history, and with a version only one gets through', async () => {
     await using scene = await openScene(engine);
     const id = await scene.login({ password: 'zero' });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
@@ -69,6 +69,7 @@ describe.runIf(mountable)('a server on a disk that is full', () => {
       expect(await statusOf(node, '/api/user/settings', token)).toBe(200);
     }
     expect((await node.fetch('/health/live')).status).toBe(200);
+    await expect.poll(async () => (await node.fetch('/health/ready')).status, { timeout: 60_000 }).toBe(503);
     const headers = { authorization: `Bearer ${await node.engine.operatorToken()}` };
     const status = await node.control(new Request('http://localhost/api/admin/status', { headers }));
     expect(await status.json()).toMatchObject({
@@ -129,5 +130,22 @@ describe('a server at a limit on the size of files', () => {
     await using free = await start('/usr/bin/env', []);
     for (const token of tokens) expect(await statusOf(free.node, '/api/user/verify', token)).toBe(200);
     expect((await register(free.node, 'later')).status).toBe(201);
+  });
+});
+
+describe('a server whose store file is gone', () => {
+  it.each(['removed', 'replaced', 'without its log'])('acknowledges no writes and is not ready: %s', async (how) => {
+    await using folder = await temporaryFolder();
+    await using node = await startNode({ dataDir: folder.path });
+    expect((await register(node, 'ann')).status).toBe(201);
+    await expect.poll(async () => (await node.fetch('/health/ready')).status, { timeout: 60_000 }).toBe(200);
+    const file = join(folder.path, 'store.db');
+    if (how === 'replaced') await copyFile(file, `${file}.copy`).then(() => rename(`${file}.copy`, file));
+    else await rm(how === 'removed' ? file : `${file}-wal`);
+    const { status, body } = await register(node, 'bob');
+    expect([status, body]).toEqual([503, expect.objectContaining({ error: 'STORE_GONE' })]);
+    for (const path of ['/health', '/health/ready'])
+      await expect.poll(async () => (await node.fetch(path)).status, { timeout: 60_000 }).toBe(503);
+    expect((await node.fetch('/health/live')).status).toBe(200);
   });
 });

@@ -4,6 +4,9 @@ import { writeBackup } from '../../src/store/backup/write-backup.ts';
 import { Problem } from '../../src/problem.ts';
 import { openBlocks } from '../../src/store/blocks.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { deriveNodeKeys } from '../../src/config/node-keys.ts';
+
+const { identity } = deriveNodeKeys(new Uint8Array(32).fill(7));
 
 // A process that writes or restores a backup, for a test that limits what it may write.
 //
@@ -15,7 +18,7 @@ const [work, dataDir = '', file = ''] = process.argv.slice(2);
 try {
   if (work === 'write') {
     await using database = await openDatabase({ dataDir, command: 'backup-process' });
-    const options = { file, nodeId: '00'.repeat(20), version: '1.0.0', now: 0 };
+    const options = { file, identity, version: '1.0.0', now: 0 };
     await writeBackup({ database, blocks: openBlocks(dataDir) }, options);
   } else {
     await using backup = await openBackup(file);

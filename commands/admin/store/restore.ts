@@ -17,6 +17,7 @@ export default class Restore extends LocalCommand {
   static override args = { file: Args.string({ description: 'file of the backup', required: true }) };
   static override flags = {
     force: Flags.boolean({ description: 'replace the store that is there' }),
+    trust: Flags.boolean({ description: 'restore a backup that this node did not sign' }),
     'other-node': Flags.boolean({ description: "restore beside another node's secret, or none" }),
     ...flagsOf(backupPassphrase),
     ...configFlags(['database']),
@@ -25,7 +26,8 @@ export default class Restore extends LocalCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Restore);
     const ask = async () => (await this.inputFor(backupPassphrase, flags)).passphrase;
-    const request = { file: args.file, force: flags.force, otherNode: flags['other-node'] };
+    const trust = flags.trust ? (said: string) => this.warnOf(said) : undefined;
+    const request = { trust, file: args.file, force: flags.force, otherNode: flags['other-node'] };
     const report = await this.waitFor('Reading the backup', ({ report: onProgress, aside }) =>
       restoreStore(this.storeOf(flags), { ...request, onProgress, passphrase: () => aside(ask) }),
     );

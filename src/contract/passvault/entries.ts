@@ -23,8 +23,31 @@ const onVersion = v.optional(
   v.pipe(
     integer(1, Number.MAX_SAFE_INTEGER),
     v.description(
-      'the change is refused when the entry has another version meanwhile; the header If-Match says the same',
+      'the change is refused when the entry has another version meanwhile; the header If-Match says the same, and must agree',
     ),
+  ),
+);
+
+const entityTag = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/;
+const entityTags = new RegExp(`^\\s*(?:\\*|${entityTag.source}(?:\\s*,\\s*${entityTag.source})*)\\s*$`);
+
+/**
+ * `If-Match` (RFC 9110 13.1.1): the versions that its strong tags name; a weak tag, or one of another form, is no version's. `*`
+ * asks for nothing but that there is an entry.
+ */
+const ifMatch = v.optional(
+  v.pipe(
+    v.string(),
+    v.maxLength(1_000),
+    v.regex(entityTags, 'must be * or entity tags such as "3"'),
+    v.transform((text): readonly number[] | undefined =>
+      text.trim() === '*'
+        ? undefined
+        : [...text.matchAll(new RegExp(entityTag, 'g'))].flatMap(([, weak, tag = '']) =>
+            weak === undefined && /^[1-9]\d{0,14}$/.test(tag) ? Number(tag) : [],
+          ),
+    ),
+    v.description('refuses with `ENTRY_CHANGED` unless the entry has one of these versions; weak tags never match'),
     v.metadata({ header: 'if-match' }),
   ),
 );
@@ -102,7 +125,7 @@ export const entries = {
     auth: 'member',
     summary: 'Change an entry; what is left out stays, and a password that was replaced goes to its history',
     description: 'The change is refused when the entry has another version than the one that is named.',
-    input: v.object({ vaultId, entryId, ...entryChanges, version: onVersion }),
+    input: v.object({ vaultId, entryId, ...entryChanges, version: onVersion, ifMatch }),
     reply: v.object({
       entry: v.object({
         id: entryId,
@@ -126,11 +149,11 @@ export const entries = {
     auth: 'member',
     summary: 'Delete an entry with its attachments',
     description: 'There is no bin that it goes to.',
-    input: v.object({ vaultId, entryId }),
+    input: v.object({ vaultId, entryId, ifMatch }),
     reply: v.object({ deleted: v.literal(true) }),
     status: 200,
     message: 'Entry deleted',
-    errors: [...closed, 'ENTRY_NOT_FOUND'],
+    errors: [...closed, 'ENTRY_NOT_FOUND', 'ENTRY_CHANGED'],
   }),
   search: operation({
     id: 'passvault.search',

@@ -25,7 +25,7 @@ function* generalCodes(op: Operation): Generator<ErrorCode> {
   if (acceptsIdempotencyKey(op) && !keepsReply(op)) yield 'IDEMPOTENCY_REPLY_NOT_KEPT';
   if (hasBody) yield* ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
   yield* ['RATE_LIMITED', 'INTERNAL_ERROR', 'STORE_DAMAGED', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN'] as const;
-  if (limitOf(op).name !== 'read') yield 'STORE_FULL';
+  if (limitOf(op).name !== 'read') yield* ['STORE_FULL', 'STORE_GONE'] as const;
 }
 
 /** What identifies a failure among the components: operations with the same codes share one. */

@@ -48,6 +48,7 @@ export function operationObject(
     parameters: [
       ...places.path.map((name) => parameter(name, 'path', properties[name], true)),
       ...places.query.map((name) => parameter(name, 'query', properties[name], required.has(name))),
+      ...places.header.map(([name, header]) => headerParameter(header, properties[name])),
       ...(acceptsIdempotencyKey(op) ? [keepsReply(op) ? idempotencyKey : idempotencyKeyOfSecrets] : []),
       ...(takesUnlockKey(op) ? [unlockKey] : []),
       ...(takesDevice(op) ? [device] : []),
@@ -100,6 +101,11 @@ function parameter(
 ): ParameterObject {
   const { description, ...rest } = schema ?? {};
   return { name, in: place, required, ...(typeof description === 'string' && { description }), schema: rest };
+}
+
+function headerParameter(header: string, schema: Json | undefined): ParameterObject {
+  const name = header.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
+  return { ...parameter(name, 'query', schema, false), in: 'header' };
 }
 
 function bodyOf(

@@ -9,6 +9,7 @@ import { damaged, tooNew } from './damage.ts';
  *   store.db                the database, an SQLite file, also when the store is on PostgreSQL
  *   blocks/<id>             blocks that were added meanwhile
  *   blocks.txt              `<id>  <size>` a line, in the order of the archive
+ *   manifest.json.signature the node's signature over manifest.json, in hex; see signature.ts
  *   manifest.json           below
  *   manifest.json.sha3-512  the SHA3-512 of manifest.json, as sha512sum would write it
  *
@@ -18,12 +19,14 @@ export const entryNames = {
   readme: 'README.txt',
   database: 'store.db',
   blockList: 'blocks.txt',
+  signature: 'manifest.json.signature',
   manifest: 'manifest.json',
   manifestHash: 'manifest.json.sha3-512',
   blockFolder: 'blocks/',
 } as const;
 
-export const formatVersion = 1;
+/** 1 had no signature and no public key. */
+export const formatVersion = 2;
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const hexOf = (bytes: number) => v.pipe(v.string(), v.regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`)));
@@ -46,6 +49,8 @@ const manifest = v.object({
   /** of the program that wrote it */
   version: v.string(),
   nodeId: hexOf(20),
+  /** whose private key signed it, compressed; missing where nobody did */
+  publicKey: v.optional(hexOf(33)),
   /** where the store was; the backup goes back to either */
   engine: v.picklist(['sqljs', 'postgres']),
   schemaVersion: count,
@@ -91,6 +96,6 @@ export const readme = `This is a backup of a Conclave node.
   conclave admin store restore FILE     puts it back; it is checked first, and nothing is touched if it is damaged
 
 store.db is an SQLite database. Each file in blocks/ is named by the SHA3-512 of its content; members' files in
-them are encrypted. blocks.txt lists them. manifest.json says what is in here, with hashes. The node secret is in
+them are encrypted. blocks.txt lists them. manifest.json says what is in here, with hashes, and the node signed it. The node secret is in
 the manifest only if the backup was made with secrets, and encrypted under the passphrase given then.
 `;

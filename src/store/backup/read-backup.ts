@@ -8,11 +8,14 @@ import { pieceBytes } from './archive-writer.ts';
 import { damaged, notABackup, tooNew } from './damage.ts';
 import { entryNames, manifestHashLine, readManifest, type Manifest } from './manifest.ts';
 import { codeOf, fileProblem } from './place.ts';
+import { signerOf } from './signature.ts';
 import { readAt, tarEntries, type TarEntry } from './tar.ts';
 
 /** A backup whose headers, manifest and list of blocks are sound; `checkContents` looks at the rest. */
 export interface Backup extends AsyncDisposable {
   readonly manifest: Manifest;
+  /** id of the node that signed it */
+  readonly signedBy: string | undefined;
   /** of the file */
   readonly bytes: number;
   readonly database: TarEntry;
@@ -52,12 +55,23 @@ export async function openBackup(path: string): Promise<Backup> {
 async function readStructure(file: FileHandle, bytes: number): Promise<Backup> {
   const entries: TarEntry[] = [];
   for await (const entry of tarEntries(file, bytes)) entries.push(entry);
-  const manifest = await manifestOf(file, entries);
+  const signature = entries.at(-3)?.name === entryNames.signature ? entries.splice(-3, 1)[0] : undefined;
+  if (entries.some(({ name }) => name === entryNames.signature)) throw damaged('its entries are out of order');
+  const { manifest, written } = await manifestOf(file, entries);
   const hashes = hashesOf(manifest, entries);
   const blocks = blockEntries(entries);
+  const made = Math.floor(Date.parse(manifest.createdAt) / 1000);
+  const strange = [...entries, ...(signature === undefined ? [] : [signature])].find(({ seconds }) => seconds !== made);
+  if (strange !== undefined) throw damaged(`${strange.name} is not of the time when it was made`);
+  const signedBy = signerOf(
+    manifest,
+    written,
+    signature === undefined ? undefined : await signatureText(file, signature),
+  );
   const startHash = createHasher();
   const backup: Backup = {
     manifest,
+    signedBy,
     bytes,
     database: find(entries, entryNames.database),
     blocks,
@@ -90,7 +104,15 @@ async function readStructure(file: FileHandle, bytes: number): Promise<Backup> {
   return backup;
 }
 
-async function manifestOf(file: FileHandle, entries: readonly TarEntry[]): Promise<Manifest> {
+async function signatureText(file: FileHandle, { size, offset }: TarEntry): Promise<string> {
+  if (size > longestManifest) throw damaged('its signature is too long to be one');
+  return (await readAt(file, offset, size)).toString('latin1');
+}
+
+async function manifestOf(
+  file: FileHandle,
+  entries: readonly TarEntry[],
+): Promise<{ manifest: Manifest; written: Uint8Array }> {
   const [entry, hash] = entries.slice(-2);
   if (entry?.name !== entryNames.manifest || hash?.name !== entryNames.manifestHash)
     throw damaged(
@@ -105,7 +127,7 @@ async function manifestOf(file: FileHandle, entries: readonly TarEntry[]): Promi
   if (line.toString('latin1') !== expected) throw damaged('its manifest is not what was written');
   const manifest = readManifest(bytes);
   if (manifest.schemaVersion > latestVersion()) throw tooNew(manifest.version);
-  return manifest;
+  return { manifest, written: bytes };
 }
 
 /** What each entry must hash to, by name. Also checks that there is nothing but what a backup has, in its order. */

@@ -10,6 +10,7 @@ import { openDatabase } from '../open.ts';
 import { finishRestore, restoreFolders, syncFile, syncFolder } from '../pending-restore.ts';
 import { nodeDisk, type Disk } from '../sqljs/disk.ts';
 import { openSqljsDatabase, storeFile } from '../sqljs/sqljs-database.ts';
+import { schemaFaults } from '../schema.ts';
 import { copyTables, refuseRows, storeExists } from '../transfer/copy-tables.ts';
 import { calm, type OnProgress } from '../transfer/progress.ts';
 import { tableShapes } from '../transfer/table-shape.ts';
@@ -103,14 +104,23 @@ async function openTarget(url: string, backup: Backup, { dataDir, force }: Resto
 async function prepare(folder: string, disk: Disk, onProgress: OnProgress): Promise<RestoredStore> {
   try {
     await using staged = await openSqljsDatabase(folder, disk);
+    // Before anything is written: a trigger would run with the first row that a migration changes.
+    const [strange] = await schemaFaults(staged, await schemaVersion(staged));
+    if (strange !== undefined) throw damaged(`its database was changed: ${strange}`);
     await migrate(staged);
     const fault = (await checkDatabase(staged, onProgress)).find(({ ok }) => !ok);
     if (fault) throw damaged(`its database is not sound (${fault.detail})`);
     const endedSessions = await endSessions(staged);
     return { schemaVersion: await schemaVersion(staged), tables: await tableCounts(staged), endedSessions };
   } catch (error) {
-    if (!(error instanceof Problem) || !['STORE_DAMAGED', 'STORE_NOT_A_STORE'].includes(error.code)) throw error;
-    throw damaged('its database is not one of Conclave, or not sound', { cause: error });
+    if (!(error instanceof Problem) || !['STORE_DAMAGED', 'STORE_NOT_A_STORE', 'STORE_CHANGED'].includes(error.code))
+      throw error;
+    throw damaged(
+      error.code === 'STORE_CHANGED'
+        ? `its database was changed: ${error.message}`
+        : 'its database is not one of Conclave, or not sound',
+      { cause: error },
+    );
   }
 }
 

@@ -18,6 +18,8 @@ export interface TarEntry {
   readonly name: string;
   /** bytes of the content */
   readonly size: number;
+  /** when it was changed, since 1970 */
+  readonly seconds: number;
   /** where in the file the content begins */
   readonly offset: number;
 }
@@ -102,7 +104,7 @@ export async function* tarEntries(file: FileHandle, length: number): AsyncGenera
     if (offset + size + padding.length > length) throw damaged(`it ends inside of ${name}`);
     if (!(await isZero(file, offset + size, padding.length)))
       throw damaged(`there is something between ${name} and what follows it`);
-    yield { name, size, offset };
+    yield { name, size, seconds, offset };
     position = offset + size + padding.length;
     previous = name;
   }

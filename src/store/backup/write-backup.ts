@@ -1,6 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { toHex } from '../../crypto/bytes.ts';
+import type { KeyPair } from '../../crypto/key-pair.ts';
+import { nodeIdOf } from '../../crypto/public-key.ts';
 import type { BlockStore } from '../blocks.ts';
 import { tableCounts } from '../census.ts';
 import type { Database } from '../database.ts';
@@ -21,6 +24,7 @@ import {
   type Manifest,
   type SealedSecret,
 } from './manifest.ts';
+import { signManifest } from './signature.ts';
 
 export interface BackupSource {
   readonly database: Database;
@@ -30,7 +34,8 @@ export interface BackupSource {
 export interface BackupOptions {
   /** absolute path of a file that doesn't exist yet */
   readonly file: string;
-  readonly nodeId: string;
+  /** of the node, which signs it */
+  readonly identity: KeyPair;
   /** of the program */
   readonly version: string;
   /** ms since 1970 */
@@ -77,7 +82,7 @@ export async function writeBackup(source: BackupSource, options: BackupOptions):
 }
 
 async function writeInto(staging: string, source: BackupSource, options: BackupOptions): Promise<BackupReport> {
-  const { file, nodeId, version, now, secret } = options;
+  const { file, identity, version, now, secret } = options;
   const onProgress = calm(options.onProgress);
   const partial = join(staging, 'backup');
   const handle = await open(partial, 'wx', 0o600);
@@ -97,7 +102,8 @@ async function writeInto(staging: string, source: BackupSource, options: BackupO
       formatVersion,
       createdAt: new Date(now).toISOString(),
       version,
-      nodeId,
+      nodeId: nodeIdOf(identity.publicKey),
+      publicKey: toHex(identity.publicKey),
       engine: source.database.engine,
       schemaVersion: database.schemaVersion,
       tables: database.tables,
@@ -105,7 +111,9 @@ async function writeInto(staging: string, source: BackupSource, options: BackupO
       blocks: { count: blocks.count, bytes: blocks.bytes },
       secret: secret ?? null,
     };
-    const { sha3_512 } = await appendText(archive, entryNames.manifest, writeManifest(manifest));
+    const written = writeManifest(manifest);
+    await appendText(archive, entryNames.signature, signManifest(identity, written));
+    const { sha3_512 } = await appendText(archive, entryNames.manifest, written);
     await appendText(archive, entryNames.manifestHash, manifestHashLine(sha3_512));
     bytes = await archive.finish();
   } finally {

@@ -44,6 +44,15 @@ export const notAStore = (what: string): Problem =>
       'conclave admin store restore',
   );
 
+/** @param part kind and name of what is in the database, such as "trigger x" */
+export const storeChanged = (part: string): Problem =>
+  new Problem(
+    'invalid',
+    'STORE_CHANGED',
+    `The database has the ${part}, which Conclave did not make. Find out who changed it; ` +
+      'remove it with sqlite3, or restore a backup: conclave admin store restore',
+  );
+
 /** "UNIQUE constraint failed: members.email_key, members.type" */
 function violation(message: string): UniqueViolation | undefined {
   const list = /^UNIQUE constraint failed: (.+)$/.exec(message)?.[1];

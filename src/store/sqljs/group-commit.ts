@@ -17,6 +17,8 @@ export interface GroupCommit {
   submit<T>(body: (db: Db) => Promise<T>, patient?: boolean): Promise<T>;
   /** Uncommitted changes may exist now: the connection must not be read by others. */
   readonly busy: boolean;
+  /** The newest group was not committed. */
+  readonly unwritable: boolean;
   /** From now until the answer is called, the log stays as it is, also when the disk is full. */
   pauseCheckpoints(): () => void;
   /** Resolves when the running group is over. */
@@ -56,6 +58,7 @@ export function createGroupCommit(
   connection: Connection,
   handles: Handles,
   deliver: (signal: Signal) => void,
+  assertInPlace: () => void = () => undefined,
 ): GroupCommit {
   const begin = connection.command('begin immediate');
   const commit = connection.command('commit');
@@ -69,6 +72,7 @@ export function createGroupCommit(
   let scheduled = false;
   let busy = false;
   let closed = false;
+  let unwritable = false;
   let checkpointsPaused = false;
   const gate: (() => void)[] = [];
   const whenEmpty: (() => void)[] = [];
@@ -138,6 +142,7 @@ export function createGroupCommit(
         if (broken) return broken;
         if (performance.now() >= until) break;
       }
+      assertInPlace();
       commit();
       return undefined;
     } catch (error) {
@@ -172,6 +177,7 @@ export function createGroupCommit(
     const failed = await runAll(finished);
     watcher.stop();
     if (failed) recover(failed.error);
+    unwritable = failed !== undefined;
     connection.forgetIfChanged();
     busy = false;
     for (const { waiting, value, signals } of finished) {
@@ -193,6 +199,9 @@ export function createGroupCommit(
   return {
     get busy() {
       return busy;
+    },
+    get unwritable() {
+      return unwritable;
     },
     submit(body, patient = false) {
       return new Promise((resolve, reject) => {

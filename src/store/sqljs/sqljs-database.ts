@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Database } from '../database.ts';
 import { handlesOf, isRead, type Session } from '../executor.ts';
 import { createListeners } from '../signals.ts';
@@ -7,9 +7,10 @@ import { loadBuild } from './build.ts';
 import { autoCheckpointPages, createSnapshots } from './checkpoint.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { nodeDisk, type Disk } from './disk.ts';
-import { notAStore } from './failure.ts';
+import { notAStore, storeChanged } from './failure.ts';
 import { openFiles } from './files.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { inPlaceCheck } from './in-place.ts';
 import { applicationId, checkHeader } from './header.ts';
 import { startRuntime } from './runtime.ts';
 import { queryResult } from './transaction-session.ts';
@@ -40,8 +41,8 @@ const dialect = {
   createIntrospector: (db: ConstructorParameters<typeof SqliteIntrospector>[0]) => new SqliteIntrospector(db),
 };
 
-function single(connection: Connection, sql: string): unknown {
-  return Object.values(connection.run(sql, []).rows[0] ?? {})[0];
+function single(connection: Connection, statement: string): unknown {
+  return Object.values(connection.run(statement, []).rows[0] ?? {})[0];
 }
 
 function set(connection: Connection, setting: string): void {
@@ -56,14 +57,22 @@ function prepare(connection: Connection): void {
   const tables = single(connection, 'select count(*) from sqlite_schema');
   const isOurs = single(connection, 'pragma application_id') === applicationId;
   if (!isOurs && tables !== 0) throw notAStore('it is the database of another program');
+  // They would run with what we write and read, and hide or change it; we make none.
+  const strange = single(connection, "select type || ' ' || name from sqlite_schema where type in ('trigger', 'view')");
+  if (typeof strange === 'string') throw storeChanged(strange);
   for (const setting of settings) set(connection, setting);
   if (!isOurs) set(connection, `application_id = ${applicationId}`);
 }
 
-function createDatabase(connection: Connection, file: string): Database {
+function createDatabase(connection: Connection, file: string, assertInPlace: () => void): Database {
   const handles = handlesOf(dialect);
   const listeners = createListeners();
-  const groups = createGroupCommit(connection, handles, ({ channel, payload }) => listeners.signal(channel, payload));
+  const groups = createGroupCommit(
+    connection,
+    handles,
+    ({ channel, payload }) => listeners.signal(channel, payload),
+    assertInPlace,
+  );
 
   const snapshots = createSnapshots(connection, groups);
   let closing: Promise<void> | undefined;
@@ -93,6 +102,13 @@ function createDatabase(connection: Connection, file: string): Database {
     transaction: (body) => groups.submit(body),
     // There is one process on this store.
     exclusively: (body) => groups.submit(body, true),
+    async assertWritable() {
+      assertInPlace();
+      if (groups.unwritable)
+        await groups.submit(
+          async (db) => await sql`update schema_migrations set applied_at = applied_at where version = 1`.execute(db),
+        );
+    },
     snapshot: (body) => snapshots.take(() => body({ kind: 'file', file })),
     async listen(channel, listener) {
       const remove = listeners.add(channel, listener);
@@ -116,7 +132,7 @@ export async function openSqljsDatabase(dataDir: string, disk: Disk = nodeDisk):
   const connection = openConnection(await startRuntime(await loadBuild(), files), files, storeFile);
   try {
     prepare(connection);
-    return createDatabase(connection, path);
+    return createDatabase(connection, path, inPlaceCheck(dataDir, storeFile, disk));
   } catch (error) {
     connection.close();
     throw error;

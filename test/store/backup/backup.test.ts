@@ -13,11 +13,12 @@ import { latestVersion } from '../../../src/store/migrations.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { blockIds, contentOf, fillBlocks, fillStore, hexId, memberRow, signedOut } from '../../support/sample-store.ts';
 import { createPostgresDatabase, engines, openTestStore, temporaryFolder } from '../../support/stores.ts';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
 
-const nodeId = hexId('the node', 40);
+const { nodeId, identity } = deriveNodeKeys(new Uint8Array(32).fill(7));
 
 async function back(database: Database, blocks: BlockStore, file: string): Promise<BackupReport> {
-  return await writeBackup({ database, blocks }, { file, nodeId, version: '1.2.3', now: Date.UTC(2026, 0, 15) });
+  return await writeBackup({ database, blocks }, { file, identity, version: '1.2.3', now: Date.UTC(2026, 0, 15) });
 }
 
 /** A place that a backup goes to: a data directory, and a database for PostgreSQL. */
@@ -229,7 +230,7 @@ describe('a backup', () => {
     const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8'));
     expect(manifest).toMatchObject({
       format: 'conclave-backup',
-      formatVersion: 1,
+      formatVersion: 2,
       createdAt: '2026-01-15T00:00:00.000Z',
       version: '1.2.3',
       nodeId,
@@ -250,6 +251,7 @@ describe('a backup', () => {
       'blocks.txt',
       'manifest.json',
       'manifest.json.sha3-512',
+      'manifest.json.signature',
       'store.db',
     ]);
     expect(report.rows).toBe(manifest.tables.reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0));

@@ -8,12 +8,16 @@ import { createArchive } from '../../../src/store/backup/archive-writer.ts';
 import { manifestHashLine } from '../../../src/store/backup/manifest.ts';
 import { openBackup } from '../../../src/store/backup/read-backup.ts';
 import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
+import { signManifest } from '../../../src/store/backup/signature.ts';
 import { tarEntries } from '../../../src/store/backup/tar.ts';
 import { writeBackup } from '../../../src/store/backup/write-backup.ts';
 import { openBlocks } from '../../../src/store/blocks.ts';
 import { openDatabase } from '../../../src/store/open.ts';
-import { fillBlocks, fillStore, hexId } from '../../support/sample-store.ts';
+import { fillBlocks, fillStore } from '../../support/sample-store.ts';
 import { temporaryFolder } from '../../support/stores.ts';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+
+const { identity } = deriveNodeKeys(new Uint8Array(32).fill(7));
 
 interface Entry {
   name: string;
@@ -32,7 +36,7 @@ beforeAll(async () => {
   await fillStore(database, 3);
   ids = await fillBlocks(openBlocks(dataDir), 4);
   const file = join(folder.path, 'sound.tar');
-  const options = { file, nodeId: hexId('the node', 40), version: '1.0.0', now: 1_700_000_000_000 };
+  const options = { file, identity, version: '1.0.0', now: 1_700_000_000_000 };
   await writeBackup({ database, blocks: openBlocks(dataDir) }, options);
   whole = await readFile(file);
   entries = await entriesOf(file);
@@ -71,7 +75,8 @@ function withManifest(change: (manifest: Record<string, any>) => void): Entry[] 
   const content = Buffer.from(JSON.stringify(manifest));
   const hash = Buffer.from(manifestHashLine(createHash('sha3-512').update(content).digest('hex')));
   return [
-    ...entries.slice(0, at),
+    ...entries.slice(0, at - 1),
+    { name: 'manifest.json.signature', content: Buffer.from(signManifest(identity, content)) },
     { name: 'manifest.json', content },
     { name: 'manifest.json.sha3-512', content: hash },
   ];
@@ -224,7 +229,7 @@ describe('a damaged backup', () => {
   }
 
   it.each<[string, (manifest: object) => void]>([
-    ['format', (manifest) => Object.assign(manifest, { formatVersion: 2, tables: 'in another way', version: '9.0.0' })],
+    ['format', (manifest) => Object.assign(manifest, { formatVersion: 3, tables: 'in another way', version: '9.0.0' })],
     ['schema', (manifest) => Object.assign(manifest, { schemaVersion: 9_999, version: '9.0.0' })],
   ])('is refused when its %s is newer than this program', async (_what, change) => {
     const checking = check(await archive(withManifest(change)));

@@ -11,13 +11,16 @@ import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { bundle, type Bundle } from '../../support/bundle.ts';
 import { jobRow } from '../../support/jobs.ts';
-import { blockIds, contentOf, fillBlocks, fillStore, hexId, signedOut } from '../../support/sample-store.ts';
+import { blockIds, contentOf, fillBlocks, fillStore, signedOut } from '../../support/sample-store.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { engines, openTestStore, temporaryFolder } from '../../support/stores.ts';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+
+const { identity } = deriveNodeKeys(new Uint8Array(32).fill(7));
 
 const MiB = 2 ** 20;
 const full = { kind: 'unavailable', code: 'STORE_FULL' };
-const options = { nodeId: hexId('the node', 40), version: '1.0.0', now: 0 };
+const options = { identity, version: '1.0.0', now: 0 };
 
 /** What makes a store larger than the disk. */
 const parts = ['database', 'blocks'] as const;

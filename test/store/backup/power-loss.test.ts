@@ -1,13 +1,14 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
 import { openBackup } from '../../../src/store/backup/read-backup.ts';
 import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
 import { writeBackup } from '../../../src/store/backup/write-backup.ts';
 import { openBlocks } from '../../../src/store/blocks.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { losingDisk, type Loss } from '../../support/losing-disk.ts';
-import { contentOf, fillBlocks, fillStore, hexId, signedOut } from '../../support/sample-store.ts';
+import { contentOf, fillBlocks, fillStore, signedOut } from '../../support/sample-store.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 
@@ -37,7 +38,12 @@ describe('a loss of power during a restore', () => {
       await using database = await openDatabase({ dataDir: source, migrate: true, command: 'a test' });
       await fillStore(database, 3);
       expected = signedOut(await contentOf(database));
-      const options = { file, nodeId: hexId('the node', 40), version: '1.2.3', now: Date.UTC(2026, 0, 15) };
+      const options = {
+        file,
+        identity: deriveNodeKeys(new Uint8Array(32).fill(7)).identity,
+        version: '1.2.3',
+        now: Date.UTC(2026, 0, 15),
+      };
       await writeBackup({ database, blocks }, options);
     }
     const live = join(place.path, 'live');

@@ -1,0 +1,39 @@
+import { stat } from 'node:fs/promises';
+import { Problem } from '../problem.ts';
+
+const OTHERS_WRITE = 0o022;
+const OTHERS_READ = 0o055;
+
+/**
+ * Who can write the data directory can put another store and another node secret in place.
+ * @throws Problem invalid DATA_DIR_UNSAFE when others than its owner can write it
+ */
+export async function refuseWritable(dataDir: string): Promise<void> {
+  if (((await modeOf(dataDir)) & OTHERS_WRITE) === 0) return;
+  throw new Problem(
+    'invalid',
+    'DATA_DIR_UNSAFE',
+    `Others can write to the data directory ${dataDir}, and so replace the store and its keys. Take that from them: chmod 700 ${quoted(dataDir)}`,
+  );
+}
+
+/** The command that keeps others from reading what is in the data directory; undefined where they can't. */
+export async function readableMend(dataDir: string): Promise<string | undefined> {
+  return ((await modeOf(dataDir)) & OTHERS_READ) === 0 ? undefined : `chmod 700 ${quoted(dataDir)}`;
+}
+
+/** 0 for a folder that isn't there yet, which is then made for its owner alone, and where modes mean nothing. */
+async function modeOf(folder: string): Promise<number> {
+  if (process.platform === 'win32') return 0;
+  try {
+    return (await stat(folder)).mode;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+/** For a shell. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,41 @@
+import type { Stats } from 'node:fs';
+import { join } from 'node:path';
+import { Problem } from '../../problem.ts';
+import { codeOf, type Disk } from './disk.ts';
+
+/**
+ * Looks whether the files that are open are still those in the folder: what is written to one that was removed or replaced is gone
+ * with the process. Two looks at names, a few microseconds beside a flush.
+ * @throws Problem unavailable STORE_GONE
+ */
+export function inPlaceCheck(dataDir: string, name: string, disk: Disk): () => void {
+  const look = (path: string): Stats | undefined => {
+    try {
+      return disk.statSync(path);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  };
+  const file = join(dataDir, name);
+  const log = `${file}-wal`;
+  const opened = look(file);
+  let opensLog: Stats | undefined;
+  return () => {
+    opensLog ??= look(log);
+    if (!isSame(opened, look(file))) throw gone(file);
+    if (opensLog !== undefined && !isSame(opensLog, look(log))) throw gone(log);
+  };
+}
+
+function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
+}
+
+function gone(file: string): Problem {
+  return new Problem(
+    'unavailable',
+    'STORE_GONE',
+    `The file ${file} was removed or replaced while it is in use. Nothing is written any more; stop the server, and put the file or a backup back.`,
+  );
+}
