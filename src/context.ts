@@ -30,6 +30,11 @@ export interface WorkProgress<Stage extends string = string> {
   readonly total: number;
 }
 
+/** Whoever asked, as long as they wait: what nobody waits for any more can be given up. */
+export interface Waiting {
+  readonly signal: AbortSignal;
+}
+
 /** Where long requests of this process note how far they are, for whoever asks meanwhile. Nothing of it outlives the work. */
 export interface ProgressBoard {
   /** Work begins that is known by this name; it is over when the note is disposed of. */
@@ -76,6 +81,8 @@ export interface Context {
   /** work in other threads, for what would keep this one from answering */
   readonly offload: Offload;
   readonly progress: ProgressBoard;
+  /** of a request that may take long */
+  readonly caller?: Waiting;
   readonly gossip: GossipPort;
   readonly realtime: RealtimePort;
   readonly log: Log;

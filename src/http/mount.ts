@@ -2,7 +2,7 @@ import type { H3, H3Event } from 'h3';
 import * as v from 'valibot';
 import type { Actor, Caller, Guest } from '../actor.ts';
 import { meets } from '../actor.ts';
-import type { Context, Repeatable } from '../context.ts';
+import type { Context, Repeatable, Waiting } from '../context.ts';
 import { envelopes } from '../contract/envelope.ts';
 import {
   acceptsIdempotencyKey,
@@ -86,7 +86,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
         throw new Problem('forbidden', 'FORBIDDEN', `${field}: is not the member of the token`);
       }
     }
-    const own = mayBeHeavy ? ownShare(ctx, ownerOf(who)) : ctx;
+    const own = mayBeHeavy ? ownShare(ctx, ownerOf(who), event.req) : ctx;
     if (op.form === 'raw') return withHeaders((await service(own, actor, input, event.req)) as Response, sent);
     const key = takesKey ? event.req.headers.get('idempotency-key') : null;
     const repeatable = key === null ? undefined : repeatableRequest(ctx, op, actor, key, input);
@@ -108,8 +108,17 @@ function ownerOf({ memberId, address }: LimitSubject): string {
 }
 
 /** The context in which heavy work is this caller's. */
-function ownShare(ctx: Context, owner: string): Context {
-  return { ...ctx, heavy: ctx.heavy.of(owner), offload: ctx.offload.of(owner) };
+function ownShare(ctx: Context, owner: string, request: Request): Context {
+  return { ...ctx, heavy: ctx.heavy.of(owner), offload: ctx.offload.of(owner), caller: waiting(request) };
+}
+
+/** Of the request, services see no more than this. Its signal is made when somebody reads it. */
+function waiting(request: Request): Waiting {
+  return {
+    get signal() {
+      return request.signal;
+    },
+  };
 }
 
 /** What tests want to hear of: a reply that isn't what the contract says, and a key of which the service took no notice. */

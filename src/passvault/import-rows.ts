@@ -13,31 +13,32 @@ export interface SealedImport {
   readonly id: string;
   readonly row: Omit<PassvaultEntryRow, 'page'>;
   readonly packed: Packed;
+  /** Of the file, not sealed yet. */
+  readonly attachments: ImportRecord['attachments'];
 }
 
-/** How many are sealed before others get their turn: some 10 ms of work. */
-const AT_ONCE = 250;
 /** Rows a statement. */
 const ROWS_AT_ONCE = 250;
 
+/** Others get their turn after each batch. */
 export async function sealImported(
   ctx: Context,
   vault: OpenVault,
-  records: readonly ImportRecord[],
+  batches: Iterable<readonly ImportRecord[]>,
   tell: (done: number) => void,
 ): Promise<SealedImport[]> {
   const sealed: SealedImport[] = [];
   const now = ctx.clock.now();
-  for (const [at, record] of records.entries()) {
-    tell(at);
-    if (at % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
-    sealed.push(sealOne(ctx, vault, record, now));
+  for (const batch of batches) {
+    tell(sealed.length);
+    for (const record of batch) sealed.push(sealOne(ctx, vault, record, now));
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return sealed;
 }
 
 function sealOne(ctx: Context, vault: OpenVault, record: ImportRecord, now: number) {
-  const { entry, createdAt, updatedAt } = record;
+  const { entry, createdAt, updatedAt, attachments } = record;
   const id = recordId(now, ctx.random);
   const created = timeOf(createdAt, now);
   const updated = Math.max(created, timeOf(updatedAt, created));
@@ -55,6 +56,7 @@ function sealOne(ctx: Context, vault: OpenVault, record: ImportRecord, now: numb
       updated_at: updated,
     },
     packed: packProperties(entry, { id, version: 1, createdAt: created, updatedAt: updated }),
+    attachments,
   };
 }
 
