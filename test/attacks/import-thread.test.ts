@@ -44,7 +44,7 @@ function held(inner: Offload): { offload: Offload; letGo: () => void; begun: Pro
   const holding = (offload: Offload): Offload => ({
     of: (owner) => holding(offload.of(owner)),
     async run(task, input, options) {
-      if ((task.name as string) === importTask.name) {
+      if (task.name === importTask.name) {
         begin();
         await open;
       }
