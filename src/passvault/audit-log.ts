@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { AuditAction, AuditEntry } from '../contract/passvault/sharing.ts';
 import { readPage, type PageRequest } from '../store/page.ts';
+import type { PassvaultAuditRow } from '../store/tables-passvault.ts';
 import { requireOwner } from './access.ts';
 import type { AuditMetadata } from './audit.ts';
 import { usernamesOf } from './named-members.ts';
@@ -32,7 +33,14 @@ export async function auditLog(
     },
     page,
   );
-  const entries = rows.map((row) => ({
+  const entries = rows.map(entryOf);
+  const ids = entries.flatMap(({ memberId, metadata }) => [memberId, metadata?.['recipientId'] ?? memberId]);
+  const usernames = await usernamesOf(ctx, new Set(ids.filter((id) => typeof id === 'string')));
+  return { entries, usernames, ...next };
+}
+
+function entryOf(row: PassvaultAuditRow): AuditPage['entries'][number] {
+  return {
     id: row.id,
     vaultId: row.vault_id,
     memberId: row.member_id,
@@ -43,8 +51,5 @@ export async function auditLog(
     ...(row.metadata !== null && {
       metadata: JSON.parse(row.metadata) as { -readonly [K in keyof AuditMetadata]: AuditMetadata[K] },
     }),
-  }));
-  const ids = entries.flatMap(({ memberId, metadata }) => [memberId, metadata?.['recipientId'] ?? memberId]);
-  const usernames = await usernamesOf(ctx, new Set(ids.filter((id) => typeof id === 'string')));
-  return { entries, usernames, ...next };
+  };
 }
