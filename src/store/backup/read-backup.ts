@@ -56,8 +56,8 @@ async function readStructure(file: FileHandle, bytes: number): Promise<Backup> {
   const entries: TarEntry[] = [];
   for await (const entry of tarEntries(file, bytes)) entries.push(entry);
   const signature = entries.at(-3)?.name === entryNames.signature ? entries.splice(-3, 1)[0] : undefined;
-  if (entries.some(({ name }) => name === entryNames.signature)) throw damaged('its entries are out of order');
   const { manifest, written } = await manifestOf(file, entries);
+  if (entries.some(({ name }) => name === entryNames.signature)) throw damaged('its entries are out of order');
   const hashes = hashesOf(manifest, entries);
   const blocks = blockEntries(entries);
   const made = Math.floor(Date.parse(manifest.createdAt) / 1000);
