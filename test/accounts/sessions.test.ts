@@ -109,9 +109,7 @@ describe.each(engines)('sessions on %s', (engine) => {
 
     const { cursor } = (await house.perform(accounts.listSessions, { limit: 1 }, alice.token)).body;
     const others = await house.perform(accounts.listSessions, { cursor }, stranger.token);
-    expect(
-      others.body.sessions.every(({ id }: { id: string }) => !all.some((own: { id: string }) => own.id === id)),
-    ).toBe(true);
+    expect(others).toMatchObject({ status: 400, body: { error: 'INVALID_CURSOR' } });
     const changed = await house.perform(accounts.listSessions, { cursor: `${cursor}x` }, alice.token);
     expect(changed).toMatchObject({ status: 400, body: { error: 'INVALID_CURSOR' } });
   });

@@ -50,13 +50,16 @@ export function packBatches(records: readonly ImportRecord[]): {
 }
 
 export function openBatch(batch: Uint8Array, contents: readonly Uint8Array[]): ImportRecord[] {
-  return (deserialize(batch) as Packed[]).map(({ attachments, ...record }) => ({
-    ...record,
-    attachments: attachments.map(({ content, ...names }) => ({
-      ...names,
+  const records: ImportRecord[] = [];
+  for (const { attachments, ...record } of deserialize(batch) as Packed[]) {
+    const files = attachments.map(({ filename, mimeType, content }) => ({
+      filename,
+      mimeType,
       bytes: contents[content] ?? new Uint8Array(),
-    })),
-  }));
+    }));
+    records.push({ ...record, attachments: files });
+  }
+  return records;
 }
 
 /** Only what has a buffer of its own can be passed on: the buffer is gone afterwards. */
