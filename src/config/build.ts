@@ -36,6 +36,7 @@ export function buildConfig(values: Values, dataDir: string): Config {
         read: { perAccount: values.readPerAccount, perAddress: values.readPerAddress },
       },
       jsonBody: values.jsonBody,
+      bytes: { perAddress: values.bytesPerAddress, perAccount: values.bytesPerAccount, total: values.bytesTotal },
     },
     sessions: {
       lifetimeMs: values.sessionLifetime,
@@ -63,6 +64,7 @@ export function buildConfig(values: Values, dataDir: string): Config {
       keepAliveMs: values.keepAlive,
       maxConnections: values.maxConnections,
       connectionsPerAddress: values.connectionsPerAddress,
+      bodyPace: { bytesPerSecond: values.bodyRate, graceMs: values.bodyGrace },
       drainMs: values.drain,
     },
   };

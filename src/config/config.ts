@@ -32,6 +32,8 @@ export interface Config {
     readonly rates: Readonly<Record<LimitName, Rates>>;
     /** bytes of a JSON body, unless the operation says otherwise */
     readonly jsonBody: number;
+    /** bytes of requests and answers that are in memory at once */
+    readonly bytes: { readonly perAddress: number; readonly perAccount: number; readonly total: number };
   };
   readonly sessions: { readonly lifetimeMs: number; readonly refreshGraceMs: number; readonly challengeMs: number };
   readonly passwords: {
@@ -61,6 +63,8 @@ export interface Config {
     readonly keepAliveMs: number;
     readonly maxConnections: number;
     readonly connectionsPerAddress: number;
+    /** how fast a body comes at least, after a while */
+    readonly bodyPace: { readonly bytesPerSecond: number; readonly graceMs: number };
     readonly drainMs: number;
   };
 }

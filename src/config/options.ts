@@ -132,6 +132,19 @@ export const options = {
     '1MiB',
     'Largest JSON body, where an operation sets no limit of its own',
   ),
+  bytesPerAddress: set(
+    'limits.bytes.per_address',
+    size(1024 ** 2, 1024 ** 4),
+    '96MiB',
+    'Bodies of one address in memory at once; one alone may be larger',
+  ),
+  bytesPerAccount: set(
+    'limits.bytes.per_account',
+    size(1024 ** 2, 1024 ** 4),
+    '96MiB',
+    'The same of one member, wherever they are',
+  ),
+  bytesTotal: set('limits.bytes.total', size(1024 ** 2, 1024 ** 4), '256MiB', 'The same of everybody together'),
   storagePerMember: set(
     'storage.per_member',
     size(0, 1024 ** 5),
@@ -226,6 +239,18 @@ export const options = {
     integer(1, 1_000_000),
     '256',
     'Connections at once from one address; trusted proxies are not counted',
+  ),
+  bodyRate: set(
+    'server.body_rate',
+    size(1, 1024 ** 3),
+    '4KiB',
+    'Bytes of a body that have to come in a second; slower ones are answered 408',
+  ),
+  bodyGrace: set(
+    'server.body_grace',
+    duration(100, HOUR),
+    '10s',
+    'How long a body may come slower than server.body_rate before it is given up',
   ),
   drain: set('server.drain', duration(0, HOUR), '10s', 'Time for running requests to finish when the server stops'),
   logLevel: set(

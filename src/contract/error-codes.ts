@@ -9,6 +9,7 @@ export const errorCodes = {
   FORBIDDEN: { status: 403, text: 'The caller may not do this.' },
   NOT_FOUND: { status: 404, text: 'There is nothing here that the caller may know of.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'The path exists, with other methods.' },
+  REQUEST_TIMEOUT: { status: 408, text: 'The body came too slowly.' },
   IDEMPOTENCY_KEY_REUSED: { status: 409, text: 'The `Idempotency-Key` was used for another request.' },
   IDEMPOTENCY_REPLY_NOT_KEPT: {
     status: 409,

@@ -21,6 +21,7 @@ import { passvaultServices } from '../passvault/services.ts';
 import { poolServices } from '../pool/services.ts';
 import { Problem } from '../problem.ts';
 import { version } from '../version.ts';
+import { createByteBudget, type ByteBudget } from './byte-budget.ts';
 import { clientAddress } from './client-address.ts';
 import { cors } from './cors.ts';
 import type { Limits } from './limits.ts';
@@ -33,6 +34,8 @@ import type { Observation, Serving } from './serving.ts';
 export interface AppOptions {
   readonly trusted: boolean;
   readonly limits: Limits;
+  /** of the process, where it has more than this app */
+  readonly bytes?: ByteBudget;
   readonly checkReplies?: boolean;
   readonly observe?: (seen: Observation) => void;
   /** adds what isn't an operation: health, metrics */
@@ -63,6 +66,8 @@ export function createApp(ctx: Context, options: AppOptions): App {
     jsonBodyLimit: ctx.config.limits.jsonBody,
     checkReplies: options.checkReplies ?? false,
     limits: options.limits,
+    bytes: options.bytes ?? createByteBudget(ctx.config.limits.bytes),
+    bodyPace: ctx.config.server.bodyPace,
     memberNamed: async (context, name, device) => {
       const memberId = (await selectMemberByName(context.db, name).select('m.id').executeTakeFirst())?.id;
       const known = device !== undefined && (await isKnownDevice(context.db, memberId, device));

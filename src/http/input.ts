@@ -4,6 +4,7 @@ import type { Offload } from '../offload/port.ts';
 import { Problem, type FieldProblem } from '../problem.ts';
 import { readJsonObject } from './json-body.ts';
 import { listsAsObjects } from './lists-as-objects.ts';
+import type { Intake } from './node-body.ts';
 
 /** What h3 knows of a matched request. */
 export interface Matched {
@@ -13,10 +14,12 @@ export interface Matched {
   readonly params: Readonly<Record<string, string>> | undefined;
 }
 
-/** @param offload parses a body that is large */
+/** @param offload parses a body that is large
+ * @param intake on what terms it is read */
 export type InputReader = (
   matched: Matched,
   offload: Offload,
+  intake?: Intake,
 ) => Promise<Record<string, unknown>> | Record<string, unknown>;
 
 /** Where an operation's fields are, by their names. */
@@ -50,11 +53,11 @@ export function placesOf(op: Operation): Places {
 export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
   const places = placesOf(op);
   const limit = op.maxBody ?? jsonBodyLimit;
-  return ({ request, url, params }, offload) => {
+  return ({ request, url, params }, offload, intake) => {
     const fromPath = places.path.length === 0 ? undefined : decodeParams(places.path, params);
     if (places.hasJsonBody) {
       const fromHeaders = headersNamed(places.header, request);
-      return readJsonObject(request, limit, offload).then((body) => ({ ...body, ...fromHeaders, ...fromPath }));
+      return readJsonObject(request, limit, offload, intake).then((body) => ({ ...body, ...fromHeaders, ...fromPath }));
     }
     const fromQuery = places.query.length > 0 ? queryOf(url) : undefined;
     if (places.header.length > 0) return { ...fromQuery, ...headersNamed(places.header, request), ...fromPath };

@@ -3,7 +3,7 @@ import type { Offload } from '../offload/port.ts';
 import { Problem } from '../problem.ts';
 import { parseJson } from './json-parse.ts';
 import { INLINE_BYTES, parseElsewhere } from './json-task.ts';
-import { nodeStreamOf, readWhole } from './node-body.ts';
+import { nodeStreamOf, readWhole, type Intake } from './node-body.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 /**
@@ -11,16 +11,17 @@ import { wholeNumber } from '../whole-number.ts';
  *
  * @param limit bytes
  * @param offload parses what is large
- * @throws Problem tooLarge, unsupported or invalid
+ * @throws Problem tooLarge, unsupported or invalid, and what the intake refuses
  */
 export async function readJsonObject(
   request: ServerRequest,
   limit: number,
   offload: Offload,
+  intake?: Intake,
 ): Promise<Record<string, unknown>> {
   // Where there is a body for sure, its type is refused before its bytes come.
   if ((wholeNumber(request.headers.get('content-length')) ?? 0) > 0) checkType(request);
-  const bytes = await readBody(request, limit);
+  const bytes = await readBody(request, limit, intake);
   if (bytes.length === 0) return {};
   checkType(request);
   const value = bytes.length <= INLINE_BYTES ? parseJson(bytes) : await parseElsewhere(bytes, offload, request.signal);
@@ -37,30 +38,40 @@ function checkType(request: ServerRequest): void {
 }
 
 /** The whole body, refused as soon as it is known to be longer than `limit` bytes. */
-export async function readBody(request: ServerRequest, limit: number): Promise<Buffer> {
+export async function readBody(request: ServerRequest, limit: number, intake?: Intake): Promise<Buffer> {
   try {
-    return await bytesOf(request, limit);
+    return await bytesOf(request, limit, intake);
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw new Problem('invalid', 'VALIDATION_ERROR', 'The body ended before its time.', { cause: error });
   }
 }
 
-async function bytesOf(request: ServerRequest, limit: number): Promise<Buffer> {
+async function bytesOf(request: ServerRequest, limit: number, intake: Intake | undefined): Promise<Buffer> {
   const declared = request.headers.get('content-length');
+  const stream = nodeStreamOf(request);
   // With a length the HTTP parser sees to it that no more comes; without one (chunked) the bytes have to be counted.
   if (declared !== null) {
-    if (wholeNumber(declared, limit) === undefined) throw tooLarge(limit);
-    if (declared === '0') return Buffer.alloc(0);
-    const stream = nodeStreamOf(request);
-    return stream === undefined ? Buffer.from(await request.arrayBuffer()) : await readWhole(stream);
+    const size = wholeNumber(declared, limit);
+    if (size === undefined) throw tooLarge(limit);
+    if (size === 0) return Buffer.alloc(0);
+    intake?.take(size);
+    if (stream === undefined) return Buffer.from(await request.arrayBuffer());
+    return await readWhole(stream, intake === undefined ? {} : { pace: intake.pace });
+  }
+  let size = 0;
+  const take = (bytes: number): void => {
+    size += bytes;
+    if (size > limit) throw tooLarge(limit);
+    intake?.take(bytes);
+  };
+  if (stream !== undefined) {
+    return await readWhole(stream, intake === undefined ? { take } : { take, pace: intake.pace });
   }
   if (request.body === null) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
-  let size = 0;
   for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
+    take(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -19,6 +19,7 @@ import { repeatableRequest } from './idempotency.ts';
 import type { Implementation } from './implementation.ts';
 import { actorFieldsOf, checkInput, inputReader } from './input.ts';
 import type { LimitSubject } from './limits.ts';
+import type { Intake } from './node-body.ts';
 import { respondJson, type HeaderFields } from './respond.ts';
 import type { Handle, Serving } from './serving.ts';
 import { deviceOf, unlockKeyOf } from './client-keys.ts';
@@ -80,7 +81,10 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     const device = knowsDevices ? deviceOf(event.req.headers) : undefined;
     if (device !== undefined && actor.kind === 'guest') actor = { ...actor, device };
     const matched = { request: event.req, url: event.url, params: event.context.params };
-    const input = checkInput(op, await read(matched, ctx.offload.of(ownerOf(who))));
+    // For as long as the request is worked on: its bytes are in memory in one form or another.
+    using held = serving.bytes.begin(who);
+    const intake: Intake = { pace: serving.bodyPace, take: (bytes) => held.take(bytes) };
+    const input = checkInput(op, await read(matched, ctx.offload.of(ownerOf(who)), intake));
     for (const field of actorFields) {
       if (input[field] !== undefined && input[field] !== (actor as Actor).memberId) {
         throw new Problem('forbidden', 'FORBIDDEN', `${field}: is not the member of the token`);

@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { ServerRequest } from 'srvx';
+import { watchPace, type BodyPace } from './body-pace.ts';
+
+/** On what terms a body is read. */
+export interface Intake {
+  /** told of bytes before they are kept; what it throws refuses them */
+  take(bytes: number): void;
+  readonly pace: BodyPace;
+}
 
 /** What Node's server reads the request from; undefined for one that came in no connection. */
 export function nodeStreamOf(request: ServerRequest): Readable | undefined {
@@ -12,7 +20,7 @@ export function nodeStreamOf(request: ServerRequest): Readable | undefined {
  *
  * @throws Error when the stream ends before its time, or has been read already
  */
-export function readWhole(stream: Readable): Promise<Buffer> {
+export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const ended = (): void => reject(stream.errored ?? new Error('the stream was closed before its end'));
     // It would say nothing any more.
@@ -21,10 +29,28 @@ export function readWhole(stream: Readable): Promise<Buffer> {
       return;
     }
     const chunks: Buffer[] = [];
+    function refuse(problem: unknown): void {
+      stop?.();
+      // What comes now is nobody's any more.
+      stream.off('data', keep).pause();
+      chunks.length = 0;
+      reject(problem);
+    }
+    function keep(chunk: Buffer): void {
+      try {
+        take?.(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        refuse(error);
+      }
+    }
+    const stop = pace === undefined ? undefined : watchPace(stream, pace, refuse);
     stream
-      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('data', keep)
       .once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
       .once('error', reject)
-      .once('close', ended);
+      .once('close', ended)
+      .once('close', () => stop?.())
+      .once('end', () => stop?.());
   });
 }

@@ -20,7 +20,7 @@ export function respondProblem(surface: Surface, problem: Problem, headers: Head
   if (problem.retryAfterSeconds !== undefined) more['retry-after'] = String(Math.ceil(problem.retryAfterSeconds));
   if (problem.kind === 'unauthenticated') more['www-authenticate'] = 'Bearer';
   // What is left of a body that was refused is never read: the connection can't serve another request.
-  if (problem.kind === 'tooLarge') more['connection'] = 'close';
+  if (problem.kind === 'tooLarge' || problem.code === 'REQUEST_TIMEOUT') more['connection'] = 'close';
   return respondJson(statusOf(problem), envelopes[surface].failure(failure), { ...headers, ...more });
 }
 

@@ -2,6 +2,8 @@ import type { H3Event } from 'h3';
 import type { Actor, Caller } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { BodyPace } from './body-pace.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { Limits } from './limits.ts';
 
 /** One answered request, for logs and metrics. Paths are patterns where one is known, and never hold a query. */
@@ -26,6 +28,8 @@ export interface Serving {
   /** tests check what services answer against the contract */
   readonly checkReplies: boolean;
   readonly limits: Limits;
+  readonly bytes: ByteBudget;
+  readonly bodyPace: BodyPace;
   /**
    * The id of the member who signs in by this name, and the device that a guest shows where they signed in on it before. It does the
    * same for a name that nobody has.

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine.ts';
 import { createApp, type App } from '../http/app.ts';
+import { createByteBudget } from '../http/byte-budget.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Observation } from '../http/serving.ts';
@@ -23,11 +24,13 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   const { context } = engine;
   const { config, log } = context;
   const metrics = createMetrics([...processMeasures(), ...measures()]);
+  const bytes = createByteBudget(config.limits.bytes);
   const health = createHealth(context.store, context.config.dataDir, context.clock, () => signal.aborted);
 
   function measures(): Measure[] {
     return [
       gauge('conclave_connections', 'Requests under way over TCP.', () => tcp.inFlight),
+      gauge('conclave_body_bytes', 'Bytes of bodies in memory.', () => bytes.taken),
       gauge('conclave_sockets', 'Signed-in WebSockets.', () => engine.hub.size),
       gauge('conclave_heavy_work_running', 'Password hashes being computed.', () => engine.heavy.running),
       gauge('conclave_heavy_work_waiting', 'Password hashes that wait for their turn.', () => engine.heavy.waiting),
@@ -45,6 +48,7 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
     return createApp(context, {
       trusted,
       limits,
+      bytes,
       observe,
       extend(add) {
         addHealth(add, health);

@@ -139,6 +139,11 @@ describe('loadConfig', () => {
       'server.keep_alive': '4s',
       'server.max_connections': '77',
       'server.connections_per_address': '33',
+      'server.body_rate': '2KiB',
+      'server.body_grace': '7s',
+      'limits.bytes.per_address': '5MiB',
+      'limits.bytes.per_account': '6MiB',
+      'limits.bytes.total': '7MiB',
       'server.drain': '0ms',
     };
     const apart = ['database_password_file', 'tls_cert', 'tls_key'];

@@ -336,7 +336,7 @@ describe('operations that are not JSON', () => {
       ['id', 'path', true],
       ['part', 'query', false],
     ]);
-    expect(Object.keys(put!.responses)).toEqual(['201', '400', '401', '403', '413', '415', '429', '500', '503']);
+    expect(Object.keys(put!.responses)).toEqual(['201', '400', '401', '403', '408', '413', '415', '429', '500', '503']);
     expect((remove!.responses['204'] as SuccessObject).content).toBeUndefined();
     expect(Object.keys(made.components.schemas)).toEqual([]);
   });

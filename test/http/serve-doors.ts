@@ -3,6 +3,7 @@ import { H3 } from 'h3';
 import { authenticate } from '../../src/accounts/authenticate.ts';
 import { transaction, type Context } from '../../src/context.ts';
 import type { Implementation } from '../../src/http/implementation.ts';
+import { createByteBudget } from '../../src/http/byte-budget.ts';
 import { unlimited } from '../../src/http/limits.ts';
 import { mount } from '../../src/http/mount.ts';
 import { publicProblem, respondProblem } from '../../src/http/respond.ts';
@@ -53,6 +54,8 @@ export function serveDoors(house: House, changes: Partial<Doors> = {}, trusted =
     jsonBodyLimit: 1000,
     checkReplies: true,
     limits: unlimited,
+    bytes: createByteBudget(house.ctx.config.limits.bytes),
+    bodyPace: house.ctx.config.server.bodyPace,
     memberNamed: () => Promise.resolve({ memberId: undefined, device: undefined }),
     authenticate,
     methodsOf: () => new Set(),

@@ -23,7 +23,7 @@ function* generalCodes(op: Operation): Generator<ErrorCode> {
   if (op.auth !== 'none') yield* ['UNAUTHORIZED', 'FORBIDDEN'] as const;
   if (acceptsIdempotencyKey(op)) yield 'IDEMPOTENCY_KEY_REUSED';
   if (acceptsIdempotencyKey(op) && !keepsReply(op)) yield 'IDEMPOTENCY_REPLY_NOT_KEPT';
-  if (hasBody) yield* ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
+  if (hasBody) yield* ['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'OVERLOADED'] as const;
   yield* ['RATE_LIMITED', 'INTERNAL_ERROR', 'STORE_DAMAGED', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN'] as const;
   if (limitOf(op).name !== 'read') yield* ['STORE_FULL', 'STORE_GONE'] as const;
 }

@@ -1,0 +1,86 @@
+import { Problem } from '../problem.ts';
+import { networkOf } from './client-address.ts';
+import type { LimitSubject } from './limits.ts';
+
+export interface ByteBounds {
+  readonly perAddress: number;
+  readonly perAccount: number;
+  readonly total: number;
+}
+
+/** What the bodies of requests under way take up, by address, by member and in all. */
+export interface ByteBudget {
+  /** Nothing yet, for one request; disposing of it gives back what it took. */
+  begin(who: LimitSubject): BytesHeld;
+  /** what is taken in all */
+  readonly taken: number;
+}
+
+export interface BytesHeld extends Disposable {
+  /**
+   * Before the bytes are kept anywhere.
+   * @throws Problem tooMany RATE_LIMITED when the address or the member has too many, unavailable OVERLOADED when all have
+   */
+  take(bytes: number): void;
+}
+
+/** About as long as a body of the largest kind takes. */
+const RETRY_SECONDS = 5;
+
+export function createByteBudget({ perAddress, perAccount, total }: ByteBounds): ByteBudget {
+  const owners = new Map<string, number>();
+  let taken = 0;
+
+  function change(names: readonly string[], bytes: number): void {
+    taken += bytes;
+    for (const name of names) {
+      const now = (owners.get(name) ?? 0) + bytes;
+      if (now === 0) owners.delete(name);
+      else owners.set(name, now);
+    }
+  }
+
+  return {
+    get taken() {
+      return taken;
+    },
+    begin(who) {
+      let names: readonly string[] | undefined;
+      let mine = 0;
+      return {
+        take(bytes) {
+          names ??= namesOf(who);
+          for (const name of names) {
+            const others = (owners.get(name) ?? 0) - mine;
+            const most = name.startsWith('member') ? perAccount : perAddress;
+            // One request alone may be larger than the bound: what an operation takes, its own limit says.
+            if (others > 0 && others + mine + bytes > most) throw tooMuch();
+          }
+          if (taken > mine && taken + bytes > total) throw full();
+          mine += bytes;
+          change(names, bytes);
+        },
+        [Symbol.dispose]() {
+          if (names !== undefined) change(names, -mine);
+          mine = 0;
+        },
+      };
+    },
+  };
+}
+
+function namesOf({ address, memberId }: LimitSubject): string[] {
+  const names = memberId === undefined ? [] : [`member ${memberId}`];
+  // Whoever has no address can read the data directory anyway.
+  return address === 'local' ? names : [...names, `address ${networkOf(address)}`];
+}
+
+function tooMuch(): Problem {
+  const message = 'Too much of yours is on its way at once. Send it one after the other.';
+  return new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds: RETRY_SECONDS });
+}
+
+function full(): Problem {
+  const message = 'Too much is being sent to this server at the moment. Try again in a few seconds.';
+  return new Problem('unavailable', 'OVERLOADED', message, { retryAfterSeconds: RETRY_SECONDS });
+}
