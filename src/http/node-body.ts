@@ -31,8 +31,8 @@ export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}
     const chunks: Buffer[] = [];
     function refuse(problem: unknown): void {
       stop?.();
-      // What comes now is nobody's any more.
-      stream.off('data', keep).pause();
+      // What comes now is thrown away: a connection that isn't closed after the answer is ready for the next request behind it.
+      stream.off('data', keep).resume();
       chunks.length = 0;
       reject(problem);
     }

@@ -49,18 +49,32 @@ describe('where fields are', () => {
   it('follows from the method and the path', () => {
     expect(placesOf(json('GET', '/x/:id', fields))).toEqual({
       path: ['id'],
+      header: [],
       query: ['a'],
       body: [],
       hasJsonBody: false,
     });
     expect(placesOf(json('POST', '/x/:id', fields))).toEqual({
       path: ['id'],
+      header: [],
       query: [],
       body: ['a'],
       hasJsonBody: true,
     });
-    expect(placesOf(json('POST', '/x/:id', own))).toEqual({ path: ['id'], query: [], body: [], hasJsonBody: true });
-    expect(placesOf(json('DELETE', '/x/:id', own))).toEqual({ path: ['id'], query: [], body: [], hasJsonBody: false });
+    expect(placesOf(json('POST', '/x/:id', own))).toEqual({
+      path: ['id'],
+      header: [],
+      query: [],
+      body: [],
+      hasJsonBody: true,
+    });
+    expect(placesOf(json('DELETE', '/x/:id', own))).toEqual({
+      path: ['id'],
+      header: [],
+      query: [],
+      body: [],
+      hasJsonBody: false,
+    });
     expect(placesOf(json('DELETE', '/x/:id', fields)).hasJsonBody).toBe(true);
     const raw = rawOperation({
       ...common,
@@ -70,7 +84,7 @@ describe('where fields are', () => {
       accepts: ['image/png'],
       produces: [],
     });
-    expect(placesOf(raw)).toEqual({ path: ['id'], query: ['a'], body: [], hasJsonBody: false });
+    expect(placesOf(raw)).toEqual({ path: ['id'], header: [], query: ['a'], body: [], hasJsonBody: false });
   });
 
   it('is where they are read', async () => {

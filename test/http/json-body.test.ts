@@ -194,8 +194,9 @@ describe('the length of a body', () => {
     'is refused unread where it is said to be %s',
     async (length) => {
       const body = stream(new Error('was read'));
-      const wanted = length === '-1' ? 'invalid' : 'tooLarge';
-      await expect(readBody(post(body, { 'content-length': length }), limit)).rejects.toMatchObject({ kind: wanted });
+      await expect(readBody(post(body, { 'content-length': length }), limit)).rejects.toMatchObject({
+        kind: 'tooLarge',
+      });
     },
   );
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
+import { placesOf } from '../../src/http/input.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/types.ts';
 import { html, prose } from '../../src/http/reference/html.ts';
@@ -89,7 +90,9 @@ describe('the page', () => {
     for (const op of allOperations().filter(({ id }) => described.has(id))) {
       const [article] = new RegExp(`<article id="${op.id}">.*?</article>`, 's').exec(text())!;
       expect(article).toContain(`>${op.method}</span>`);
-      for (const name of Object.keys(op.input.entries)) expect(article).toContain(`<code>${name}</code>`);
+      const inHeaders = new Map(placesOf(op).header);
+      for (const name of Object.keys(op.input.entries))
+        expect(article).toContain(`<code>${inHeaders.get(name) ?? name}</code>`);
       for (const code of op.errors) expect(article).toContain(`<code>${code}</code>`);
       expect(article).toContain('curl ');
     }

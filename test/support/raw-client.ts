@@ -12,8 +12,9 @@ export interface RawClient extends Disposable {
   readonly closed: Promise<boolean>;
 }
 
-export async function connectRaw(port: number, host = '127.0.0.1'): Promise<RawClient> {
-  const socket = connect({ port, host });
+/** @param localAddress where it comes from: all of 127.0.0.0/8 is this machine */
+export async function connectRaw(port: number, host = '127.0.0.1', localAddress?: string): Promise<RawClient> {
+  const socket = connect({ port, host, ...(localAddress !== undefined && { localAddress }) });
   let received = '';
   let reset = false;
   let over = false;
