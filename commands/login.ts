@@ -4,7 +4,7 @@ import { ApiCommand } from '../src/cli/command.ts';
 import { flagsOf } from '../src/cli/flags.ts';
 import { keySignIn } from '../src/cli/forms.ts';
 import { isGiven } from '../src/cli/input.ts';
-import { describeSignIn, endEarlier, laterCommands, signedInAs, trustFlag } from '../src/cli/sign-in.ts';
+import { describeSignIn, endEarlier, keepSession, laterCommands, signedInAs, trustFlag } from '../src/cli/sign-in.ts';
 import { accounts } from '../src/contract/accounts.ts';
 
 export default class Login extends ApiCommand {
@@ -42,7 +42,7 @@ export default class Login extends ApiCommand {
     }
     if (flags['print-token']) return await this.answer({ ...signedInAs(token, client), token }, () => token);
     await endEarlier(client);
-    await client.keep(token);
+    await keepSession(client, token);
     await this.answer(signedInAs(token, client), (screen) => describeSignIn(screen, client, token));
     for (const text of laterCommands(flags)) this.say(text);
   }

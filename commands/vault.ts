@@ -21,6 +21,7 @@ export default class Vault extends VaultCommand {
     const { browse } = await import('../src/cli/vault/browse.ts');
     await browse({
       terminal: this.terminal,
+      screen: () => this.screen(),
       use: async (work) => {
         await using session = await this.session(flags);
         return await work(session);

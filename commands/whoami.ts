@@ -12,6 +12,7 @@ export default class Whoami extends ApiCommand {
     const { flags } = await this.parse(Whoami);
     await using client = await this.connect(flags);
     const { user } = await perform(client, accounts.verify, {});
+    await client.noteTimezone(user.timezone);
     await this.answer({ server: client.way.server, ...user }, (screen) =>
       facts(screen, [
         ['Username', user.username],

@@ -1,7 +1,7 @@
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/command.ts';
 import { flagsOf } from '../../src/cli/flags.ts';
-import { describeSignIn, laterCommands, signedInAs, trustFlag } from '../../src/cli/sign-in.ts';
+import { describeSignIn, keepSession, laterCommands, signedInAs, trustFlag } from '../../src/cli/sign-in.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Recover extends ApiCommand {
@@ -16,7 +16,7 @@ export default class Recover extends ApiCommand {
     await using client = await this.connect(flags);
     const input = await this.inputFor(accounts.recover, flags, { fresh: ['new-password'] });
     const { data } = await this.waitFor('Recovering the account', perform(client, accounts.recover, input));
-    await client.keep(data.token);
+    await keepSession(client, data.token);
     const { token, ...recovered } = data;
     await this.answer({ ...signedInAs(token, client), ...recovered }, (screen) =>
       ['The password is changed, and every earlier session has ended.', describeSignIn(screen, client, token)].join(

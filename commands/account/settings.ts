@@ -20,6 +20,7 @@ export default class Settings extends ApiCommand {
       await perform(client, accounts.updateSettings, await this.inputFor(accounts.updateSettings, flags));
     }
     const { settings } = await perform(client, accounts.settings, {});
+    await client.noteTimezone(settings.timezone);
     await this.answer(settings, (screen) => describeSettings(screen, settings));
   }
 }

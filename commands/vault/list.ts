@@ -25,7 +25,7 @@ export default class List extends VaultCommand {
     if (args.vault === undefined) {
       const vaults = await allVaults(session);
       await this.answer({ vaults }, (screen) => vaultTable(screen, vaults));
-      return this.tell(vaults);
+      return await this.tell(vaults);
     }
     const vault = await findVault(session, args.vault);
     const entries = await listEntries(session, vault, flags);

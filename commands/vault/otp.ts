@@ -31,7 +31,7 @@ export default class Otp extends VaultCommand {
     }
     if (flags.qr) {
       const { qrCode } = await import('../../src/cli/vault/qr-code.ts');
-      const drawn = await qrCode(otpUri(entry), this.screen.width);
+      const drawn = await qrCode(otpUri(entry), (await this.screen()).width);
       return await this.answer({}, () => drawn);
     }
     const code = oneTimeCode(secret, Date.now());

@@ -22,13 +22,13 @@ export default class Status extends VaultCommand {
       const emergency = vault.role === 'owner' ? await perform(client, passvault.showEmergencyAccess, of) : undefined;
       const data = { ...vault, members, ...(emergency && { emergency }) };
       await this.answer(data, (screen) => describeVault(screen, vault, members, emergency));
-      return this.tell([vault]);
+      return await this.tell([vault]);
     }
     const vaults = await allVaults(session);
     const open = vaults.filter((vault) => vault.open);
     await this.answer({ open: open.length, vaults }, (screen) =>
       open.length === 0 ? `None of ${vaults.length} vaults is open.` : vaultTable(screen, open),
     );
-    this.tell(vaults);
+    await this.tell(vaults);
   }
 }

@@ -54,8 +54,13 @@ export abstract class ConclaveCommand extends Command {
   /** What it does is done on this machine: a server that other commands use doesn't count. */
   protected readonly here: boolean = false;
 
-  get screen(): Screen {
-    return screenOf(this.terminal);
+  private client: Client | undefined;
+
+  /** What answers are drawn on: with the clock of the account that the command acts for, else of this machine. */
+  protected async screen(): Promise<Screen> {
+    if (this.terminal.stdout.isTTY !== true) return screenOf(this.terminal);
+    // Where that can't be read, an operation has said so, or needed nobody.
+    return screenOf(this.terminal, await this.client?.timezone().catch(() => undefined));
   }
 
   override async init(): Promise<void> {
@@ -80,6 +85,7 @@ export abstract class ConclaveCommand extends Command {
       here: this.here,
       ...options,
     });
+    this.client = client;
     if (client.way.exposed)
       this.warnOf(`${client.place} is not encrypted: passwords and tokens can be read on the way.`);
     return client;
@@ -99,7 +105,7 @@ export abstract class ConclaveCommand extends Command {
 
   /** The answer, on stdout: `data` with `--json`, else as `draw` shows it. */
   protected async answer(data: unknown, draw: (screen: Screen) => string): Promise<void> {
-    const text = this.wantsJson ? harmlessJson(data) : draw(this.screen);
+    const text = this.wantsJson ? harmlessJson(data) : draw(await this.screen());
     if (text !== '') await page(this.terminal, `${text}\n`);
   }
 

@@ -1,23 +1,55 @@
 import { paintFor, widthOf, type Paint, type Terminal } from './terminal.ts';
 
+/** The date and the minute, as somebody's clock shows them. */
+type Clock = (at: Date) => string;
+
 /** What an answer is drawn on. Without a terminal it has no colours and no width, and times keep their seconds. */
 export interface Screen {
   readonly width: number;
   readonly paint: Paint;
+  /** undefined for the one of this machine */
+  readonly clock?: Clock | undefined;
 }
 
-export function screenOf({ stdout, env }: Terminal): Screen {
-  return { width: widthOf(stdout), paint: paintFor(stdout, env) };
+/** @param zone of the reader, an IANA name; left out, or not known here, it is the one of this machine */
+export function screenOf({ stdout, env }: Terminal, zone?: string): Screen {
+  const clock = zone === undefined ? undefined : clockIn(zone);
+  return { width: widthOf(stdout), paint: paintFor(stdout, env), clock };
 }
 
 /** A moment in the time zone of the reader. */
-export function moment({ width }: Screen, iso: string | undefined): string {
+export function moment({ width, clock = machineClock }: Screen, iso: string | undefined): string {
   if (iso === undefined) return '-';
   if (!Number.isFinite(width)) return iso;
   const at = new Date(iso);
-  if (Number.isNaN(at.getTime())) return iso;
+  return Number.isNaN(at.getTime()) ? iso : clock(at);
+}
+
+function machineClock(at: Date): string {
   const two = (part: number) => String(part).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** Made when a time is shown: most answers have none. */
+function clockIn(zone: string): Clock {
+  let clock: Clock | undefined;
+  return (at) => (clock ??= newClock(zone))(at);
+}
+
+function newClock(zone: string): Clock {
+  const two = '2-digit';
+  const parts = { year: 'numeric', month: two, day: two, hour: two, minute: two, hourCycle: 'h23' } as const;
+  try {
+    const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { ...parts, timeZone: zone });
+    return (at) => {
+      const of = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+      return `${of['year']}-${of['month']}-${of['day']} ${of['hour']}:${of['minute']}`;
+    };
+  } catch (error) {
+    // A zone that the server's database of zones has, and this one doesn't.
+    if (error instanceof RangeError) return machineClock;
+    throw error;
+  }
 }
 
 const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const;

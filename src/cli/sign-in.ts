@@ -24,6 +24,17 @@ export async function endEarlier(client: Client): Promise<void> {
   }
 }
 
+/** Keeps a new session for later commands, with what they need to know of the account. */
+export async function keepSession(client: Client, token: string): Promise<void> {
+  await client.keep(token);
+  try {
+    const { settings } = await perform({ ...client, tokenFor: async () => token }, accounts.settings, {});
+    await client.noteTimezone(settings.timezone);
+  } catch {
+    // Times are shown in the zone of this machine then: no reason to fail.
+  }
+}
+
 /** Ends the session that this caller has now; one that has ended by itself will do. */
 export async function endSession(client: Client): Promise<void> {
   const kept = await client.kept();

@@ -3,7 +3,15 @@ import { Problem } from '../problem.ts';
 import { refreshed } from './refresh.ts';
 import type { Caller } from './perform.ts';
 import { useServer } from './server-choice.ts';
-import { listSignIns, readSignIn, removeSignIn, saveSignIn, signInFolder, type SignIn } from './sign-ins.ts';
+import {
+  listSignIns,
+  readSignIn,
+  removeSignIn,
+  saveSignIn,
+  saveTimezone,
+  signInFolder,
+  type SignIn,
+} from './sign-ins.ts';
 import { signInOf } from './token-claims.ts';
 import type { ServerIdentity } from './server-identity.ts';
 import { findWay, type Way, type WayOptions } from './way.ts';
@@ -24,6 +32,13 @@ export interface Client extends Caller, AsyncDisposable {
   /** keeps the session of a token for later commands, which use the server from then on where `--server` named it */
   keep(token: string): Promise<SignIn>;
   forget(token: string): Promise<void>;
+  /**
+   * The time zone that whoever calls has chosen for their account, as far as this machine knows it without asking; undefined for the
+   * operator. UTC is what an account has whose member never chose, and counts as none.
+   */
+  timezone(): Promise<string | undefined>;
+  /** notes the time zone of the account, where it is the one that is signed in here */
+  noteTimezone(timezone: string): Promise<void>;
   /** forgets the key that goes with operations on vaults: all that were opened with it are closed from then on */
   forgetUnlockKey(): Promise<void>;
   /** the key of the node that this is, as a sign-in needs it; see server-identity.ts */
@@ -32,6 +47,9 @@ export interface Client extends Caller, AsyncDisposable {
 
 /** Milliseconds in which files that other commands may change are not read again, for operations that follow each other. */
 const momentMs = 1_000;
+
+/** What the server gives a new account. Who wants to read times in UTC has `Etc/UTC`. */
+const unchosenTimezone = 'UTC';
 
 export async function openClient(options: ClientOptions): Promise<Client> {
   const { env, userAgent } = options;
@@ -58,6 +76,12 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     current.forget();
     if (token === given || (given === undefined && (await kept()) === undefined)) await forgetKeyOf(session());
   };
+  let asOperator = false;
+  /** what is kept of whoever calls: a token that is given may be somebody else's */
+  const caller = async (): Promise<SignIn | undefined> => {
+    const signedIn = await current.read();
+    return given === undefined || signInOf(given).memberId === signedIn?.memberId ? signedIn : undefined;
+  };
   let found: Promise<ServerIdentity> | undefined;
   // For sign-ins alone: signatures are a tenth of what other commands load.
   const identity = () =>
@@ -74,7 +98,10 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     async tokenFor(operation) {
       if (operation.auth === 'none') return undefined;
       if (given !== undefined) return signInOf(given).token;
-      if (isForOperators(operation) && way.operatorToken !== undefined) return await way.operatorToken();
+      if (isForOperators(operation) && way.operatorToken !== undefined) {
+        asOperator = true;
+        return await way.operatorToken();
+      }
       const signedIn = await current.read();
       if (signedIn === undefined) {
         if (operation.auth === 'optional') return undefined;
@@ -107,6 +134,18 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       return saved;
     },
     forget,
+    async timezone() {
+      if (asOperator) return undefined;
+      const { timezone } = (await caller()) ?? {};
+      return timezone === unchosenTimezone ? undefined : timezone;
+    },
+    async noteTimezone(timezone) {
+      const signedIn = await caller();
+      if (signedIn === undefined || signedIn.timezone === timezone) return;
+      // What was asked for is answered also where nothing can be written.
+      await saveTimezone(folder, way.server, signedIn.memberId, timezone).catch(() => undefined);
+      current.forget();
+    },
     forgetUnlockKey: () => forgetKeyOf(session()),
     [Symbol.asyncDispose]: () => way.transport[Symbol.asyncDispose](),
   };

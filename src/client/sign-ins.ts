@@ -9,6 +9,8 @@ export interface SignIn {
   readonly memberId: string;
   readonly username: string;
   readonly token: string;
+  /** setting of the account, an IANA name, as it was when this client last saw it */
+  readonly timezone?: string | undefined;
 }
 
 type SignIns = Readonly<Record<string, SignIn>>;
@@ -36,8 +38,18 @@ export async function listSignIns(folder: string): Promise<ReadonlyMap<string, S
   return new Map(Object.entries(await readAll(folder)));
 }
 
+/** Keeps a sign-in. What is known of the account stays, where it is the same one. */
 export async function saveSignIn(folder: string, server: string, signIn: SignIn): Promise<void> {
-  await change(folder, (all) => ({ ...all, [server]: signIn }));
+  await change(folder, (all) => ({ ...all, [server]: { ...knownOf(all, server, signIn), ...signIn } }));
+}
+
+/** Notes the time zone of the account that is signed in at a server, where it still is this one. */
+export async function saveTimezone(folder: string, server: string, memberId: string, timezone: string): Promise<void> {
+  await change(folder, (all) => {
+    const kept = Object.hasOwn(all, server) ? all[server] : undefined;
+    if (kept === undefined || kept.memberId !== memberId || kept.timezone === timezone) return all;
+    return { ...all, [server]: { ...kept, timezone } };
+  });
 }
 
 /** Forgets the sign-in at a server, where it still is the one with this token. */
@@ -64,7 +76,13 @@ export async function withSignInLock<T>(folder: string, body: () => Promise<T>):
 
 /** Replaces what is kept; only inside of `withSignInLock`. */
 export async function replaceSignIn(folder: string, server: string, signIn: SignIn): Promise<void> {
-  await write(folder, { ...(await readAll(folder)), [server]: signIn });
+  const all = await readAll(folder);
+  await write(folder, { ...all, [server]: { ...knownOf(all, server, signIn), ...signIn } });
+}
+
+function knownOf(all: SignIns, server: string, { memberId }: SignIn): Pick<SignIn, 'timezone'> {
+  const before = Object.hasOwn(all, server) ? all[server] : undefined;
+  return before?.timezone !== undefined && before.memberId === memberId ? { timezone: before.timezone } : {};
 }
 
 async function change(folder: string, edit: (all: SignIns) => SignIns): Promise<void> {
@@ -105,12 +123,13 @@ async function readAll(folder: string): Promise<SignIns> {
 }
 
 function isSignIn(value: unknown): value is SignIn {
-  const { memberId, username, token } = (value ?? {}) as Partial<Record<string, unknown>>;
+  const { memberId, username, token, timezone } = (value ?? {}) as Partial<Record<string, unknown>>;
   // A token goes into a header as it is.
   return (
     typeof memberId === 'string' &&
     typeof username === 'string' &&
     typeof token === 'string' &&
+    (timezone === undefined || typeof timezone === 'string') &&
     /^[\w.~+/=-]+$/.test(token)
   );
 }

@@ -4,6 +4,7 @@ import { ApiCommand } from '../../../src/cli/command.ts';
 import { queueLine } from '../../../src/cli/pool-lines.ts';
 import { pendingTable } from '../../../src/cli/pool-facts.ts';
 import { watchQueue } from '../../../src/cli/pool-watch.ts';
+import { screenOf } from '../../../src/cli/screen.ts';
 import { pool } from '../../../src/contract/pool.ts';
 
 export default class Pending extends ApiCommand {
@@ -31,10 +32,12 @@ export default class Pending extends ApiCommand {
       return;
     }
     this.say('Watching for requests to join. Ctrl-C ends it.');
+    // Before the first request it isn't known that the operator asks.
+    const screen = client.way.operatorToken === undefined ? await this.screen() : screenOf(this.terminal);
     await watchQueue(client, {
       forMs: flags.timeout === undefined ? Number.POSITIVE_INFINITY : flags.timeout * 1000,
       now: Date.now,
-      tell: (event) => void this.terminal.stdout.write(`${queueLine(this.screen, event, flags.json)}\n`),
+      tell: (event) => void this.terminal.stdout.write(`${queueLine(screen, event, flags.json)}\n`),
       trouble: ({ message }) => this.warnOf(`${message} Trying again.`),
     });
   }

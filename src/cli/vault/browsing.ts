@@ -1,3 +1,4 @@
+import type { Screen } from '../screen.ts';
 import type { Terminal } from '../terminal.ts';
 import type { VaultSession } from './session.ts';
 
@@ -7,6 +8,7 @@ export type Use = <T>(work: (session: VaultSession) => Promise<T>) => Promise<T>
 /** Somebody at the terminal who looks around in their vaults. */
 export interface Browsing {
   readonly terminal: Terminal;
+  readonly screen: () => Promise<Screen>;
   readonly use: Use;
   readonly say: (message: string) => void;
   readonly warn: (message: string) => void;

@@ -3,7 +3,6 @@ import type { Entry, VaultSummary } from '../../contract/passvault/entry.ts';
 import { passvault } from '../../contract/passvault.ts';
 import { harmless } from '../harmless.ts';
 import { prompts, type Item } from '../prompts.ts';
-import { screenOf } from '../screen.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Browsing } from './browsing.ts';
 import { editedEntry, sender } from './change-entry.ts';
@@ -66,12 +65,12 @@ const copyCode: Action = async ({ terminal, say }, _, entry) => {
   say(said);
 };
 
-const show: Action = async ({ terminal }, vault, entry) => {
-  await aside(terminal, describeEntry(screenOf(terminal), entry, vault.name, { show: true }));
+const show: Action = async ({ terminal, screen }, vault, entry) => {
+  await aside(terminal, describeEntry(await screen(), entry, vault.name, { show: true }));
 };
 
-const showHistory: Action = async ({ terminal }, _, entry) => {
-  await aside(terminal, historyTable(screenOf(terminal), entry, { show: true }));
+const showHistory: Action = async ({ terminal, screen }, _, entry) => {
+  await aside(terminal, historyTable(await screen(), entry, { show: true }));
 };
 
 const edit: Action = async ({ terminal, use, say, warn }, vault, entry) => {

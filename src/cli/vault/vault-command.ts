@@ -47,8 +47,8 @@ export abstract class VaultCommand extends ApiCommand {
   }
 
   /** What the owner of vaults has to know beside the answer. */
-  protected tell(vaults: readonly VaultSummary[]): void {
-    for (const line of noticeLines(this.screen, vaults)) this.warnOf(line);
+  protected async tell(vaults: readonly VaultSummary[]): Promise<void> {
+    for (const line of noticeLines(await this.screen(), vaults)) this.warnOf(line);
   }
 
   /** One text as the answer: on a terminal harmless, elsewhere byte by byte what it is. */
