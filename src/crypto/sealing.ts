@@ -25,7 +25,7 @@ export function sealWithKey(
   random: Random = systemRandom,
 ): Uint8Array {
   const iv = random(IV_LENGTH);
-  return concat(Uint8Array.of(WITH_KEY), iv, gcmEncrypt(key, iv, plaintext, aad));
+  return gcmEncrypt(key, iv, plaintext, aad, concat(Uint8Array.of(WITH_KEY), iv));
 }
 
 /** @throws CryptoError when it is malformed, damaged, or sealed under another key or additional data */
@@ -63,7 +63,7 @@ export function sealWithSecret(
   const salt = random(SALT_LENGTH);
   assertLength('salt', salt, SALT_LENGTH);
   const { key, iv } = keyOf(secret, info, salt);
-  return concat(Uint8Array.of(WITH_SECRET), salt, gcmEncrypt(key, iv, plaintext, aad));
+  return gcmEncrypt(key, iv, plaintext, aad, concat(Uint8Array.of(WITH_SECRET), salt));
 }
 
 /** @throws CryptoError when it is malformed, damaged, or sealed under another secret, info or additional data */

@@ -29,7 +29,7 @@ export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}
       return;
     }
     const chunks: Buffer[] = [];
-    function refuse(problem: unknown): void {
+    function refuse(problem: Error): void {
       stop?.();
       // What comes now is thrown away: a connection that isn't closed after the answer is ready for the next request behind it.
       stream.off('data', keep).resume();
@@ -41,7 +41,7 @@ export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}
         take?.(chunk.length);
         chunks.push(chunk);
       } catch (error) {
-        refuse(error);
+        refuse(error as Error);
       }
     }
     const stop = pace === undefined ? undefined : watchPace(stream, pace, refuse);

@@ -8,7 +8,7 @@ import { recordId } from '../store/record-id.ts';
 import { assertSameKey, openVault, ownerOf, type OpenVault } from './access.ts';
 import { getContent, putContent } from './attachment-blocks.ts';
 import { record } from './audit.ts';
-import { fromBase64 } from './base64.ts';
+import { fromBase64, toBase64 } from './base64.ts';
 import { dropBlocks, keepBlocks, withdrawBlocks } from './block-drops.ts';
 import { countEntries } from './entries.ts';
 import { attachmentOf, attachmentsOf, entryRow, sealNames, type KeptAttachment } from './entry-rows.ts';
@@ -88,7 +88,7 @@ export async function showAttachment(ctx: Context, actor: Actor, input: OfAttach
     return [open, attachment] as const;
   });
   const bytes = await getContent(ctx, vault, found, found.blockId);
-  return { attachment: { ...attachmentOf(found), content: Buffer.from(bytes).toString('base64') } };
+  return { attachment: { ...attachmentOf(found), content: toBase64(bytes) } };
 }
 
 export async function removeAttachment(ctx: Context, actor: Actor, input: OfAttachment): Promise<{ deleted: true }> {

@@ -19,3 +19,8 @@ function isWhole(bare: string, bytes: Uint8Array): boolean {
   const last = bare.slice(bare.length - (bare.length % 4 || 4));
   return Buffer.from(last, 'base64').toString('base64').replace(/=*$/, '') === last;
 }
+
+/** Without a copy of the bytes, which may be a file. */
+export function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}

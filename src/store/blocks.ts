@@ -218,7 +218,8 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       }
       if (range) return content;
       const hash = startHash();
-      await hash.update(content);
+      // In pieces: what the thread gets is a copy.
+      for await (const piece of once(content)) await hash.update(piece);
       if ((await hash.digest()) !== id) throw damaged();
       return content;
     },

@@ -1,3 +1,4 @@
+import { createCipheriv } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gcmDecrypt, gcmEncrypt } from '../../src/crypto/aes-gcm.ts';
@@ -32,6 +33,19 @@ describe('AES-256-GCM', () => {
       }),
     );
   });
+
+  it.each([0, 1, 256 * 1024, 256 * 1024 + 1, 3 * 256 * 1024 + 7])(
+    'makes of %i bytes, in pieces, what the cipher makes at once, behind its header',
+    (length) => {
+      const plaintext = Uint8Array.from({ length }, (_, at) => at % 251);
+      const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: 16 }).setAAD(aad);
+      const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+      const wanted = Buffer.concat([Buffer.of(1, 2, 3), cipher.getAuthTag(), body]);
+      const sealed = gcmEncrypt(key, iv, plaintext, aad, Uint8Array.of(1, 2, 3));
+      expect(wanted.equals(sealed)).toBe(true);
+      expect(Buffer.from(plaintext).equals(gcmDecrypt(key, iv, sealed.subarray(3), aad))).toBe(true);
+    },
+  );
 
   it('refuses whatever was damaged, short tags included', () => {
     const sealed = gcmEncrypt(key, iv, utf8('some plaintext'), aad);

@@ -92,7 +92,7 @@ describe('the page', () => {
       expect(article).toContain(`>${op.method}</span>`);
       const inHeaders = new Map(placesOf(op).header);
       for (const name of Object.keys(op.input.entries))
-        expect(article!.toLowerCase()).toContain(`<code>${inHeaders.get(name) ?? name.toLowerCase()}</code>`);
+        expect(article.toLowerCase()).toContain(`<code>${inHeaders.get(name) ?? name.toLowerCase()}</code>`);
       for (const code of op.errors) expect(article).toContain(`<code>${code}</code>`);
       expect(article).toContain('curl ');
     }

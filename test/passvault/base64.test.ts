@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fromBase64 } from '../../src/passvault/base64.ts';
+import { fromBase64, toBase64 } from '../../src/passvault/base64.ts';
 
 function read(text: string): string | undefined {
   try {
@@ -43,4 +43,10 @@ it('takes and refuses what a look at every byte takes and refuses', () => {
     { numRuns: 5_000 },
   );
   expect(Math.min(found.taken, found.refused)).toBeGreaterThan(50);
+});
+
+it('is written of the bytes that are meant, not of all the memory behind them', () => {
+  const memory = Uint8Array.of(0, 0, 1, 2, 3, 4, 0);
+  expect(toBase64(memory.subarray(2, 6))).toBe('AQIDBA==');
+  expect(toBase64(new Uint8Array())).toBe('');
 });

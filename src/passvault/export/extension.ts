@@ -2,6 +2,7 @@ import type { KeptEntry } from '../../contract/passvault/entry.ts';
 import { recordOfItem } from '../import/bitwarden-item.ts';
 import { numbersAsText } from '../import/json-parse.ts';
 import { Problem } from '../../problem.ts';
+import { toBase64 } from '../base64.ts';
 import type { BitwardenItem } from './bitwarden-item.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 
@@ -40,7 +41,7 @@ export function extensionOf(entry: ExportedEntry, item: BitwardenItem): Record<s
       filename,
       mimeType,
       sizeBytes: content?.length ?? sizeBytes,
-      ...(content && { content: Buffer.from(content).toString('base64') }),
+      ...(content && { content: toBase64(content) }),
     }));
   }
   return Object.keys(extension).length > 0 ? extension : undefined;
