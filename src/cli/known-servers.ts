@@ -1,7 +1,8 @@
 import { defaultDataDir } from '../config/paths.ts';
 import { serverName, parseServer } from '../client/server-address.ts';
 import { forgetServer, readServerChoice, useServer, useThisMachine } from '../client/server-choice.ts';
-import { removeServerKey } from '../client/server-keys.ts';
+import { nodeIdOfKey } from '../client/server-identity.ts';
+import { listServerKeys, removeServerKey } from '../client/server-keys.ts';
 import { listSignIns, readSignIn, removeSignIn, signInFolder } from '../client/sign-ins.ts';
 import { readTrust } from '../client/trust.ts';
 import { Problem } from '../problem.ts';
@@ -19,17 +20,27 @@ export interface ListedServer {
   /** of whoever is signed in there */
   readonly username: string | null;
   readonly ca: string | null;
+  /** id of the node that it showed itself to be at the first sign-in, and has to be at the next */
+  readonly nodeId: string | null;
 }
 
 /** What `conclave server use` takes for the store on this machine. */
 export const thisMachine = 'local';
 
-/** This machine first, then every server that somebody signed in at or chose. */
+/** This machine first, then every server that somebody signed in at or chose, or whose node is known from an earlier sign-in. */
 export async function listServers(env: NodeJS.ProcessEnv): Promise<ListedServer[]> {
   const folder = signInFolder(env);
-  const [{ current, servers }, signIns] = await Promise.all([readServerChoice(folder), listSignIns(folder)]);
-  const remote = [...signIns.keys()].filter((place) => !place.startsWith('local:'));
+  const [{ current, servers }, signIns, keys] = await Promise.all([
+    readServerChoice(folder),
+    listSignIns(folder),
+    listServerKeys(folder),
+  ]);
+  const remote = [...signIns.keys(), ...Object.keys(keys)].filter((place) => !place.startsWith('local:'));
   const addresses = [...new Set([...Object.keys(servers), ...remote])].toSorted();
+  const nodeId = (server: string): string | null => {
+    const key = Object.hasOwn(keys, server) ? keys[server]?.publicKey : undefined;
+    return (key === undefined ? undefined : nodeIdOfKey(key)) ?? null;
+  };
   const dataDir = resolve(env['CONCLAVE_DATA_DIR'] || defaultDataDir(env, homedir()));
   return [
     {
@@ -37,12 +48,14 @@ export async function listServers(env: NodeJS.ProcessEnv): Promise<ListedServer[
       current: current === undefined,
       username: signIns.get(`local:${dataDir}`)?.username ?? null,
       ca: null,
+      nodeId: null,
     },
     ...addresses.map((server) => ({
       server,
       current: server === current,
       username: signIns.get(server)?.username ?? null,
       ca: (Object.hasOwn(servers, server) ? servers[server]?.ca : undefined) ?? null,
+      nodeId: nodeId(server),
     })),
   ];
 }
@@ -87,6 +100,7 @@ export function serverTable(screen: Screen, servers: readonly ListedServer[]): s
     { title: 'SERVER', of: ({ server }) => server, whole: true },
     { title: 'IN USE', of: ({ current }) => (current ? 'yes' : '-') },
     { title: 'SIGNED IN AS', of: ({ username }) => username ?? '-' },
+    { title: 'NODE', of: ({ nodeId }) => nodeId ?? '-', whole: true },
     { title: 'CERTIFICATE', of: ({ ca }) => ca ?? '-' },
   ]);
 }

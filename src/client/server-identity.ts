@@ -85,13 +85,19 @@ async function nameElsewhere(folder: string, server: string, key: string): Promi
   return all.find(([name, { publicKey }]) => name !== server && publicKey === key)?.[0];
 }
 
-function nodeName(key: string): string {
+/** The id of the node that has a key; undefined where it is the key of none. @param key 33 bytes as hex */
+export function nodeIdOfKey(key: string): string | undefined {
   try {
-    return `node ${nodeIdOf(fromHex(key))}`;
+    return nodeIdOf(fromHex(key));
   } catch (error) {
-    if (error instanceof CryptoError) return 'a node with a key that is none';
+    if (error instanceof CryptoError) return undefined;
     throw error;
   }
+}
+
+function nodeName(key: string): string {
+  const id = nodeIdOfKey(key);
+  return id === undefined ? 'a node with a key that is none' : `node ${id}`;
 }
 
 function changed(place: string, before: string, now: string): Problem {

@@ -32,7 +32,7 @@ describe('the server that commands use', () => {
   const listed = async () => (await home.run(List, ['--json'], { env })).json().servers as Record<string, unknown>[];
 
   it('is this machine, until somebody signs in at another', async () => {
-    expect(await listed()).toEqual([{ server: 'local', current: true, username: null, ca: null }]);
+    expect(await listed()).toEqual([{ server: 'local', current: true, username: null, ca: null, nodeId: null }]);
     const run = await home.run(Whoami, [], { env });
     expect(run).toMatchObject({ code: 6 });
     expect(run.stderr).toContain('conclave init');
@@ -104,7 +104,31 @@ describe('the server that commands use', () => {
       current: false,
       username: null,
       ca: fingerprint,
+      nodeId: null,
     });
+  });
+
+  it('is listed with the node that it was at the first sign-in, also where nothing else is known of it', async () => {
+    const { nodeId } = (await home.run(Status, ['--json'], { env })).json();
+    expect(nodeId).toMatch(/^[0-9a-f]{40}$/);
+    expect(await listed()).toContainEqual(expect.objectContaining({ server: url, nodeId }));
+    expect((await home.run(List, [], { env, person: [] })).stdout).toContain(nodeId);
+    const path = join(home.folder, 'elsewhere/conclave/server-keys.json');
+    const kept = JSON.parse(await readFile(path, 'utf8')) as { servers: Record<string, unknown> };
+    kept.servers['https://once.example'] = kept.servers[url];
+    await writeFile(path, JSON.stringify(kept));
+    expect(await listed()).toContainEqual({
+      server: 'https://once.example',
+      current: false,
+      username: null,
+      ca: null,
+      nodeId,
+    });
+    const forgotten = await home.run(Forget, ['https://once.example', '--json'], { env });
+    expect(forgotten.json()).toEqual({ server: 'https://once.example', signedOut: false });
+    expect((await listed()).map(({ server }) => server)).not.toContain('https://once.example');
+    expect(await readFile(path, 'utf8')).not.toContain('once.example');
+    expect(await readFile(path, 'utf8')).toContain(url);
   });
 
   it('is forgotten with its session', async () => {
@@ -118,6 +142,7 @@ describe('the server that commands use', () => {
     expect((await listed()).map(({ server }) => server)).toEqual(['local', 'https://nobody.example']);
     const late = { env: { ...env, CONCLAVE_SERVER: url, CONCLAVE_TOKEN: token } };
     expect(await home.run(Whoami, [], late)).toMatchObject({ code: 4 });
+    expect(await readFile(join(home.folder, 'elsewhere/conclave/server-keys.json'), 'utf8')).not.toContain(url);
     const again = await home.run(Forget, [url], { env });
     expect(again).toMatchObject({ code: 6 });
     expect(again.stderr).toContain('conclave server list');

@@ -5,6 +5,7 @@ import Login from '../../commands/login.ts';
 import Add from '../../commands/vault/add.ts';
 import Attach from '../../commands/vault/attach.ts';
 import Audit from '../../commands/vault/audit.ts';
+import Complete from '../../commands/vault/complete.ts';
 import Copy from '../../commands/vault/copy.ts';
 import Create from '../../commands/vault/create.ts';
 import Destroy from '../../commands/vault/destroy.ts';
@@ -16,6 +17,7 @@ import Lock from '../../commands/vault/lock.ts';
 import Open from '../../commands/vault/open.ts';
 import Rename from '../../commands/vault/rename.ts';
 import Share from '../../commands/vault/share.ts';
+import Vault from '../../commands/vault.ts';
 import { openHome, type Home } from './home.ts';
 import { keys } from './run-command.ts';
 
@@ -55,6 +57,28 @@ describe('names on the command line', () => {
     expect(await get('cafe\u0301')).toBe('secret of Work/caf\u00e9\n');
     const { id } = (await home.run(Get, ['Work/Bank', '--json'], as('alice'))).json();
     expect(await get(id)).toBe('secret of Work/Bank\n');
+  });
+
+  it('are completed with the owner of a vault that is somebody else’s', async () => {
+    const complete = async (word: string, name = 'bob') =>
+      (await home.run(Complete, [word], as(name))).stdout.split('\n').filter((line) => line !== '');
+    expect(await complete('')).toEqual(['Home/', 'alice:Home/']);
+    expect(await complete('alice:')).toEqual(['alice:Home/']);
+    expect(await complete('alice:Home/')).toEqual(['alice:Home/GitHub']);
+    expect(await complete('Home/')).toEqual([]);
+    expect(await complete('', 'alice')).toEqual(['Home/', 'Work/']);
+    expect(await complete('Home/', 'alice')).toEqual(['Home/GitHub']);
+  });
+
+  it('are shown with it to whoever looks around', async () => {
+    const looking = [
+      ['alice:Home', [keys.down, keys.enter]],
+      ['lock and leave', undefined],
+    ] as const;
+    const run = await home.run(Vault, [], { ...as('bob'), person: looking });
+    expect(run.stderr).toContain('alice:Home  1 entry, open');
+    expect(run.stderr).toMatch(/ Home {2}0 entries/);
+    expect(run.stderr).toContain('GitHub');
   });
 
   it('list candidates where several match, and ask whoever sits at a terminal', async () => {

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts';
 import type { Browsing } from './browsing.ts';
 import { entryItems, matching } from './entry-search.ts';
 import { actOn } from './entry-actions.ts';
-import { allVaults, entriesText } from './find-vault.ts';
+import { allVaults, entriesText, vaultTitle } from './find-vault.ts';
 import { listEntries } from './listing.ts';
 import { addEntry, typesByName } from './new-entry.ts';
 import { formatReference } from './reference.ts';
@@ -63,11 +63,11 @@ async function pickVault(
   filter: Filter,
 ): Promise<VaultSummary | undefined> {
   const items = vaults.map((vault) => ({
-    name: harmless(`${vault.name}  ${entriesText(vault.entryCount)}${vault.open ? ', open' : ''}`),
+    name: harmless(`${vaultTitle(vault)}  ${entriesText(vault.entryCount)}${vault.open ? ', open' : ''}`),
     value: vault,
   }));
   const named = (term: string) =>
-    items.filter(({ value }) => value.name.toLowerCase().includes(term.trim().toLowerCase()));
+    items.filter(({ value }) => vaultTitle(value).toLowerCase().includes(term.trim().toLowerCase()));
   return await orBack(async () => await searched(terminal, 'Vault', named, filter));
 }
 
@@ -93,12 +93,14 @@ async function lookInto(browsing: Browsing, vault: VaultSummary, others: boolean
   for (;;) {
     const entries = await use(async (session) => await listEntries(session, vault));
     const source = choices(terminal, entries, others);
-    const choice = await orBack(async () => await searched<Choice>(terminal, harmless(vault.name), source, filter));
+    const choice = await orBack(
+      async () => await searched<Choice>(terminal, harmless(vaultTitle(vault)), source, filter),
+    );
     if (choice === undefined || choice.kind === 'vaults') return 'back';
     try {
       if (choice.kind === 'lock') {
         await use(async ({ client }) => await perform(client, passvault.lockVault, { vaultId: vault.id }));
-        say(`${vault.name} is locked.`);
+        say(`${vaultTitle(vault)} is locked.`);
         return 'end';
       }
       if (choice.kind === 'add') await add(browsing, vault);
@@ -165,7 +167,7 @@ async function add({ terminal, use, say }: Browsing, vault: VaultSummary): Promi
       return (await addEntry(terminal, use, name, wishes)).entry.id;
     },
   ]);
-  say(`Added ${vault.name}/${title}.`);
+  say(`Added ${vaultTitle(vault)}/${title}.`);
 }
 
 /** @returns undefined for Escape */

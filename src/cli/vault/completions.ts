@@ -1,14 +1,14 @@
 import { perform } from '../../client/perform.ts';
 import { passvault } from '../../contract/passvault.ts';
 import { harmless } from '../harmless.ts';
-import { allVaults } from './find-vault.ts';
+import { allVaults, vaultTitle } from './find-vault.ts';
 import type { VaultSession } from './session.ts';
 
 /** More than anybody looks through. */
 const most = 200;
 
 /**
- * Names of vaults that begin as a word does, each with a slash; behind the slash, the entries of the vault, where it is open. Names
+ * Names of vaults (`owner:name` for somebody else's) that begin as a word does, each with a slash; behind the slash, the entries of the vault, where it is open. Names
  * with characters that no command line should hold are left out.
  */
 export async function completions({ client, ...session }: VaultSession, word: string): Promise<string[]> {
@@ -16,15 +16,18 @@ export async function completions({ client, ...session }: VaultSession, word: st
   const slash = word.indexOf('/');
   if (slash < 0)
     return begun(
-      vaults.map(({ name }) => `${name}/`),
+      vaults.map((vault) => `${vaultTitle(vault)}/`),
       word,
     );
-  const vault = vaults.find(({ name, open }) => open && name === word.slice(0, slash));
-  if (vault === undefined) return [];
+  const title = word.slice(0, slash);
+  const called = vaults.filter((vault) => vaultTitle(vault) === title || vault.name === title);
+  // As findVault has it: somebody else's, by its name alone, is meant where there is no other.
+  const vault = called.find((one) => vaultTitle(one) === title) ?? (called.length === 1 ? called[0] : undefined);
+  if (vault?.open !== true) return [];
   const query = word.slice(slash + 1);
   const { results } = await perform(client, passvault.search, { vaultId: vault.id, ...(query !== '' && { query }) });
   return begun(
-    results.map(({ title }) => `${vault.name}/${title}`),
+    results.map((entry) => `${title}/${entry.title}`),
     word,
   );
 }

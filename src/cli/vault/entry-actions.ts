@@ -13,6 +13,7 @@ import { fieldOf, mainFieldOf } from './entry-fields.ts';
 import { editableOf } from './entry-text.ts';
 import { totpSecretOf } from './field-value.ts';
 import { readEntry } from './find-entry.ts';
+import { vaultTitle } from './find-vault.ts';
 import { openInBrowser } from './open-address.ts';
 import { performOn } from './session.ts';
 import type { ListedEntry } from './vault-tables.ts';
@@ -66,7 +67,7 @@ const copyCode: Action = async ({ terminal, say }, _, entry) => {
 };
 
 const show: Action = async ({ terminal, screen }, vault, entry) => {
-  await aside(terminal, describeEntry(await screen(), entry, vault.name, { show: true }));
+  await aside(terminal, describeEntry(await screen(), entry, vaultTitle(vault), { show: true }));
 };
 
 const showHistory: Action = async ({ terminal, screen }, _, entry) => {
@@ -74,7 +75,7 @@ const showHistory: Action = async ({ terminal, screen }, _, entry) => {
 };
 
 const edit: Action = async ({ terminal, use, say, warn }, vault, entry) => {
-  const heading = `${entry.title} in ${vault.name}`;
+  const heading = `${entry.title} in ${vaultTitle(vault)}`;
   const changed = await editedEntry(
     terminal,
     { entry: editableOf(entry), type: entry.type, heading },

@@ -9,10 +9,13 @@ const wholeId = /^[0-9a-f]{32}$/i;
 /** Shorter ones are words as well. */
 const partOfId = /^[0-9a-f]{8,31}$/i;
 
-/** Its own vaults and those that others share, in the order of their names. */
+/** Its own vaults and those that others share, in the order of their names; of the same name, its own first. */
 export async function allVaults({ client }: VaultSession): Promise<VaultSummary[]> {
   const { vaults } = await perform(client, passvault.listVaults, {});
-  return vaults.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+  const rank = ({ role }: VaultSummary) => (role === 'owner' ? 0 : 1);
+  return vaults.toSorted((one, other) =>
+    one.name < other.name ? -1 : one.name > other.name ? 1 : rank(one) - rank(other),
+  );
 }
 
 export type VaultCalled = Pick<VaultSummary, 'name' | 'role' | 'ownerUsername'>;
