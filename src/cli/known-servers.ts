@@ -1,7 +1,6 @@
 import { defaultDataDir } from '../config/paths.ts';
 import { serverName, parseServer } from '../client/server-address.ts';
 import { forgetServer, readServerChoice, useServer, useThisMachine } from '../client/server-choice.ts';
-import { nodeIdOfKey } from '../client/server-identity.ts';
 import { listServerKeys, removeServerKey } from '../client/server-keys.ts';
 import { listSignIns, readSignIn, removeSignIn, signInFolder } from '../client/sign-ins.ts';
 import { readTrust } from '../client/trust.ts';
@@ -37,6 +36,8 @@ export async function listServers(env: NodeJS.ProcessEnv): Promise<ListedServer[
   ]);
   const remote = [...signIns.keys(), ...Object.keys(keys)].filter((place) => !place.startsWith('local:'));
   const addresses = [...new Set([...Object.keys(servers), ...remote])].toSorted();
+  // Signatures are much to load for commands that show no list.
+  const { nodeIdOfKey } = await import('../client/server-identity.ts');
   const nodeId = (server: string): string | null => {
     const key = Object.hasOwn(keys, server) ? keys[server]?.publicKey : undefined;
     return (key === undefined ? undefined : nodeIdOfKey(key)) ?? null;

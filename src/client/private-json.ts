@@ -1,16 +1,38 @@
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 
-/** Replaces a file that its owner alone can read by a value as JSON, whole or not at all. The folder has to be there. */
+/**
+ * Replaces a file that its owner alone can read by a value as JSON, whole or not at all. The folder has to be there.
+ *
+ * @throws what the file system says, of the file and not of the temporary one that comes before it
+ */
 export async function writePrivateJson(path: string, value: unknown): Promise<void> {
   // Loaded here, since most commands only read.
   const { randomBytes } = await import('node:crypto');
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  const file = await open(temporary, 'wx', 0o600);
   try {
-    await file.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+    await writeNew(temporary, `${JSON.stringify(value, null, 2)}\n`);
+    await rename(temporary, path);
+  } catch (error) {
+    // It may hold tokens.
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw saidOf(path, error);
+  }
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(temporary, path);
+}
+
+/** An error of the file system as one of a file that the person knows, where it happened to what stands in for that file. */
+export function saidOf(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
+  const { code, syscall } = error;
+  const said = new Error(`${String(code)}: ${String(syscall)} '${path}'`, { cause: error });
+  return Object.assign(said, { code, syscall, path });
 }

@@ -2,7 +2,7 @@ import { chmod, mkdir, open, readFile, rm, stat, type FileHandle } from 'node:fs
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { Problem } from '../problem.ts';
-import { writePrivateJson } from './private-json.ts';
+import { saidOf, writePrivateJson } from './private-json.ts';
 
 /** Somebody's session at one server. */
 export interface SignIn {
@@ -65,7 +65,9 @@ export async function removeSignIn(folder: string, server: string, token: string
 export async function withSignInLock<T>(folder: string, body: () => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = `${fileOf(folder)}.lock`;
-  const lock = await takeLock(path);
+  const lock = await takeLock(path).catch((error: unknown) => {
+    throw saidOf(fileOf(folder), error);
+  });
   try {
     return await body();
   } finally {

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writePrivateJson } from '../../src/client/private-json.ts';
 import { readSignIn, removeSignIn, saveSignIn, signInFolder } from '../../src/client/sign-ins.ts';
 
 const signIn = (token: string) => ({ memberId: 'm', username: 'u', token });
@@ -74,6 +75,22 @@ describe('kept sign-ins', () => {
       await expect(readSignIn(folder, 'a')).rejects.toMatchObject({ code: 'SIGN_INS_DAMAGED' });
     }
     expect(await readFile(path, 'utf8')).toBe('{"signIns":null}');
+  });
+
+  it('are what an error names, and not what stands in for them while they are written', async () => {
+    const path = join(folder, 'sign-ins.json');
+    await mkdir(join(path, 'in the way'), { recursive: true });
+    const failed = (code: string) => ({ code, path, message: expect.stringMatching(new RegExp(` '${path}'$`)) });
+    await expect(writePrivateJson(path, {})).rejects.toMatchObject({ ...failed('EISDIR'), syscall: 'rename' });
+    expect(await readdir(folder)).toEqual(['sign-ins.json']);
+    const missing = join(home, 'missing/servers.json');
+    await expect(writePrivateJson(missing, {})).rejects.toMatchObject({ code: 'ENOENT', path: missing });
+  });
+
+  it.runIf(process.platform === 'linux')('are named, and not their lock, where that cannot be made', async () => {
+    // A folder that is there, in which nobody makes files.
+    const path = '/proc/self/sign-ins.json';
+    await expect(saveSignIn('/proc/self', 'a', signIn('t'))).rejects.toMatchObject({ path, syscall: 'open' });
   });
 
   it('live by the XDG rules', () => {
