@@ -78,7 +78,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   };
   let asOperator = false;
   /** what is kept of whoever calls: a token that is given may be somebody else's */
-  const caller = async (): Promise<SignIn | undefined> => {
+  const keptOfCaller = async (): Promise<SignIn | undefined> => {
     const signedIn = await current.read();
     return given === undefined || signInOf(given).memberId === signedIn?.memberId ? signedIn : undefined;
   };
@@ -136,11 +136,11 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     forget,
     async timezone() {
       if (asOperator) return undefined;
-      const { timezone } = (await caller()) ?? {};
+      const { timezone } = (await keptOfCaller()) ?? {};
       return timezone === unchosenTimezone ? undefined : timezone;
     },
     async noteTimezone(timezone) {
-      const signedIn = await caller();
+      const signedIn = await keptOfCaller();
       if (signedIn === undefined || signedIn.timezone === timezone) return;
       // What was asked for is answered also where nothing can be written.
       await saveTimezone(folder, way.server, signedIn.memberId, timezone).catch(() => undefined);
