@@ -199,10 +199,11 @@ describe('the key of a server', () => {
     );
     const sent = () => server.seen.filter(({ path }) => !path.endsWith('/prove-server')).map(({ path }) => path);
     expect((await byPassword(server.url)).code).toBe(0);
-    expect(sent()).toEqual(['/api/user/login']);
+    // The settings say in which time zone times are shown.
+    expect(sent()).toEqual(['/api/user/login', '/api/user/settings']);
     now = 1;
     for (const signIn of [byPassword, byKey]) expect(failure(await signIn(server.url))).toBe('8 SERVER_KEY_CHANGED');
-    expect(sent()).toEqual(['/api/user/login']);
+    expect(sent()).toHaveLength(2);
     expect((await kept())[server.url]?.publicKey).toBe(toHex(keys[0]!.publicKey));
 
     const device = (await kept())[server.url]?.device;
