@@ -58,6 +58,7 @@ async function openBreakable(engine: EngineName): Promise<Breakable> {
     },
   });
   const { ctx, clock } = scene.house;
+  let added = 0;
   const jobs = async () => (await ctx.db.selectFrom('jobs').select('id').execute()).length;
   return {
     scene,
@@ -66,7 +67,7 @@ async function openBreakable(engine: EngineName): Promise<Breakable> {
     jobs,
     async add(entryId) {
       const path = `/vaults/${scene.vaultId}/entries/${entryId}/attachments`;
-      return said(await scene.call('POST', path, { filename: 'a', content: 'YWJj' }));
+      return said(await scene.call('POST', path, { filename: `a${(added += 1)}`, content: 'YWJj' }));
     },
     async serveAfter(milliseconds) {
       clock.advance(milliseconds);

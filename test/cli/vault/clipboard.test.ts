@@ -92,7 +92,7 @@ describe('copying', () => {
     await fakeXclip();
     const { terminal } = terminalOf({ DISPLAY: ':0' });
     const copied = await copySecret(terminal, 'the password', 'hunter2', 0);
-    expect(copied).toEqual({ clearAfterSeconds: 0, said: 'Copied the password.' });
+    expect(copied).toEqual({ certain: true, clearAfterSeconds: 0, said: 'Copied the password.' });
     expect(await readFile(join(folder, 'board'), 'utf8')).toBe('hunter2');
     expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('-selection clipboard -in\n');
   });
