@@ -23,7 +23,7 @@ describe.each(engines)('bad input on %s', (engine) => {
       ['social', '/api/channels/x/nothing'],
       ['social', '/api/emails/x/nothing'],
       ['calendar', '/api/cal/nothing'],
-      ['system', '/'],
+      ['system', '/index.html'],
       ['system', '/api'],
       ['system', '/api/userx'],
       ['system', '/nothing'],
