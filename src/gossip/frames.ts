@@ -1,5 +1,6 @@
 import type { Stream } from '@libp2p/interface';
 import { concat, fromUtf8, readUint32, uint32, utf8 } from '../crypto/bytes.ts';
+import { gatherPieces } from '../pieces.ts';
 
 /** One JSON value on a stream: four bytes of length, big-endian, then UTF-8. */
 export function frameOf(value: unknown): Uint8Array {
@@ -27,20 +28,20 @@ export interface FrameReader {
 }
 
 export function frameReader(maxBytes: number): FrameReader {
-  const chunks: Uint8Array[] = [];
+  const pieces = gatherPieces();
   let have = 0;
+  let length: number | undefined;
   return {
     push(chunk) {
-      chunks.push(chunk);
+      pieces.add(chunk);
       have += chunk.length;
       if (have < 4) return undefined;
-      if ((chunks[0]?.length ?? 0) < 4) chunks.splice(0, chunks.length, concat(...chunks));
-      const length = readUint32(chunks[0] ?? new Uint8Array(4), 0);
+      length ??= readUint32(pieces.whole(), 0);
       if (length > maxBytes) throw new FrameError('size');
       if (have < 4 + length) return undefined;
       if (have > 4 + length) throw new FrameError('format');
       try {
-        return { value: JSON.parse(fromUtf8(concat(...chunks).subarray(4))) as unknown };
+        return { value: JSON.parse(fromUtf8(pieces.whole().subarray(4))) as unknown };
       } catch {
         throw new FrameError('format');
       }

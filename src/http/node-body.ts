@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ServerRequest } from 'srvx';
+import { gatherPieces } from '../pieces.ts';
 import { watchPace, type BodyPace } from './body-pace.ts';
 
 /** On what terms a body is read. */
@@ -28,18 +29,18 @@ export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}
       ended();
       return;
     }
-    const chunks: Buffer[] = [];
+    const pieces = gatherPieces();
     function refuse(problem: Error): void {
       stop?.();
       // What comes now is thrown away: a connection that isn't closed after the answer is ready for the next request behind it.
       stream.off('data', keep).resume();
-      chunks.length = 0;
+      pieces.clear();
       reject(problem);
     }
     function keep(chunk: Buffer): void {
       try {
         take?.(chunk.length);
-        chunks.push(chunk);
+        pieces.add(chunk);
       } catch (error) {
         refuse(error as Error);
       }
@@ -47,7 +48,7 @@ export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}
     const stop = pace === undefined ? undefined : watchPace(stream, pace, refuse);
     stream
       .on('data', keep)
-      .once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+      .once('end', () => resolve(pieces.whole()))
       .once('error', reject)
       .once('close', ended)
       .once('close', () => stop?.())

@@ -15,6 +15,9 @@ export type CloseCode = (typeof closeCodes)[keyof typeof closeCodes];
 export const limits = {
   /** bytes of a frame */
   frame: 64 * 1024,
+  /** parts that one may come in, of which programs make a few, and pieces of a part: each costs some 200 bytes beside its own */
+  fragments: 128,
+  pieces: 1024,
   /** milliseconds until the first frame must have named a session */
   authentication: 5_000,
   socketsPerMember: 10,

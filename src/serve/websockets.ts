@@ -13,6 +13,8 @@ export const webSocketPath = '/ws';
 /** Of `ws`, which crossws has inside. Its types don't know all of them. */
 const serverOptions = {
   maxPayload: limits.frame,
+  maxFragments: limits.fragments,
+  maxBufferedChunks: limits.pieces,
   perMessageDeflate: false,
   // By itself it answers every ping, however much waits for a client that doesn't read.
   autoPong: false,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concat, uint32, utf8 } from '../../src/crypto/bytes.ts';
+import { memoryKept } from '../support/memory-kept.ts';
 import { FrameError, frameOf, frameReader } from '../../src/gossip/frames.ts';
 
 /** Feeds a frame in pieces; the value, or the fault. */
@@ -34,6 +35,16 @@ describe('frames', () => {
         expect(readIn(sent)).toEqual({ value: JSON.parse(JSON.stringify(value)) as unknown });
       }),
     );
+  });
+
+  it('that come byte by byte take up about what they hold', () => {
+    const size = 300_000;
+    const text = JSON.stringify('x'.repeat(size));
+    const reader = frameReader(1_000_000);
+    const before = memoryKept();
+    for (const byte of concat(uint32(text.length), utf8(text.slice(0, -1)))) reader.push(new Uint8Array([byte]));
+    expect(memoryKept() - before).toBeLessThan(24 * size);
+    expect(reader.push(utf8('"'))).toEqual({ value: 'x'.repeat(size) });
   });
 
   it('are refused as soon as their length is known to be too much', () => {

@@ -26,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   crypto: ['whole-number'],
   'whole-number': [],
+  pieces: [],
   problem: [],
   log: [],
   version: ['package.json'],
@@ -66,6 +67,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     'whole-number',
+    'pieces',
     'contract',
     'store',
     'crypto',
@@ -83,7 +85,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['whole-number', 'contract?', 'crypto', 'gossip', 'log?', 'problem'],
   store: ['whole-number', 'crypto', 'log?', 'problem'],
   realtime: ['actor?', 'context?', 'contract?', 'log?', 'problem', 'store'],
-  gossip: ['whole-number', 'actor?', 'context?', 'contract?', 'crypto', 'log?', 'problem', 'store'],
+  gossip: ['whole-number', 'pieces', 'actor?', 'context?', 'contract?', 'crypto', 'log?', 'problem', 'store'],
 
   // The domains, with the short list of edges between them
   accounts: [],
