@@ -25,6 +25,8 @@ type AnyTask = Task<never, unknown>;
 interface Thread {
   readonly worker: Worker;
   readonly gone: boolean;
+  /** it has answered, be it with a refusal, and can be asked again */
+  readonly free: boolean;
   perform(job: Job): Promise<unknown>;
 }
 
@@ -60,14 +62,11 @@ export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
     async perform(job) {
       job.signal?.throwIfAborted();
       const thread = take();
-      let done = false;
       try {
-        const output = await thread.perform(job);
-        done = true;
-        return output;
+        return await thread.perform(job);
       } finally {
-        // One that failed may have half of its work still in memory, and one that was given up is at it still.
-        if (done) giveBack(thread);
+        // One that was given up is at it still, and one that failed in a way of which nobody thought may have half of its work in memory.
+        if (thread.free) giveBack(thread);
         else await thread.worker.terminate();
       }
     },
@@ -80,6 +79,7 @@ export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
 function startOne({ name, memory }: AnyTask, program: URL | undefined): Thread {
   const worker = startThread({ name, memory, program });
   let gone = false;
+  let free = true;
   let current: { job: Job; resolve: (output: unknown) => void; reject: (error: unknown) => void } | undefined;
 
   function fail(error: unknown): void {
@@ -89,8 +89,11 @@ function startOne({ name, memory }: AnyTask, program: URL | undefined): Thread {
 
   worker.on('message', (said: Said) => {
     if ('progress' in said) current?.job.onProgress?.(said.progress as never);
-    else if ('failure' in said) current?.reject(errorOf(said.failure));
-    else current?.resolve(said.output);
+    else {
+      free = !('failure' in said) || 'problem' in said.failure;
+      if ('failure' in said) current?.reject(errorOf(said.failure));
+      else current?.resolve(said.output);
+    }
   });
   worker.on('messageerror', fail);
   worker.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, memory)));
@@ -101,12 +104,16 @@ function startOne({ name, memory }: AnyTask, program: URL | undefined): Thread {
     get gone() {
       return gone;
     },
+    get free() {
+      return free && !gone;
+    },
     async perform(job) {
       const { input, transfer, signal } = job;
       const giveUp = (): void => current?.reject(signal?.reason);
       try {
         return await new Promise((resolve, reject) => {
           current = { job, resolve, reject };
+          free = false;
           signal?.addEventListener('abort', giveUp);
           worker.postMessage({ name, input }, transfer);
         });

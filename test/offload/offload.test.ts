@@ -30,6 +30,16 @@ describe('work in threads', () => {
     expect(await offload.run(self, null)).toEqual({ thread: first.thread, heard: 2 });
   });
 
+  it('is done in the same thread after a refusal, and in a new one after any other failure', async () => {
+    const first = await offload.run(self, null);
+    await expect(offload.run(self, 'refuse')).rejects.toMatchObject({ name: 'Problem', code: 'ODD' });
+    expect(await offload.run(self, null)).toEqual({ thread: first.thread, heard: 3 });
+    await expect(offload.run(self, 'break')).rejects.toThrow(new RangeError('out of range'));
+    const later = await offload.run(self, null);
+    expect(later.thread).not.toBe(first.thread);
+    expect(later.heard).toBe(1);
+  });
+
   it('tells how far it is, in order and before it is done', async () => {
     const told: number[] = [];
     expect(await offload.run(count, 5, { onProgress: (at) => told.push(at) })).toBe('counted to 5');

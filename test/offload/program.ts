@@ -32,5 +32,10 @@ workHere([
     const kept: unknown[] = [];
     for (let at = 0; ; at += 1) kept.push(what === 'text' ? `${at}`.padEnd(2 ** 20, 'x') + at : { at });
   }),
-  workplace(tasks.self, async () => () => ({ thread: threadId, heard: (heard += 1) })),
+  workplace(tasks.self, async () => (how) => {
+    heard += 1;
+    if (how === 'refuse') throw new Problem('invalid', 'ODD', 'This is odd.');
+    if (how === 'break') throw new RangeError('out of range');
+    return { thread: threadId, heard };
+  }),
 ]);

@@ -10,4 +10,4 @@ export const forever = task<null, never, string>({ ...small, name: 'forever' });
 export const hoard = task<'objects' | 'text', number>({ ...small, name: 'hoard' });
 export const unknown = task<null, null>({ ...small, name: 'unknown' });
 /** which thread it is in, and what of the process it sees */
-export const self = task<null, { thread: number; heard: number }>({ ...small, name: 'self' });
+export const self = task<'refuse' | 'break' | null, { thread: number; heard: number }>({ ...small, name: 'self' });
