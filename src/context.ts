@@ -33,6 +33,11 @@ export interface WorkProgress<Stage extends string = string> {
 /** Whoever asked, as long as they wait: what nobody waits for any more can be given up. */
 export interface Waiting {
   readonly signal: AbortSignal;
+  /**
+   * Room in memory for an answer that is large, before it is made. Asked for again, by a transaction that runs again, it is the same room.
+   * @throws Problem tooMany RATE_LIMITED, unavailable OVERLOADED
+   */
+  reserve(bytes: number): void;
 }
 
 /** Where long requests of this process note how far they are, for whoever asks meanwhile. Nothing of it outlives the work. */

@@ -136,7 +136,7 @@ export const options = {
     'limits.bytes.per_address',
     size(1024 ** 2, 1024 ** 4),
     '96MiB',
-    'Bodies of one address in memory at once; one alone may be larger',
+    'Bodies and large answers of one address in memory at once; one alone may be larger',
   ),
   bytesPerAccount: set(
     'limits.bytes.per_account',
@@ -244,13 +244,13 @@ export const options = {
     'server.body_rate',
     size(1, 1024 ** 3),
     '4KiB',
-    'Bytes of a body that have to come in a second; slower ones are answered 408',
+    'Bytes of a body, or of a large answer, that have to pass in a second; slower connections are closed',
   ),
   bodyGrace: set(
     'server.body_grace',
     duration(100, HOUR),
     '10s',
-    'How long a body may come slower than server.body_rate before it is given up',
+    'How long a body or an answer may pass slower than server.body_rate before it is given up',
   ),
   drain: set('server.drain', duration(0, HOUR), '10s', 'Time for running requests to finish when the server stops'),
   logLevel: set(

@@ -8,7 +8,7 @@ export interface ByteBounds {
   readonly total: number;
 }
 
-/** What the bodies of requests under way take up, by address, by member and in all. */
+/** What the bodies of requests and answers under way take up, by address, by member and in all. */
 export interface ByteBudget {
   /** Nothing yet, for one request; disposing of it gives back what it took. */
   begin(who: LimitSubject): BytesHeld;
@@ -22,6 +22,11 @@ export interface BytesHeld extends Disposable {
    * @throws Problem tooMany RATE_LIMITED when the address or the member has too many, unavailable OVERLOADED when all have
    */
   take(bytes: number): void;
+  /**
+   * The answer is there, and is held in its own right from now on, whatever becomes of the request. Nobody is refused any more.
+   * @returns what gives its bytes back, once
+   */
+  answer(bytes: number): () => void;
 }
 
 /** About as long as a body of the largest kind takes. */
@@ -60,6 +65,15 @@ export function createByteBudget({ perAddress, perAccount, total }: ByteBounds):
           mine += bytes;
           change(names, bytes);
         },
+        answer(bytes) {
+          const its = namesOf(who);
+          let held = bytes;
+          change(its, held);
+          return () => {
+            change(its, -held);
+            held = 0;
+          };
+        },
         [Symbol.dispose]() {
           if (names !== undefined) change(names, -mine);
           mine = 0;
@@ -76,11 +90,11 @@ function namesOf({ address, memberId }: LimitSubject): string[] {
 }
 
 function tooMuch(): Problem {
-  const message = 'Too much of yours is on its way at once. Send it one after the other.';
+  const message = 'Too much of yours is on its way at once. Send or fetch it one after the other.';
   return new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 function full(): Problem {
-  const message = 'Too much is being sent to this server at the moment. Try again in a few seconds.';
+  const message = 'Too much is on its way to and from this server at the moment. Try again in a few seconds.';
   return new Problem('unavailable', 'OVERLOADED', message, { retryAfterSeconds: RETRY_SECONDS });
 }

@@ -16,11 +16,13 @@ import {
 import { Problem } from '../problem.ts';
 import { networkOf } from './client-address.ts';
 import { repeatableRequest } from './idempotency.ts';
+import type { BytesHeld } from './byte-budget.ts';
 import type { Implementation } from './implementation.ts';
 import { actorFieldsOf, checkInput, inputReader } from './input.ts';
 import type { LimitSubject } from './limits.ts';
 import type { Intake } from './node-body.ts';
-import { respondJson, type HeaderFields } from './respond.ts';
+import { LARGE, respondLarge } from './large-answer.ts';
+import { respondText, type HeaderFields } from './respond.ts';
 import type { Handle, Serving } from './serving.ts';
 import { deviceOf, unlockKeyOf } from './client-keys.ts';
 
@@ -90,7 +92,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
         throw new Problem('forbidden', 'FORBIDDEN', `${field}: is not the member of the token`);
       }
     }
-    const own = mayBeHeavy ? ownShare(ctx, ownerOf(who), event.req) : ctx;
+    const own = mayBeHeavy ? ownShare(ctx, ownerOf(who), waiting(event.req, held)) : ctx;
     if (op.form === 'raw') return withHeaders((await service(own, actor, input, event.req)) as Response, sent);
     const key = takesKey ? event.req.headers.get('idempotency-key') : null;
     const repeatable = key === null ? undefined : repeatableRequest(ctx, op, actor, key, input);
@@ -98,11 +100,11 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     const reply = await (accountFields === undefined ? serve() : tried(serving, ctx, op, actor, input, sent, serve));
     if (serving.checkReplies) await checkReply(own, op, reply, repeatable);
     const more = op.headers?.(reply);
-    return respondJson(
-      op.status,
-      envelope.success(reply, op.message),
-      more === undefined ? sent : { ...sent, ...more },
-    );
+    const headers = more === undefined ? sent : { ...sent, ...more };
+    const text = JSON.stringify(envelope.success(reply, op.message));
+    return text.length < LARGE
+      ? respondText(op.status, text, headers)
+      : respondLarge(event.req, { held, pace: serving.bodyPace }, op.status, text, headers);
   };
 }
 
@@ -112,15 +114,21 @@ function ownerOf({ memberId, address }: LimitSubject): string {
 }
 
 /** The context in which heavy work is this caller's. */
-function ownShare(ctx: Context, owner: string, request: Request): Context {
-  return { ...ctx, heavy: ctx.heavy.of(owner), offload: ctx.offload.of(owner), caller: waiting(request) };
+function ownShare(ctx: Context, owner: string, caller: Waiting): Context {
+  return { ...ctx, heavy: ctx.heavy.of(owner), offload: ctx.offload.of(owner), caller };
 }
 
 /** Of the request, services see no more than this. Its signal is made when somebody reads it. */
-function waiting(request: Request): Waiting {
+function waiting(request: Request, held: BytesHeld): Waiting {
+  let reserved = 0;
   return {
     get signal() {
       return request.signal;
+    },
+    reserve(bytes) {
+      if (bytes <= reserved) return;
+      held.take(bytes - reserved);
+      reserved = bytes;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { FastResponse } from 'srvx';
 import { envelopes, type Failure } from '../contract/envelope.ts';
 import { errorCodes, type ErrorCode } from '../contract/error-codes.ts';
@@ -9,8 +10,15 @@ const jsonType = 'application/json; charset=utf-8';
 export type HeaderFields = Readonly<Record<string, string>>;
 
 export function respondJson(status: number, body: unknown, headers: HeaderFields): Response {
+  return respondText(status, JSON.stringify(body), headers);
+}
+
+/** @param text JSON, or what sends it piece by piece */
+export function respondText(status: number, text: string | Readable, headers: HeaderFields): Response {
   if (status === 204) return new FastResponse(null, { status, headers });
-  return new FastResponse(JSON.stringify(body), { status, headers: { 'content-type': jsonType, ...headers } });
+  const init = { status, headers: { 'content-type': jsonType, ...headers } };
+  // Only Node's server is given streams, and it takes those of its own; the type knows those of the web alone.
+  return new FastResponse(text as string, init);
 }
 
 /** A problem in the envelope of its service. */

@@ -8,7 +8,7 @@ import { recordId } from '../store/record-id.ts';
 import { assertSameKey, openVault, ownerOf, type OpenVault } from './access.ts';
 import { getContent, putContent } from './attachment-blocks.ts';
 import { record } from './audit.ts';
-import { fromBase64, toBase64 } from './base64.ts';
+import { base64Length, fromBase64, toBase64 } from './base64.ts';
 import { dropBlocks, keepBlocks, withdrawBlocks } from './block-drops.ts';
 import { countEntries } from './entries.ts';
 import { attachmentOf, attachmentsOf, entryRow, sealNames, type KeptAttachment } from './entry-rows.ts';
@@ -84,6 +84,8 @@ export async function showAttachment(ctx: Context, actor: Actor, input: OfAttach
   const [vault, found] = await transaction(ctx, async (tx) => {
     const open = await openVault(tx, actor, vaultId);
     const attachment = await findAttachment(tx, open, input);
+    // Whoever is refused has read nothing.
+    ctx.caller?.reserve(base64Length(attachment.sizeBytes));
     await record(tx, actor, vaultId, 'ATTACHMENT_READ', { entryId, attachmentId });
     return [open, attachment] as const;
   });

@@ -24,3 +24,8 @@ function isWhole(bare: string, bytes: Uint8Array): boolean {
 export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
+
+/** How many characters `toBase64` makes of so many bytes. */
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}

@@ -30,7 +30,7 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   function measures(): Measure[] {
     return [
       gauge('conclave_connections', 'Requests under way over TCP.', () => tcp.inFlight),
-      gauge('conclave_body_bytes', 'Bytes of bodies in memory.', () => bytes.taken),
+      gauge('conclave_body_bytes', 'Bytes of bodies and large answers in memory.', () => bytes.taken),
       gauge('conclave_sockets', 'Signed-in WebSockets.', () => engine.hub.size),
       gauge('conclave_heavy_work_running', 'Password hashes being computed.', () => engine.heavy.running),
       gauge('conclave_heavy_work_waiting', 'Password hashes that wait for their turn.', () => engine.heavy.waiting),

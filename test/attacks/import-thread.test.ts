@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { authenticate } from '../../src/accounts/authenticate.ts';
-import type { Context } from '../../src/context.ts';
 import type { Offload } from '../../src/offload/port.ts';
 import { importEntries } from '../../src/passvault/importing.ts';
 import { importTask } from '../../src/passvault/import/import-task.ts';
@@ -112,7 +111,7 @@ describe.each(engines)('imports on %s', (engine) => {
         { address: 'test', userAgent: 'test' },
         { local: false },
       );
-      const caller: Context['caller'] = { signal: gone.signal };
+      const caller = { signal: gone.signal, reserve: () => undefined };
       const input = {
         vaultId: scene.vaultId,
         format: 'bitwarden',

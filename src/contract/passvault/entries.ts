@@ -258,7 +258,7 @@ export const entries = {
     status: 200,
     message: 'Attachment',
     secretReply: true,
-    errors: [...closed, 'ENTRY_NOT_FOUND', 'ATTACHMENT_NOT_FOUND'],
+    errors: [...closed, 'ENTRY_NOT_FOUND', 'ATTACHMENT_NOT_FOUND', 'OVERLOADED'],
   }),
   removeAttachment: operation({
     id: 'passvault.remove-attachment',
