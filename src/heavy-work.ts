@@ -11,6 +11,8 @@ export interface HeavyWorkOptions {
   readonly queued: number;
   /** why somebody is turned away, as a sentence */
   readonly reason?: string;
+  /** Where an owner has one piece at a time, running or waiting: what whoever wants a second is told, as a sentence. */
+  readonly onePerOwner?: string | undefined;
 }
 
 interface Waiting {
@@ -32,9 +34,12 @@ export function heavyWork({
   atOnce,
   queued,
   reason = 'Too many passwords are being checked at the moment.',
+  onePerOwner,
 }: HeavyWorkOptions): HeavyWorkLoad {
   /** by owner, the one whose turn is next first; none is empty */
   const queues = new Map<string, Waiting[]>();
+  /** who has one, where that is all that they may have */
+  const busy = new Set<string>();
   let running = 0;
   let waiting = 0;
 
@@ -91,12 +96,23 @@ export function heavyWork({
     first?.start();
   }
 
-  async function run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async function runInTurn<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await enter(owner, signal);
     try {
       return await work();
     } finally {
       leave();
+    }
+  }
+
+  async function run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (onePerOwner === undefined || owner === NODE) return await runInTurn(owner, work, signal);
+    if (busy.has(owner)) throw tooMany(onePerOwner);
+    busy.add(owner);
+    try {
+      return await runInTurn(owner, work, signal);
+    } finally {
+      busy.delete(owner);
     }
   }
 
@@ -116,4 +132,9 @@ export function heavyWork({
 function overloaded(reason: string): Problem {
   const message = `${reason} Try again in a few seconds.`;
   return new Problem('unavailable', 'OVERLOADED', message, { retryAfterSeconds: RETRY_SECONDS });
+}
+
+function tooMany(reason: string): Problem {
+  const message = `${reason} Try again when it has ended.`;
+  return new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds: RETRY_SECONDS });
 }

@@ -88,4 +88,41 @@ describe('heavy work', () => {
     expect(await next).toBe('yes');
     expect([heavy.running, heavy.waiting]).toEqual([0, 0]);
   });
+
+  it('gives what waits up with its signal, and what has begun goes on', async () => {
+    const heavy = heavyWork({ atOnce: 1, queued: 5 });
+    const started: string[] = [];
+    const first = gate(started, 'first');
+    const leaving = new AbortController();
+    const running = heavy.run(first.work, leaving.signal);
+    const second = heavy.of('a').run(gate(started, 'second').work, leaving.signal);
+    const third = heavy.of('a').run(() => Promise.resolve('third'));
+    leaving.abort(new Error('gone'));
+    await expect(second).rejects.toThrow('gone');
+    await expect(heavy.run(first.work, leaving.signal)).rejects.toThrow('gone');
+    expect([started, heavy.running, heavy.waiting]).toEqual([['first'], 1, 1]);
+    first.open('first');
+    expect(await Promise.all([running, third])).toEqual(['first', 'third']);
+    expect([started, heavy.running, heavy.waiting]).toEqual([['first'], 0, 0]);
+  });
+
+  it('has one of each owner where there may be no more, running or waiting, until it ended in whatever way', async () => {
+    const heavy = heavyWork({ atOnce: 1, queued: 5, onePerOwner: 'One of yours runs.' });
+    const first = gate([], 'first');
+    const refused = { kind: 'tooMany', code: 'RATE_LIMITED', message: expect.stringContaining('One of yours runs.') };
+    const running = heavy.of('a').run(first.work);
+    await expect(heavy.of('a').run(first.work)).rejects.toMatchObject(refused);
+    const leaving = new AbortController();
+    const waiting = heavy.of('b').run(first.work, leaving.signal);
+    await expect(heavy.of('b').run(first.work)).rejects.toMatchObject(refused);
+    leaving.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    const again = heavy.of('b').run(() => Promise.reject(new Error('no')));
+    // The node's own is nobody's.
+    const own = [heavy.run(() => Promise.resolve(1)), heavy.run(() => Promise.resolve(2))];
+    first.open('first');
+    await expect(again).rejects.toThrow('no');
+    expect(await Promise.all([running, ...own])).toEqual(['first', 1, 2]);
+    expect(await heavy.of('b').run(() => Promise.resolve('b'))).toBe('b');
+  });
 });

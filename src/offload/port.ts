@@ -11,7 +11,8 @@ export interface OffloadOptions<Progress> {
 /** Has work done in threads. */
 export interface Offload {
   /**
-   * @throws Problem unavailable OVERLOADED when too much of it waits, tooLarge PAYLOAD_TOO_LARGE when it needs more memory than the
+   * @throws Problem unavailable OVERLOADED when too much of it waits, tooMany RATE_LIMITED when its owner has one already and may have no
+   *   more, tooLarge PAYLOAD_TOO_LARGE when it needs more memory than the
    *   task allows, the signal's reason, and whatever the work throws
    */
   run<Input, Output, Progress>(

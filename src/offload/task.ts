@@ -10,6 +10,8 @@ export interface Task<Input, Output, Progress = never> {
   readonly atOnce: number;
   /** how many may wait for that; owners share the places fairly */
   readonly queued: number;
+  /** where a member or client has one at a time, running or waiting: what whoever wants a second is told, as a sentence */
+  readonly onePerOwner?: string;
   /** never there: it ties those who ask to those who do the work */
   readonly types?: (input: Input, progress: Progress) => Output;
 }

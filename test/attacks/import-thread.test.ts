@@ -3,8 +3,9 @@ import { authenticate } from '../../src/accounts/authenticate.ts';
 import type { Offload } from '../../src/offload/port.ts';
 import { importEntries } from '../../src/passvault/importing.ts';
 import { importTask } from '../../src/passvault/import/import-task.ts';
+import { startNode } from '../support/running-node.ts';
 import { engines } from '../support/stores.ts';
-import { openScene, said, type Scene } from '../passvault/scene.ts';
+import { masterPassword, openScene, said, type Scene } from '../passvault/scene.ts';
 
 const HUNG = 240_000;
 
@@ -34,23 +35,28 @@ async function importing(scene: Scene, fileContent: string) {
   });
 }
 
-/** Imports that are begun and go on until they are let go, so that their queue is full. */
-function held(inner: Offload): { offload: Offload; letGo: () => void; begun: Promise<void> } {
+/** Imports that come and go on when they are let go, all at once. */
+function held(inner: Offload): { offload: Offload; letGo: () => void; readonly come: number } {
   let letGo: () => void = () => undefined;
-  let begin: () => void = () => undefined;
   const open = new Promise<void>((resolve) => (letGo = resolve));
-  const begun = new Promise<void>((resolve) => (begin = resolve));
+  let come = 0;
   const holding = (offload: Offload): Offload => ({
     of: (owner) => holding(offload.of(owner)),
     async run(task, input, options) {
       if (task.name === importTask.name) {
-        begin();
+        come += 1;
         await open;
       }
       return await offload.run(task, input, options);
     },
   });
-  return { offload: holding(inner), letGo, begun };
+  return {
+    offload: holding(inner),
+    letGo,
+    get come() {
+      return come;
+    },
+  };
 }
 
 describe.each(engines)('imports on %s', (engine) => {
@@ -77,7 +83,7 @@ describe.each(engines)('imports on %s', (engine) => {
   );
 
   it(
-    'take no place of sign-ins, however many of them wait',
+    'take no place of sign-ins, however many of them wait, and of a member there is one',
     async () => {
       // One sign-in at once, and none may wait: an import among them would turn it away.
       await using plain = await openScene(engine, { config: { heavy: { atOnce: 1, queued: 0 } } });
@@ -86,15 +92,25 @@ describe.each(engines)('imports on %s', (engine) => {
         config: { heavy: { atOnce: 1, queued: 0 } },
         context: { offload: holding.offload },
       });
+      const other = await scene.house.register();
+      const { body } = await scene.call('POST', '/vaults', { name: 'Theirs', masterPassword }, other.token);
+      const path = `/vaults/${body.data.vault.id}/import`;
+      const wanted = { format: 'bitwarden', fileContent: protectedFile(64, 3, 4), password: 'guess' };
       const imports = [1, 2, 3].map(() => importing(scene, protectedFile(64, 3, 4)));
-      await holding.begun;
+      const theirs = scene.call('POST', path, wanted, other.token);
+      await expect.poll(() => holding.come, { timeout: HUNG }).toBe(4);
       const { username, password } = scene.owner;
       const answer = await scene.house.api('POST', '/api/user/login', { body: { username, password } });
       expect(said(answer)).toBe('200 success');
       holding.letGo();
-      expect((await Promise.all(imports)).map(said)).toEqual(
-        Array.from({ length: 3 }, () => '400 IMPORT_PASSWORD_WRONG'),
-      );
+      // A member has one place among them, and others one each.
+      const answers = await Promise.all(imports);
+      expect(answers.map(said)).toEqual(['400 IMPORT_PASSWORD_WRONG', '429 RATE_LIMITED', '429 RATE_LIMITED']);
+      expect(answers[1]?.body.error.message).toContain('An import of yours');
+      expect(answers[1]?.headers.get('retry-after')).toBe('5');
+      expect(said(await theirs)).toBe('400 IMPORT_PASSWORD_WRONG');
+      // It is free again with the end of the first.
+      expect(said(await importing(scene, protectedFile(8, 1, 1)))).toBe('400 IMPORT_PASSWORD_WRONG');
     },
     HUNG,
   );
@@ -144,4 +160,44 @@ describe.each(engines)('imports on %s', (engine) => {
     },
     HUNG,
   );
+});
+
+describe('an import over the network', () => {
+  it('is given up when its connection is closed', { timeout: HUNG }, async () => {
+    await using node = await startNode();
+    const { context } = node.engine;
+    let tell: (signal: AbortSignal) => void = () => undefined;
+    const asked = new Promise<AbortSignal>((resolve) => (tell = resolve));
+    const probe: Offload = {
+      of: () => probe,
+      async run(task, input, options) {
+        if (task.name !== importTask.name) return await context.offload.run(task, input, options);
+        const signal = options?.signal;
+        if (signal === undefined) throw new Error('nobody could give this up');
+        tell(signal);
+        return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+      },
+    };
+    Object.assign(context, { offload: probe });
+    const post = async (path: string, body: object, token = '', signal?: AbortSignal) =>
+      await node.fetch(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+        ...(signal !== undefined && { signal }),
+      });
+    const account = { username: 'gone', email: 'gone@example.org', password: 'seven green bottles' };
+    const { data } = (await (await post('/api/user/register', account)).json()) as { data: { token: string } };
+    const made = await post('/api/passvault/vaults', { name: 'Home', masterPassword }, data.token);
+    const { vault } = ((await made.json()) as { data: { vault: { id: string } } }).data;
+    const leaving = new AbortController();
+    const file = { format: 'bitwarden', fileContent: protectedFile(64, 3, 4), password: 'guess' };
+    const importingThere = post(`/api/passvault/vaults/${vault.id}/import`, file, data.token, leaving.signal);
+    importingThere.catch(() => undefined);
+    const signal = await asked;
+    expect(signal.aborted).toBe(false);
+    leaving.abort();
+    await expect(importingThere).rejects.toThrow();
+    await expect.poll(() => signal.aborted, { timeout: 60_000 }).toBe(true);
+  });
 });

@@ -37,7 +37,7 @@ export interface ReadSoFar {
 
 /**
  * Everything that a file makes for, from base 64 to records, with the derivation of its key: neither this thread nor the queue
- * of sign-ins knows of it. One at a time, members taking turns, so that whatever files ask for takes one core at most.
+ * of sign-ins knows of it. One at a time, members taking turns and having one place each, so that whatever files ask for takes one core at most.
  */
 export const importTask = task<ImportJob, ReadFile, ReadSoFar>({
   name: 'read-import',
@@ -45,4 +45,5 @@ export const importTask = task<ImportJob, ReadFile, ReadSoFar>({
   memory: 768,
   atOnce: 1,
   queued: 16,
+  onePerOwner: 'An import of yours is being read already, or waits for its turn.',
 });
