@@ -24,6 +24,9 @@ export interface Table {
 /** Of a column, in characters. */
 const MAX_NAME_LENGTH = 500;
 
+/** What no name has: it's bytes of something else that happen to have a line. */
+const CONTROL_CHARACTER = /[^\P{Cc}\s]/u;
+
 /** Spreadsheets say so in a line before the header. */
 const SEPARATOR_LINE = /^sep=[,;\t]\r*\n/i;
 
@@ -35,7 +38,7 @@ export function tableOf(whole: CsvFile): Table | undefined {
   if (header === undefined) return undefined;
   const names = header.map((name) => name.trim());
   // Names are looked at with every record, and formats have short ones.
-  if (names.some((name) => name.length > MAX_NAME_LENGTH)) return undefined;
+  if (names.some((name) => name.length > MAX_NAME_LENGTH || CONTROL_CHARACTER.test(name))) return undefined;
   const columns = new Map<string, number>();
   for (const [at, name] of names.entries()) if (name !== '' && !columns.has(keyOf(name))) columns.set(keyOf(name), at);
   return { file, names, columns };

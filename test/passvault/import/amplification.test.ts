@@ -130,6 +130,12 @@ describe('archives', () => {
     }
   });
 
+  it('that stand where a table should are none, even where bytes of theirs are a line end', async () => {
+    const inner = Buffer.from('PK\x03\x04\x14\0,title,password\nPK,a,b\n');
+    const problem = await expectCheap('managerE_json', zipSync({ 'credentials.csv': inner }));
+    expect(problem).toMatchObject({ message: 'The zip archive is not an export of Dashlane.' });
+  });
+
   it('whose entries all are the same bytes cost no more than what is read of them', async () => {
     // As the bombs of D. Fifield: thousands of names for one stream of 1 MB.
     const attachments = Object.fromEntries(
