@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Operation } from '../contract/operation.ts';
 import type { passvault } from '../contract/passvault.ts';
 import { Problem } from '../problem.ts';
+import { saidOf } from './private-json.ts';
 import { hasCode, isOwn, isPrivate, makePrivate, runtimeFolder } from './runtime-folder.ts';
 
 const LENGTH = 32;
@@ -35,7 +36,11 @@ export async function readUnlockKey(env: NodeJS.ProcessEnv, session: readonly st
   return (await isPrivate(folder)) ? await read(fileOf(folder, session)) : undefined;
 }
 
-/** As `readUnlockKey`; makes one where there is none. @throws Problem forbidden RUNTIME_FOLDER_EXPOSED */
+/**
+ * As `readUnlockKey`; makes one where there is none.
+ *
+ * @throws Problem forbidden RUNTIME_FOLDER_EXPOSED, and what the file system says, of the file and not of the temporary one
+ */
 export async function keepUnlockKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<string> {
   const folder = await runtimeFolder(env);
   await makePrivate(folder);
@@ -49,9 +54,10 @@ export async function keepUnlockKey(env: NodeJS.ProcessEnv, session: readonly st
       // Where another command made one at the same time, both take the one that was there first.
       await link(temporary, path);
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw saidOf(path, error);
     } finally {
-      await rm(temporary, { force: true });
+      // Whatever is wrong with it was said above.
+      await rm(temporary, { force: true }).catch(() => undefined);
     }
   }
 }

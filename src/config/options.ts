@@ -144,7 +144,12 @@ export const options = {
     '96MiB',
     'The same of one member, wherever they are',
   ),
-  bytesTotal: set('limits.bytes.total', size(1024 ** 2, 1024 ** 4), '256MiB', 'The same of everybody together'),
+  bytesTotal: set(
+    'limits.bytes.total',
+    size(1024 ** 2, 1024 ** 4),
+    '256MiB',
+    'The same of everybody together; a quarter is kept for those who have little on its way',
+  ),
   storagePerMember: set(
     'storage.per_member',
     size(0, 1024 ** 5),

@@ -29,6 +29,10 @@ export interface BytesHeld extends Disposable {
   answer(bytes: number): () => void;
 }
 
+/** The part of all that is there for those alone who have little under way, and how little that is: the usual largest body of 256 MiB. */
+const RESERVED = 1 / 4;
+const LITTLE = 1 / 256;
+
 /** About as long as a body of the largest kind takes. */
 const RETRY_SECONDS = 5;
 
@@ -55,13 +59,16 @@ export function createByteBudget({ perAddress, perAccount, total }: ByteBounds):
       return {
         take(bytes) {
           names ??= namesOf(who);
+          let hasLittle = true;
           for (const name of names) {
             const others = (owners.get(name) ?? 0) - mine;
             const most = name.startsWith('member') ? perAccount : perAddress;
             // One request alone may be larger than the bound: what an operation takes, its own limit says.
             if (others > 0 && others + mine + bytes > most) throw tooMuch();
+            hasLittle &&= others + mine + bytes <= total * LITTLE;
           }
-          if (taken > mine && taken + bytes > total) throw full();
+          // A few who send slowly may fill it, and keep it full: nobody else's small requests shall wait for them.
+          if (taken > mine && taken + bytes > (hasLittle ? total : total * (1 - RESERVED))) throw full();
           mine += bytes;
           change(names, bytes);
         },

@@ -8,7 +8,7 @@ const head = 'POST /api/user/login HTTP/1.1\r\nhost: x\r\ncontent-type: applicat
 const env = {
   CONCLAVE_LIMITS_SIGN_IN_PER_ADDRESS: '10000/15m',
   CONCLAVE_LIMITS_BYTES_PER_ADDRESS: '4MiB',
-  CONCLAVE_LIMITS_BYTES_TOTAL: '6MiB',
+  CONCLAVE_LIMITS_BYTES_TOTAL: '8MiB',
 };
 const hung = { timeout: 60_000 };
 
@@ -64,6 +64,11 @@ describe('bodies that are sent by half', () => {
     expect(new Set(answersOf(late))).toEqual(new Set(['503']));
     expect(await bytesHeld(patient)).toBe(12 * size);
     expect(answersOf([...first, ...second])).toEqual(Array.from({ length: 12 }));
+    // For small ones there is room all the same.
+    using small = await connectRaw(patient.ready.port, '127.0.0.1', '127.0.0.3');
+    const body = '{"username":"nobody","password":"not the one"}';
+    await small.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
+    await answered([small], 'INVALID_CREDENTIALS');
 
     // One half is sent to its end, the other half is never.
     await Promise.all(first.map((client) => client.write(' '.repeat((size * 7) / 8))));

@@ -8,7 +8,7 @@ const inBase64 = Math.ceil(file.length / 3) * 4;
 const env = {
   CONCLAVE_LIMITS_BYTES_PER_ADDRESS: '33MiB',
   CONCLAVE_LIMITS_BYTES_PER_ACCOUNT: '1GiB',
-  CONCLAVE_LIMITS_BYTES_TOTAL: '50MiB',
+  CONCLAVE_LIMITS_BYTES_TOTAL: '67MiB',
 };
 const hung = { timeout: 60_000 };
 

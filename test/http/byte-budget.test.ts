@@ -5,7 +5,7 @@ import { readBody } from '../../src/http/json-body.ts';
 import { openHouse } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
-const bounds = { perAddress: 100, perAccount: 150, total: 300 };
+const bounds = { perAddress: 100, perAccount: 150, total: 400 };
 const rateLimited = { kind: 'tooMany', code: 'RATE_LIMITED', retryAfterSeconds: 5 };
 const overloaded = { kind: 'unavailable', code: 'OVERLOADED', retryAfterSeconds: 5 };
 
@@ -53,6 +53,26 @@ describe('the budget for bytes', () => {
     expect(take('203.0.113.3', 'c', 51)).toMatchObject(overloaded);
     expect(take('203.0.113.3', 'c', 50)).toBeUndefined();
     expect(budget.taken).toBe(300);
+  });
+
+  it('keeps a quarter for those who have little on its way, however full the rest is', () => {
+    const budget = createByteBudget({ perAddress: 256 * 200, perAccount: 256 * 200, total: 256 * 400 });
+    const from = (address: string, memberId?: string) =>
+      budget.begin({ address, ...(memberId !== undefined && { memberId }) });
+    from('203.0.113.1').take(256 * 200);
+    from('203.0.113.2').take(256 * 100);
+    expect(caught(() => from('203.0.113.3').take(401))).toMatchObject(overloaded);
+    const little = from('203.0.113.3');
+    little.take(300);
+    // What an address and a member have elsewhere is theirs as well.
+    expect(caught(() => from('203.0.113.3').take(101))).toMatchObject(overloaded);
+    little.take(100);
+    expect(caught(() => little.take(1))).toMatchObject(overloaded);
+    from('203.0.113.4', 'a').take(400);
+    expect(caught(() => from('203.0.113.5', 'a').take(1))).toMatchObject(overloaded);
+    for (let at = 0; at < 62; at += 1) from(`198.51.100.${at}`).take(400);
+    expect(caught(() => from('192.0.2.1').take(400))).toMatchObject(overloaded);
+    expect(budget.taken).toBe(256 * 400);
   });
 
   it('lets one request alone be larger than the bound, in one piece or in many', () => {
