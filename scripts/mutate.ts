@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { accountMutants } from './mutants/accounts.ts';
+import { commandLineMutants } from './mutants/command-line.ts';
 import { cryptoMutants } from './mutants/crypto.ts';
 import { gossipMutants } from './mutants/gossip.ts';
 import { ledgerMutants } from './mutants/ledger.ts';
@@ -29,6 +30,7 @@ const copiedFiles = [
   'tsconfig.json',
   'vitest.config.ts',
 ];
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 /** What takes longer hangs, and somebody noticed. */
 const HUNG_MS = 600_000;
 
@@ -41,6 +43,7 @@ const all = [
   ...ledgerMutants,
   ...gossipMutants,
   ...storeMutants,
+  ...commandLineMutants,
 ];
 const wanted = all.filter(
   ({ file, what }) => words.length === 0 || words.some((word) => file.includes(word) || what.includes(word)),
@@ -55,9 +58,9 @@ try {
   await symlink(join(root, 'node_modules'), join(place, 'node_modules'));
   const counts = { killed: 0, SURVIVED: 0, BROKEN: 0 };
   for (const mutant of wanted) {
-    const outcome = await outcomeOf(mutant);
+    const { outcome, by } = await outcomeOf(mutant);
     counts[outcome] += 1;
-    console.log(`${outcome.padEnd(8)} ${mutant.file}: ${mutant.what}`);
+    console.log(`${outcome.padEnd(8)} ${mutant.file}: ${mutant.what}${by === '' ? '' : ` (${by})`}`);
   }
   console.log(`${counts.killed} killed, ${counts.SURVIVED} survived, ${counts.BROKEN} broken`);
   process.exitCode = counts.SURVIVED + counts.BROKEN > 0 ? 1 : 0;
@@ -65,26 +68,29 @@ try {
   await rm(place, { recursive: true, force: true });
 }
 
-async function outcomeOf({ file, from, to, tests }: Mutant): Promise<Outcome> {
+/** @returns also which test noticed: another one than should have is no proof */
+async function outcomeOf({ file, from, to, tests }: Mutant): Promise<{ outcome: Outcome; by: string }> {
   const path = join(place, file);
   const source = await readFile(path, 'utf8').catch(() => '');
   // A mutant that fits nowhere, or in two places, says nothing.
-  if (source.split(from).length !== 2) return 'BROKEN';
+  if (source.split(from).length !== 2) return { outcome: 'BROKEN', by: 'its text does not stand there once' };
   await writeFile(
     path,
     source.replace(from, () => to),
   );
   try {
-    const run = await execa('npx', ['vitest', 'run', '--bail', '1', ...tests], {
+    const run = await execa(process.execPath, [vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...tests], {
       cwd: place,
-      env: { CONCLAVE_TEST_ENGINES: 'sqljs', NODE_EXTRA_CA_CERTS: '' },
+      env: { CONCLAVE_TEST_ENGINES: 'sqljs', NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
       reject: false,
       timeout: HUNG_MS,
       all: true,
     });
-    if (run.exitCode === 0) return 'SURVIVED';
+    if (run.timedOut) return { outcome: 'killed', by: 'hangs' };
+    const by = /^ FAIL {2}(.*)$/m.exec(run.all)?.[1] ?? '';
+    if (run.exitCode === 0) return { outcome: 'SURVIVED', by: '' };
     // What doesn't load isn't noticed by a test.
-    return run.timedOut || /Tests .*failed/.test(run.all) ? 'killed' : 'BROKEN';
+    return { outcome: /Tests .*failed/.test(run.all) ? 'killed' : 'BROKEN', by };
   } finally {
     await writeFile(path, source);
   }

@@ -1,54 +1,56 @@
 import type { Mutant } from './mutant.ts';
 
+const received = ['announcements', 'hostile', 'envelope'].map((name) => `test/gossip/${name}.test.ts`);
+
 export const gossipMutants: readonly Mutant[] = [
   {
     file: 'src/gossip/announcements.ts',
     what: 'replay window',
     from: 'expiresAt = clock.now() + limits.keepMs + limits.clockSkewMs',
     to: 'expiresAt = clock.now() + limits.clockSkewMs',
-    tests: ['test/gossip/announcements.test.ts', 'test/gossip/hostile.test.ts', 'test/gossip/envelope.test.ts'],
+    tests: received,
   },
   {
     file: 'src/gossip/announcements.ts',
     what: 'age',
     from: "if (age > (way === 'gossip' ? limits.clockSkewMs : limits.keepMs) || age < -limits.clockSkewMs)",
     to: "if (age > (way === 'gossip' ? limits.clockSkewMs : limits.keepMs))",
-    tests: ['test/gossip/announcements.test.ts', 'test/gossip/hostile.test.ts', 'test/gossip/envelope.test.ts'],
+    tests: received,
   },
   {
     file: 'src/gossip/announcements.ts',
     what: 'age of gossip',
     from: "(way === 'gossip' ? limits.clockSkewMs : limits.keepMs)",
     to: 'limits.keepMs',
-    tests: ['test/gossip/announcements.test.ts', 'test/gossip/hostile.test.ts', 'test/gossip/envelope.test.ts'],
+    tests: received,
   },
   {
     file: 'src/gossip/announcements.ts',
     what: 'author',
     from: "if (envelope.nodeId !== keys.nodeId && !(await admission.isAdmitted(envelope.nodeId))) return 'refused_author';",
     to: '',
-    tests: ['test/gossip/announcements.test.ts', 'test/gossip/hostile.test.ts', 'test/gossip/envelope.test.ts'],
+    tests: received,
   },
   {
     file: 'src/gossip/announcements.ts',
     what: 'signature',
     from: "if (!isAuthentic(envelope)) return 'refused_signature';",
     to: '',
-    tests: ['test/gossip/announcements.test.ts', 'test/gossip/hostile.test.ts', 'test/gossip/envelope.test.ts'],
+    tests: received,
   },
   {
     file: 'src/gossip/announcements.ts',
     what: 'rate of an author',
     from: "if (!allowances.take(envelope.nodeId, clock.now())) return 'refused_rate';",
     to: '',
-    tests: ['test/gossip/announcements.test.ts', 'test/gossip/hostile.test.ts', 'test/gossip/envelope.test.ts'],
+    tests: received,
   },
   {
     file: 'src/gossip/announcements.ts',
     what: 'known or waiting',
     from: "if (index.has(envelope.id) || pending.has(envelope.id)) return 'refused_replay';",
     to: '',
-    tests: ['test/gossip/announcements.test.ts', 'test/gossip/hostile.test.ts', 'test/gossip/envelope.test.ts'],
+    tests: received,
   },
   {
     file: 'src/gossip/admission.ts',
@@ -69,21 +71,21 @@ export const gossipMutants: readonly Mutant[] = [
     what: 'author of the key',
     from: "if (author?.nodeId !== nodeId) return 'key';",
     to: "if (author === undefined) return 'key';",
-    tests: ['test/gossip/announcements.test.ts', 'test/gossip/hostile.test.ts', 'test/gossip/envelope.test.ts'],
+    tests: received,
   },
   {
     file: 'src/gossip/envelope.ts',
     what: 'canonical content',
     from: 'isContent(value) && canonicalJson(value) === text',
     to: 'isContent(value)',
-    tests: ['test/gossip/announcements.test.ts', 'test/gossip/hostile.test.ts', 'test/gossip/envelope.test.ts'],
+    tests: received,
   },
   {
     file: 'src/gossip/envelope.ts',
     what: 'size',
     from: "if (bytes.length > maxBytes) return 'size';",
     to: '',
-    tests: ['test/gossip/announcements.test.ts', 'test/gossip/hostile.test.ts', 'test/gossip/envelope.test.ts'],
+    tests: received,
   },
   {
     file: 'src/gossip/reconcile.ts',
