@@ -1,6 +1,8 @@
 // Kills a writing process with SIGKILL at random moments, and looks each time whether everything that it acknowledged is there.
 //
 //   npx tsx scripts/durability.ts [--rounds 300] [--folder <an empty folder on the disk in question>]
+//
+// The moments are drawn from a seed that is printed; CONCLAVE_TEST_SEED has the same ones again.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundle } from '../test/support/bundle.ts';
 import { hasStockSqlite, killRound, type Expected } from '../test/support/kill-rounds.ts';
+import { chooseSeed, seeded } from '../test/support/run-seed.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '300' }, folder: { type: 'string' } } });
 const rounds = Number(values.rounds);
@@ -16,6 +19,10 @@ if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError('--rounds is a
 /** A new store after so many rounds: that a fresh one is made is part of what is tried. */
 const roundsPerStore = 20;
 const parent = values.folder ?? tmpdir();
+
+const seed = chooseSeed(process.env['CONCLAVE_TEST_SEED']);
+const random = seeded(seed);
+process.stdout.write(`CONCLAVE_TEST_SEED=${seed}\n`);
 
 await using program = await bundle('test/support/store-writer.ts');
 const totals = { acknowledged: 0, open: 0, withLog: 0, checks: 0 };
@@ -30,8 +37,8 @@ try {
       expected = { present: new Set(), open: new Set() };
     }
     // One in three dies while the store is made, opened or recovered.
-    const whenWriting = Math.random() < 2 / 3;
-    const killAfterMs = Math.random() * (whenWriting ? 250 : 1000);
+    const whenWriting = random() < 2 / 3;
+    const killAfterMs = random() * (whenWriting ? 250 : 1000);
     const report = await killRound(program.path, folder ?? parent, `r${round}`, expected, { killAfterMs, whenWriting });
     totals.acknowledged += report.acknowledged;
     totals.open += Number(report.wasOpen);

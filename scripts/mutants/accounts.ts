@@ -249,4 +249,25 @@ export const accountMutants: readonly Mutant[] = [
     to: "    .where('expires_at', '>', tx.clock.now())\n    .executeTakeFirst();",
     tests: ['test/accounts/sessions.test.ts'],
   },
+  {
+    file: 'src/accounts/credentials.ts',
+    what: 'made-up work for nobody',
+    from: 'for (const cost of missingWork(highest, kept))',
+    to: 'for (const cost of kept === undefined ? [] : missingWork(highest, kept))',
+    tests: ['test/accounts/sign-in.test.ts'],
+  },
+  {
+    file: 'src/accounts/credentials.ts',
+    what: 'made-up work for a cheaper password',
+    from: 'for (const cost of missingWork(highest, kept))',
+    to: 'for (const cost of kept === undefined ? missingWork(highest, kept) : [])',
+    tests: ['test/accounts/sign-in.test.ts'],
+  },
+  {
+    file: 'src/accounts/credentials.ts',
+    what: 'suspended members in the work',
+    from: " && holder?.status === 'active')",
+    to: ')',
+    tests: ['test/accounts/sign-in.test.ts'],
+  },
 ];

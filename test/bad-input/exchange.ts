@@ -7,7 +7,6 @@ export interface Exchange {
   readonly status: number | undefined;
   /** its body, where that is JSON */
   readonly body: unknown;
-  readonly milliseconds: number;
 }
 
 export interface ExchangeOptions {
@@ -15,9 +14,10 @@ export interface ExchangeOptions {
   readonly end?: boolean;
   /** sent again and again, until the other side has had enough */
   readonly forever?: string;
-  /** when to give up; the connection is expected to end before */
-  readonly patienceMs?: number;
 }
+
+/** The connection is expected to end; one that is open for so long hangs. */
+const HUNG_MS = 60_000;
 
 /** Writes bytes to a port as they are, and reads until the other side closes. */
 export async function exchange(
@@ -25,18 +25,15 @@ export async function exchange(
   bytes: string | Uint8Array,
   options: ExchangeOptions = {},
 ): Promise<Exchange> {
-  const started = performance.now();
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const late = setTimeout(() => {
       socket.destroy();
       reject(
-        new Error(
-          `the connection is still open after ${options.patienceMs ?? 5_000} ms: ${Buffer.concat(chunks).toString('latin1')}`,
-        ),
+        new Error(`the connection is still open after ${HUNG_MS} ms: ${Buffer.concat(chunks).toString('latin1')}`),
       );
-    }, options.patienceMs ?? 5_000);
+    }, HUNG_MS);
     const pour = () => {
       while (options.forever !== undefined && socket.writable && socket.write(options.forever, 'latin1'));
     };
@@ -61,6 +58,5 @@ export async function exchange(
     text,
     status: status === undefined ? undefined : Number(status),
     body: json === undefined ? undefined : JSON.parse(json),
-    milliseconds: performance.now() - started,
   };
 }

@@ -170,7 +170,7 @@ describe('vault commands', () => {
     await chmod(env.EDITOR, 0o755);
     const whileEdited = async (assignment: string) => {
       const editing = home.run(Edit, ['Work/Git Lab', '--allow-disk'], { env });
-      await expect.poll(async () => await exists(join(home.folder, 'editing')), { timeout: 10_000 }).toBe(true);
+      await expect.poll(async () => await exists(join(home.folder, 'editing'))).toBe(true);
       expect(await home.run(Edit, ['Work/Git Lab', assignment])).toMatchObject({ code: 0 });
       await rm(join(home.folder, 'editing'));
       return await editing;

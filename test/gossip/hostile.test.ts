@@ -23,7 +23,7 @@ async function ask(from: Stranger, node: GossipNode, bytes: Uint8Array, protocol
   try {
     const stream = await from.open(node, protocol);
     stream.send(bytes);
-    const reply = (await readFrame(stream, 10_000, 5_000)) as { answer?: unknown; problem?: { code: string } };
+    const reply = (await readFrame(stream, 10_000, 60_000)) as { answer?: unknown; problem?: { code: string } };
     await stream.close();
     return reply.problem?.code ?? 'answered';
   } catch {

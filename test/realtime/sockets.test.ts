@@ -299,7 +299,7 @@ describe('the end', () => {
 
   it('comes when the session expires, which a refresh puts off', async () => {
     await using short = await startNode({
-      config: { sessions: { lifetimeMs: 3_000, refreshGraceMs: 30_000, challengeMs: 300_000 } },
+      config: { sessions: { lifetimeMs: 5_000, refreshGraceMs: 30_000, challengeMs: 300_000 } },
     });
     const account = { username: 'expiring', email: 'expiring@example.org', password: 'seven green bottles' };
     const answer = await short.fetch('/api/user/register', {
@@ -310,9 +310,11 @@ describe('the end', () => {
     const { data } = (await answer.json()) as { data: { token: string } };
     const authorization = { authorization: `Bearer ${data.token}` };
     using socket = await connectWs(short.ready.url, authorization);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await short.fetch('/api/user/refresh-token', { headers: authorization })).status).toBe(200);
     expect(await socket.closed).toMatchObject({ code: 4002 });
+    const session = await short.engine.context.db.selectFrom('sessions').select('expires_at').executeTakeFirstOrThrow();
+    expect(session.expires_at).toBeLessThanOrEqual(Date.now());
   });
 
   it('comes with 4001 for who says nothing for five seconds', async () => {

@@ -7,7 +7,7 @@ import { engines } from '../support/stores.ts';
 const soon = async (work: Promise<unknown>): Promise<string> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('still running'), 5_000);
+    timer = setTimeout(() => resolve('still running'), 60_000);
   });
   try {
     return await Promise.race([work.then(() => 'over'), late]);

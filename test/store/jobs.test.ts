@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
 import {
   claimJobs,
@@ -14,6 +14,7 @@ import {
 } from '../../src/store/job-rows.ts';
 import { enqueue, runJobs, type JobHandler } from '../../src/store/jobs.ts';
 import { collectLog } from '../support/collected-log.ts';
+import { eventually } from '../support/eventually.ts';
 import { engines, openTestStore } from '../support/stores.ts';
 
 const noRandom = (size: number): Uint8Array => new Uint8Array(size);
@@ -59,8 +60,8 @@ describe.each(engines)('jobs on %s', (engine) => {
     });
     await expect(failed).rejects.toThrow('refused');
     expect(await add(database, 'a')).toBe(true);
-    await vi.waitFor(() => expect(ran).toEqual([{ id: 'a', attempt: 1, payload: { to: 'a' } }]));
-    await vi.waitFor(async () => expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]));
+    await eventually(() => expect(ran).toEqual([{ id: 'a', attempt: 1, payload: { to: 'a' } }]));
+    await eventually(async () => expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]));
     await runner.stop();
   });
 
@@ -81,11 +82,11 @@ describe.each(engines)('jobs on %s', (engine) => {
     await add(database, 'later', 1040);
     await add(database, 'unknown', 0, 'other');
     const runner = startRunner(database, { mail: async (_payload, { id }) => void ran.push(id) }, clock);
-    await vi.waitFor(() => expect(ran).toEqual(['due']));
+    await eventually(() => expect(ran).toEqual(['due']));
     await sleep(60);
     expect(ran).toEqual(['due']);
     clock.time = 1040;
-    await vi.waitFor(() => expect(ran).toEqual(['due', 'later']));
+    await eventually(() => expect(ran).toEqual(['due', 'later']));
     await runner.stop();
     expect(await nextJobAt(database.db, ['mail'])).toBeUndefined();
     expect(await nextJobAt(database.db, ['other'])).toBe(0);
@@ -108,7 +109,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     );
     const row = () => database.db.selectFrom('jobs').selectAll().where('id', '=', 'a').executeTakeFirstOrThrow();
     for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await row()).toMatchObject({
           attempts: attempt,
           claimed_until: null,
@@ -141,10 +142,7 @@ describe.each(engines)('jobs on %s', (engine) => {
     const runners = ['first', 'second'].map((name) => startRunner(database, { mail: handler(name) }, clock));
     const ids = Array.from({ length: 40 }, (_, index) => `job ${index}`);
     await Promise.all(ids.map((id) => add(database, id)));
-    await vi.waitFor(
-      async () => expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]),
-      10_000,
-    );
+    await eventually(async () => expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]));
     await Promise.all(runners.map((runner) => runner.stop()));
     expect(ran.toSorted()).toEqual(ids.toSorted());
   });
@@ -190,13 +188,13 @@ describe.each(engines)('jobs on %s', (engine) => {
     );
     await add(database, 'a');
     const row = () => database.db.selectFrom('jobs').selectAll().where('id', '=', 'a').executeTakeFirst();
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await row()).toMatchObject({ last_error: 'Error: cut off', claimed_until: null }),
     );
     expect(await database.db.selectFrom('used_direct_login_tokens').selectAll().execute()).toEqual([]);
     await database.db.updateTable('jobs').set({ run_at: 0 }).execute();
     await add(database, 'ring', never);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await database.db.selectFrom('used_direct_login_tokens').selectAll().execute()).toEqual([
         { nonce: 'a', expires_at: 2 },
       ]),
@@ -221,7 +219,7 @@ describe.each(engines)('jobs on %s', (engine) => {
       { time: 0 },
     );
     await add(database, 'a');
-    await vi.waitFor(() => expect(events).toEqual(['begins']));
+    await eventually(() => expect(events).toEqual(['begins']));
     await runner.stop();
     expect(events).toEqual(['begins', 'ends']);
     expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
 import { listen, notify } from '../../src/store/signals.ts';
+import { eventually } from '../support/eventually.ts';
 import { createPostgresDatabase, engines, openTestStore } from '../support/stores.ts';
 
 describe.each(engines)('signals on %s', (engine) => {
@@ -23,11 +24,11 @@ describe.each(engines)('signals on %s', (engine) => {
     });
     await expect(failed).rejects.toThrow('refused');
     await notify(database.db, 'jobs', 'direct');
-    await vi.waitFor(() => expect(heard).toEqual(['ended 1', 'ended ä 2', 'jobs direct']));
+    await eventually(() => expect(heard).toEqual(['ended 1', 'ended ä 2', 'jobs direct']));
     await listening[Symbol.asyncDispose]();
     await notify(database.db, 'sessions', 'unheard');
     await notify(database.db, 'jobs', 'heard');
-    await vi.waitFor(() => expect(heard.at(-1)).toBe('jobs heard'));
+    await eventually(() => expect(heard.at(-1)).toBe('jobs heard'));
     expect(heard).not.toContain('sessions unheard');
     expect(heard).toHaveLength(4);
     await other[Symbol.asyncDispose]();
@@ -40,10 +41,10 @@ describe.each(engines)('signals on %s', (engine) => {
     const first = await listen(database, 'jobs', handler);
     const second = await listen(database, 'jobs', handler);
     await notify(database.db, 'jobs', 'a');
-    await vi.waitFor(() => expect(heard).toEqual(['a', 'a']));
+    await eventually(() => expect(heard).toEqual(['a', 'a']));
     await first[Symbol.asyncDispose]();
     await notify(database.db, 'jobs', 'b');
-    await vi.waitFor(() => expect(heard).toEqual(['a', 'a', 'b']));
+    await eventually(() => expect(heard).toEqual(['a', 'a', 'b']));
     await second[Symbol.asyncDispose]();
   });
 
@@ -69,14 +70,14 @@ describe.runIf(engines.includes('postgres'))('signals between processes on Postg
       () => heard.push('gap'),
     );
     await notify(first.db, 'jobs', 'before');
-    await vi.waitFor(() => expect(heard).toEqual(['before']));
+    await eventually(() => expect(heard).toEqual(['before']));
     const { sql } = await import('kysely');
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and pid <> pg_backend_pid()`.execute(
       first.db,
     );
-    await vi.waitFor(() => expect(heard).toEqual(['before', 'gap']), 5_000);
+    await eventually(() => expect(heard).toEqual(['before', 'gap']));
     await notify(first.db, 'jobs', 'after');
-    await vi.waitFor(() => expect(heard).toEqual(['before', 'gap', 'after']));
+    await eventually(() => expect(heard).toEqual(['before', 'gap', 'after']));
     await listening[Symbol.asyncDispose]();
   });
 });

@@ -136,7 +136,7 @@ export async function gossipNodes(
 }
 
 /** @throws Error with what it waited for */
-export async function until(what: string, is: () => boolean | Promise<boolean>, timeMs = 8_000): Promise<void> {
+export async function until(what: string, is: () => boolean | Promise<boolean>, timeMs = 60_000): Promise<void> {
   for (const end = performance.now() + timeMs; !(await is());) {
     if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

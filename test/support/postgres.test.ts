@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
@@ -53,8 +52,7 @@ describe.runIf(url !== undefined)('the PostgreSQL of the tests', () => {
       expect(await readdir(temporary)).toContainEqual(expect.stringMatching(/^conclave-postgres-/));
       child.kill('SIGKILL');
       await once(child, 'exit');
-      for (let tries = 0; tries < 100 && (await leftIn(temporary)).length > 0; tries++) await sleep(50);
-      expect(await leftIn(temporary)).toEqual([]);
+      await expect.poll(async () => await leftIn(temporary)).toEqual([]);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

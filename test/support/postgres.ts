@@ -193,7 +193,7 @@ async function serve(home: string, password: string, owner: Owner): Promise<stri
 }
 
 async function answers(child: ChildProcess, url: string): Promise<boolean> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const client = new pg.Client({ connectionString: url });
     // An unhandled 'error' event would end the test run when the server goes away first.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
-import { chooseSeed } from './run-seed.ts';
-import { seeded, testRandom } from './seeded.ts';
+import { chooseSeed, seeded } from './run-seed.ts';
+import { testRandom } from './seeded.ts';
 
 const draw = (random: () => number) => Array.from({ length: 20 }, random);
 

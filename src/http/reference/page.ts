@@ -1,13 +1,12 @@
 import type { OpenApiDocument, OperationObject } from '../openapi/types.ts';
 import { article } from './article.ts';
+import { frame } from './frame.ts';
 import { html, paragraphs, prose, type Html } from './html.ts';
 
 interface Places {
   readonly welcome: string;
   readonly document: string;
   readonly page: string;
-  readonly style: string;
-  readonly icon: string;
 }
 
 interface Listed {
@@ -29,49 +28,39 @@ export function page(document: OpenApiDocument, places: Places, words: string): 
       operations: operationsOf(document, tag.name).filter((listed) => hasWords(document, listed, words)),
     }))
     .filter(({ operations }) => words === '' || operations.length > 0);
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${document.info.title} ${document.info.version}: reference</title>
-        <link rel="icon" href="${places.icon}" />
-        <link rel="stylesheet" href="${places.style}" />
-      </head>
-      <body>
-        <a class="skip" href="#start">To the reference</a>
-        <nav aria-label="Operations">
-          <p class="title">
-            <a href="${places.welcome}">${document.info.title}</a> <span class="status">${document.info.version}</span>
-          </p>
-          <form action="${places.page}" role="search">
-            <label for="q">Search</label>
-            <input id="q" name="q" type="search" value="${words}" maxlength="100" />
-            <button>Search</button>
-          </form>
-          ${topics.map(
-            (topic) =>
-              html`<p><a href="#${topic.id}">${topic.name}</a></p>
-                <ul>
-                  ${topic.operations.map(navigationEntry)}
-                </ul>`,
-          )}
-        </nav>
-        <main id="start">
-          <h1>${document.info.title}: reference</h1>
-          ${words === '' ? introduction(document, places) : found(topics, places, words)}
-          ${topics.map(
-            (topic) =>
-              html`<section id="${topic.id}">
-                <h2>${topic.name}</h2>
-                <p>${topic.description}</p>
-                ${topic.operations.map(({ method, path, op }) => article(document, method, path, op))}
-              </section>`,
-          )}
-        </main>
-      </body>
-    </html> `.markup;
+  const { title, version } = document.info;
+  const navigation = html`<p class="title">
+      <a href="${places.welcome}">${title}</a> <span class="status">${version}</span>
+    </p>
+    <form action="${places.page}" role="search">
+      <label for="q">Search</label>
+      <input id="q" name="q" type="search" value="${words}" maxlength="100" />
+      <button>Search</button>
+    </form>
+    ${topics.map(
+      (topic) =>
+        html`<p><a href="#${topic.id}">${topic.name}</a></p>
+          <ul>
+            ${topic.operations.map(navigationEntry)}
+          </ul>`,
+    )}`;
+  const main = html`<h1>${title}: reference</h1>
+    ${words === '' ? introduction(document, places) : found(topics, places, words)}
+    ${topics.map(
+      (topic) =>
+        html`<section id="${topic.id}">
+          <h2>${topic.name}</h2>
+          <p>${topic.description}</p>
+          ${topic.operations.map(({ method, path, op }) => article(document, method, path, op))}
+        </section>`,
+    )}`;
+  return frame({
+    title: `${title} ${version}: reference`,
+    skip: 'To the reference',
+    label: 'Operations',
+    navigation,
+    main,
+  });
 }
 
 function introduction(document: OpenApiDocument, places: Places): Html {

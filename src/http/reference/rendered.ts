@@ -18,8 +18,6 @@ export function renderReference(limits: Config['limits'], version: string): Rend
     welcome: reference.welcome.path,
     document: reference.document.path,
     page: reference.page.path,
-    style: reference.style.path,
-    icon: reference.icon.path,
   };
   const document = openApiDocument(topics, limits, version);
   return {

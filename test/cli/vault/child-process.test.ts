@@ -83,7 +83,7 @@ describe('a program with secrets', () => {
       variables: [],
       mask: ['caught'],
     });
-    await expect.poll(() => out.text, { interval: 10, timeout: 5_000 }).toContain('ready');
+    await expect.poll(() => out.text, { interval: 10 }).toContain('ready');
     process.emit(signal, signal);
     expect(await running).toBe(9);
     // What it says at its end is masked as everything else is.
@@ -100,7 +100,7 @@ describe('a program with secrets', () => {
       variables: [],
       mask: [],
     });
-    await expect.poll(() => out.text, { interval: 10, timeout: 5_000 }).toContain('ready');
+    await expect.poll(() => out.text, { interval: 10 }).toContain('ready');
     process.emit('SIGTERM', 'SIGTERM');
     expect(await running).toBe(143);
   });

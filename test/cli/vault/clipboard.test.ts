@@ -103,7 +103,7 @@ describe('copying', () => {
     const tool = (await copyText(terminal, 'hunter2', 'linux'))!;
     await launchClearing(terminal, clearingOf(tool, 'hunter2', 10), conclave);
     const board = async () => await readFile(join(folder, 'board'), 'utf8');
-    await expect.poll(board, { timeout: 20_000, interval: 100 }).toBe('');
+    await expect.poll(board, { interval: 100 }).toBe('');
     expect(await readFile(join(folder, 'calls'), 'utf8')).toBe(
       '-selection clipboard -in\n-selection clipboard -out\n-selection clipboard -in\n',
     );

@@ -1,47 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Interfaces } from '@oclif/core';
+import { readFile, writeFile } from 'node:fs/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completionScript, shells } from '../../../src/cli/completion/script.ts';
-import { allCommands, flagsOfCommand } from '../all-commands.ts';
+import { installedShells, writeCompletionScripts, type CompletionScripts } from '../../support/completion-scripts.ts';
 
-/** bash is everywhere where tests run; the others where somebody has installed them. */
-const installed = new Set<string>(['bash']);
-for (const shell of ['zsh', 'fish']) {
-  if ((await execa(shell, ['--version'], { reject: false })).exitCode === 0) installed.add(shell);
-}
+const installed = await installedShells();
 const only = (shell: string) => [shell].filter((one) => installed.has(one));
 
 describe('completion of vaults and entries', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'conclave-vault-completion-'));
-    const named = (items: Record<string, object>) =>
-      Object.fromEntries(Object.entries(items).map(([name, item]) => [name, { ...item, name }]));
-    const commands = [...(await allCommands())].map(([words, command]) => ({
-      id: words.replaceAll(' ', ':'),
-      summary: command.summary,
-      hidden: command.hidden,
-      flags: named(flagsOfCommand(command)),
-      args: named(command.args),
-    }));
-    const config = { commands, topics: [] } as unknown as Interfaces.Config;
-    for (const shell of shells) await writeFile(join(folder, shell), completionScript(shell, config));
-    // Says what it was asked, and answers the names that begin so, with all that a shell acts on.
-    await writeFile(join(folder, 'names'), names.map((name) => `${name}\n`).join(''));
-    const program = `#!/bin/sh
-echo "$*" >> ${folder}/asked
-while IFS= read -r name; do
-  case "$name" in "$4"*) ;; *) continue ;; esac
-  case "$4|$name" in */*'|'*/) ;; */*'|'*) printf '%s\\n' "$name" ;; *'|'*/) printf '%s\\n' "$name" ;; esac
-done < ${folder}/names
-`;
-    await writeFile(join(folder, 'conclave'), program, { mode: 0o755 });
-  });
-  afterAll(async () => await rm(folder, { recursive: true }));
-
   const names = [
     'My Work/',
     'Home/',
@@ -53,17 +18,30 @@ done < ${folder}/names
     'Home/a:c',
     'Home/me@x=y',
   ];
-  const run = async (shell: string, argv: readonly string[]) => {
-    const env = { PATH: `${folder}:${process.env['PATH']}`, HOME: folder };
-    return (await execa(shell, argv, { env })).stdout.split('\n');
-  };
-  const asked = async () => (await readFile(join(folder, 'asked'), 'utf8')).trimEnd().split('\n').at(-1);
+  let scripts: CompletionScripts;
+  beforeAll(async () => {
+    // Says what it was asked, and answers the names that begin so, with all that a shell acts on.
+    scripts = await writeCompletionScripts(
+      (folder) => `echo "$*" >> ${folder}/asked
+while IFS= read -r name; do
+  case "$name" in "$4"*) ;; *) continue ;; esac
+  case "$4|$name" in */*'|'*/) ;; */*'|'*) printf '%s\\n' "$name" ;; *'|'*/) printf '%s\\n' "$name" ;; esac
+done < ${folder}/names
+`,
+    );
+    await writeFile(scripts.pathOf('names'), names.map((name) => `${name}\n`).join(''));
+  });
+  afterAll(async () => await scripts[Symbol.asyncDispose]());
+
+  const run = async (shell: string, argv: readonly string[]) =>
+    (await execa(shell, argv, { env: scripts.env })).stdout.split('\n');
+  const asked = async () => (await readFile(scripts.pathOf('asked'), 'utf8')).trimEnd().split('\n').at(-1);
 
   describe('in bash', () => {
     /** As bash has it: the line, and its words, which it breaks at more than spaces. */
     const complete = async (line: string, words = line.split(' ')) => {
       const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-      const script = `source ${folder}/bash; COMP_LINE=${quoted(line)}; COMP_POINT=${line.length}
+      const script = `source ${scripts.pathOf('bash')}; COMP_LINE=${quoted(line)}; COMP_POINT=${line.length}
 COMP_WORDS=(${words.map(quoted).join(' ')}); COMP_CWORD=${words.length - 1}; _conclave; printf '%s\\n' "\${COMPREPLY[@]}"`;
       return await run('bash', ['-c', script]);
     };
@@ -112,7 +90,7 @@ COMP_WORDS=(${words.map(quoted).join(' ')}); COMP_CWORD=${words.length - 1}; _co
     const complete = async (words: string, prefix: string, quote = '') => {
       const system = `zmodload zsh/parameter; typeset -A compstate=(quote ${quote === '' ? "''" : `\\${quote}`})
 compdef() { :; }; compadd() { local -a plain; while [[ "$1" != -a ]]; do plain+="$1"; shift; done; print -rl -- "\${(@P)2/%/|$plain}"; }; _describe() { :; }; _files() { :; }
-source ${folder}/zsh; PREFIX="$1"; words=(conclave ${words} "$1"); CURRENT=$#words; _conclave; true`;
+source ${scripts.pathOf('zsh')}; PREFIX="$1"; words=(conclave ${words} "$1"); CURRENT=$#words; _conclave; true`;
       return await run('zsh', ['-fc', system, 'zsh', prefix]);
     };
 
@@ -132,7 +110,7 @@ source ${folder}/zsh; PREFIX="$1"; words=(conclave ${words} "$1"); CURRENT=$#wor
     it.each(only('fish'))('names vaults and entries: %s', async () => {
       const complete = async (line: string) => {
         const script = 'source $argv[1]; complete -C $argv[2] | string replace -r "\\t.*" ""; true';
-        return await run('fish', ['-c', script, join(folder, 'fish'), line]);
+        return await run('fish', ['-c', script, scripts.pathOf('fish'), line]);
       };
       expect(await complete('conclave vault get ')).toEqual(['Home/', 'My Work/', "O'Brien/"]);
       expect(await complete('conclave vault open H')).toEqual(['Home']);
@@ -146,7 +124,7 @@ source ${folder}/zsh; PREFIX="$1"; words=(conclave ${words} "$1"); CURRENT=$#wor
   });
 
   it('asks for what is typed without its quotes, in the text of every script', async () => {
-    const script = async (shell: string) => await readFile(join(folder, shell), 'utf8');
+    const script = async (shell: string) => await readFile(scripts.pathOf(shell), 'utf8');
     expect(await script('zsh')).toContain('conclave vault complete -- "$typed"');
     expect(await script('bash')).toContain('conclave vault complete -- "$typed"');
     const fish = await script('fish');
