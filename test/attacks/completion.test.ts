@@ -7,7 +7,8 @@ import { installedShells, writeCompletionScripts, type CompletionScripts } from 
 
 /** Shells are driven at a real terminal, which util-linux's `script` makes. */
 const terminals = await execa('script', ['--version'], { reject: false });
-const installed = terminals.stdout?.includes('util-linux') === true ? await installedShells() : new Set<string>();
+const isTerminal = terminals.exitCode === 0 && terminals.stdout.includes('util-linux');
+const installed = isTerminal ? await installedShells() : new Set<string>();
 
 /** What a server can call things so that a shell would do something about it. Each would leave a file `hit` behind, or fall apart. */
 const hostile = [

@@ -31,12 +31,13 @@ describe('a generated password', () => {
       async () => {
         throw new Problem('network', 'NETWORK', 'The connection was reset.');
       },
+      'NETWORK',
     ],
-    ['the node does not know itself', reply(500, { message: 'm', error: 'INTERNAL_ERROR' })],
-    ['the answer is another shape', reply(201, { message: 'm', data: { memberId: 1 } })],
-  ])('stays in its file where there may be an account with it: %s', async (_, send) => {
+    ['the node does not know itself', reply(500, { message: 'm', error: 'INTERNAL_ERROR' }), 'INTERNAL_ERROR'],
+    ['the answer is another shape', reply(201, { message: 'm', data: { memberId: 1 } }), 'BAD_REPLY'],
+  ])('stays in its file where there may be an account with it: %s', async (_, send, code) => {
     await using folder = await temporaryFolder();
-    await expect(createAdministrator(answered(folder.path, send), input, true)).rejects.toThrow();
+    await expect(createAdministrator(answered(folder.path, send), input, true)).rejects.toMatchObject({ code });
     expect(await readFile(`${folder.path}/first-administrator.txt`, 'utf8')).toContain(`password: ${input.password}\n`);
   });
 

@@ -142,13 +142,18 @@ describe.each(engines)('a store on %s', (engine) => {
 
   it('refuses values of the wrong type', async () => {
     await using database = await openTestStore(engine);
-    for (const row of [{ run_at: 'soon' }, { run_at: 1.5 }, { run_at: Number.NaN }, { kind: null }])
+    for (const [row, reason] of [
+      [{ run_at: 'soon' }, /run_at|type bigint/],
+      [{ run_at: 1.5 }, /run_at|type bigint/],
+      [{ run_at: Number.NaN }, /finite numbers|type bigint/],
+      [{ kind: null }, /kind/],
+    ] as const)
       await expect(
         database.db
           .insertInto('jobs')
           .values(jobRow('a', row as object))
           .execute(),
-      ).rejects.toThrow();
+      ).rejects.toThrow(reason);
     expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]);
   });
 
@@ -188,7 +193,7 @@ describe.each(engines)('a store on %s', (engine) => {
       dark_mode: 0,
       direct_challenge: 0,
     };
-    await expect(db.insertInto('member_settings').values(settings).execute()).rejects.toThrow();
+    await expect(db.insertInto('member_settings').values(settings).execute()).rejects.toThrow(/foreign key/i);
     await addMember(db, 'ada');
     await db.insertInto('member_settings').values(settings).execute();
     await db.deleteFrom('members').where('id', '=', 'ada').execute();
