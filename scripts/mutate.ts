@@ -7,7 +7,7 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
+import { createVitest } from 'vitest/node';
 import { accountMutants } from './mutants/accounts.ts';
 import { commandLineMutants } from './mutants/command-line.ts';
 import { cryptoMutants } from './mutants/crypto.ts';
@@ -30,9 +30,6 @@ const copiedFiles = [
   'tsconfig.json',
   'vitest.config.ts',
 ];
-const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-/** What takes longer hangs, and somebody noticed. */
-const HUNG_MS = 600_000;
 
 const words = process.argv.slice(2);
 const all = [
@@ -50,12 +47,17 @@ const wanted = all.filter(
 );
 
 const place = await mkdtemp(join(tmpdir(), 'conclave-mutants-'));
+for (const name of [...copied, ...copiedFiles])
+  await cp(join(root, name), join(place, name), { recursive: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  });
+await symlink(join(root, 'node_modules'), join(place, 'node_modules'));
+process.env['CONCLAVE_TEST_ENGINES'] = 'sqljs';
+process.chdir(place);
+// One for all: what didn't change needn't be read and compiled again for each mutant.
+const vitest = await createVitest('test', { root: place, watch: false, bail: 1, maxWorkers: 1, reporters: [{}] });
 try {
-  for (const name of [...copied, ...copiedFiles])
-    await cp(join(root, name), join(place, name), { recursive: true }).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    });
-  await symlink(join(root, 'node_modules'), join(place, 'node_modules'));
+  await vitest.standalone();
   const counts = { killed: 0, SURVIVED: 0, BROKEN: 0 };
   for (const mutant of wanted) {
     const { outcome, by } = await outcomeOf(mutant);
@@ -65,6 +67,7 @@ try {
   console.log(`${counts.killed} killed, ${counts.SURVIVED} survived, ${counts.BROKEN} broken`);
   process.exitCode = counts.SURVIVED + counts.BROKEN > 0 ? 1 : 0;
 } finally {
+  await vitest.close();
   await rm(place, { recursive: true, force: true });
 }
 
@@ -74,24 +77,26 @@ async function outcomeOf({ file, from, to, tests }: Mutant): Promise<{ outcome: 
   const source = await readFile(path, 'utf8').catch(() => '');
   // A mutant that fits nowhere, or in two places, says nothing.
   if (source.split(from).length !== 2) return { outcome: 'BROKEN', by: 'its text does not stand there once' };
-  await writeFile(
-    path,
-    source.replace(from, () => to),
-  );
+  const put = async (text: string) => {
+    await writeFile(path, text);
+    vitest.invalidateFile(path);
+  };
+  await put(source.replace(from, () => to));
   try {
-    const run = await execa(process.execPath, [vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...tests], {
-      cwd: place,
-      env: { CONCLAVE_TEST_ENGINES: 'sqljs', NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
-      reject: false,
-      timeout: HUNG_MS,
-      all: true,
-    });
-    if (run.timedOut) return { outcome: 'killed', by: 'hangs' };
-    const by = /^ FAIL {2}(.*)$/m.exec(run.all)?.[1] ?? '';
-    if (run.exitCode === 0) return { outcome: 'SURVIVED', by: '' };
+    const specifications = await vitest.globTestSpecifications([...tests]);
+    const asked = new Set(specifications.map(({ moduleId }) => moduleId));
+    const run = await vitest.runTestSpecifications(specifications);
+    // What earlier mutants ran is among its modules too.
+    const testModules = run.testModules.filter(({ moduleId }) => asked.has(moduleId));
+    const failed = testModules.flatMap((module) => [...module.children.allTests('failed')]);
+    const [first] = failed;
+    if (first !== undefined) return { outcome: 'killed', by: `${first.module.relativeModuleId}: ${first.fullName}` };
     // What doesn't load isn't noticed by a test.
-    return { outcome: /Tests .*failed/.test(run.all) ? 'killed' : 'BROKEN', by };
+    const errors = [...testModules.flatMap((module) => module.errors()), ...run.unhandledErrors];
+    if (testModules.length === 0 || errors.length > 0)
+      return { outcome: 'BROKEN', by: String((errors[0] as Error | undefined)?.message ?? 'no tests') };
+    return { outcome: 'SURVIVED', by: '' };
   } finally {
-    await writeFile(path, source);
+    await put(source);
   }
 }

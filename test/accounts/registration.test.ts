@@ -201,6 +201,7 @@ describe.each(engines)('registration on %s', (engine) => {
     secrets.push(Buffer.from(identity.privateKey), Buffer.from(jti, 'base64url'));
     for (const table of tables) {
       const rows = await house.ctx.db.selectFrom(table).selectAll().execute();
+      expect(rows.length, table).toBeGreaterThan(0);
       for (const value of rows.flatMap((row) => Object.values(row))) {
         const bytes =
           typeof value === 'string'

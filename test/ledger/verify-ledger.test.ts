@@ -130,6 +130,7 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
   it.each(['ledger_entries', 'ledger_subtrees', 'ledger_head'] as const)(
     'finds a row of %s that was taken away',
     async (table) => {
+      let found = 0;
       for (const row of await rowsOf(ctx, table)) {
         const key = row[keys[table]]!;
         const [columns, values] = [Object.keys(row), Object.values(row)];
@@ -146,7 +147,9 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
         expect(ok).toBe(false);
         expect(faults.length).toBeGreaterThan(0);
         if (table === 'ledger_entries') expect(faults.some(({ index }) => index === key)).toBe(true);
+        found += 1;
       }
+      expect(found).toBeGreaterThan(0);
       expect((await verified(ctx)).ok).toBe(true);
     },
   );
