@@ -205,6 +205,19 @@ describe.each(engines)('what changes between the preparation and the transaction
     ).toBe('401 UNAUTHORIZED');
   });
 
+  it('revokes no share that is gone by then', async () => {
+    await using stage = await openStage(engine);
+    const { memberId } = stage.other;
+    // As a member who is removed takes it along: nothing else but a revocation ends a share, and that changes the key.
+    const leave = async () =>
+      await stage.house.ctx.store.transaction(async (db) => {
+        const gone = await db.deleteFrom('passvault_members').where('member_id', '=', memberId).executeTakeFirst();
+        expect(gone.numDeletedRows).toBe(1n);
+      });
+    const revoking: Call = ['POST', '/revoke-share', { memberId }];
+    expect(await refused(stage, revoking, stage.owner.token, leave)).toBe('400 VALIDATION_ERROR');
+  });
+
   it('makes no vault for a session that ended', async () => {
     await using stage = await openStage(engine);
     let after: unknown;
