@@ -2,8 +2,12 @@ import type { Mutant } from './mutant.ts';
 
 const documents = ['test/pool/acl-document.test.ts'];
 const refusals = ['test/pool/refusals.test.ts'];
+const requests = ['test/pool/join-request.test.ts', ...refusals];
 /** What a request, a list and a writer go through between several nodes. */
-const joining = [...refusals, ...['admission', 'newcomer', 'partition'].map((name) => `test/pool/${name}.test.ts`)];
+const joining = [
+  ...refusals,
+  ...['meanwhile', 'admission', 'newcomer', 'partition'].map((name) => `test/pool/${name}.test.ts`),
+];
 
 export const poolMutants: readonly Mutant[] = [
   {
@@ -137,49 +141,49 @@ export const poolMutants: readonly Mutant[] = [
     what: 'signature of a request',
     from: 'if (!verify(fromHex(request.publicKey), signed, fromHex(outer.output.signature)))',
     to: 'if (false as boolean)',
-    tests: refusals,
+    tests: requests,
   },
   {
     file: 'src/pool/join-request.ts',
     what: 'id of a request',
     from: 'if (idOf(request.publicKey) !== request.nodeId)',
     to: "if (idOf(request.publicKey) === '')",
-    tests: refusals,
+    tests: requests,
   },
   {
     file: 'src/pool/join-request.ts',
     what: 'canonical request',
     from: 'if (written(request) !== outer.output.request)',
     to: 'if (false as boolean)',
-    tests: refusals,
+    tests: requests,
   },
   {
     file: 'src/pool/queue.ts',
     what: 'who brings a request',
     from: 'if (request.nodeId !== fromNodeId)',
     to: 'if (false as boolean)',
-    tests: refusals,
+    tests: requests,
   },
   {
     file: 'src/pool/queue.ts',
     what: 'repeated request',
     from: 'if (known?.pool_id === poolId && known.requested_at >= requestedAt)',
     to: 'if (false as boolean)',
-    tests: refusals,
+    tests: requests,
   },
   {
     file: 'src/pool/queue.ts',
     what: 'age of a relayed request',
     from: 'if (age > KEPT_MS || age < -SKEW_MS)',
     to: 'if (false as boolean)',
-    tests: joining,
+    tests: requests,
   },
   {
     file: 'src/pool/queue.ts',
     what: 'another pool of a request',
     from: 'if (poolId !== list.document.poolId)',
     to: 'if (false as boolean)',
-    tests: refusals,
+    tests: requests,
   },
   {
     file: 'src/pool/join-attempt.ts',
