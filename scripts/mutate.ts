@@ -94,7 +94,7 @@ async function outcomeOf({ file, from, to, tests }: Mutant): Promise<{ outcome: 
     // What doesn't load isn't noticed by a test.
     const errors = [...testModules.flatMap((module) => module.errors()), ...run.unhandledErrors];
     if (testModules.length === 0 || errors.length > 0)
-      return { outcome: 'BROKEN', by: String((errors[0] as Error | undefined)?.message ?? 'no tests') };
+      return { outcome: 'BROKEN', by: (errors[0] as Error | undefined)?.message ?? 'no tests' };
     return { outcome: 'SURVIVED', by: '' };
   } finally {
     await put(source);
