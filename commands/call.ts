@@ -41,6 +41,8 @@ export default class Call extends ApiCommand {
     if (operation.form === 'raw')
       return await copyTo(this.terminal.stdout, (await download(client, operation, input)).body);
     const reply = await this.waitFor('Waiting for the answer', perform(client, operation, input));
+    const { timezone } = given as { readonly timezone?: unknown };
+    if (operation.id === 'account.update-settings' && typeof timezone === 'string') await client.noteTimezone(timezone);
     await this.answer(reply, () => harmlessJson(reply));
   }
 }

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { harmless } from '../../src/cli/harmless.ts';
 import type { Use } from '../../src/cli/vault/browsing.ts';
+import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
 import { addEntry, typesByName } from '../../src/cli/vault/new-entry.ts';
 import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
 
@@ -38,6 +39,6 @@ Without assignments you are asked on a terminal; --editor opens your editor.`;
       duplicate: flags.duplicate,
     });
     const added = { vault: { id: vault.id, name: vault.name }, entry };
-    await this.answer(added, () => harmless(`Added ${vault.name}/${entry.title}.`));
+    await this.answer(added, () => harmless(`Added ${vaultTitle(vault)}/${entry.title}.`));
   }
 }

@@ -3,6 +3,7 @@ import { clearAfter } from '../../src/cli/vault/clipboard-clearing.ts';
 import { copySecret } from '../../src/cli/vault/copy-secret.ts';
 import { fieldValue } from '../../src/cli/vault/field-value.ts';
 import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 
 export default class Copy extends VaultCommand {
@@ -30,7 +31,7 @@ export default class Copy extends VaultCommand {
     await using session = await this.session(flags);
     const { vault, entry, field = flags.field } = await readNamedEntry(session, args.entry);
     const { name, value } = fieldValue(entry, field, Date.now());
-    const what = `${name} of ${vault.name}/${entry.title}`;
+    const what = `${name} of ${vaultTitle(vault)}/${entry.title}`;
     const { said, certain, clearAfterSeconds } = await copySecret(this.terminal, what, value, flags['clear-after']);
     this.say(said);
     await this.answer({ entryId: entry.id, [certain ? 'copied' : 'asked']: name, clearAfterSeconds }, () => '');

@@ -2,9 +2,11 @@ import { Flags } from '@oclif/core';
 import { harmless } from '../../src/cli/harmless.ts';
 import { parseAssignment } from '../../src/cli/vault/assignments.ts';
 import { editedEntry, sender } from '../../src/cli/vault/change-entry.ts';
+import { changedWords } from '../../src/cli/vault/entry-changes.ts';
 import { editableOf } from '../../src/cli/vault/entry-text.ts';
 import { withAssignments } from '../../src/cli/vault/entry-values.ts';
 import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
 import type { VaultSession } from '../../src/cli/vault/session.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 
@@ -27,15 +29,15 @@ export default class Edit extends VaultCommand {
     const before = editableOf(entry);
     const editor = { allowDisk: flags['allow-disk'], warn: (message: string) => this.warnOf(message) };
     const send = sender(async (work) => await this.inVaults(flags, work), vault, entry);
-    const draft = { entry: before, type: entry.type, heading: `${entry.title} in ${vault.name}` };
+    const draft = { entry: before, type: entry.type, heading: `${entry.title} in ${vaultTitle(vault)}` };
     const changed =
       assignments.length > 0
         ? await send(await withAssignments(this.terminal, before, assignments))
         : await editedEntry(this.terminal, draft, editor, send);
     const { title, version } = changed?.entry ?? entry;
-    const name = harmless(`${vault.name}/${title}`);
+    const name = harmless(`${vaultTitle(vault)}/${title}`);
     await this.answer({ entryId: entry.id, changed: changed?.fields ?? [], version }, () =>
-      changed === undefined ? `Nothing of ${name} was changed.` : `Changed ${changed.fields.join(', ')} of ${name}.`,
+      changed === undefined ? `Nothing of ${name} was changed.` : `Changed ${changedWords(changed.fields)} of ${name}.`,
     );
   }
 

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 import { chosenExport, exportNames, exportVault } from '../../src/cli/vault/export-vault.ts';
-import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { findVault, vaultTitle } from '../../src/cli/vault/find-vault.ts';
 import { writePrivateFile } from '../../src/cli/vault/output-file.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { Problem } from '../../src/problem.ts';
@@ -35,7 +35,7 @@ csv holds less and cannot be encrypted, so it needs --plaintext. The file can be
     if (flags.out === undefined) return await this.answerText({ ...facts, content }, content, { newline: false });
     await writePrivateFile(flags.out, content, { replace: flags.force });
     await this.answer({ ...facts, file: flags.out }, () => '');
-    this.say(`Wrote ${facts.entries} entries of ${vault.name} to ${flags.out}.`);
+    this.say(`Wrote ${facts.entries} entries of ${vaultTitle(vault)} to ${flags.out}.`);
     if (format !== 'encrypted') this.warnOf('The file is not encrypted: whoever has it has the passwords.');
   }
 }

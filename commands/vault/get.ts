@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import { fieldValue } from '../../src/cli/vault/field-value.ts';
 import { describeEntry } from '../../src/cli/vault/entry-facts.ts';
 import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 
 export default class Get extends VaultCommand {
@@ -26,7 +27,7 @@ Fields: title, username, password, url, otp (the one-time code of this moment), 
     await using session = await this.session(flags);
     const { vault, entry, field = flags.field } = await readNamedEntry(session, args.entry);
     if (field === undefined && (this.wantsJson || flags.show || this.terminal.stdout.isTTY === true)) {
-      return await this.answer(entry, (screen) => describeEntry(screen, entry, vault.name, flags));
+      return await this.answer(entry, (screen) => describeEntry(screen, entry, vaultTitle(vault), flags));
     }
     const { name, value } = fieldValue(entry, field, Date.now());
     await this.answerText({ entryId: entry.id, name, value }, value, flags);

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { allVaults, findVault } from '../../src/cli/vault/find-vault.ts';
+import { allVaults, findVault, vaultTitle } from '../../src/cli/vault/find-vault.ts';
 import { openBefore, performOn } from '../../src/cli/vault/session.ts';
 import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { describeHealth } from '../../src/cli/vault/vault-tables.ts';
@@ -33,7 +33,7 @@ export default class Health extends VaultCommand {
     for (const vault of vaults) {
       await openBefore(session, vault);
       const checking = performOn(session, vault, passvault.health, { vaultId: vault.id, breaches });
-      reports.push({ vaultName: vault.name, ...(await this.waitFor('Looking at the passwords', checking)) });
+      reports.push({ vaultName: vaultTitle(vault), ...(await this.waitFor('Looking at the passwords', checking)) });
     }
     if (reports.length === 0) this.say('No vault is open.');
     await this.answer({ reports }, (screen) => reports.map((report) => describeHealth(screen, report)).join('\n\n'));

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { importFile } from '../../src/cli/vault/import-file.ts';
 import { describeImport } from '../../src/cli/vault/transfer-facts.ts';
-import { findVault } from '../../src/cli/vault/find-vault.ts';
+import { findVault, vaultTitle } from '../../src/cli/vault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { importFormats, importNames } from '../../src/contract/passvault/transfer.ts';
 
@@ -40,7 +40,7 @@ The file itself is not encrypted: delete it afterwards.`;
     const { args, flags } = await this.parse(Import);
     await using session = await this.session(flags);
     const vault = await findVault(session, args.vault);
-    const reply = await this.waitFor(`Importing into ${vault.name}`, async (teller) =>
+    const reply = await this.waitFor(`Importing into ${vaultTitle(vault)}`, async (teller) =>
       importFile(session, vault, args.file, {
         format: flags.format,
         skipDuplicates: flags['skip-duplicates'],
@@ -51,7 +51,7 @@ The file itself is not encrypted: delete it afterwards.`;
         teller,
       }),
     );
-    await this.answer(reply, (screen) => describeImport(screen, vault.name, reply));
+    await this.answer(reply, (screen) => describeImport(screen, vaultTitle(vault), reply));
     if (!reply.dryRun && reply.imported > 0 && args.file !== '-')
       this.say(`Now delete ${args.file}, which is not encrypted.`);
   }

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { allVaults, findVault } from '../../src/cli/vault/find-vault.ts';
+import { allVaults, findVault, vaultTitle } from '../../src/cli/vault/find-vault.ts';
 import { openVault } from '../../src/cli/vault/session.ts';
 import { theOnly } from '../../src/cli/vault/the-only.ts';
 import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
@@ -21,6 +21,6 @@ export default class Open extends VaultCommand {
     await using session = await this.session(flags);
     const vault = args.vault === undefined ? theOnly(await allVaults(session)) : await findVault(session, args.vault);
     await openVault(session, vault);
-    await this.answer({ id: vault.id, name: vault.name, open: true }, () => `${vault.name} is open.`);
+    await this.answer({ id: vault.id, name: vault.name, open: true }, () => `${vaultTitle(vault)} is open.`);
   }
 }

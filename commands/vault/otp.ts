@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import { oneTimeCode } from '../../src/client/one-time-code.ts';
 import { totpSecretOf } from '../../src/cli/vault/field-value.ts';
 import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
+import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
 import { otpUri } from '../../src/cli/vault/otp-uri.ts';
 import { untilInterrupted } from '../../src/cli/vault/until-interrupted.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
@@ -26,7 +27,7 @@ export default class Otp extends VaultCommand {
     const secret = totpSecretOf(entry);
     if (flags.watch) {
       const { watchCode } = await import('../../src/cli/vault/watch-code.ts');
-      const label = `${vault.name}/${entry.title}`;
+      const label = `${vaultTitle(vault)}/${entry.title}`;
       return await untilInterrupted((signal) => watchCode(this.terminal, label, secret, { signal }));
     }
     if (flags.qr) {

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import { harmless } from '../../src/cli/harmless.ts';
 import { confirmLoss } from '../../src/cli/vault/confirm.ts';
 import { findEntry } from '../../src/cli/vault/find-entry.ts';
+import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
 import { performOn } from '../../src/cli/vault/session.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
@@ -18,7 +19,7 @@ export default class Remove extends VaultCommand {
     const { args, flags } = await this.parse(Remove);
     await using session = await this.session(flags);
     const { vault, found } = await findEntry(session, args.entry);
-    const name = harmless(`${vault.name}/${found.title}`);
+    const name = harmless(`${vaultTitle(vault)}/${found.title}`);
     await confirmLoss(this.terminal, `Delete ${name} for ever?`, flags.yes);
     await performOn(session, vault, passvault.deleteEntry, { vaultId: vault.id, entryId: found.id });
     await this.answer({ deleted: found.id, title: found.title }, () => `Deleted ${name}.`);

@@ -3,6 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { allOperations } from '../contract/all.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
+import { unreadable } from './file-reasons.ts';
 import { fieldsOf, type Field } from './fields.ts';
 import { parseValue } from './input.ts';
 import type { Terminal } from './terminal.ts';
@@ -67,7 +68,7 @@ async function readInput({ stdin }: Terminal, file: string): Promise<string> {
   try {
     return file === '-' ? await textOf(stdin) : await readFile(file, 'utf8');
   } catch (cause) {
-    throw new Problem('invalid', 'INPUT_UNREADABLE', `--input-file: ${file} cannot be read.`, { cause });
+    throw new Problem('invalid', 'INPUT_UNREADABLE', `--input-file: ${unreadable(file, cause)}`, { cause });
   }
 }
 

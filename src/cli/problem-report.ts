@@ -1,4 +1,5 @@
 import { Problem, problemKinds } from '../problem.ts';
+import { fileReasons } from './file-reasons.ts';
 import { harmless, harmlessJson, harmlessLines } from './harmless.ts';
 import { hintFor, type Called } from './hints.ts';
 import { Cancelled } from './prompts.ts';
@@ -55,7 +56,7 @@ function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isUsageError(error)) return new Problem('invalid', 'USAGE', usageOf(error));
   if (isFileError(error))
-    return new Problem('internal', error.code, `${error.path ?? 'A file'}: ${fileReasons[error.code]}`, {
+    return new Problem('internal', error.code, `${error.path ?? 'A file'}: ${fileReasons[error.code]}.`, {
       cause: error,
     });
   const said = error instanceof Error ? error.message : String(error);
@@ -65,16 +66,6 @@ function asProblem(error: unknown): Problem {
 function isUsageError(error: unknown): error is Error {
   return error instanceof Error && ('oclif' in error || error.message.startsWith('Parsing --'));
 }
-
-const fileReasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not open it.',
-  EPERM: 'this user may not change it.',
-  EISDIR: 'is a folder.',
-  ENOTDIR: 'part of the path is not a folder.',
-  ENOENT: 'does not exist.',
-  ENOSPC: 'the disk is full.',
-  EROFS: 'the disk cannot be written to.',
-};
 
 function isFileError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
   return (

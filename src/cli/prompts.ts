@@ -95,7 +95,15 @@ export function prompts({ stdin, stderr }: Terminal, { back = false }: Manner = 
   return {
     text: (question) =>
       ask({ type: 'input', message: question.message, default: question.fallback, validate: validate(question) }),
-    secret: (question) => ask({ type: 'password', message: question.message, validate: validate(question) }, back),
+    async secret({ message, check }) {
+      // What nobody sees nobody can mend: after a refusal it is typed anew, and nothing of it stands before what is typed then.
+      for (let asked = message; ;) {
+        const answer = await ask<string>({ type: 'password', message: asked }, back);
+        const wrong = check?.(answer);
+        if (wrong === undefined) return answer;
+        asked = `${wrong}. ${message}`;
+      }
+    },
     choice: (question, choices) =>
       ask({ type: 'select', message: question.message, choices, default: question.fallback, theme }),
     confirm: (message, fallback = false) => ask({ type: 'confirm', message, default: fallback }),

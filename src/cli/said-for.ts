@@ -8,5 +8,8 @@ export function saidFor(path: string, { command, flags = [] }: { command: string
       .at(-1)
       ?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) ?? '';
   if (flags.includes(flag)) return `--${flag}`;
+  // What an option holds several of, as in --columns title=Site.
+  const [option = '', part] = path.split('.');
+  if (part !== undefined && flags.includes(option)) return `--${option} ${wordOf(part) ?? part}`;
   return command.startsWith('vault ') ? (wordOf(path) ?? path) : path;
 }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Problem } from '../problem.ts';
+import { unreadable } from './file-reasons.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What no secret of ours comes near; a wrong path should not fill the memory. */
@@ -46,7 +47,7 @@ async function firstLine(name: string, path: string): Promise<string | undefined
     return (await readFile(path, 'utf8')).split(/\r?\n/)[0];
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
-    throw new Problem('invalid', 'SECRET_UNREADABLE', `--${name}-file: ${path} cannot be read.`, { cause });
+    throw new Problem('invalid', 'SECRET_UNREADABLE', `--${name}-file: ${unreadable(path, cause)}`, { cause });
   }
 }
 

@@ -46,7 +46,7 @@ async function migrateExisting(database: Database): Promise<MigrationReport> {
 }
 
 function missing(): Problem {
-  return new Problem('missing', 'STORE_MISSING', 'There is no store here yet. Make one: conclave init');
+  return new Problem('missing', 'STORE_MISSING', 'There is no store here yet.');
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -23,7 +23,7 @@ export interface OpenOptions {
 }
 
 function missing(): Problem {
-  return new Problem('missing', 'STORE_MISSING', 'There is no store here yet. Make one: conclave init');
+  return new Problem('missing', 'STORE_MISSING', 'There is no store here yet.');
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import { fieldsOf } from '../../src/cli/fields.ts';
@@ -59,6 +60,12 @@ describe.each([...commands])('conclave %s', (words, command) => {
   it('describes every flag', () => {
     for (const [name, flag] of Object.entries(flagsOfCommand(command))) expect(flag.description, name).toMatch(/\w{2}/);
   });
+});
+
+it('every topic is described on the first page of help', async () => {
+  const { oclif } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  const topics = [...commands.keys()].filter((words) => words.includes(' ')).map((words) => words.split(' ')[0]);
+  expect(Object.keys(oclif.topics)).toEqual([...new Set(topics)].toSorted());
 });
 
 describe('wrong command lines', () => {

@@ -88,8 +88,9 @@ describe('conclave init', () => {
         ['Username', 'r'],
         ['3 to 30', 'oot'],
         ['E-mail', 'root@home.test'],
+        // What was refused is gone: the next one is not typed behind it.
         ['Password', 'short'],
-        ['at least 8', ' no longer'],
+        ['at least 8', rootPassword],
         ['again', 'something else'],
         ['not the same', rootPassword],
         ['again', rootPassword],
@@ -120,7 +121,7 @@ describe('conclave init', () => {
     for (const command of [Whoami, Status]) {
       const run = await home.run(command);
       expect(run).toMatchObject({ code: 6, stdout: '' });
-      expect(run.stderr).toContain('conclave init');
+      expect(run.stderr.match(/conclave init/g)).toHaveLength(1);
     }
     await expect(access(home.dataDir)).rejects.toThrow('ENOENT');
   });

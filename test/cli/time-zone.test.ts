@@ -50,8 +50,13 @@ describe('times of an account', () => {
   let home: Home;
   let registered: string;
   const signIn = async () => await home.run(Login, ['root'], { env: { CONCLAVE_PASSWORD: rootPassword } });
-  const elsewhere = async (timezone: string) =>
-    await home.run(Call, ['account.update-settings', `timezone=${timezone}`]);
+  const elsewhere = async (timezone: string) => {
+    const env = { XDG_CONFIG_HOME: join(home.folder, 'elsewhere'), CONCLAVE_PASSWORD: rootPassword };
+    await home.run(Login, ['root'], { env });
+    expect(await home.run(Call, ['account.update-settings', `timezone=${timezone}`], { env })).toMatchObject({
+      code: 0,
+    });
+  };
   const shown = async () => (await home.run(Profile, [], { person })).stdout;
   const inZone = (zone: string | undefined) => moment(screenOf(terminalOf(true), zone), registered);
   beforeAll(async () => {
@@ -73,6 +78,18 @@ describe('times of an account', () => {
     expect(await shown()).toContain(inZone('Asia/Kathmandu'));
     expect((await home.run(Profile)).stdout).toContain(registered);
     expect((await home.run(Profile, ['--json'], { person })).json().createdAt).toBe(registered);
+  });
+
+  it('follow what was set by the operation itself', async () => {
+    const set = async (zone: string, ...argv: string[]) => {
+      expect(await home.run(Call, ['account.update-settings', ...argv])).toMatchObject({ code: 0 });
+      expect(await shown()).toContain(inZone(zone));
+    };
+    await set('Pacific/Kiritimati', 'timezone=Pacific/Kiritimati');
+    await set('Pacific/Kiritimati', 'darkMode=true');
+    await set('Asia/Kathmandu', '--input', '{"timezone":"Asia/Kathmandu"}');
+    expect(await home.run(Call, ['account.update-settings', 'timezone=Mars/Olympus'])).toMatchObject({ code: 2 });
+    expect(await shown()).toContain(inZone('Asia/Kathmandu'));
   });
 
   it('follow what was set elsewhere, as whoami and a sign-in find out', async () => {

@@ -4,9 +4,25 @@ import Add from '../../commands/vault/add.ts';
 import Create from '../../commands/vault/create.ts';
 import Edit from '../../commands/vault/edit.ts';
 import Import from '../../commands/vault/import.ts';
+import { saidFor } from '../../src/cli/said-for.ts';
+import { readInputFile } from '../../src/cli/vault/input-file.ts';
 import { openHome, type Home } from './home.ts';
 
 const master = { CONCLAVE_MASTER_PASSWORD: 'twelve green bottles hanging' };
+
+it.each([
+  ['nowhere.csv', 'nowhere.csv cannot be read: it does not exist.'],
+  ['.', '. cannot be read: it is a folder.'],
+])('a file that cannot be read is said with its reason: %s', async (file, said) => {
+  await expect(readInputFile(file, 1_000_000)).rejects.toMatchObject({ code: 'INPUT_UNREADABLE', message: said });
+});
+
+it('a column that there is not is said by its option', () => {
+  const asked = { command: 'vault import', flags: ['columns', 'format'] };
+  expect(saidFor('columns.siteUrl', asked)).toBe('--columns url');
+  expect(saidFor('columns.title', asked)).toBe('--columns title');
+  expect(saidFor('urls.0', asked)).toBe('urls.0');
+});
 
 describe('what comes into a vault', () => {
   let home: Home;
@@ -31,7 +47,10 @@ describe('what comes into a vault', () => {
     const wrong = await home.run(Import, [...argv, 'password=Passwort']);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
     expect(wrong.stderr).toContain('is no column of the file');
-    expect(await home.run(Import, ['Copy', file, '--format', 'keepass'])).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('--columns password: is no column of the file');
+    const other = await home.run(Import, ['Copy', file, '--format', 'keepass']);
+    expect(other).toMatchObject({ code: 2, stdout: '' });
+    expect(other.stderr).toContain('With the format auto it is recognised.');
     expect(await home.run(Import, ['Copy', file, '--format', 'managerD_xml'])).toMatchObject({ code: 2, stdout: '' });
   });
 

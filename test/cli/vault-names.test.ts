@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import AccountPassword from '../../commands/account/password.ts';
 import Register from '../../commands/account/register.ts';
@@ -10,11 +11,15 @@ import Copy from '../../commands/vault/copy.ts';
 import Create from '../../commands/vault/create.ts';
 import Destroy from '../../commands/vault/destroy.ts';
 import Setup from '../../commands/vault/emergency/setup.ts';
+import Edit from '../../commands/vault/edit.ts';
+import Export from '../../commands/vault/export.ts';
 import Get from '../../commands/vault/get.ts';
 import Health from '../../commands/vault/health.ts';
+import Import from '../../commands/vault/import.ts';
 import List from '../../commands/vault/list.ts';
 import Lock from '../../commands/vault/lock.ts';
 import Open from '../../commands/vault/open.ts';
+import Remove from '../../commands/vault/remove.ts';
 import Rename from '../../commands/vault/rename.ts';
 import Share from '../../commands/vault/share.ts';
 import Vault from '../../commands/vault.ts';
@@ -140,6 +145,36 @@ describe('names on the command line', () => {
       expect(run).toMatchObject({ code: 5, stdout: '' });
       expect(run.stderr).toContain('"Home" belongs to alice, who shares it with you: only alice does this.');
     }
+  });
+
+  it('say whose a vault is in every message about it', async () => {
+    const bobs = (command: Parameters<Home['run']>[0], argv: string[], options: Record<string, unknown> = {}) =>
+      home.run(command, argv, { ...as('bob'), ...options });
+    const added = await bobs(Add, ['alice:Home/Guest', 'password[generate]']);
+    expect(added).toMatchObject({ code: 0, stdout: 'Added alice:Home/Guest.\n' });
+    const again = await bobs(Add, ['alice:Home/Guest', 'password[generate]']);
+    expect(again).toMatchObject({ code: 7, stdout: '' });
+    expect(again.stderr).toContain('"alice:Home" has "Guest" already');
+    const edited = await bobs(Edit, ['alice:Home/Guest', 'username=g', 'url=https://guest.example']);
+    expect(edited.stdout).toBe('Changed username, url of alice:Home/Guest.\n');
+    const seen = await bobs(Get, ['alice:Home/Guest'], { person: [] });
+    expect(seen.stdout).toMatch(/Vault +alice:Home\n/);
+    const field = await bobs(Get, ['alice:Home/Guest/username']);
+    expect(field.stderr).toContain('but one "alice:Home/Guest". Its field is named by: --field username');
+    const out = join(home.folder, 'guest.csv');
+    const exported = await bobs(Export, ['alice:Home', '--format', 'csv', '--plaintext', '--out', out]);
+    expect(exported.stderr).toContain('entries of alice:Home to');
+    const imported = await bobs(Import, ['alice:Home', out, '--dry-run']);
+    expect(imported.stdout).toContain('would be imported into alice:Home');
+    expect(
+      (await bobs(Open, ['alice:Home'], { env: { ...as('bob').env, CONCLAVE_MASTER_PASSWORD: passwordOf('bob') } }))
+        .stdout,
+    ).toBe('alice:Home is open.\n');
+    expect((await bobs(Health, ['alice:Home', '--no-breaches'])).stderr).toContain(
+      'alice:Home: breaches were not looked for',
+    );
+    const removed = await bobs(Remove, ['alice:Home/Guest', '--yes']);
+    expect(removed.stdout).toBe('Deleted alice:Home/Guest.\n');
   });
 
   it('are given once', async () => {

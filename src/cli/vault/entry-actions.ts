@@ -6,6 +6,7 @@ import { prompts, type Item } from '../prompts.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Browsing } from './browsing.ts';
 import { editedEntry, sender } from './change-entry.ts';
+import { changedWords } from './entry-changes.ts';
 import { clearAfter } from './clipboard-clearing.ts';
 import { copySecret } from './copy-secret.ts';
 import { describeEntry, historyTable } from './entry-facts.ts';
@@ -82,7 +83,7 @@ const edit: Action = async ({ terminal, use, say, warn }, vault, entry) => {
     { allowDisk: false, warn },
     sender(use, vault, entry),
   );
-  say(changed === undefined ? 'Nothing was changed.' : `Changed ${changed.fields.join(', ')}.`);
+  say(changed === undefined ? 'Nothing was changed.' : `Changed ${changedWords(changed.fields)}.`);
 };
 
 const remove: Action = async ({ terminal, use, say }, vault, entry) => {

@@ -3,7 +3,7 @@ import type { passvault } from '../../contract/passvault.ts';
 import type { RawInputOf } from '../../contract/operation.ts';
 import { impossibleSecret } from '../../client/impossible-secret.ts';
 import { Problem } from '../../problem.ts';
-import { knownFields } from './entry-fields.ts';
+import { knownFields, wordOf } from './entry-fields.ts';
 import { editableOf, type EditableEntry } from './entry-text.ts';
 
 /** What a change of an entry sends: only what becomes another. */
@@ -20,6 +20,13 @@ export function changesBetween(before: EditableEntry, after: EditableEntry): Ent
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
     .map((name) => [name, after[name]]);
   return Object.fromEntries([...texts, ...others]) as EntryChanges;
+}
+
+const listWords: Readonly<Record<string, string>> = { urls: 'more addresses', customFields: 'own fields' };
+
+/** What was changed, as people call it. */
+export function changedWords(fields: readonly string[]): string {
+  return fields.map((name) => wordOf(name) ?? listWords[name] ?? name).join(', ');
 }
 
 /**

@@ -3,6 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { generatePassword } from '../../client/generate-password.ts';
 import { impossibleSecret } from '../../client/impossible-secret.ts';
 import { Problem } from '../../problem.ts';
+import { unreadable } from '../file-reasons.ts';
 import { prompts } from '../prompts.ts';
 import { isInteractive, type Terminal } from '../terminal.ts';
 import type { EntryAssignment } from './assignments.ts';
@@ -65,7 +66,7 @@ async function fileText({ stdin }: Terminal, name: string, path: string): Promis
   try {
     text = path === '-' ? await textOf(stdin) : await readFile(path, 'utf8');
   } catch (cause) {
-    throw new Problem('invalid', 'SECRET_UNREADABLE', `${name}: ${path} cannot be read.`, { cause });
+    throw new Problem('invalid', 'SECRET_UNREADABLE', `${name}: ${unreadable(path, cause)}`, { cause });
   }
   const value = text.replace(/\r?\n$/, '');
   if (value.length > longestFile) throw new Problem('invalid', 'SECRET_UNREADABLE', `${name}: ${path} is too long.`);

@@ -6,6 +6,7 @@ import { Problem } from '../../problem.ts';
 import { inputFor } from '../input.ts';
 import { isInteractive } from '../terminal.ts';
 import { confirmLoss } from './confirm.ts';
+import { vaultTitle } from './find-vault.ts';
 import { performOn, type VaultSession } from './session.ts';
 
 /** What `--format` takes; the last two are what the formats are called over HTTP. */
@@ -45,7 +46,7 @@ export async function exportVault(
 ): Promise<ReplyOf<(typeof passvault)['export']>> {
   const vaultId = vault.id;
   if (format !== 'encrypted') {
-    const question = `Write the passwords of ${vault.name} unencrypted, for everybody who gets the file?`;
+    const question = `Write the passwords of ${vaultTitle(vault)} unencrypted, for everybody who gets the file?`;
     await confirmLoss(session.terminal, question, yes || !isInteractive(session.terminal));
     return await performOn(session, vault, passvault.export, { vaultId, format });
   }

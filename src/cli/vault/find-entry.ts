@@ -58,8 +58,8 @@ async function explained(session: VaultSession, error: unknown, name: string | u
 async function isEntry(session: VaultSession, name: string): Promise<boolean> {
   if (!name.includes('/')) return (await inOpenVaults(session, name)).found.length > 0;
   const { vault: vaultName, entry } = parseEntryName(name);
-  const vault = (await allVaults(session)).find(
-    (one) => allNamed(vaultName, [{ ...one, title: one.name, label: '' }]).length > 0,
+  const vault = (await allVaults(session)).find((one) =>
+    [vaultTitle(one), one.name].some((title) => allNamed(vaultName, [{ id: one.id, title, label: '' }]).length > 0),
   );
   return vault !== undefined && vault.open && (await entriesNamed(session, vault, entry)).found.length > 0;
 }

@@ -2,7 +2,7 @@ import { perform } from '../../client/perform.ts';
 import type { Trusteeship } from '../../contract/passvault/sharing.ts';
 import { passvault } from '../../contract/passvault.ts';
 import { Problem } from '../../problem.ts';
-import { allVaults, oneNamed } from './find-vault.ts';
+import { allVaults, oneNamed, vaultTitle } from './find-vault.ts';
 import type { VaultSession } from './session.ts';
 
 const wholeId = /^[0-9a-f]{32}$/i;
@@ -39,7 +39,7 @@ export async function findRecoverable(session: VaultSession, name: string): Prom
   const vaults = await allVaults(session);
   const others = await trusteeships(session);
   const known = new Set(vaults.map(({ id }) => id));
-  const mine = vaults.map((vault) => ({ id: vault.id, title: vault.name, label: vault.name }));
+  const mine = vaults.map((vault) => ({ id: vault.id, title: vault.name, label: vaultTitle(vault) }));
   return the(name, [...mine, ...others.filter(({ id }) => !known.has(id))]);
 }
 

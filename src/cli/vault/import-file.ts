@@ -9,6 +9,7 @@ import { secretReader } from '../secrets.ts';
 import { isInteractive } from '../terminal.ts';
 import { harmless } from '../harmless.ts';
 import type { Teller } from '../waiting.ts';
+import { vaultTitle } from './find-vault.ts';
 import { withImportProgress } from './import-progress.ts';
 import { askColumns, parseColumns } from './import-columns.ts';
 import { readInputFile } from './input-file.ts';
@@ -55,7 +56,7 @@ export async function importFile(
       };
       const work = performOn(session, vault, passvault.import, input);
       if (!isInteractive(session.terminal)) return await work;
-      const what = `Importing into ${harmless(vault.name)}`;
+      const what = `Importing into ${harmless(vaultTitle(vault))}`;
       return await withImportProgress(session.client, vault.id, teller, what, work);
     } catch (error) {
       if (isUnknown(error) && columns === undefined && ['auto', 'csv'].includes(wanted.format)) {

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { Problem } from '../../problem.ts';
+import { unreadable } from '../file-reasons.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** @param file a path, or - for standard input. @throws Problem invalid INPUT_UNREADABLE, USAGE where nobody writes to it */
@@ -18,7 +19,7 @@ export async function readInputFile(file: string, most: number): Promise<Buffer>
     ({ size } = await stat(file));
     if (size <= most) return await readFile(file);
   } catch (cause) {
-    throw new Problem('invalid', 'INPUT_UNREADABLE', `${file} cannot be read.`, { cause });
+    throw new Problem('invalid', 'INPUT_UNREADABLE', unreadable(file, cause), { cause });
   }
   throw new Problem('tooLarge', 'INPUT_TOO_LARGE', `${file} has ${size} bytes, and ${most} are taken at most.`);
 }

@@ -12,7 +12,7 @@ import { editedEntry, type EditorChoice } from './change-entry.ts';
 import { assertPossible, changesBetween } from './entry-changes.ts';
 import type { EditableEntry } from './entry-text.ts';
 import { withAssignments } from './entry-values.ts';
-import { findVault } from './find-vault.ts';
+import { findVault, vaultTitle } from './find-vault.ts';
 import { parseEntryName } from './reference.ts';
 import { performOn, type VaultSession } from './session.ts';
 
@@ -56,7 +56,12 @@ export async function addEntry(terminal: Terminal, use: Use, name: string, wishe
   const entry = await begin();
   const keep = async (written: EditableEntry) => await use(async (session) => await create(session, vault, written));
   if (editor === undefined) return await keep(assignments.length === 0 ? await askedFor(terminal, entry, type) : entry);
-  const added = await editedEntry(terminal, { entry, type, heading: `A new entry of ${vault.name}` }, editor, keep);
+  const added = await editedEntry(
+    terminal,
+    { entry, type, heading: `A new entry of ${vaultTitle(vault)}` },
+    editor,
+    keep,
+  );
   if (added !== undefined) return added;
   throw new Problem('invalid', 'NOTHING_CHANGED', 'Nothing was written, and nothing is added.');
 }
@@ -67,13 +72,13 @@ async function refuseSame(session: VaultSession, vault: VaultSummary, title: str
     vaultId: vault.id,
     query: title.slice(0, 1_000),
   });
-  const same = results.filter((one) => one.title === title);
+  const same = results.filter((one) => one.title.normalize('NFC') === title.normalize('NFC'));
   if (same.length === 0) return;
   const { fields } = ambiguous(
     title,
     same.map(({ id, username }) => ({ id, label: username === '' ? title : `${title}, ${username}` })),
   );
-  const message = `${JSON.stringify(vault.name)} has ${JSON.stringify(title)} already; change it with conclave vault edit, or add another with --duplicate.`;
+  const message = `${JSON.stringify(vaultTitle(vault))} has ${JSON.stringify(title)} already; change it with conclave vault edit, or add another with --duplicate.`;
   throw new Problem('conflict', 'ENTRY_EXISTS', message, { fields });
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Problem } from '../../problem.ts';
+import { unreadable } from '../file-reasons.ts';
 import { isMaskable } from './masking.ts';
 import { parseEnvFile, type Assignment } from './env-file.ts';
 import { lookUp } from './entry-lookup.ts';
@@ -13,7 +14,7 @@ export async function assignmentsFrom(files: readonly string[], typed: readonly 
   const found: Assignment[] = [];
   for (const file of files) {
     const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-      throw new Problem('invalid', 'INPUT_UNREADABLE', `--env-file: ${file} cannot be read.`, { cause });
+      throw new Problem('invalid', 'INPUT_UNREADABLE', `--env-file: ${unreadable(file, cause)}`, { cause });
     });
     found.push(...parseEnvFile(text, file));
   }

@@ -83,7 +83,7 @@ async function chosen(wanted: Wish, file: File, options: ImportOptions): Promise
   if ('key' in wanted) return wanted.key;
   const fitting = wanted.anyOf.find((format) => KINDS[format].includes(file.kind));
   if (fitting !== undefined) return fitting;
-  throw unsupported('The file is not an export of this program.');
+  throw unsupported('The file is not an export of the program that was named. With the format auto it is recognised.');
 }
 
 function unsupported(message: string): Problem {

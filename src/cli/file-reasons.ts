@@ -1,0 +1,16 @@
+/** Why the system refused a file, in words that follow its name. */
+export const fileReasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not open it',
+  EPERM: 'this user may not change it',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'part of the path is not a folder',
+  ENOENT: 'it does not exist',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk cannot be written to',
+};
+
+/** @param cause what reading the file threw */
+export function unreadable(file: string, cause: unknown): string {
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  return `${file} cannot be read${Object.hasOwn(fileReasons, code) ? `: ${fileReasons[code]}` : ''}.`;
+}
