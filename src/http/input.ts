@@ -110,23 +110,29 @@ function queryOf(url: URL): Record<string, unknown> {
   return query;
 }
 
+/** Of fields that are wrong: the answer shall not be many times as long as what was sent. */
+const FIELDS_NAMED = 20;
+
 /**
  * The input as the schema lets it through: unknown fields dropped, texts normalised.
  *
- * @throws Problem invalid VALIDATION_ERROR that names each field, never its value
+ * @throws Problem invalid VALIDATION_ERROR that names each field (of many the first), never its value
  */
 export function checkInput(op: Operation, input: Record<string, unknown>): Record<string, unknown> {
   const result = v.safeParse<v.GenericSchema<unknown, Record<string, unknown>>>(op.input, input, {
     abortPipeEarly: true,
   });
-  const fields: FieldProblem[] = result.success
-    ? listsAsObjects(op.input, input)
-    : result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? '', message: messageOf(issue) }));
-  if (result.success && fields.length === 0) return result.output;
-  const message = fields
-    .map((field) => (field.path === '' ? field.message : `${field.path}: ${field.message}`))
-    .join('; ');
-  throw new Problem('invalid', 'VALIDATION_ERROR', message, { fields });
+  const lists = result.success ? listsAsObjects(op.input, input) : [];
+  if (result.success && lists.length === 0) return result.output;
+  const issues = result.issues ?? [];
+  const fields: FieldProblem[] = [
+    ...lists.slice(0, FIELDS_NAMED),
+    ...issues.slice(0, FIELDS_NAMED).map((issue) => ({ path: v.getDotPath(issue) ?? '', message: messageOf(issue) })),
+  ];
+  const more = lists.length + issues.length - fields.length;
+  const message = fields.map((field) => (field.path === '' ? field.message : `${field.path}: ${field.message}`));
+  if (more > 0) message.push(`and ${more} more`);
+  throw new Problem('invalid', 'VALIDATION_ERROR', message.join('; '), { fields });
 }
 
 /** valibot's own messages repeat what was received, which may be a secret; ours don't. */

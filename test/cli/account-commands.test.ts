@@ -90,7 +90,9 @@ describe.each(ways)('account commands by %s', (way) => {
       energyBalance: 1000,
       profile: { settings: { minRedundancy: 5, preferredRegions: ['eu', 'us'], autoReplication: false } },
     });
-    expect((await home.run(Profile)).stdout).toContain('Min. redundancy\t5');
+    const { stdout } = await home.run(Profile);
+    expect(stdout).toContain('Min. redundancy\t5');
+    expect(stdout).toMatch(/^Storage\t0 bytes of 10 GiB \(attachments in your vaults\)$/m);
   });
 
   it('lists sessions and ends one by the beginning of its id', async () => {

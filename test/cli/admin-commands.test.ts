@@ -75,9 +75,9 @@ describe.each(ways)('commands of administrators by %s', (way) => {
   it('says how the node is', async () => {
     const run = await home.run(Status, ['--json']);
     expect(run.json()).toMatchObject({ running: way !== 'process', engine: 'sqljs', members: 3 });
-    expect((await home.run(Status)).stdout).toContain(
-      way === 'process' ? 'Server\tnot running' : 'Server\trunning since',
-    );
+    const { stdout } = await home.run(Status);
+    expect(stdout).toContain(way === 'process' ? 'Server\tnot running' : 'Server\trunning since');
+    expect(stdout).toContain('Kept\t0 bytes, at most 10 GiB a member: attachments of own password vaults');
   });
 });
 

@@ -207,3 +207,17 @@ describe('input', () => {
     expect(actorFieldsOf(op)).toEqual(['authorId', 'hostId']);
   });
 });
+
+describe('an input that is wrong in thousands of places', () => {
+  const item = v.object({ name: v.optional(v.string('must be text')) });
+  const op = json('POST', '/x', v.object({ list: v.array(item) }));
+
+  it.each([
+    ['values', { name: 1 }, 'list.19.name: must be text; and 49980 more'],
+    ['lists for objects', [], 'list.19: must be an object; and 49980 more'],
+  ])('is answered with the first of them, and how many more there are: %s', (_, one, end) => {
+    const { message, fields } = problemOf(() => checkInput(op, { list: Array.from({ length: 50_000 }, () => one) }));
+    expect(fields).toHaveLength(20);
+    expect(message.endsWith(end), message).toBe(true);
+  });
+});
