@@ -3,10 +3,12 @@ import Register from '../../commands/account/register.ts';
 import Add from '../../commands/vault/add.ts';
 import Create from '../../commands/vault/create.ts';
 import Edit from '../../commands/vault/edit.ts';
+import Get from '../../commands/vault/get.ts';
 import Import from '../../commands/vault/import.ts';
 import { saidFor } from '../../src/cli/said-for.ts';
 import { readInputFile } from '../../src/cli/vault/input-file.ts';
 import { openHome, type Home } from './home.ts';
+import { keys } from './run-command.ts';
 
 const master = { CONCLAVE_MASTER_PASSWORD: 'twelve green bottles hanging' };
 
@@ -52,6 +54,29 @@ describe('what comes into a vault', () => {
     expect(other).toMatchObject({ code: 2, stdout: '' });
     expect(other.stderr).toContain('With the format auto it is recognised.');
     expect(await home.run(Import, ['Copy', file, '--format', 'managerD_xml'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('is asked for column by column at a terminal, and again until it is right', async () => {
+    const file = await home.file('asked.csv', 'Alpha;Beta;Gamma\nZwei;ich;geheim\n');
+    const { down, enter } = keys;
+    const run = await home.run(Import, ['Copy', file], {
+      person: [
+        ['Title', [down, enter]],
+        ['Username', [down, down, enter]],
+        ['Password', [down, enter]],
+        ['Password: Beta. Is that right', 'n'],
+        // The question before has the words as well, and no list.
+        ['enter take', [down, enter]],
+        ['Username', [down, enter]],
+        ['Password', [down, enter]],
+        ['Title: Alpha, Username: Beta, Password: Gamma. Is that right', ''],
+      ],
+    });
+    expect(run).toMatchObject({ code: 0 });
+    expect(run.stdout).toContain('1 imported into Copy (csv)');
+    expect(run.stderr).not.toContain('geheim');
+    expect((await home.run(Get, ['Copy/Zwei'])).stdout).toBe('geheim\n');
+    expect((await home.run(Get, ['Copy/Zwei', '--field', 'username'])).stdout).toBe('ich\n');
   });
 
   it('is refused where it is typed and cannot be, and kept under another name', async () => {

@@ -61,19 +61,33 @@ export async function askColumns(terminal: Terminal, bytes: Buffer): Promise<Imp
   terminal.stderr.write(
     'This is a table that no known program wrote. Say which column holds what; others become fields of their own.\n',
   );
+  for (;;) {
+    const columns = await askOnce(terminal, header);
+    const said = Object.entries(columns).map(([part, column]) => `${labelOf(part)}: ${harmless(column)}`);
+    if (said.length === 0) return undefined;
+    // An import is not taken back, and of the answers nothing is on the screen any more.
+    if (await prompts(terminal).confirm(`${said.join(', ')}. Is that right?`, true)) return columns;
+  }
+}
+
+async function askOnce(terminal: Terminal, header: readonly string[]): Promise<Partial<Record<Part, string>>> {
   const columns: Partial<Record<Part, string>> = {};
   for (const part of ['title', 'username', 'password', 'siteUrl', 'totpSecret', 'notes', 'tags'] as const) {
     const left = header.filter((name) => !Object.values(columns).includes(name));
+    if (left.length === 0) break;
     const guess = left.find((name) => usual[part]?.test(name) === true);
     const none: Item<string | undefined> = { name: 'none of them', value: undefined };
     const items = left.map((name) => ({ name: harmless(name), value: name }));
     const sorted = guess === undefined ? [none, ...items] : items.toSorted((one) => (one.value === guess ? -1 : 0));
-    const label = knownFields.find(({ property }) => property === part)?.label ?? 'Tags';
-    const chosen = await prompts(terminal).menu<string | undefined>(label, [
+    const chosen = await prompts(terminal).menu<string | undefined>(labelOf(part), [
       ...sorted,
       ...(guess === undefined ? [] : [none]),
     ]);
     if (chosen !== undefined) columns[part] = chosen;
   }
-  return Object.keys(columns).length === 0 ? undefined : columns;
+  return columns;
+}
+
+function labelOf(part: string): string {
+  return knownFields.find(({ property }) => property === part)?.label ?? 'Tags';
 }
