@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const audited = ['test/accounts/audit.test.ts'];
+const audited = ['test/accounts/audit-table.test.ts'];
 const meanwhile = ['test/accounts/meanwhile.test.ts'];
 
 export const accountMutants: readonly Mutant[] = [

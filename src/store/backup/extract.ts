@@ -4,7 +4,7 @@ import { damaged } from './damage.ts';
 import type { Backup } from './read-backup.ts';
 import type { OnProgress } from '../transfer/progress.ts';
 
-/** Writes the database of a backup to a new file and flushes it. */
+/** Writes the database of a backup to a new file. Flushing it is for whoever lets it count. */
 export async function extractDatabase(backup: Backup, file: string, { open }: StoreFiles): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -16,7 +16,6 @@ export async function extractDatabase(backup: Backup, file: string, { open }: St
         position += bytesWritten;
       }
     }
-    await handle.sync();
   } finally {
     await handle.close();
   }

@@ -97,6 +97,31 @@ describe('copying', () => {
     expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('-selection clipboard -in\n');
   });
 
+  it('promises nothing of a terminal, which says nothing', async () => {
+    const { terminal } = terminalOf({ SSH_TTY: '/dev/pts/1' }, true);
+    const copied = await copySecret(terminal, 'the password', 'hunter2', 45);
+    expect(copied).toEqual({
+      certain: false,
+      clearAfterSeconds: 0,
+      said: "Asked the terminal to copy the password. It doesn't say whether it did: paste to see, and clear it yourself.",
+    });
+  });
+
+  it('has what it copied cleared, by the program that runs', async () => {
+    await fakeXclip();
+    const { terminal } = terminalOf({ DISPLAY: ':0' });
+    const [, running] = process.argv;
+    process.argv[1] = conclave;
+    try {
+      const copied = await copySecret(terminal, 'the password', 'hunter2', 1);
+      const said = 'Copied the password; in 1 s it is cleared, if it still is there.';
+      expect(copied).toEqual({ certain: true, clearAfterSeconds: 1, said });
+    } finally {
+      process.argv[1] = running ?? '';
+    }
+    await expect.poll(async () => await readFile(join(folder, 'board'), 'utf8'), { interval: 100 }).toBe('');
+  });
+
   it('has a process of its own clear it, which outlives this one', async () => {
     await fakeXclip();
     const { terminal } = terminalOf({ DISPLAY: ':0', CONCLAVE_MASTER_PASSWORD: 'hunter2' });

@@ -20,11 +20,13 @@ async function contentIn(dataDir: string) {
 }
 
 describe('a loss of power during a restore', () => {
-  it.each<[string, (random: () => number) => Loss]>([
-    ['takes all that was not flushed', () => 'nothing'],
-    ['takes all content that was not flushed, and leaves names', () => 'names'],
-    ['takes what chance decides', (random) => random],
-  ])('%s, and leaves the old store or the new one, whole, with its secret', async (_, lossOf) => {
+  it.each<[string, (random: () => number) => Loss, boolean]>([
+    ['takes all that was not flushed', () => 'nothing', true],
+    ['takes all content that was not flushed, and leaves names', () => 'names', true],
+    ['takes what chance decides', (random) => random, true],
+    // SQLite flushes the database when it changes something in it: here nothing has to be.
+    ['takes all content of a database that nothing was changed in', () => 'names', false],
+  ])('%s, and leaves the old store or the new one, whole, with its secret', async (_, lossOf, withSessions) => {
     await using place = await temporaryFolder();
     const source = join(place.path, 'source');
     const file = join(place.path, 'backup.tar');
@@ -37,6 +39,10 @@ describe('a loss of power during a restore', () => {
     {
       await using database = await openDatabase({ dataDir: source, migrate: true, command: 'a test' });
       await fillStore(database, 3);
+      if (!withSessions)
+        await database.transaction(async (db) => {
+          for (const table of ['sessions', 'idempotency_keys'] as const) await db.deleteFrom(table).execute();
+        });
       expected = signedOut(await contentOf(database));
       const options = {
         file,
@@ -88,7 +94,7 @@ describe('a loss of power during a restore', () => {
     crash();
 
     const outcomes = new Set<string>();
-    expect(crashes.length).toBeGreaterThan(12);
+    expect(crashes.length).toBeGreaterThan(8);
     for (const { folder, done: over } of crashes) {
       const content = await contentIn(folder);
       const isNew = (await readFile(join(folder, 'node.secret'))).equals(newSecret);
