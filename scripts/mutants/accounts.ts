@@ -212,7 +212,7 @@ export const accountMutants: readonly Mutant[] = [
     what: 'name of a secret',
     from: 'return utf8(`${actor.sessionId}/${name}`);',
     to: 'return utf8(actor.sessionId);',
-    tests: ['test/accounts/', 'test/passvault/opening.test.ts'],
+    tests: ['test/accounts/session-secrets.test.ts'],
   },
   {
     file: 'src/accounts/session-key.ts',

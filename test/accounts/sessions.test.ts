@@ -11,6 +11,20 @@ const DAY = 86_400_000;
 const verify = async (house: House, token: string) => (await house.perform(accounts.verify, {}, token)).status;
 
 describe.each(engines)('sessions on %s', (engine) => {
+  it('count for the member whom the token names alone, whatever the store says', async () => {
+    await using house = await openHouse(engine);
+    const [alice, bob] = [await house.register(), await house.register()];
+    expect((await house.api('GET', '/api/user/verify', { token: alice.token })).status).toBe(200);
+    const given = await house.ctx.db
+      .updateTable('sessions')
+      .set({ member_id: bob.memberId })
+      .where('member_id', '=', alice.memberId)
+      .executeTakeFirst();
+    expect(given.numUpdatedRows).toBe(1n);
+    const answer = await house.api('GET', '/api/user/verify', { token: alice.token });
+    expect(answer).toMatchObject({ status: 401, body: { error: 'UNAUTHORIZED' } });
+  });
+
   it('are named by Bearer or by the raw token', async () => {
     await using house = await openHouse(engine);
     const { token } = await house.register();
