@@ -233,7 +233,7 @@ export const accountMutants: readonly Mutant[] = [
     what: 'suspended members',
     from: "session.member_id !== claims.memberId || session.status !== 'active')",
     to: 'session.member_id !== claims.memberId)',
-    tests: ['test/accounts/members.test.ts', 'test/accounts/tokens.test.ts'],
+    tests: ['test/accounts/sessions.test.ts'],
   },
   {
     file: 'src/accounts/authenticate.ts',

@@ -25,6 +25,15 @@ describe.each(engines)('sessions on %s', (engine) => {
     expect(answer).toMatchObject({ status: 401, body: { error: 'UNAUTHORIZED' } });
   });
 
+  it('count for nobody who is suspended, also where one is left', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    await house.ctx.db.updateTable('members').set({ status: 'suspended' }).where('id', '=', alice.memberId).execute();
+    const answer = await house.api('GET', '/api/user/verify', { token: alice.token });
+    expect(answer).toMatchObject({ status: 401, body: { error: 'UNAUTHORIZED' } });
+    expect(await house.ctx.db.selectFrom('sessions').select('member_id').execute()).toHaveLength(1);
+  });
+
   it('are named by Bearer or by the raw token', async () => {
     await using house = await openHouse(engine);
     const { token } = await house.register();
