@@ -205,6 +205,16 @@ describe.each(engines)('what changes between the preparation and the transaction
     ).toBe('401 UNAUTHORIZED');
   });
 
+  it('wraps no key that is the former one by then under a new master password', async () => {
+    await using stage = await openStage(engine);
+    const { friend, owner, second, entryId } = stage;
+    const call = byTheOwner['change the master password']!({ ...stage, stranger: friend });
+    const revoke = async () => await stage.in('POST', '/revoke-share', { memberId: friend.memberId }, second);
+    expect(await refused(stage, call, owner.token, revoke)).toBe('401 INVALID_MASTER_PASSWORD');
+    await stage.in('POST', '/open', { masterPassword }, second);
+    expect((await stage.in('GET', `/entries/${entryId}`, undefined, second)).entry.password).toBe('a password');
+  });
+
   it('revokes no share that is gone by then', async () => {
     await using stage = await openStage(engine);
     const { memberId } = stage.other;

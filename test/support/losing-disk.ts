@@ -24,10 +24,10 @@ interface Pending {
 }
 
 /**
- * What becomes of what was not flushed: `nothing` of it is there, the `names` are and the content isn't, or chance decides for each name,
- * and for each file between what was flushed, what was written, and half of that.
+ * What becomes of what was not flushed: `nothing` of it is there, the `names` are and the content isn't, the `latest` change of names
+ * alone is, which no order forbids, or chance decides for each name, and for each file between what was flushed, what was written, and half of that.
  */
-export type Loss = 'nothing' | 'names' | (() => number);
+export type Loss = 'nothing' | 'names' | 'latest' | (() => number);
 
 export interface LosingDisk {
   readonly files: StoreFiles;
@@ -182,7 +182,10 @@ export function losingDisk(root: string): LosingDisk {
         left.set(node, names);
         return names;
       };
-      for (const one of pending) if (random === undefined ? loss === 'names' : random() < 0.5) one.apply(namesOf);
+      for (const one of pending) {
+        const isThere = loss === 'names' || (loss === 'latest' && one === pending.at(-1));
+        if (random === undefined ? isThere : random() < 0.5) one.apply(namesOf);
+      }
       const written = new Map<Node, Buffer>();
       const read = (node: FolderNode, path: string): void => {
         for (const [name, child] of node.live)

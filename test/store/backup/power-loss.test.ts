@@ -23,6 +23,7 @@ describe('a loss of power during a restore', () => {
   it.each<[string, (random: () => number) => Loss, boolean]>([
     ['takes all that was not flushed', () => 'nothing', true],
     ['takes all content that was not flushed, and leaves names', () => 'names', true],
+    ['takes all but the latest change of names', () => 'latest', true],
     ['takes what chance decides', (random) => random, true],
     // SQLite flushes the database when it changes something in it: here nothing has to be.
     ['takes all content of a database that nothing was changed in', () => 'names', false],
