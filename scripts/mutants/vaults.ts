@@ -118,14 +118,14 @@ export const vaultMutants: readonly Mutant[] = [
     what: 'check sum',
     from: ' || crc32(content) !== entry.crc',
     to: '',
-    tests: ['test/passvault/import'],
+    tests: ['test/passvault/import/zip-entries.test.ts'],
   },
   {
     file: 'src/passvault/import/zip-entries.ts',
     what: 'size',
     from: ' || content.length !== size',
     to: '',
-    tests: ['test/passvault/import'],
+    tests: ['test/passvault/import/zip-entries.test.ts'],
   },
   {
     file: 'src/passvault/access.ts',
