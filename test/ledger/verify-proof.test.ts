@@ -2,12 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/context.ts';
 import { canonicalJson } from '../../src/crypto/canonical-json.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
+import { logOriginOf } from '../../src/crypto/verifier-key.ts';
 import { inclusionRanges, leafHash, rootOf } from '../../src/crypto/merkle.ts';
 import { fetchCheckpoint, fetchProof } from '../../src/cli/ledger-proof.ts';
 import { appendEntry } from '../../src/ledger/append.ts';
-import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
+import { signCheckpoint, writeCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { logKeyOf } from '../../src/ledger/log-key.ts';
 import { parseProofFile, writeProofFile } from '../../src/ledger/proof-file.ts';
+import { signText, writeNote } from '../../src/ledger/signed-note.ts';
 import { isContinued, signedCheckpoint, verifyProofFile } from '../../src/ledger/verify-proof.ts';
 import type { Caller } from '../../src/client/perform.ts';
 import { openHouse, type House } from '../support/house.ts';
@@ -144,6 +146,23 @@ describe('a proof file', () => {
     });
     expect(verifyProofFile(made, { key: logKeyOf(keys) }).ok).toBe(true);
     expect(failed(made)).toEqual(['log signature']);
+  });
+
+  it('of another log that the same key signed is none of the log that the key is named after', () => {
+    const keys = deriveNodeKeys(new Uint8Array(32).fill(4));
+    const entry = '{"index":0,"time":"2026-01-15T12:00:00.000Z","type":"POOL_ACL","v":1}';
+    const hash = leafHash(Buffer.from(entry));
+    const noteOf = (origin: string) => {
+      const text = writeCheckpoint({ origin, size: 1, root: rootOf([hash]) });
+      return writeNote({ text, signatures: [signText(text, logOriginOf(keys.nodeId), keys.ledgerLog)] });
+    };
+    const made = (origin: string) =>
+      writeProofFile({ index: 0, proof: [], checkpoint: noteOf(origin), extra: { entry } });
+    const [own, logKey] = [logOriginOf(keys.nodeId), logKeyOf(keys)];
+    expect(failed(made(own), { key: logKey })).toEqual([]);
+    expect(failed(made('log.example/another'), { key: logKey })).toEqual(['log signature']);
+    expect(signedCheckpoint(noteOf(own), logKey)).toMatchObject({ size: 1 });
+    expect(signedCheckpoint(noteOf('log.example/another'), logKey)).toBeUndefined();
   });
 
   it.each([

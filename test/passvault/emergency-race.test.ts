@@ -94,6 +94,23 @@ describe.each(engines)('what comes between the preparation and the transaction o
     expect(await recoveries()).toBe(0);
   });
 
+  it('counts: the session of the one who asks ends', async () => {
+    await using setting = await openPrepared();
+    const { scene, trustees, recovering, recoveries } = setting;
+    const [{ memberId }] = trustees;
+    const end = () => scene.house.ctx.db.deleteFrom('sessions').where('member_id', '=', memberId).execute();
+    expect(await recovering(end)).toBe('UNAUTHORIZED');
+    expect(await recoveries()).toBe(0);
+  });
+
+  it('counts: the trustees change before a request is put down to wait', async () => {
+    await using setting = await openPrepared(1_000);
+    const { scene, trustees, recovering } = setting;
+    expect(await recovering(() => configure(scene, 2, trustees))).toBe('INVALID_SHARE');
+    const asked = await scene.house.ctx.db.selectFrom('passvault_audit').select('action').execute();
+    expect(asked.map(({ action }) => action)).not.toContain('EMERGENCY_REQUESTED');
+  });
+
   it('counts: the owner denies what was waiting', async () => {
     await using setting = await openPrepared(1_000);
     const { scene, trustees, recovering, recoveries, shares } = setting;
