@@ -154,6 +154,21 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
     },
   );
 
+  it('finds a hash of the tree beyond its end', async () => {
+    const table = 'ledger_subtrees';
+    const row = (await rowsOf(ctx, table)).at(-1)!;
+    const stray = { ...row, [keys[table]]: Number(row[keys[table]]) + 2 ** 20 };
+    const names = Object.keys(stray).map((name) => sql.ref(name));
+    await sql`insert into ${sql.table(table)} (${sql.join(names)}) values (${sql.join(Object.values(stray))})`.execute(
+      ctx.db,
+    );
+    const { ok, faults } = await verified(ctx);
+    await sql`delete from ${sql.table(table)} where ${sql.ref(keys[table])} = ${stray[keys[table]]}`.execute(ctx.db);
+    expect([ok, faults.length]).toEqual([false, 1]);
+    expect(faults[0]!.what).toContain('beyond the end');
+    expect((await verified(ctx)).ok).toBe(true);
+  });
+
   it('finds history that was written anew, hashes and all, by somebody without the node secret', async () => {
     await using victim = await openHouse(engine);
     for (let count = 0; count < 6; count += 1)
