@@ -20,7 +20,7 @@ async function run(argv) {
   // The manifest describes what was built last, not what stands in commands/ now.
   const plugin = new Plugin({ ignoreManifest: true, isRoot: true, pjson, root });
   await plugin.load();
-  const { main } = await import('../src/cli/main.ts');
+  const { main } = await import('../src/cli/kit/main.ts');
   await main(argv, { root, pjson, plugins: [plugin] });
 }
 

@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core';
 import { download, perform } from '../src/client/perform.ts';
-import { givenFor, operationNamed } from '../src/cli/call-input.ts';
-import { ApiCommand } from '../src/cli/command.ts';
-import { harmlessJson } from '../src/cli/harmless.ts';
-import { operationTable } from '../src/cli/operation-table.ts';
-import { copyTo } from '../src/cli/pager.ts';
+import { givenFor, operationNamed } from '../src/cli/kit/call-input.ts';
+import { ApiCommand } from '../src/cli/kit/command.ts';
+import { harmlessJson } from '../src/cli/kit/harmless.ts';
+import { operationTable } from '../src/cli/kit/operation-table.ts';
+import { copyTo } from '../src/cli/kit/pager.ts';
 import { Problem } from '../src/problem.ts';
 
 export default class Call extends ApiCommand {

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
-import { ConclaveCommand } from '../src/cli/command.ts';
-import { completionScript, shells } from '../src/cli/completion/script.ts';
+import { ConclaveCommand } from '../src/cli/kit/command.ts';
+import { completionScript, shells } from '../src/cli/kit/completion/script.ts';
 
 export default class Completion extends ConclaveCommand {
   static override summary = 'Print a completion script for your shell';

@@ -1,15 +1,15 @@
 import { Flags } from '@oclif/core';
-import { LocalCommand } from '../src/cli/command.ts';
-import { configFlags } from '../src/cli/config-flags.ts';
+import { LocalCommand } from '../src/cli/kit/command.ts';
+import { configFlags } from '../src/cli/kit/config-flags.ts';
 import {
   administratorQuestions,
   alreadyInitialised,
   createAdministrator,
   hasAdministrator,
   randomPassword,
-} from '../src/cli/first-administrator.ts';
-import { flagsOf } from '../src/cli/flags.ts';
-import { recoveryPhrase } from '../src/cli/recovery-phrase.ts';
+} from '../src/cli/accounts/first-administrator.ts';
+import { flagsOf } from '../src/cli/kit/flags.ts';
+import { recoveryPhrase } from '../src/cli/accounts/recovery-phrase.ts';
 import { members } from '../src/contract/members.ts';
 
 export default class Init extends LocalCommand {

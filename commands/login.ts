@@ -1,10 +1,17 @@
 import { Args, Flags } from '@oclif/core';
 import { perform } from '../src/client/perform.ts';
-import { ApiCommand } from '../src/cli/command.ts';
-import { flagsOf } from '../src/cli/flags.ts';
-import { keySignIn } from '../src/cli/forms.ts';
-import { isGiven } from '../src/cli/input.ts';
-import { describeSignIn, endEarlier, keepSession, laterCommands, signedInAs, trustFlag } from '../src/cli/sign-in.ts';
+import { ApiCommand } from '../src/cli/kit/command.ts';
+import { flagsOf } from '../src/cli/kit/flags.ts';
+import { keySignIn } from '../src/cli/kit/forms.ts';
+import { isGiven } from '../src/cli/kit/input.ts';
+import {
+  describeSignIn,
+  endEarlier,
+  keepSession,
+  laterCommands,
+  signedInAs,
+  trustFlag,
+} from '../src/cli/accounts/sign-in.ts';
 import { accounts } from '../src/contract/accounts.ts';
 
 export default class Login extends ApiCommand {

@@ -1,5 +1,5 @@
-import { ApiCommand } from '../src/cli/command.ts';
-import { endSession } from '../src/cli/sign-in.ts';
+import { ApiCommand } from '../src/cli/kit/command.ts';
+import { endSession } from '../src/cli/accounts/sign-in.ts';
 
 export default class Logout extends ApiCommand {
   static override summary = 'End the session and forget the sign-in';

@@ -1,7 +1,7 @@
-import { LocalCommand } from '../src/cli/command.ts';
-import { configFlags } from '../src/cli/config-flags.ts';
-import { describeReady, logFormat } from '../src/cli/serving.ts';
-import { unknownVariables } from '../src/cli/unknown-variables.ts';
+import { LocalCommand } from '../src/cli/kit/command.ts';
+import { configFlags } from '../src/cli/kit/config-flags.ts';
+import { describeReady, logFormat } from '../src/cli/node/serving.ts';
+import { unknownVariables } from '../src/cli/kit/unknown-variables.ts';
 
 export default class Serve extends LocalCommand {
   static override summary = 'Serve the store of the data directory over HTTP and WebSocket';

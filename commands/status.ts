@@ -1,7 +1,7 @@
 import { perform } from '../src/client/perform.ts';
-import { ApiCommand } from '../src/cli/command.ts';
-import { describeStatus } from '../src/cli/node-facts.ts';
-import { unknownVariables } from '../src/cli/unknown-variables.ts';
+import { ApiCommand } from '../src/cli/kit/command.ts';
+import { describeStatus } from '../src/cli/pool/node-facts.ts';
+import { unknownVariables } from '../src/cli/kit/unknown-variables.ts';
 import { node } from '../src/contract/node.ts';
 
 export default class Status extends ApiCommand {

@@ -1,7 +1,7 @@
-import { describeTopic } from '../src/cli/topic-help.ts';
-import { isInteractive } from '../src/cli/terminal.ts';
-import { unknownCommand } from '../src/cli/unknown-command.ts';
-import { VaultCommand } from '../src/cli/vault/vault-command.ts';
+import { describeTopic } from '../src/cli/kit/topic-help.ts';
+import { isInteractive } from '../src/cli/kit/terminal.ts';
+import { unknownCommand } from '../src/cli/kit/unknown-command.ts';
+import { VaultCommand } from '../src/cli/passvault/vault-command.ts';
 import { Problem } from '../src/problem.ts';
 
 export default class Vault extends VaultCommand {
@@ -18,7 +18,7 @@ export default class Vault extends VaultCommand {
       if (!this.wantsJson) this.say(describeTopic('vault', this.config));
       throw new Problem('invalid', 'USAGE', 'There is no terminal to look around at: say what to do.');
     }
-    const { browse } = await import('../src/cli/vault/browse.ts');
+    const { browse } = await import('../src/cli/passvault/browse/browse.ts');
     await browse({
       terminal: this.terminal,
       screen: () => this.screen(),

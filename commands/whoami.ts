@@ -1,7 +1,7 @@
 import { perform } from '../src/client/perform.ts';
-import { ApiCommand } from '../src/cli/command.ts';
-import { facts } from '../src/cli/table.ts';
-import { moment } from '../src/cli/screen.ts';
+import { ApiCommand } from '../src/cli/kit/command.ts';
+import { facts } from '../src/cli/kit/table.ts';
+import { moment } from '../src/cli/kit/screen.ts';
 import { accounts } from '../src/contract/accounts.ts';
 
 export default class Whoami extends ApiCommand {

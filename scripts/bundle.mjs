@@ -34,7 +34,7 @@ const options = {
 /** In memory, with esbuild's account of what went where. One entry a command, so that a command loads only what it uses. */
 export async function bundle() {
   const commands = await filesBelow(join(root, 'commands'));
-  const entryPoints = { main: join(root, 'src/cli/main.ts'), 'root-help': join(root, 'src/cli/root-help.ts') };
+  const entryPoints = { main: join(root, 'src/cli/kit/main.ts'), 'root-help': join(root, 'src/cli/kit/root-help.ts') };
   for (const file of commands) entryPoints[relative(root, file).replace(/\.ts$/, '')] = file;
   return await build({
     ...options,
@@ -61,13 +61,11 @@ export async function bundleWorker() {
  * imports the base of all commands, what that needs is one chunk, and a start reads four files instead of fourteen.
  */
 function oneCore(commands) {
-  const core = join(root, 'src/cli/command.ts');
-  const entries = new Set([...commands, join(root, 'src/cli/main.ts')]);
+  const core = join(root, 'src/cli/kit/command.ts');
+  const entries = new Set([...commands, join(root, 'src/cli/kit/main.ts')]);
   // What a server loads when it is asked shares what every server has loaded, which is one chunk for the same reason.
   const serverCore = join(root, 'src/http/app.ts');
-  const inServer = ['accounts', 'gossip', 'http', 'ledger', 'node', 'passvault', 'pool'].map((name) =>
-    join(root, 'src', name, '/'),
-  );
+  const inServer = ['gossip', 'http', 'ledger', 'services'].map((name) => join(root, 'src', name, '/'));
   const coreOf = (path) =>
     path !== serverCore && inServer.some((folder) => path.startsWith(folder)) ? serverCore : core;
   return {

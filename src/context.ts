@@ -4,7 +4,7 @@ import type { GossipPort } from './gossip/port.ts';
 import type { Log } from './log.ts';
 import type { Offload } from './offload/port.ts';
 import type { RealtimePort } from './realtime/port.ts';
-import type { BlockStore } from './store/blocks.ts';
+import type { BlockStore } from './store/blocks/blocks.ts';
 import type { Database, Db } from './store/database.ts';
 
 export interface Clock {

@@ -1,5 +1,5 @@
-import { authenticate } from './accounts/authenticate.ts';
-import { mintOperatorToken } from './accounts/tokens.ts';
+import { authenticate } from './members/authenticate.ts';
+import { mintOperatorToken } from './members/tokens.ts';
 import type { Config } from './config/config.ts';
 import { deriveNodeKeys } from './config/node-keys.ts';
 import { openNodeSecret } from './config/node-secret.ts';
@@ -15,7 +15,7 @@ import { createLog } from './log-lines.ts';
 import type { Log } from './log.ts';
 import { progressBoard } from './progress-board.ts';
 import { createHub, type Hub } from './realtime/hub.ts';
-import { openBlocks } from './store/blocks.ts';
+import { openBlocks } from './store/blocks/blocks.ts';
 import type { Database } from './store/database.ts';
 import { refuseWritable } from './store/data-folder.ts';
 import { openDatabase } from './store/open.ts';
@@ -135,7 +135,7 @@ function buildEngine(parts: Parts, url: string | undefined): Engine {
       // libp2p takes longer to load than everything else together: only where it is wanted.
       const [{ startNetwork }, { joinNetwork }] = await Promise.all([
         import('./gossip/network.ts'),
-        import('./pool/network.ts'),
+        import('./services/pool/network.ts'),
       ]);
       return await startNetwork(context, { switchboard, admission: joinNetwork(context) });
     },

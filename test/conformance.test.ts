@@ -6,12 +6,12 @@ import { openApiPath } from '../src/http/openapi/operation-object.ts';
 import type { Json, OpenApiDocument } from '../src/http/openapi/types.ts';
 import { complaints, keyOf, operationOf, type World } from './conformance/complaints.ts';
 import { filled, readTable, surfaceOfSystem, type Row } from './conformance/table.ts';
-import { runAccountScenario } from './support/account-scenario.ts';
-import { runPoolScenario } from './support/pool-scenario.ts';
+import { runAccountScenario } from './services/accounts/account-scenario.ts';
+import { runPoolScenario } from './services/pool/pool-scenario.ts';
 import { openHouse, type Fetch, type House } from './support/house.ts';
-import { runPassvaultScenario } from './support/passvault-scenario.ts';
+import { runPassvaultScenario } from './services/passvault/passvault-scenario.ts';
 import { engines } from './support/stores.ts';
-import { rangeService, type RangeService } from './passvault/range-service.ts';
+import { rangeService, type RangeService } from './services/passvault/range-service.ts';
 
 /** Systems that are built: each of their endpoints has to be there. */
 const complete = ['accounts', 'pool', 'passvault'];

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/command.ts';
-import { flagsOf } from '../../src/cli/flags.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { flagsOf } from '../../src/cli/kit/flags.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class BackupCodes extends ApiCommand {

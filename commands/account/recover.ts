@@ -1,7 +1,7 @@
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/command.ts';
-import { flagsOf } from '../../src/cli/flags.ts';
-import { describeSignIn, keepSession, laterCommands, signedInAs, trustFlag } from '../../src/cli/sign-in.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { flagsOf } from '../../src/cli/kit/flags.ts';
+import { describeSignIn, keepSession, laterCommands, signedInAs, trustFlag } from '../../src/cli/accounts/sign-in.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Recover extends ApiCommand {

@@ -1,8 +1,8 @@
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/command.ts';
-import { flagsOf } from '../../src/cli/flags.ts';
-import { recoveryPhrase } from '../../src/cli/recovery-phrase.ts';
-import { describeSignIn, endEarlier, laterCommands, signedInAs, trustFlag } from '../../src/cli/sign-in.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { flagsOf } from '../../src/cli/kit/flags.ts';
+import { recoveryPhrase } from '../../src/cli/accounts/recovery-phrase.ts';
+import { describeSignIn, endEarlier, laterCommands, signedInAs, trustFlag } from '../../src/cli/accounts/sign-in.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Register extends ApiCommand {

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/command.ts';
-import { pick } from '../../src/cli/pick.ts';
-import { allSessions, sessionTable } from '../../src/cli/session-table.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { pick } from '../../src/cli/kit/pick.ts';
+import { allSessions, sessionTable } from '../../src/cli/accounts/session-table.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Sessions extends ApiCommand {

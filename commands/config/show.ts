@@ -1,7 +1,7 @@
-import { LocalCommand } from '../../src/cli/command.ts';
-import { configFlags } from '../../src/cli/config-flags.ts';
-import { table } from '../../src/cli/table.ts';
-import { unknownVariables } from '../../src/cli/unknown-variables.ts';
+import { LocalCommand } from '../../src/cli/kit/command.ts';
+import { configFlags } from '../../src/cli/kit/config-flags.ts';
+import { table } from '../../src/cli/kit/table.ts';
+import { unknownVariables } from '../../src/cli/kit/unknown-variables.ts';
 
 export default class Show extends LocalCommand {
   static override summary = 'Show what is set, and where each value came from';

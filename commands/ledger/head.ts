@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/command.ts';
-import { describeHead } from '../../src/cli/ledger-facts.ts';
-import { writeNew } from '../../src/cli/new-file.ts';
-import { fetchCheckpoint } from '../../src/cli/ledger-proof.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { describeHead } from '../../src/cli/ledger/ledger-facts.ts';
+import { writeNew } from '../../src/cli/kit/new-file.ts';
+import { fetchCheckpoint } from '../../src/cli/ledger/ledger-proof.ts';
 import { ledger } from '../../src/contract/ledger.ts';
 
 export default class Head extends ApiCommand {

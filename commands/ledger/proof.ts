@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core';
-import { ApiCommand } from '../../src/cli/command.ts';
-import { describeVerdict } from '../../src/cli/ledger-facts.ts';
-import { writeNew } from '../../src/cli/new-file.ts';
-import { checkProof, fetchProof } from '../../src/cli/ledger-proof.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { describeVerdict } from '../../src/cli/ledger/ledger-facts.ts';
+import { writeNew } from '../../src/cli/kit/new-file.ts';
+import { checkProof, fetchProof } from '../../src/cli/ledger/ledger-proof.ts';
 
 export default class Proof extends ApiCommand {
   static override summary = 'Make a proof that an entry is in the ledger, which can be checked offline';

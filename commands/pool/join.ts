@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/command.ts';
-import { flagsOf } from '../../src/cli/flags.ts';
-import { joinFacts } from '../../src/cli/pool-facts.ts';
-import { fingerprintLine } from '../../src/cli/pool-node.ts';
-import { refuseEnded, waitForDecision } from '../../src/cli/pool-watch.ts';
-import { facts } from '../../src/cli/table.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { flagsOf } from '../../src/cli/kit/flags.ts';
+import { joinFacts } from '../../src/cli/pool/pool-facts.ts';
+import { fingerprintLine } from '../../src/cli/pool/pool-node.ts';
+import { refuseEnded, waitForDecision } from '../../src/cli/pool/pool-watch.ts';
+import { facts } from '../../src/cli/kit/table.ts';
 import { pool } from '../../src/contract/pool.ts';
 
 export default class Join extends ApiCommand {

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/command.ts';
-import { confirmed } from '../../src/cli/confirmation.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { confirmed } from '../../src/cli/kit/confirmation.ts';
 import { pool } from '../../src/contract/pool.ts';
 
 export default class Leave extends ApiCommand {

@@ -1,7 +1,7 @@
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/command.ts';
-import { joinFacts } from '../../src/cli/pool-facts.ts';
-import { facts } from '../../src/cli/table.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { joinFacts } from '../../src/cli/pool/pool-facts.ts';
+import { facts } from '../../src/cli/kit/table.ts';
 import { pool } from '../../src/contract/pool.ts';
 
 export default class Withdraw extends ApiCommand {

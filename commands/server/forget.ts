@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
-import { ConclaveCommand } from '../../src/cli/command.ts';
-import { dropServer, knownServer } from '../../src/cli/known-servers.ts';
-import { endSession } from '../../src/cli/sign-in.ts';
+import { ConclaveCommand } from '../../src/cli/kit/command.ts';
+import { dropServer, knownServer } from '../../src/cli/accounts/known-servers.ts';
+import { endSession } from '../../src/cli/accounts/sign-in.ts';
 
 export default class Forget extends ConclaveCommand {
   static override summary = 'Forget a server: sign out there, and drop what is kept about it';

@@ -1,5 +1,5 @@
-import { ConclaveCommand } from '../../src/cli/command.ts';
-import { listServers, serverTable } from '../../src/cli/known-servers.ts';
+import { ConclaveCommand } from '../../src/cli/kit/command.ts';
+import { listServers, serverTable } from '../../src/cli/accounts/known-servers.ts';
 
 export default class List extends ConclaveCommand {
   static override summary = 'List the servers that are known here, which nodes they are, and the one that commands use';

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core';
-import { ConclaveCommand } from '../../src/cli/command.ts';
-import { chooseServer } from '../../src/cli/known-servers.ts';
+import { ConclaveCommand } from '../../src/cli/kit/command.ts';
+import { chooseServer } from '../../src/cli/accounts/known-servers.ts';
 
 export default class Use extends ConclaveCommand {
   static override summary = 'Choose the server that commands use; local is the store on this machine';

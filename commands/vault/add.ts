@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core';
-import { harmless } from '../../src/cli/harmless.ts';
-import type { Use } from '../../src/cli/vault/browsing.ts';
-import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
-import { addEntry, typesByName } from '../../src/cli/vault/new-entry.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { harmless } from '../../src/cli/kit/harmless.ts';
+import type { Use } from '../../src/cli/passvault/browse/browsing.ts';
+import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { addEntry, typesByName } from '../../src/cli/passvault/entries/new-entry.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Add extends VaultCommand {
   static override summary = 'Add an entry to a vault';

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core';
-import { attachmentTable } from '../../src/cli/vault/entry-facts.ts';
-import { addAttachments, readAttachment, removeAttachment } from '../../src/cli/vault/attachments.ts';
-import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
-import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { attachmentTable } from '../../src/cli/passvault/entries/entry-facts.ts';
+import { addAttachments, readAttachment, removeAttachment } from '../../src/cli/passvault/transfer/attachments.ts';
+import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Attach extends VaultCommand {
   static override summary = 'Attach files to an entry; list, read and remove them';

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core';
-import { auditEntries, entryTitles } from '../../src/cli/vault/audit-log.ts';
-import { findOwnVault } from '../../src/cli/vault/find-vault.ts';
-import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
-import { auditTable } from '../../src/cli/vault/vault-tables.ts';
+import { auditEntries, entryTitles } from '../../src/cli/passvault/audit-log.ts';
+import { findOwnVault } from '../../src/cli/passvault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
+import { auditTable } from '../../src/cli/passvault/vault-tables.ts';
 
 export default class Audit extends VaultCommand {
   static override summary = 'Show what was done with a vault, the newest first';

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { flagsOf } from '../../src/cli/flags.ts';
-import { fieldValue } from '../../src/cli/vault/field-value.ts';
-import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { flagsOf } from '../../src/cli/kit/flags.ts';
+import { fieldValue } from '../../src/cli/passvault/entries/field-value.ts';
+import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 const operation = passvault.checkBreach;

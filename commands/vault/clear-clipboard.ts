@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
-import { ConclaveCommand } from '../../src/cli/command.ts';
-import { clearLater } from '../../src/cli/vault/clipboard-clearing.ts';
+import { ConclaveCommand } from '../../src/cli/kit/command.ts';
+import { clearLater } from '../../src/cli/passvault/clipboard/clipboard-clearing.ts';
 
 /** What `vault copy` leaves behind: it outlives the terminal, and knows a hash of what was copied. */
 export default class ClearClipboard extends ConclaveCommand {

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
-import { completions } from '../../src/cli/vault/completions.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { completions } from '../../src/cli/passvault/completions.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 /** What shells ask at Tab. It never prompts, and says nothing where it can't know. */
 export default class Complete extends VaultCommand {

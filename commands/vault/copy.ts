@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core';
-import { clearAfter } from '../../src/cli/vault/clipboard-clearing.ts';
-import { copySecret } from '../../src/cli/vault/copy-secret.ts';
-import { fieldValue } from '../../src/cli/vault/field-value.ts';
-import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
-import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
-import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { clearAfter } from '../../src/cli/passvault/clipboard/clipboard-clearing.ts';
+import { copySecret } from '../../src/cli/passvault/clipboard/copy-secret.ts';
+import { fieldValue } from '../../src/cli/passvault/entries/field-value.ts';
+import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
+import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Copy extends VaultCommand {
   static override summary = 'Copy the password of an entry, or another field, into the clipboard';

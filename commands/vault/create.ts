@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/command.ts';
-import { flagsOf } from '../../src/cli/flags.ts';
-import { vaultTable } from '../../src/cli/vault/vault-tables.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { flagsOf } from '../../src/cli/kit/flags.ts';
+import { vaultTable } from '../../src/cli/passvault/vault-tables.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Create extends ApiCommand {

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { harmless } from '../../src/cli/harmless.ts';
-import { confirmLoss } from '../../src/cli/vault/confirm.ts';
-import { entriesText, findOwnVault } from '../../src/cli/vault/find-vault.ts';
-import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { harmless } from '../../src/cli/kit/harmless.ts';
+import { confirmLoss } from '../../src/cli/passvault/confirm.ts';
+import { entriesText, findOwnVault } from '../../src/cli/passvault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Destroy extends VaultCommand {

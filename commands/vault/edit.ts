@@ -1,14 +1,14 @@
 import { Flags } from '@oclif/core';
-import { harmless } from '../../src/cli/harmless.ts';
-import { parseAssignment } from '../../src/cli/vault/assignments.ts';
-import { editedEntry, sender } from '../../src/cli/vault/change-entry.ts';
-import { changedWords } from '../../src/cli/vault/entry-changes.ts';
-import { editableOf } from '../../src/cli/vault/entry-text.ts';
-import { withAssignments } from '../../src/cli/vault/entry-values.ts';
-import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
-import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
-import type { VaultSession } from '../../src/cli/vault/session.ts';
-import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { harmless } from '../../src/cli/kit/harmless.ts';
+import { parseAssignment } from '../../src/cli/passvault/entries/assignments.ts';
+import { editedEntry, sender } from '../../src/cli/passvault/entries/change-entry.ts';
+import { changedWords } from '../../src/cli/passvault/entries/entry-changes.ts';
+import { editableOf } from '../../src/cli/passvault/entries/entry-text.ts';
+import { withAssignments } from '../../src/cli/passvault/entries/entry-values.ts';
+import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
+import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import type { VaultSession } from '../../src/cli/passvault/session.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Edit extends VaultCommand {
   static override summary = 'Change an entry, by assignments or in your editor';

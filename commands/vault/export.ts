@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core';
-import { chosenExport, exportNames, exportVault } from '../../src/cli/vault/export-vault.ts';
-import { findVault, vaultTitle } from '../../src/cli/vault/find-vault.ts';
-import { writePrivateFile } from '../../src/cli/vault/output-file.ts';
-import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { chosenExport, exportNames, exportVault } from '../../src/cli/passvault/transfer/export-vault.ts';
+import { findVault, vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { writePrivateFile } from '../../src/cli/passvault/transfer/output-file.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { Problem } from '../../src/problem.ts';
 
 export default class Export extends VaultCommand {

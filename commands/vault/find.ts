@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core';
-import { findVault } from '../../src/cli/vault/find-vault.ts';
-import { findEntries } from '../../src/cli/vault/listing.ts';
-import { typesByName } from '../../src/cli/vault/new-entry.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
-import { foundTable } from '../../src/cli/vault/vault-tables.ts';
+import { findVault } from '../../src/cli/passvault/find-vault.ts';
+import { findEntries } from '../../src/cli/passvault/entries/listing.ts';
+import { typesByName } from '../../src/cli/passvault/entries/new-entry.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
+import { foundTable } from '../../src/cli/passvault/vault-tables.ts';
 
 export default class Find extends VaultCommand {
   static override summary = 'Find entries by part of their title, user name, address or tag';

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { generatePassword } from '../../src/client/generate-password.ts';
-import { ConclaveCommand } from '../../src/cli/command.ts';
-import { flagsOf } from '../../src/cli/flags.ts';
+import { ConclaveCommand } from '../../src/cli/kit/command.ts';
+import { flagsOf } from '../../src/cli/kit/flags.ts';
 import { tools, type GeneratedPassword } from '../../src/contract/passvault/tools.ts';
 
 const operation = tools.generatePassword;
@@ -37,8 +37,8 @@ export default class Generate extends ConclaveCommand {
     const { password, ...rest } = one;
     if (flags.copy) {
       const [{ copySecret }, { clearAfter }] = await Promise.all([
-        import('../../src/cli/vault/copy-secret.ts'),
-        import('../../src/cli/vault/clipboard-clearing.ts'),
+        import('../../src/cli/passvault/clipboard/copy-secret.ts'),
+        import('../../src/cli/passvault/clipboard/clipboard-clearing.ts'),
       ]);
       const { said, certain, clearAfterSeconds } = await copySecret(
         this.terminal,

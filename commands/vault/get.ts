@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core';
-import { fieldValue } from '../../src/cli/vault/field-value.ts';
-import { describeEntry } from '../../src/cli/vault/entry-facts.ts';
-import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
-import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
-import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { fieldValue } from '../../src/cli/passvault/entries/field-value.ts';
+import { describeEntry } from '../../src/cli/passvault/entries/entry-facts.ts';
+import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
+import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Get extends VaultCommand {
   static override summary = 'Show an entry, or print one of its fields';

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core';
 import { text } from 'node:stream/consumers';
-import { erase, fill, store } from '../../src/cli/vault/git-credentials.ts';
-import { parseGitCredential } from '../../src/cli/vault/git-credential.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { erase, fill, store } from '../../src/cli/passvault/git/git-credentials.ts';
+import { parseGitCredential } from '../../src/cli/passvault/git/git-credential.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 const actions = { get: fill, store, erase } as const;
 

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core';
-import { allVaults, findVault, vaultTitle } from '../../src/cli/vault/find-vault.ts';
-import { openBefore, performOn } from '../../src/cli/vault/session.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
-import { describeHealth } from '../../src/cli/vault/vault-tables.ts';
+import { allVaults, findVault, vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { openBefore, performOn } from '../../src/cli/passvault/session.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
+import { describeHealth } from '../../src/cli/passvault/vault-tables.ts';
 import type { HealthReport } from '../../src/contract/passvault/tools.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 

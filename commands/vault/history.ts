@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
-import { historyTable } from '../../src/cli/vault/entry-facts.ts';
-import { readNamedEntry } from '../../src/cli/vault/find-entry.ts';
-import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { historyTable } from '../../src/cli/passvault/entries/entry-facts.ts';
+import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class History extends VaultCommand {
   static override summary = 'List the earlier passwords of an entry, the newest first';

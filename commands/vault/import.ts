@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core';
-import { importFile } from '../../src/cli/vault/import-file.ts';
-import { describeImport } from '../../src/cli/vault/transfer-facts.ts';
-import { findVault, vaultTitle } from '../../src/cli/vault/find-vault.ts';
-import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { importFile } from '../../src/cli/passvault/transfer/import-file.ts';
+import { describeImport } from '../../src/cli/passvault/transfer/transfer-facts.ts';
+import { findVault, vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { importFormats, importNames } from '../../src/contract/passvault/transfer.ts';
 
 export default class Import extends VaultCommand {

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core';
-import { lookUp } from '../../src/cli/vault/entry-lookup.ts';
-import { readTemplate } from '../../src/cli/vault/input-file.ts';
-import { writePrivateFile } from '../../src/cli/vault/output-file.ts';
-import { resolveReferences } from '../../src/cli/vault/resolve-references.ts';
-import { fillTemplate, parseTemplate, referencesOf } from '../../src/cli/vault/template.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { lookUp } from '../../src/cli/passvault/entries/entry-lookup.ts';
+import { readTemplate } from '../../src/cli/passvault/transfer/input-file.ts';
+import { writePrivateFile } from '../../src/cli/passvault/transfer/output-file.ts';
+import { resolveReferences } from '../../src/cli/passvault/run/resolve-references.ts';
+import { fillTemplate, parseTemplate, referencesOf } from '../../src/cli/passvault/run/template.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Inject extends VaultCommand {
   static override summary = 'Fill a template with secrets';

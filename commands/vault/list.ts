@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core';
-import { listEntries } from '../../src/cli/vault/listing.ts';
-import { allVaults, findVault } from '../../src/cli/vault/find-vault.ts';
-import { typesByName } from '../../src/cli/vault/new-entry.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
-import { entryTable, vaultTable } from '../../src/cli/vault/vault-tables.ts';
+import { listEntries } from '../../src/cli/passvault/entries/listing.ts';
+import { allVaults, findVault } from '../../src/cli/passvault/find-vault.ts';
+import { typesByName } from '../../src/cli/passvault/entries/new-entry.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
+import { entryTable, vaultTable } from '../../src/cli/passvault/vault-tables.ts';
 
 export default class List extends VaultCommand {
   static override summary = 'List your vaults, or the entries of one';

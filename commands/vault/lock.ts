@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { harmlessLines } from '../../src/cli/harmless.ts';
-import { allVaults, findVault } from '../../src/cli/vault/find-vault.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { harmlessLines } from '../../src/cli/kit/harmless.ts';
+import { allVaults, findVault } from '../../src/cli/passvault/find-vault.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Lock extends VaultCommand {

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
-import { allVaults, findVault, vaultTitle } from '../../src/cli/vault/find-vault.ts';
-import { openVault } from '../../src/cli/vault/session.ts';
-import { theOnly } from '../../src/cli/vault/the-only.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { allVaults, findVault, vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { openVault } from '../../src/cli/passvault/session.ts';
+import { theOnly } from '../../src/cli/passvault/the-only.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Open extends VaultCommand {
   static override summary = 'Open a vault in this session';

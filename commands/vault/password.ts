@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { flagsOf } from '../../src/cli/flags.ts';
-import { harmless } from '../../src/cli/harmless.ts';
-import { findOwnVault } from '../../src/cli/vault/find-vault.ts';
-import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { flagsOf } from '../../src/cli/kit/flags.ts';
+import { harmless } from '../../src/cli/kit/harmless.ts';
+import { findOwnVault } from '../../src/cli/passvault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 const operation = passvault.changeMasterPassword;

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core';
-import { harmless } from '../../src/cli/harmless.ts';
-import { confirmLoss } from '../../src/cli/vault/confirm.ts';
-import { findEntry } from '../../src/cli/vault/find-entry.ts';
-import { vaultTitle } from '../../src/cli/vault/find-vault.ts';
-import { performOn } from '../../src/cli/vault/session.ts';
-import { entryArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { harmless } from '../../src/cli/kit/harmless.ts';
+import { confirmLoss } from '../../src/cli/passvault/confirm.ts';
+import { findEntry } from '../../src/cli/passvault/entries/find-entry.ts';
+import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { performOn } from '../../src/cli/passvault/session.ts';
+import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Remove extends VaultCommand {

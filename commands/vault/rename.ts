@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { findOwnVault } from '../../src/cli/vault/find-vault.ts';
-import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
-import { vaultTable } from '../../src/cli/vault/vault-tables.ts';
+import { findOwnVault } from '../../src/cli/passvault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
+import { vaultTable } from '../../src/cli/passvault/vault-tables.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Rename extends VaultCommand {

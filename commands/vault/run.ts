@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
-import { runChild } from '../../src/cli/vault/child-process.ts';
-import { assignmentsFrom, resolvedVariables } from '../../src/cli/vault/run-secrets.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { runChild } from '../../src/cli/passvault/run/child-process.ts';
+import { assignmentsFrom, resolvedVariables } from '../../src/cli/passvault/run/run-secrets.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { Problem } from '../../src/problem.ts';
 
 export default class Run extends VaultCommand {

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { allVaults, findVault } from '../../src/cli/vault/find-vault.ts';
-import { describeVault } from '../../src/cli/vault/vault-facts.ts';
-import { VaultCommand } from '../../src/cli/vault/vault-command.ts';
-import { vaultTable } from '../../src/cli/vault/vault-tables.ts';
+import { allVaults, findVault } from '../../src/cli/passvault/find-vault.ts';
+import { describeVault } from '../../src/cli/passvault/vault-facts.ts';
+import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
+import { vaultTable } from '../../src/cli/passvault/vault-tables.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Status extends VaultCommand {

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core';
-import { harmless } from '../../src/cli/harmless.ts';
-import { changeText } from '../../src/cli/vault/emergency-facts.ts';
-import { findOwnVault } from '../../src/cli/vault/find-vault.ts';
-import { openBefore, performOn } from '../../src/cli/vault/session.ts';
-import { vaultArgument, VaultCommand } from '../../src/cli/vault/vault-command.ts';
+import { harmless } from '../../src/cli/kit/harmless.ts';
+import { changeText } from '../../src/cli/passvault/sharing/emergency-facts.ts';
+import { findOwnVault } from '../../src/cli/passvault/find-vault.ts';
+import { openBefore, performOn } from '../../src/cli/passvault/session.ts';
+import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Unshare extends VaultCommand {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openDatabase } from '../../src/store/open.ts';
-import type { SessionRow } from '../../src/store/tables.ts';
+import type { SessionRow } from '../../src/store/tables/tables.ts';
 
 /** As many rows as one statement takes. */
 const BATCH = 500;

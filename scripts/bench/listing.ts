@@ -1,5 +1,5 @@
 // What a table of 20,000 entries costs on a terminal, measured against the same rows for a pipe: npx tsx scripts/bench/listing.ts
-import { table } from '../../src/cli/table.ts';
+import { table } from '../../src/cli/kit/table.ts';
 import { median, printTable } from './table.ts';
 
 const ROUNDS = 7;

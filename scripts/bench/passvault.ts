@@ -14,7 +14,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { systemRandom, toHex } from '../../src/crypto/bytes.ts';
 import { openEngine, type Engine } from '../../src/engine.ts';
 import { silentLog } from '../../src/log.ts';
-import { nameSealer } from '../../src/passvault/sealing.ts';
+import { nameSealer } from '../../src/services/passvault/vaults/sealing.ts';
 import { printTable } from './table.ts';
 
 const { values } = parseArgs({

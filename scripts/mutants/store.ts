@@ -2,42 +2,42 @@ import type { Mutant } from './mutant.ts';
 
 export const storeMutants: readonly Mutant[] = [
   {
-    file: 'src/store/blocks.ts',
+    file: 'src/store/blocks/blocks.ts',
     what: 'flush of a block',
     from: '      await file.datasync();\n',
     to: '',
     tests: ['test/store/blocks-power-loss.test.ts'],
   },
   {
-    file: 'src/store/blocks.ts',
+    file: 'src/store/blocks/blocks.ts',
     what: 'flush of a new name',
     from: '    await syncFolder(folder, files);\n    for',
     to: '    for',
     tests: ['test/store/blocks-power-loss.test.ts'],
   },
   {
-    file: 'src/store/blocks.ts',
+    file: 'src/store/blocks/blocks.ts',
     what: 'flush of new folders',
     from: '[folder, dirname(folder), root]',
     to: '[dirname(folder), root]',
     tests: ['test/store/blocks-power-loss.test.ts'],
   },
   {
-    file: 'src/store/blocks.ts',
+    file: 'src/store/blocks/blocks.ts',
     what: 'flush of the first folder',
     from: '[folder, dirname(folder), root]',
     to: '[folder, dirname(folder)]',
     tests: ['test/store/blocks-power-loss.test.ts'],
   },
   {
-    file: 'src/store/blocks.ts',
+    file: 'src/store/blocks/blocks.ts',
     what: 'damaged block taken for whole',
     from: 'if (existing?.size === size)',
     to: 'if (existing)',
     tests: ['test/store/blocks.test.ts'],
   },
   {
-    file: 'src/store/blocks.ts',
+    file: 'src/store/blocks/blocks.ts',
     what: 'hash of what is read',
     from: 'if ((await hash.digest()) !== id) throw damaged();',
     to: '',

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
-import type { CopyReport, CopyRequest } from '../node/copy.ts';
-import type { RestoreReport, RestoreRequest } from '../node/restore.ts';
+import type { CopyReport, CopyRequest } from '../services/node/copy.ts';
+import type { RestoreReport, RestoreRequest } from '../services/node/restore.ts';
 import type { MigrationReport } from '../store/migrations.ts';
 
 /** Which store is meant: flags, and the variables behind them. */
@@ -14,17 +14,17 @@ export interface StoreChoice {
 /** Work on the store of this machine that no server may run beside, and that therefore is no operation of the API. */
 
 export async function restoreStore(choice: StoreChoice, request: RestoreRequest): Promise<RestoreReport> {
-  const node = await import('../node/restore.ts');
+  const node = await import('../services/node/restore.ts');
   return await node.restoreStore(await loaded(choice), request);
 }
 
 export async function copyStore(choice: StoreChoice, request: CopyRequest): Promise<CopyReport> {
-  const node = await import('../node/copy.ts');
+  const node = await import('../services/node/copy.ts');
   return await node.copyStore(await loaded(choice), request);
 }
 
 export async function migrateStore(choice: StoreChoice): Promise<MigrationReport> {
-  const node = await import('../node/migrate.ts');
+  const node = await import('../services/node/migrate.ts');
   return await node.migrateStore(await loaded(choice));
 }
 

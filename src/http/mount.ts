@@ -17,7 +17,7 @@ import { Problem } from '../problem.ts';
 import { networkOf } from './client-address.ts';
 import { repeatableRequest } from './idempotency.ts';
 import type { BytesHeld } from './byte-budget.ts';
-import type { Implementation } from './implementation.ts';
+import type { Implementation } from '../service-parts.ts';
 import { actorFieldsOf, checkInput, inputReader } from './input.ts';
 import type { LimitSubject } from './limits.ts';
 import type { Intake } from './node-body.ts';

@@ -3,7 +3,7 @@ import { FastResponse } from 'srvx';
 import type { Config } from '../config/config.ts';
 import type { reference } from '../contract/reference.ts';
 import { Problem } from '../problem.ts';
-import type { Implementation } from './implementation.ts';
+import type { Implementation } from '../service-parts.ts';
 
 interface Page {
   readonly body: string | Uint8Array<ArrayBuffer>;

@@ -3,7 +3,7 @@ import { concat, constantTimeEqual, utf8 } from '../crypto/bytes.ts';
 import { hmacSha256 } from '../crypto/hash.ts';
 import { HASH_LENGTH } from '../crypto/merkle.ts';
 import { Problem } from '../problem.ts';
-import type { LedgerHeadRow } from '../store/tables-ledger.ts';
+import type { LedgerHeadRow } from '../store/tables/ledger.ts';
 import { writtenQuery } from '../store/written-query.ts';
 
 /** Where the ledger ends. */

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { fromHex, fromUtf8, toHex } from '../crypto/bytes.ts';
 import { emptyRoot, rootOf } from '../crypto/merkle.ts';
 import { logOriginOf } from '../crypto/verifier-key.ts';
-import type { Implementation } from '../http/implementation.ts';
+import type { Implementation } from '../service-parts.ts';
 import { Problem } from '../problem.ts';
 import { readHead } from './head.ts';
 import { issueCheckpoint } from './issue-checkpoint.ts';

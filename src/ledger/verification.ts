@@ -1,6 +1,6 @@
 import { requireRole } from '../actor.ts';
 import type { ledger } from '../contract/ledger.ts';
-import type { Implementation } from '../http/implementation.ts';
+import type { Implementation } from '../service-parts.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 export const verify: Implementation<typeof ledger>['verify'] = async (ctx, actor, { full }) => {

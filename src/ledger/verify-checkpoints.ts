@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { fromHex } from '../crypto/bytes.ts';
 import { parseVerifierKey } from '../crypto/verifier-key.ts';
 import { Problem } from '../problem.ts';
-import type { LedgerCheckpointRow } from '../store/tables-ledger.ts';
+import type { LedgerCheckpointRow } from '../store/tables/ledger.ts';
 import { isSignedByNode, parseCheckpoint } from './checkpoint.ts';
 import type { Faults } from './faults.ts';
 import type { Genesis } from './genesis.ts';

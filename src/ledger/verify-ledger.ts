@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { toHex } from '../crypto/bytes.ts';
 import { emptyRoot, leavesOf, rootOf, subtreesOf } from '../crypto/merkle.ts';
 import { Problem } from '../problem.ts';
-import type { LedgerHeadRow } from '../store/tables-ledger.ts';
+import type { LedgerHeadRow } from '../store/tables/ledger.ts';
 import { parseEntry, type LedgerEntry } from './entry.ts';
 import { collectFaults, type Fault, type Faults } from './faults.ts';
 import { genesisOf, type Genesis } from './genesis.ts';

@@ -5,7 +5,7 @@ import { memoryCounter } from '../http/counter.ts';
 import { createLimits, type CounterFactory } from '../http/limits.ts';
 import { readableMend } from '../store/data-folder.ts';
 import { serverCertificate } from './certificate.ts';
-import { runChores } from './chores.ts';
+import { runChores } from './background.ts';
 import type { Connections } from './connections.ts';
 import { openControlSocket } from './control-socket.ts';
 import { Disposables } from './disposables.ts';

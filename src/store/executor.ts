@@ -12,7 +12,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { Db } from './database.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/tables.ts';
 
 /** What an engine does with one compiled statement, and with a signal (see signals.ts). */
 export interface Session {

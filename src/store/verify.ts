@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Problem } from '../problem.ts';
-import type { BlockStore } from './blocks.ts';
+import type { BlockStore } from './blocks/blocks.ts';
 import type { Database, Db } from './database.ts';
 import { latestVersion, schemaVersion } from './migrations.ts';
 import { schemaFaults } from './schema.ts';

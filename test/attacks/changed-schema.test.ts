@@ -7,7 +7,7 @@ import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { openBackup } from '../../src/store/backup/read-backup.ts';
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
 import { writeBackup } from '../../src/store/backup/write-backup.ts';
-import { openBlocks } from '../../src/store/blocks.ts';
+import { openBlocks } from '../../src/store/blocks/blocks.ts';
 import type { EngineName } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { verifyStore } from '../../src/store/verify.ts';

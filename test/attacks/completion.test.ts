@@ -2,7 +2,7 @@ import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shells } from '../../src/cli/completion/script.ts';
+import { shells } from '../../src/cli/kit/completion/script.ts';
 import { installedShells, writeCompletionScripts, type CompletionScripts } from '../support/completion-scripts.ts';
 
 /** Shells are driven at a real terminal, which util-linux's `script` makes. */

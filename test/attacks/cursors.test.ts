@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { openScene, type Scene } from '../passvault/scene.ts';
+import { openScene, type Scene } from '../services/passvault/scene.ts';
 import { engines } from '../support/stores.ts';
 
 /** The path of each list that comes in pages; as another member, or with another filter, it is another list. */

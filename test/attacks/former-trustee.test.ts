@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { configure, given, recover, trusteesOf } from '../passvault/emergency-scene.ts';
-import { masterPassword, openScene, said, type Scene } from '../passvault/scene.ts';
+import { configure, given, recover, trusteesOf } from '../services/passvault/emergency-scene.ts';
+import { masterPassword, openScene, said, type Scene } from '../services/passvault/scene.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseImport } from '../../src/passvault/import/parse.ts';
-import { openBlocks } from '../../src/store/blocks.ts';
-import { keePassEntry, keePassXml, utf8 } from '../passvault/import/samples.ts';
+import { parseImport } from '../../src/services/passvault/transfer/import/parse.ts';
+import { openBlocks } from '../../src/store/blocks/blocks.ts';
+import { keePassEntry, keePassXml, utf8 } from '../services/passvault/transfer/import/samples.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { authenticate } from '../../src/accounts/authenticate.ts';
+import { authenticate } from '../../src/members/authenticate.ts';
 import type { Offload } from '../../src/offload/port.ts';
-import { importEntries } from '../../src/passvault/importing.ts';
-import { importTask } from '../../src/passvault/import/import-task.ts';
+import { importEntries } from '../../src/services/passvault/transfer/importing.ts';
+import { importTask } from '../../src/services/passvault/transfer/import/import-task.ts';
 import { startNode } from '../support/running-node.ts';
 import { engines } from '../support/stores.ts';
-import { masterPassword, openScene, said, type Scene } from '../passvault/scene.ts';
+import { masterPassword, openScene, said, type Scene } from '../services/passvault/scene.ts';
 
 const HUNG = 240_000;
 

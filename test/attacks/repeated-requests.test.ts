@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import { acceptsIdempotencyKey } from '../../src/contract/operation.ts';
-import { masterPassword, openScene, said, shareWith, type Scene } from '../passvault/scene.ts';
+import { masterPassword, openScene, said, shareWith, type Scene } from '../services/passvault/scene.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config, Interfaces } from '@oclif/core';
-import type { ConclaveCommand } from '../../src/cli/command.ts';
+import type { ConclaveCommand } from '../../src/cli/kit/command.ts';
 
 export type AnyCommand = (new (argv: string[], config: Config) => ConclaveCommand) & typeof ConclaveCommand;
 

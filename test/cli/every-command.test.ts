@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
-import { fieldsOf } from '../../src/cli/fields.ts';
+import { fieldsOf } from '../../src/cli/kit/fields.ts';
 import { allCommands, flagsOfCommand } from './all-commands.ts';
 import { runCommand } from './run-command.ts';
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { fieldsOf } from '../../src/cli/fields.ts';
-import { flagsOf } from '../../src/cli/flags.ts';
-import { parseValue } from '../../src/cli/input.ts';
+import { fieldsOf } from '../../src/cli/kit/fields.ts';
+import { flagsOf } from '../../src/cli/kit/flags.ts';
+import { parseValue } from '../../src/cli/kit/input.ts';
 import { integer, line, secretText } from '../../src/contract/text.ts';
 
 const form = {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { createAdministrator } from '../../src/cli/first-administrator.ts';
+import { createAdministrator } from '../../src/cli/accounts/first-administrator.ts';
 import type { Caller } from '../../src/client/perform.ts';
 import type { WireReply } from '../../src/client/transport.ts';
 import { Problem } from '../../src/problem.ts';

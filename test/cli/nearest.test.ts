@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOpposite, nearest } from '../../src/cli/nearest.ts';
+import { isOpposite, nearest } from '../../src/cli/kit/nearest.ts';
 import { allCommands, flagsOfCommand } from './all-commands.ts';
 
 const commands = [...(await allCommands()).keys()];

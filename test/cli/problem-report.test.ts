@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { reportProblem } from '../../src/cli/problem-report.ts';
+import { reportProblem } from '../../src/cli/kit/problem-report.ts';
 import { Problem } from '../../src/problem.ts';
 
 /** A server's words: an escape of one byte, an order reversed, a line of its own, half a character. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type HelpSource, rootHelp } from '../../src/cli/root-help.ts';
+import { type HelpSource, rootHelp } from '../../src/cli/kit/root-help.ts';
 
 const source: HelpSource = {
   pjson: {

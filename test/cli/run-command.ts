@@ -2,8 +2,8 @@ import { clearLine, cursorTo, moveCursor } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors, type Config } from '@oclif/core';
-import type { ConclaveCommand } from '../../src/cli/command.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
+import type { ConclaveCommand } from '../../src/cli/kit/command.ts';
+import type { Terminal } from '../../src/cli/kit/terminal.ts';
 
 type CommandClass = (new (argv: string[], config: Config) => ConclaveCommand) & { id: string };
 

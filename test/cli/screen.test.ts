@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayWidth, fit } from '../../src/cli/display-width.ts';
-import { harmless, harmlessJson } from '../../src/cli/harmless.ts';
-import { bytes, moment, type Screen } from '../../src/cli/screen.ts';
-import { facts, table } from '../../src/cli/table.ts';
-import { paintFor } from '../../src/cli/terminal.ts';
+import { displayWidth, fit } from '../../src/cli/kit/display-width.ts';
+import { harmless, harmlessJson } from '../../src/cli/kit/harmless.ts';
+import { bytes, moment, type Screen } from '../../src/cli/kit/screen.ts';
+import { facts, table } from '../../src/cli/kit/table.ts';
+import { paintFor } from '../../src/cli/kit/terminal.ts';
 
 const plain = (_: unknown, text: string) => text;
 const terminal = (width: number): Screen => ({ width, paint: plain });

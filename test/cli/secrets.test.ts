@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { secretReader } from '../../src/cli/secrets.ts';
+import { secretReader } from '../../src/cli/kit/secrets.ts';
 
 describe('secrets', () => {
   let folder: string;

@@ -8,6 +8,6 @@ describe('other programs', () => {
   it('are started in one place alone, which passes on nothing of ours', async () => {
     const sources = await readSources(['bin', 'commands', 'src']);
     const found = sources.filter(({ text }) => starting.test(text.replaceAll(/^import type [^;]*;/gm, '')));
-    expect(found.map(({ path }) => path)).toEqual(['src/cli/start-program.ts']);
+    expect(found.map(({ path }) => path)).toEqual(['src/cli/kit/start-program.ts']);
   });
 });

@@ -10,7 +10,7 @@ import Add from '../../commands/vault/add.ts';
 import Create from '../../commands/vault/create.ts';
 import Vault from '../../commands/vault.ts';
 import Whoami from '../../commands/whoami.ts';
-import { moment, screenOf } from '../../src/cli/screen.ts';
+import { moment, screenOf } from '../../src/cli/kit/screen.ts';
 import { openHome, rootPassword, type Home } from './home.ts';
 import { keys } from './run-command.ts';
 

@@ -1,6 +1,6 @@
 import type { Config } from '@oclif/core';
 import { expect, it } from 'vitest';
-import { unknownCommand } from '../../src/cli/unknown-command.ts';
+import { unknownCommand } from '../../src/cli/kit/unknown-command.ts';
 
 const config = {
   commands: [

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import ShowConfig from '../../commands/config/show.ts';
 import Status from '../../commands/status.ts';
-import { unknownVariables } from '../../src/cli/unknown-variables.ts';
+import { unknownVariables } from '../../src/cli/kit/unknown-variables.ts';
 import { options, variableOf } from '../../src/config/options.ts';
 import { allCommands, flagsOfCommand } from './all-commands.ts';
 import { openHome } from './home.ts';

@@ -1,6 +1,6 @@
 import { Args, Flags, Parser } from '@oclif/core';
 import { describe, expect, it } from 'vitest';
-import { usageOf } from '../../src/cli/usage-words.ts';
+import { usageOf } from '../../src/cli/kit/usage-words.ts';
 
 const flags = {
   name: Flags.string({ description: 'a name' }),

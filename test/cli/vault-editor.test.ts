@@ -9,7 +9,7 @@ import Edit from '../../commands/vault/edit.ts';
 import Get from '../../commands/vault/get.ts';
 import Lock from '../../commands/vault/lock.ts';
 import Vault from '../../commands/vault.ts';
-import { openRamFolder } from '../../src/cli/vault/ram-disk.ts';
+import { openRamFolder } from '../../src/cli/passvault/run/ram-disk.ts';
 import { openHome, type Home } from './home.ts';
 import { keys, type Person, type Run } from './run-command.ts';
 

@@ -5,8 +5,8 @@ import Create from '../../commands/vault/create.ts';
 import Edit from '../../commands/vault/edit.ts';
 import Get from '../../commands/vault/get.ts';
 import Import from '../../commands/vault/import.ts';
-import { saidFor } from '../../src/cli/said-for.ts';
-import { readInputFile } from '../../src/cli/vault/input-file.ts';
+import { saidFor } from '../../src/cli/kit/said-for.ts';
+import { readInputFile } from '../../src/cli/passvault/transfer/input-file.ts';
 import { openHome, type Home } from './home.ts';
 import { keys } from './run-command.ts';
 

@@ -23,7 +23,7 @@ import List from '../../commands/vault/list.ts';
 import Lock from '../../commands/vault/lock.ts';
 import Run from '../../commands/vault/run.ts';
 import Vault from '../../commands/vault.ts';
-import { concealed } from '../../src/cli/vault/masking.ts';
+import { concealed } from '../../src/cli/passvault/run/masking.ts';
 import { openHome, type Home } from './home.ts';
 import { keys } from './run-command.ts';
 

@@ -2,8 +2,8 @@ import { cursorTo, clearLine, moveCursor } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { describeProgress, waitFor } from '../../src/cli/waiting.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
+import { describeProgress, waitFor } from '../../src/cli/kit/waiting.ts';
+import type { Terminal } from '../../src/cli/kit/terminal.ts';
 
 function terminal(isTTY: boolean): { terminal: Terminal; written(): string } {
   let text = '';

@@ -7,7 +7,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Actor, Guest } from '../../src/actor.ts';
 import type { Context } from '../../src/context.ts';
 import { operation, rawOperation } from '../../src/contract/operation.ts';
-import type { Implementation } from '../../src/http/implementation.ts';
+import type { Implementation } from '../../src/service-parts.ts';
 
 const contract = {
   open: operation({

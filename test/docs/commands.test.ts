@@ -1,6 +1,6 @@
 import { Parser } from '@oclif/core';
 import { describe, expect, it } from 'vitest';
-import { unknownVariables } from '../../src/cli/unknown-variables.ts';
+import { unknownVariables } from '../../src/cli/kit/unknown-variables.ts';
 import { generatedDocs } from '../../scripts/generated-docs.ts';
 import { allCommands, flagsOfCommand, type AnyCommand } from '../cli/all-commands.ts';
 import { commandLines } from './command-lines.ts';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle, type Bundle } from '../support/bundle.ts';
 import { openLinks, type Links } from '../support/links.ts';
-import { poolNode, type PoolNode } from '../support/pool-nodes.ts';
+import { poolNode, type PoolNode } from '../services/pool/pool-nodes.ts';
 import { testRandom } from '../support/seeded.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'] as const;
@@ -25,7 +25,7 @@ describe.runIf(process.platform === 'linux')('five nodes in processes of their o
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'conclave-pool-'));
     links = openLinks();
-    program = await bundle('test/support/pool-process.ts');
+    program = await bundle('test/services/pool/pool-process.ts');
     await Promise.all(
       names.map(async (name) => {
         nodes[name] = await poolNode(name, { folder, program: program.path, links });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { purgeExpired } from '../../src/accounts/purge.ts';
+import { purgeExpired } from '../../src/services/accounts/purge.ts';
 import { transaction } from '../../src/context.ts';
 import { Problem } from '../../src/problem.ts';
 import { once } from '../../src/repeats.ts';

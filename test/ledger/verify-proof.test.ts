@@ -4,7 +4,7 @@ import { canonicalJson } from '../../src/crypto/canonical-json.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { logOriginOf } from '../../src/crypto/verifier-key.ts';
 import { inclusionRanges, leafHash, rootOf } from '../../src/crypto/merkle.ts';
-import { fetchCheckpoint, fetchProof } from '../../src/cli/ledger-proof.ts';
+import { fetchCheckpoint, fetchProof } from '../../src/cli/ledger/ledger-proof.ts';
 import { appendEntry } from '../../src/ledger/append.ts';
 import { signCheckpoint, writeCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { logKeyOf } from '../../src/ledger/log-key.ts';

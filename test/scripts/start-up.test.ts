@@ -68,7 +68,7 @@ describe('what is loaded at the start', () => {
   it('is nothing but the page itself for --help', () => {
     const loaded = [...loadedWith(metafile.outputs, 'dist/root-help.js')];
     expect(loaded.flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}))).toEqual([
-      'src/cli/root-help.ts',
+      'src/cli/kit/root-help.ts',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openBlocks, type BlockStore } from '../../src/store/blocks.ts';
+import { openBlocks, type BlockStore } from '../../src/store/blocks/blocks.ts';
 import { losingDisk, type Loss } from '../support/losing-disk.ts';
 import { testRandom } from '../support/seeded.ts';
 import { temporaryFolder } from '../support/stores.ts';

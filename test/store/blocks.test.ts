@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'nod
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { createHasher } from '../../src/store/block-hash.ts';
-import { openBlocks, type BlockStore } from '../../src/store/blocks.ts';
+import { createHasher } from '../../src/store/blocks/block-hash.ts';
+import { openBlocks, type BlockStore } from '../../src/store/blocks/blocks.ts';
 import { bundle } from '../support/bundle.ts';
 import { temporaryFolder } from '../support/stores.ts';
 

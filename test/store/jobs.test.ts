@@ -11,8 +11,8 @@ import {
   nextJobAt,
   releaseJob,
   retryDelay,
-} from '../../src/store/job-rows.ts';
-import { enqueue, runJobs, type JobHandler } from '../../src/store/jobs.ts';
+} from '../../src/store/jobs/job-rows.ts';
+import { enqueue, runJobs, type JobHandler } from '../../src/store/jobs/jobs.ts';
 import { collectLog } from '../support/collected-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { engines, openTestStore } from '../support/stores.ts';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { openBlocks } from '../../src/store/blocks.ts';
+import { openBlocks } from '../../src/store/blocks/blocks.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { verifyStore, type Check } from '../../src/store/verify.ts';

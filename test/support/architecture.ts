@@ -14,8 +14,25 @@ const domains = new Set([
   'calendar',
 ]);
 
+/** What every service and shared room may import: the contract's types, the store, cryptography, and the ports of the context. */
+const everyRoom = [
+  'actor',
+  'config?',
+  'context',
+  'contract?',
+  'crypto',
+  'gossip?',
+  'log?',
+  'offload',
+  'problem',
+  'realtime?',
+  'repeats',
+  'store',
+  'whole-number',
+];
+
 /**
- * Who may import whom. A name is a folder of src, or a file there without its ending; `name?` allows types alone,
+ * Who may import whom. A name is a folder of src or of src/services, or a file there without its ending; `name?` allows types alone,
  * `name()` allows types and import() alone. Everybody may import from the folder that they are in.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -26,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   crypto: ['whole-number'],
   'whole-number': [],
+  'service-parts': ['actor?', 'context?', 'contract?'],
   pieces: [],
   problem: [],
   log: [],
@@ -63,9 +81,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'heavy-work',
     'offload',
     'progress-board',
+    'members',
     ...domains,
   ],
   http: [
+    'service-parts',
     'whole-number',
     'pieces',
     'contract',
@@ -79,6 +99,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'version',
     'offload',
     'realtime?',
+    'members',
     ...domains,
   ],
   // What an address of a node is, is the network's to say.
@@ -87,7 +108,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   realtime: ['actor?', 'context?', 'contract?', 'log?', 'problem', 'store'],
   gossip: ['whole-number', 'pieces', 'actor?', 'context?', 'contract?', 'crypto', 'log?', 'problem', 'store'],
 
-  // The domains, with the short list of edges between them
+  // Shared rooms: they know rows and members, and no service
+  members: everyRoom,
+
+  // The services, with the short list of edges between them
   accounts: [],
   // It shows and saves the node itself: its version, its place, its secret.
   node: ['config', 'contract', 'version'],
@@ -102,40 +126,27 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   calendar: ['accounts', 'ledger'],
 };
 
-/** What every domain may import: the contract's types, the store, cryptography, and the ports of the context. */
-const everyDomain = [
-  'actor',
-  'config?',
-  'context',
-  'contract?',
-  'crypto',
-  'gossip?',
-  'log?',
-  'offload',
-  'problem',
-  'realtime?',
-  'repeats',
-  'store',
-  'whole-number',
-];
-
 /** Single files that reach past the table, each for the reason beside it. */
 const namedEdges: Readonly<Record<string, readonly string[]>> = {
   // Whoever can read the node secret may mint a token of the operator without opening the store.
-  'src/client/operator-token.ts': ['src/accounts/tokens.ts'],
+  'src/client/operator-token.ts': ['src/members/tokens.ts'],
   // A password is made where it is used; the generator is as pure as what crypto holds.
-  'src/client/generate-password.ts': ['src/passvault/generator.ts'],
+  'src/client/generate-password.ts': ['src/services/passvault/tools/generator.ts'],
   // An administrator signs with their own key, which their session opens; and everything that they do is noted alike.
-  'src/pool/signer.ts': ['src/accounts/session-key.ts', 'src/accounts/sessions.ts'],
-  'src/pool/note.ts': ['src/accounts/audit.ts'],
+  'src/services/pool/acl/signer.ts': ['src/members/session-key.ts', 'src/services/accounts/sign-in/sessions.ts'],
+  'src/services/pool/note.ts': ['src/members/audit.ts'],
   // What was exported is verified without a node, by the functions that nodes verify it with.
-  'src/cli/access-list-file.ts': ['src/pool/acl-chain.ts'],
+  'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/acl-chain.ts'],
   // What a server does by itself, of which clearing away is a part.
-  'src/serve/chores.ts': ['src/pool/chores.ts', 'src/passvault/block-drops.ts', 'src/accounts/purge.ts'],
+  'src/serve/background.ts': [
+    'src/services/pool/chores.ts',
+    'src/services/passvault/entries/block-drops.ts',
+    'src/services/accounts/purge.ts',
+  ],
 };
 
-/** The type that makes a missing or wrongly typed service a compile error; it names requests for raw operations alone. */
-const serviceShape = 'src/http/implementation.ts';
+/** What makes a missing or wrongly typed service a compile error; it names requests for raw operations alone. */
+const serviceShape = 'src/service-parts.ts';
 
 /** Packages that only some may import: what knows SQL, HTTP or the terminal stays in its place. */
 const packages: Readonly<Record<string, readonly string[]>> = {
@@ -145,7 +156,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   crossws: ['http', 'serve', 'realtime'],
   h3: ['http', 'serve', 'realtime'],
   inquirer: ['cli'],
-  kysely: ['store', ...domains],
+  kysely: ['store', 'members', ...domains],
   listhen: ['serve'],
   ora: ['cli'],
   pg: ['store'],
@@ -155,8 +166,9 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 
 /** Of a folder that is not in the list above, nothing may be imported and it may import nothing: add it to the table first. */
 export function zoneOf(path: string): string {
-  const [top, next] = path.split('/');
-  return top === 'src' ? (next ?? '').replace(/\.ts$/, '') : (top ?? '');
+  const [top, next, service] = path.split('/');
+  if (top !== 'src') return top ?? '';
+  return ((next === 'services' ? service : next) ?? '').replace(/\.ts$/, '');
 }
 
 export function forbiddenImports(imports: readonly Import[]): string[] {
@@ -174,9 +186,8 @@ function refusal({ from, to, kind }: Import): string | undefined {
   const [source, target] = [zoneOf(from), zoneOf(to)];
   if (source === target && from.split('/')[0] === to.split('/')[0]) return undefined;
   if (to.startsWith('test/') || to.startsWith('scripts/')) return 'the program never imports its tests or scripts';
-  if (namedEdges[from]?.includes(to) || (to === serviceShape && kind === 'type' && domains.has(source)))
-    return undefined;
-  const allowed = new Set([...(mayImport[source] ?? []), ...(domains.has(source) ? everyDomain : [])]);
+  if (namedEdges[from]?.includes(to) || (to === serviceShape && domains.has(source))) return undefined;
+  const allowed = new Set([...(mayImport[source] ?? []), ...(domains.has(source) ? ['members', ...everyRoom] : [])]);
   if (mayImport[source] === undefined) return `${source} is not in the table of test/support/architecture.ts`;
   if (allowed.has(target)) return undefined;
   if (kind === 'type' && (allowed.has(`${target}?`) || allowed.has(`${target}()`))) return undefined;

@@ -2,7 +2,7 @@ import { openBackup } from '../../src/store/backup/read-backup.ts';
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
 import { writeBackup } from '../../src/store/backup/write-backup.ts';
 import { Problem } from '../../src/problem.ts';
-import { openBlocks } from '../../src/store/blocks.ts';
+import { openBlocks } from '../../src/store/blocks/blocks.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 

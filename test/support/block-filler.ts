@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/problem.ts';
-import { openBlocks } from '../../src/store/blocks.ts';
+import { openBlocks } from '../../src/store/blocks/blocks.ts';
 
 // A process under a limit on the size of files that puts blocks of 50,000 bytes, and one of a megabyte in between.
 //

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Interfaces } from '@oclif/core';
 import { execa } from 'execa';
-import { completionScript, shells } from '../../src/cli/completion/script.ts';
+import { completionScript, shells } from '../../src/cli/kit/completion/script.ts';
 import { allCommands, flagsOfCommand } from '../cli/all-commands.ts';
 
 /** bash is everywhere where tests run; the others where somebody has installed them. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { makeCredentials, type Credentials } from '../../src/accounts/credentials.ts';
-import { memberRow, storeMember, type NewRole } from '../../src/accounts/new-member.ts';
-import { newSession } from '../../src/accounts/sessions.ts';
+import { makeCredentials, type Credentials } from '../../src/members/credentials.ts';
+import { memberRow, storeMember, type NewRole } from '../../src/services/accounts/members/new-member.ts';
+import { newSession } from '../../src/services/accounts/sign-in/sessions.ts';
 import type { Context } from '../../src/context.ts';
 import { deriveIdentity } from '../../src/crypto/identity.ts';
 import type { KeyPair } from '../../src/crypto/key-pair.ts';

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../src/config/load.ts';
-import { restoreStore } from '../../src/node/restore.ts';
+import { restoreStore } from '../../src/services/node/restore.ts';
 
 /** Restores a backup over a store, for a test that kills this process somewhere on the way. Arguments: data directory, file. */
 const [dataDir = '', file = ''] = process.argv.slice(2);

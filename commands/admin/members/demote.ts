@@ -1,4 +1,4 @@
-import { MemberCommand } from '../../../src/cli/member-command.ts';
+import { MemberCommand } from '../../../src/cli/accounts/member-command.ts';
 import { members } from '../../../src/contract/members.ts';
 
 export default class Demote extends MemberCommand {

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
-import { ApiCommand } from '../../../src/cli/command.ts';
-import { flagsOf } from '../../../src/cli/flags.ts';
-import { listMembers, memberTable } from '../../../src/cli/member-list.ts';
+import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { flagsOf } from '../../../src/cli/kit/flags.ts';
+import { listMembers, memberTable } from '../../../src/cli/accounts/member-list.ts';
 import { members } from '../../../src/contract/members.ts';
 
 export default class List extends ApiCommand {

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { ApiCommand } from '../../../src/cli/command.ts';
-import { findMember } from '../../../src/cli/find-member.ts';
-import { memberArgument } from '../../../src/cli/member-command.ts';
-import { allSessions, sessionTable } from '../../../src/cli/session-table.ts';
+import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { findMember } from '../../../src/cli/accounts/find-member.ts';
+import { memberArgument } from '../../../src/cli/accounts/member-command.ts';
+import { allSessions, sessionTable } from '../../../src/cli/accounts/session-table.ts';
 import { members } from '../../../src/contract/members.ts';
 
 export default class Sessions extends ApiCommand {

@@ -1,8 +1,8 @@
 import { perform } from '../../../src/client/perform.ts';
-import { ApiCommand } from '../../../src/cli/command.ts';
-import { flagsOf } from '../../../src/cli/flags.ts';
-import { nodeArgument } from '../../../src/cli/node-argument.ts';
-import { findPending } from '../../../src/cli/pool-node.ts';
+import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { flagsOf } from '../../../src/cli/kit/flags.ts';
+import { nodeArgument } from '../../../src/cli/pool/node-argument.ts';
+import { findPending } from '../../../src/cli/pool/pool-node.ts';
 import { pool } from '../../../src/contract/pool.ts';
 
 export default class Deny extends ApiCommand {

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { ApiCommand } from '../../../src/cli/command.ts';
-import { queueLine } from '../../../src/cli/pool-lines.ts';
-import { pendingTable } from '../../../src/cli/pool-facts.ts';
-import { watchQueue } from '../../../src/cli/pool-watch.ts';
-import { screenOf } from '../../../src/cli/screen.ts';
+import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { queueLine } from '../../../src/cli/pool/pool-lines.ts';
+import { pendingTable } from '../../../src/cli/pool/pool-facts.ts';
+import { watchQueue } from '../../../src/cli/pool/pool-watch.ts';
+import { screenOf } from '../../../src/cli/kit/screen.ts';
 import { pool } from '../../../src/contract/pool.ts';
 
 export default class Pending extends ApiCommand {

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { ApiCommand } from '../../../src/cli/command.ts';
-import { confirmed } from '../../../src/cli/confirmation.ts';
-import { nodeArgument } from '../../../src/cli/node-argument.ts';
-import { findNode } from '../../../src/cli/pool-node.ts';
+import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { confirmed } from '../../../src/cli/kit/confirmation.ts';
+import { nodeArgument } from '../../../src/cli/pool/node-argument.ts';
+import { findNode } from '../../../src/cli/pool/pool-node.ts';
 import { pool } from '../../../src/contract/pool.ts';
 
 export default class Remove extends ApiCommand {

@@ -1,7 +1,7 @@
-import { ApiCommand } from '../../../src/cli/command.ts';
-import { nodeArgument } from '../../../src/cli/node-argument.ts';
-import { describeNode } from '../../../src/cli/pool-facts.ts';
-import { findNode } from '../../../src/cli/pool-node.ts';
+import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { nodeArgument } from '../../../src/cli/pool/node-argument.ts';
+import { describeNode } from '../../../src/cli/pool/pool-facts.ts';
+import { findNode } from '../../../src/cli/pool/pool-node.ts';
 
 export default class Show extends ApiCommand {
   static override summary = 'Show a node that belongs to the pool, did, or asks to';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { Args, Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { ApiCommand } from '../../../src/cli/command.ts';
-import { flagsOf } from '../../../src/cli/flags.ts';
-import { isGiven } from '../../../src/cli/input.ts';
-import { describeBackup } from '../../../src/cli/node-facts.ts';
+import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { flagsOf } from '../../../src/cli/kit/flags.ts';
+import { isGiven } from '../../../src/cli/kit/input.ts';
+import { describeBackup } from '../../../src/cli/pool/node-facts.ts';
 import { node } from '../../../src/contract/node.ts';
 
 export default class Backup extends ApiCommand {

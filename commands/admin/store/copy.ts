@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core';
 import { copyStore } from '../../../src/client/offline.ts';
-import { LocalCommand } from '../../../src/cli/command.ts';
-import { configFlags } from '../../../src/cli/config-flags.ts';
-import { flagsOf } from '../../../src/cli/flags.ts';
-import { targetPassword } from '../../../src/cli/forms.ts';
-import { copyTarget, describeCopied, refuseUnfit } from '../../../src/cli/store-work.ts';
+import { LocalCommand } from '../../../src/cli/kit/command.ts';
+import { configFlags } from '../../../src/cli/kit/config-flags.ts';
+import { flagsOf } from '../../../src/cli/kit/flags.ts';
+import { targetPassword } from '../../../src/cli/kit/forms.ts';
+import { copyTarget, describeCopied, refuseUnfit } from '../../../src/cli/node/store-work.ts';
 
 export default class Copy extends LocalCommand {
   static override summary = 'Copy the store to PostgreSQL, or from there to a folder, while no server runs';

@@ -1,6 +1,6 @@
 import { migrateStore } from '../../../src/client/offline.ts';
-import { LocalCommand } from '../../../src/cli/command.ts';
-import { configFlags } from '../../../src/cli/config-flags.ts';
+import { LocalCommand } from '../../../src/cli/kit/command.ts';
+import { configFlags } from '../../../src/cli/kit/config-flags.ts';
 
 export default class Migrate extends LocalCommand {
   static override summary = 'Bring the store up to date with this program, while no server runs';

@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core';
 import { restoreStore } from '../../../src/client/offline.ts';
-import { LocalCommand } from '../../../src/cli/command.ts';
-import { configFlags } from '../../../src/cli/config-flags.ts';
-import { flagsOf } from '../../../src/cli/flags.ts';
-import { backupPassphrase } from '../../../src/cli/forms.ts';
-import { describeRestored } from '../../../src/cli/store-work.ts';
+import { LocalCommand } from '../../../src/cli/kit/command.ts';
+import { configFlags } from '../../../src/cli/kit/config-flags.ts';
+import { flagsOf } from '../../../src/cli/kit/flags.ts';
+import { backupPassphrase } from '../../../src/cli/kit/forms.ts';
+import { describeRestored } from '../../../src/cli/node/store-work.ts';
 
 export default class Restore extends LocalCommand {
   static override summary = 'Put a backup in place of the store, while no server runs';

@@ -1,11 +1,11 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { harmless } from '../../../src/cli/harmless.ts';
-import { moment } from '../../../src/cli/screen.ts';
-import { changeText } from '../../../src/cli/vault/emergency-facts.ts';
-import { findRecoverable } from '../../../src/cli/vault/find-trusteeship.ts';
-import { readShares } from '../../../src/cli/vault/recovery-shares.ts';
-import { VaultCommand } from '../../../src/cli/vault/vault-command.ts';
+import { harmless } from '../../../src/cli/kit/harmless.ts';
+import { moment } from '../../../src/cli/kit/screen.ts';
+import { changeText } from '../../../src/cli/passvault/sharing/emergency-facts.ts';
+import { findRecoverable } from '../../../src/cli/passvault/sharing/find-trusteeship.ts';
+import { readShares } from '../../../src/cli/passvault/sharing/recovery-shares.ts';
+import { VaultCommand } from '../../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
 
 export default class Recover extends VaultCommand {

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core';
-import { harmless } from '../../../src/cli/harmless.ts';
-import { findOwnVault } from '../../../src/cli/vault/find-vault.ts';
-import { memberNames, withNames } from '../../../src/cli/vault/recipients.ts';
-import { performOn } from '../../../src/cli/vault/session.ts';
-import { vaultArgument, VaultCommand } from '../../../src/cli/vault/vault-command.ts';
+import { harmless } from '../../../src/cli/kit/harmless.ts';
+import { findOwnVault } from '../../../src/cli/passvault/find-vault.ts';
+import { memberNames, withNames } from '../../../src/cli/passvault/sharing/recipients.ts';
+import { performOn } from '../../../src/cli/passvault/session.ts';
+import { vaultArgument, VaultCommand } from '../../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
 
 export default class Setup extends VaultCommand {

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { findTrusteeship } from '../../../src/cli/vault/find-trusteeship.ts';
-import { recoveryShareOf } from '../../../src/cli/vault/recovery-shares.ts';
-import { VaultCommand } from '../../../src/cli/vault/vault-command.ts';
+import { findTrusteeship } from '../../../src/cli/passvault/sharing/find-trusteeship.ts';
+import { recoveryShareOf } from '../../../src/cli/passvault/sharing/recovery-shares.ts';
+import { VaultCommand } from '../../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
 
 export default class Share extends VaultCommand {

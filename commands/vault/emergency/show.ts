@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { describeEmergency } from '../../../src/cli/vault/emergency-facts.ts';
-import { findOwnVault } from '../../../src/cli/vault/find-vault.ts';
-import { vaultArgument, VaultCommand } from '../../../src/cli/vault/vault-command.ts';
+import { describeEmergency } from '../../../src/cli/passvault/sharing/emergency-facts.ts';
+import { findOwnVault } from '../../../src/cli/passvault/find-vault.ts';
+import { vaultArgument, VaultCommand } from '../../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
 
 export default class Show extends VaultCommand {

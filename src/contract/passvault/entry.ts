@@ -13,7 +13,7 @@ export const entryType = v.picklist(
 );
 export type EntryType = v.InferOutput<typeof entryType>;
 
-/** How a URL of an entry is compared with that of a page; see passvault/url-match.ts. */
+/** How a URL of an entry is compared with that of a page; see services/passvault/entries/url-match.ts. */
 export const urlMatch = v.picklist(['domain', 'host', 'startsWith', 'exact', 'never']);
 export type UrlMatch = v.InferOutput<typeof urlMatch>;
 

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { createHasher } from '../block-hash.ts';
+import { createHasher } from '../blocks/block-hash.ts';
 import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
 /** Content is read in pieces of this size. */

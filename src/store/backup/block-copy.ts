@@ -1,5 +1,5 @@
 import { Problem } from '../../problem.ts';
-import type { BlockStore } from '../blocks.ts';
+import type { BlockStore } from '../blocks/blocks.ts';
 import type { OnProgress } from '../transfer/progress.ts';
 import { pieceBytes, type ArchiveWriter } from './archive-writer.ts';
 import { entryNames } from './manifest.ts';

@@ -1,4 +1,4 @@
-import type { BlockStore } from '../blocks.ts';
+import type { BlockStore } from '../blocks/blocks.ts';
 import type { StoreFiles } from '../files.ts';
 import { damaged } from './damage.ts';
 import type { Backup } from './read-backup.ts';

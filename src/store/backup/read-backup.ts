@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Problem } from '../../problem.ts';
-import { createHasher } from '../block-hash.ts';
+import { createHasher } from '../blocks/block-hash.ts';
 import { latestVersion } from '../migrations.ts';
 import type { OnProgress } from '../transfer/progress.ts';
 import { pieceBytes } from './archive-writer.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Problem } from '../../problem.ts';
-import { openBlocks } from '../blocks.ts';
+import { openBlocks } from '../blocks/blocks.ts';
 import { tableCounts } from '../census.ts';
 import type { Database } from '../database.ts';
 import { nodeFiles, type StoreFiles } from '../files.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { toHex } from '../../crypto/bytes.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { nodeIdOf } from '../../crypto/public-key.ts';
-import type { BlockStore } from '../blocks.ts';
+import type { BlockStore } from '../blocks/blocks.ts';
 import { tableCounts } from '../census.ts';
 import type { Database } from '../database.ts';
 import { migrate, schemaVersion } from '../migrations.ts';

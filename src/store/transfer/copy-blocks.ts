@@ -1,4 +1,4 @@
-import type { BlockStore } from '../blocks.ts';
+import type { BlockStore } from '../blocks/blocks.ts';
 import type { OnProgress } from './progress.ts';
 
 /**

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { openBackup } from '../../../src/store/backup/read-backup.ts';
 import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
 import { writeBackup, type BackupReport } from '../../../src/store/backup/write-backup.ts';
-import { openBlocks, type BlockStore } from '../../../src/store/blocks.ts';
+import { openBlocks, type BlockStore } from '../../../src/store/blocks/blocks.ts';
 import type { Database, EngineName } from '../../../src/store/database.ts';
 import { latestVersion } from '../../../src/store/migrations.ts';
 import { openDatabase } from '../../../src/store/open.ts';

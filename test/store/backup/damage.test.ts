@@ -11,7 +11,7 @@ import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
 import { signManifest } from '../../../src/store/backup/signature.ts';
 import { tarEntries } from '../../../src/store/backup/tar.ts';
 import { writeBackup } from '../../../src/store/backup/write-backup.ts';
-import { openBlocks } from '../../../src/store/blocks.ts';
+import { openBlocks } from '../../../src/store/blocks/blocks.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { fillBlocks, fillStore } from '../../support/sample-store.ts';
 import { temporaryFolder } from '../../support/stores.ts';

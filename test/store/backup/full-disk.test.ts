@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBackup } from '../../../src/store/backup/read-backup.ts';
 import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
 import { writeBackup } from '../../../src/store/backup/write-backup.ts';
-import { openBlocks, type BlockStore } from '../../../src/store/blocks.ts';
+import { openBlocks, type BlockStore } from '../../../src/store/blocks/blocks.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { bundle, type Bundle } from '../../support/bundle.ts';

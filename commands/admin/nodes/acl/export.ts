@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
-import { exportLists } from '../../../../src/cli/access-list-file.ts';
-import { ApiCommand } from '../../../../src/cli/command.ts';
-import { writeNew } from '../../../../src/cli/new-file.ts';
+import { exportLists } from '../../../../src/cli/pool/access-list-file.ts';
+import { ApiCommand } from '../../../../src/cli/kit/command.ts';
+import { writeNew } from '../../../../src/cli/kit/new-file.ts';
 
 export default class Export extends ApiCommand {
   static override summary = 'Export every version of the access list with its signatures';

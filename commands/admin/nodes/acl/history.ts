@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../../src/client/perform.ts';
-import { ApiCommand } from '../../../../src/cli/command.ts';
-import { evidenceTable, historyTable } from '../../../../src/cli/pool-facts.ts';
-import { versions } from '../../../../src/cli/pool-pages.ts';
+import { ApiCommand } from '../../../../src/cli/kit/command.ts';
+import { evidenceTable, historyTable } from '../../../../src/cli/pool/pool-facts.ts';
+import { versions } from '../../../../src/cli/pool/pool-pages.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 
 export default class History extends ApiCommand {

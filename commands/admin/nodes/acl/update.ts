@@ -1,6 +1,6 @@
 import { perform } from '../../../../src/client/perform.ts';
-import { aclFlags, aclChange } from '../../../../src/cli/acl-change.ts';
-import { ApiCommand } from '../../../../src/cli/command.ts';
+import { aclFlags, aclChange } from '../../../../src/cli/pool/acl-change.ts';
+import { ApiCommand } from '../../../../src/cli/kit/command.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 
 export default class Update extends ApiCommand {

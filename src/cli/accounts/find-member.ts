@@ -1,0 +1,62 @@
+import type { Client } from '../../client/client.ts';
+import { perform } from '../../client/perform.ts';
+import { members, type Member } from '../../contract/members.ts';
+import { Problem } from '../../problem.ts';
+import { ambiguous } from '../kit/pick.ts';
+
+/** Of a name that is part of very many others, the exact one is looked for no further than this. */
+const mostPages = 50;
+const perPage = 100;
+const wholeId = 24;
+
+/**
+ * The member that a username, an e-mail address or the beginning of an id names.
+ *
+ * @throws Problem conflict AMBIGUOUS that lists the candidates, missing MEMBER_NOT_FOUND
+ */
+export async function findMember(client: Client, name: string): Promise<Member> {
+  const wanted = name.toLowerCase();
+  const similar = await namedLike(client, name);
+  const whole = similar.find(({ id }) => id === wanted && wanted.length === wholeId);
+  if (whole !== undefined) return whole;
+  // A name that is also the beginning of somebody else's id must not decide by itself who is suspended.
+  const found = similar.filter(
+    ({ id, username, email }) =>
+      id.startsWith(wanted) || username.toLowerCase() === wanted || email.toLowerCase() === wanted,
+  );
+  const [one] = found;
+  if (one === undefined) throw unknown(name, similar);
+  if (found.length > 1) throw ambiguous(name, found.map(candidateOf));
+  return one;
+}
+
+async function namedLike(client: Client, query: string): Promise<Member[]> {
+  const found: Member[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const reply = await perform(client, members.list, {
+      query,
+      limit: perPage,
+      ...(cursor !== undefined && { cursor }),
+    });
+    found.push(...reply.members);
+    cursor = reply.cursor;
+    if (!reply.hasMore || cursor === undefined) break;
+  }
+  return found;
+}
+
+function unknown(name: string, similar: readonly Member[]): Problem {
+  return new Problem(
+    'missing',
+    'MEMBER_NOT_FOUND',
+    `There is no member ${JSON.stringify(name)}.${similar.length > 0 ? ' Similar ones:' : ''}`,
+    {
+      fields: similar.slice(0, 10).map((member) => ({ path: member.id, message: candidateOf(member).label })),
+    },
+  );
+}
+
+function candidateOf({ id, username, email }: Member): { id: string; label: string } {
+  return { id, label: `${username}, ${email}` };
+}

@@ -1,0 +1,105 @@
+import { randomInt } from 'node:crypto';
+import { chmod, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '../../client/client.ts';
+import { perform, type Caller } from '../../client/perform.ts';
+import { members } from '../../contract/members.ts';
+import type { RawInputOf } from '../../contract/operation.ts';
+import { Problem } from '../../problem.ts';
+import type { FlagOptions } from '../kit/flags.ts';
+import type { InputOptions } from '../kit/input.ts';
+
+/** How init asks for what `members.create-administrator` takes. */
+export const administratorQuestions: InputOptions & FlagOptions = {
+  variables: { password: 'CONCLAVE_ADMIN_PASSWORD', mnemonic: 'CONCLAVE_ADMIN_MNEMONIC' },
+  fresh: ['password'],
+  instead: { password: '--generate-password' },
+};
+
+/** Where a generated password is left, for whoever can read the data directory to read once. */
+export function credentialsFile(dataDir: string): string {
+  return join(dataDir, 'first-administrator.txt');
+}
+
+/** Of an alphabet without look-alikes; 24 of 31 characters are 118 bits. */
+export function randomPassword(): string {
+  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
+  const group = () => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return [group(), group(), group(), group()].join('-');
+}
+
+/** Whether there is a store, and an administrator in it. */
+export async function hasAdministrator(connect: () => Promise<Client>): Promise<boolean> {
+  try {
+    await using client = await connect();
+    const { members: found } = await perform(client, members.list, { type: 'Admin', limit: 1 });
+    return found.length > 0;
+  } catch (error) {
+    if (error instanceof Problem && (error.code === 'STORE_MISSING' || error.code === 'NODE_SECRET_MISSING'))
+      return false;
+    throw error;
+  }
+}
+
+export function alreadyInitialised(): Problem {
+  return new Problem(
+    'conflict',
+    'ALREADY_INITIALISED',
+    'This store has an administrator already. Nothing was changed.',
+  );
+}
+
+export interface FirstAdministrator {
+  readonly dataDir: string;
+  readonly memberId: string;
+  readonly mnemonic: string | undefined;
+  /** the file with password and recovery phrase, where the password was generated */
+  readonly file: string | undefined;
+}
+
+/**
+ * Creates the administrator. A generated password is on disk before the account exists: nobody would know it after a
+ * power cut between the two.
+ */
+export async function createAdministrator(
+  client: Caller & { readonly way: Pick<Client['way'], 'dataDir'> },
+  input: RawInputOf<typeof members.createAdministrator>,
+  generated: boolean,
+): Promise<FirstAdministrator> {
+  const { dataDir = '' } = client.way;
+  if (!generated) {
+    const { data } = await perform(client, members.createAdministrator, input);
+    return { dataDir, memberId: data.memberId, mnemonic: data.mnemonic, file: undefined };
+  }
+  const path = credentialsFile(dataDir);
+  await rm(path, { force: true });
+  const file = await open(path, 'wx', 0o600);
+  // Without it nobody could sign in to an account that was made, or may have been: the answer to a request can get lost.
+  let isOnlyCopy = false;
+  try {
+    await chmod(path, 0o600);
+    await file.writeFile(
+      `The first administrator of this node. Change the password, keep the phrase on paper, delete this file.\n\n`,
+    );
+    await file.writeFile(`username: ${input.username}\ne-mail: ${input.email}\npassword: ${input.password}\n`);
+    await file.sync();
+    isOnlyCopy = true;
+    const { data } = await perform(client, members.createAdministrator, input).catch((error: unknown) => {
+      isOnlyCopy = !isRefusal(error);
+      throw error;
+    });
+    if (data.mnemonic !== undefined) await file.writeFile(`recovery phrase: ${data.mnemonic}\n`);
+    await file.sync();
+    return { dataDir, memberId: data.memberId, mnemonic: data.mnemonic, file: path };
+  } catch (error) {
+    if (!isOnlyCopy) await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether the node has said no, so that there is no account. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && !['internal', 'network'].includes(error.kind);
+}

@@ -1,0 +1,42 @@
+import { Args } from '@oclif/core';
+import { perform } from '../../client/perform.ts';
+import type { members, Member } from '../../contract/members.ts';
+import { ApiCommand } from '../kit/command.ts';
+import { findMember } from './find-member.ts';
+import { facts } from '../kit/table.ts';
+import { moment, type Screen } from '../kit/screen.ts';
+
+export const memberArgument = {
+  member: Args.string({ description: 'username, e-mail address, or beginning of the id', required: true }),
+};
+
+type MemberOperation = (typeof members)['promote' | 'demote' | 'suspend' | 'restore' | 'show'];
+
+/** A command that performs one operation on one member and shows how the member is then. */
+export abstract class MemberCommand extends ApiCommand {
+  static override args = memberArgument;
+
+  protected abstract readonly operation: MemberOperation;
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse({ args: memberArgument, baseFlags: MemberCommand.baseFlags, flags: {} });
+    await using client = await this.connect(flags);
+    const { id: memberId } = await findMember(client, args.member);
+    const { member } = await perform(client, this.operation, { memberId });
+    await this.answer(member, (screen) => describeMember(screen, member));
+  }
+}
+
+export function describeMember(screen: Screen, member: Member): string {
+  return facts(screen, [
+    ['Username', member.username],
+    ['E-mail', member.email],
+    ['Id', member.id],
+    ['Type', member.type],
+    ['Status', member.status],
+    ['Sessions', String(member.sessions)],
+    ['Registered', moment(screen, member.createdAt)],
+    ['Last sign-in', moment(screen, member.lastLogin)],
+    ['Public key', member.publicKey],
+  ]);
+}

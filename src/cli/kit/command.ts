@@ -1,0 +1,172 @@
+import { Command, Errors, Flags } from '@oclif/core';
+import type { StoreChoice } from '../../client/offline.ts';
+import type { Client, ClientOptions } from '../../client/client.ts';
+import type { InferInput } from 'valibot';
+import { Problem } from '../../problem.ts';
+import { harmlessJson, harmlessLines } from './harmless.ts';
+import { inputFor, type Form, type InputOptions } from './input.ts';
+import { page } from './pager.ts';
+import { reportProblem } from './problem-report.ts';
+import { screenOf, type Screen } from './screen.ts';
+import { paintFor, processTerminal, type Terminal } from './terminal.ts';
+import { waitFor, type Work } from './waiting.ts';
+
+const global = { helpGroup: 'GLOBAL' };
+
+const jsonFlag = {
+  json: Flags.boolean({ ...global, description: 'answer in JSON; errors become JSON on standard error' }),
+};
+
+const localFlags = {
+  ...jsonFlag,
+  'data-dir': Flags.string({ ...global, description: 'data directory (CONCLAVE_DATA_DIR)', helpValue: 'DIR' }),
+  config: Flags.string({ ...global, description: 'configuration file (CONCLAVE_CONFIG)', helpValue: 'FILE' }),
+};
+
+const connectionFlags = {
+  ...localFlags,
+  server: Flags.string({
+    ...global,
+    description:
+      'address of a server (CONCLAVE_SERVER); without it, the one of conclave server use, or else this machine',
+    helpValue: 'URL',
+    exclusive: ['data-dir', 'config'],
+  }),
+  ca: Flags.string({
+    ...global,
+    description: "certificate file, or sha256:FINGERPRINT of the server's certificate (CONCLAVE_CA)",
+    helpValue: 'FILE',
+    dependsOn: ['server'],
+  }),
+};
+
+export type ConnectionFlags = Partial<
+  Record<'server' | 'data-dir' | 'config' | 'ca' | 'database', string | undefined> & { readonly trust: boolean }
+>;
+
+/** What every command shares: how it reaches the API, how it answers, and how it fails. */
+export abstract class ConclaveCommand extends Command {
+  static override baseFlags = jsonFlag;
+
+  /** replaced by tests */
+  terminal: Terminal = processTerminal();
+
+  /** What it does is done on this machine: a server that other commands use doesn't count. */
+  protected readonly here: boolean = false;
+
+  private client: Client | undefined;
+
+  /** What answers are drawn on: with the clock of the account that the command acts for, else of this machine. */
+  protected async screen(): Promise<Screen> {
+    if (this.terminal.stdout.isTTY !== true) return screenOf(this.terminal);
+    // Where that can't be read, an operation has said so, or needed nobody.
+    return screenOf(this.terminal, await this.client?.timezone().catch(() => undefined));
+  }
+
+  override async init(): Promise<void> {
+    await super.init();
+    refuseSecretArguments(this.argv, Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }));
+  }
+
+  protected async connect(flags: ConnectionFlags, options: Pick<ClientOptions, 'create'> = {}): Promise<Client> {
+    // Sockets are a tenth of what a command that needs none has to load.
+    const { openClient } = await import('../../client/client.ts');
+    const client = await openClient({
+      server: flags.server,
+      dataDir: flags['data-dir'],
+      config: flags.config,
+      ca: flags.ca,
+      trust: flags.trust,
+      say: (text) => this.say(text),
+      database: flags.database,
+      env: this.terminal.env,
+      userAgent: `conclave/${this.config.version} (${process.platform})`,
+      command: `conclave ${this.words}`,
+      here: this.here,
+      ...options,
+    });
+    this.client = client;
+    if (client.way.exposed)
+      this.warnOf(`${client.place} is not encrypted: passwords and tokens can be read on the way.`);
+    return client;
+  }
+
+  protected async inputFor<F extends Form>(
+    form: F,
+    flags: Readonly<Record<string, unknown>>,
+    options?: InputOptions,
+  ): Promise<InferInput<F['input']>> {
+    return await inputFor(this.terminal, form, flags, options);
+  }
+
+  protected async waitFor<T>(text: string, work: Work<T>): Promise<T> {
+    return await waitFor(this.terminal, text, work);
+  }
+
+  /** The answer, on stdout: `data` with `--json`, else as `draw` shows it. */
+  protected async answer(data: unknown, draw: (screen: Screen) => string): Promise<void> {
+    const text = this.wantsJson ? harmlessJson(data) : draw(await this.screen());
+    if (text !== '') await page(this.terminal, `${text}\n`);
+  }
+
+  /** The talk, on stderr. */
+  protected say(text: string): void {
+    this.terminal.stderr.write(`${harmlessLines(text)}\n`);
+  }
+
+  protected warnOf(text: string): void {
+    const paint = paintFor(this.terminal.stderr, this.terminal.env);
+    this.terminal.stderr.write(`${paint('yellow', 'Warning:')} ${harmlessLines(text)}\n`);
+  }
+
+  protected override async catch(error: Error): Promise<never> {
+    if (error instanceof Errors.ExitError) throw error;
+    const server = this.argv[this.argv.indexOf('--server') + 1];
+    const code = reportProblem(this.terminal, error, {
+      json: this.wantsJson,
+      command: this.words,
+      flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
+      server: this.argv.includes('--server') ? server : undefined,
+    });
+    throw new Errors.ExitError(code);
+  }
+
+  private get words(): string {
+    return (this.id ?? '').replaceAll(':', ' ');
+  }
+
+  protected get wantsJson(): boolean {
+    const end = this.argv.indexOf('--');
+    return (end === -1 ? this.argv : this.argv.slice(0, end)).includes('--json');
+  }
+}
+
+/** A command that works on this machine alone. */
+export abstract class LocalCommand extends ConclaveCommand {
+  static override baseFlags = localFlags;
+
+  protected override readonly here: boolean = true;
+
+  /** the store that flags and variables name, for work that isn't an operation */
+  protected storeOf(flags: ConnectionFlags): StoreChoice {
+    return { dataDir: flags['data-dir'], config: flags.config, database: flags.database, env: this.terminal.env };
+  }
+}
+
+/** A command that performs operations, wherever the server is. */
+export abstract class ApiCommand extends LocalCommand {
+  static override baseFlags = connectionFlags;
+
+  protected override readonly here: boolean = false;
+}
+
+/** What stands on a command line is in the shell's history and in the list of processes. */
+function refuseSecretArguments(argv: readonly string[], flags: readonly string[]): void {
+  for (const word of argv) {
+    if (word === '--') return;
+    const name = /^--([a-z-]+)(?:=|$)/.exec(word)?.[1];
+    if (name === undefined || flags.includes(name) || !flags.includes(`${name}-file`)) continue;
+    const message = `Secrets are not taken as arguments: use --${name}-file, a variable, or the question on a terminal.`;
+    throw new Problem('invalid', 'SECRET_AS_ARGUMENT', message);
+  }
+}

@@ -1,0 +1,16 @@
+import { Problem } from '../../problem.ts';
+import { prompts } from './prompts.ts';
+import { isInteractive, type Terminal } from './terminal.ts';
+
+/**
+ * Asks before something that can't be taken back, unless that was said already.
+ * @throws Problem invalid INPUT_MISSING without a terminal, NOT_CONFIRMED when the answer is no
+ */
+export async function confirmed(terminal: Terminal, yes: boolean, question: string): Promise<void> {
+  if (yes) return;
+  if (!isInteractive(terminal))
+    throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
+      fields: [{ path: 'yes', message: 'is missing; give it by --yes' }],
+    });
+  if (!(await prompts(terminal).confirm(question))) throw new Problem('invalid', 'NOT_CONFIRMED', 'Nothing was done.');
+}

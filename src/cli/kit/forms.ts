@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+import { line, secretText } from '../../contract/text.ts';
+
+/** What commands ask for beside the inputs of operations. */
+
+export const keySignIn = {
+  path: '',
+  input: v.object({
+    username: line(254),
+    key: v.pipe(secretText(512), v.description('recovery phrase, or private key in hex')),
+  }),
+};
+
+/** Of a backup that is read. */
+export const backupPassphrase = {
+  path: '',
+  input: v.object({
+    passphrase: v.pipe(secretText(1024), v.description('passphrase of the node secret in the backup')),
+  }),
+};
+
+/** Of the database that a store is copied to. */
+export const targetPassword = {
+  path: '',
+  input: v.object({
+    toPassword: v.optional(v.pipe(secretText(1024), v.description('password of the target database'))),
+  }),
+};

@@ -1,0 +1,152 @@
+import { safeParse, type InferInput } from 'valibot';
+import type { Operation } from '../../contract/operation.ts';
+import { Problem, type FieldProblem } from '../../problem.ts';
+import { fieldsOf, type Field } from './fields.ts';
+import { newSecret, prompts, type Prompts } from './prompts.ts';
+import { fileVariableOf, secretReader, variableOf, type SecretReader } from './secrets.ts';
+import { isInteractive, type Terminal } from './terminal.ts';
+import { plainNumber } from '../../whole-number.ts';
+
+/** What is asked for: an operation, or a form of a command's own. */
+export type Form = Pick<Operation, 'path' | 'input'>;
+
+export interface InputOptions {
+  /** what the command knows already, by the dotted path of the field */
+  readonly given?: Readonly<Record<string, unknown>>;
+  /** secrets that are made up now, and so asked for twice */
+  readonly fresh?: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+  /** other ways that a command has to a value, by the name of the field */
+  readonly instead?: Readonly<Record<string, string>>;
+  /** a field that the command takes as an argument */
+  readonly argument?: string;
+  /** how a field is given, for commands that don't take it by a flag */
+  readonly way?: (field: Field) => string;
+  /** fields that aren't looked for */
+  readonly skip?: readonly string[];
+  /** optional secrets that are asked for as well */
+  readonly ask?: readonly string[];
+  readonly secrets?: SecretReader;
+}
+
+/**
+ * A form's values from flags, files and variables. What is missing and has to be there is asked for on a terminal;
+ * without one it is a Problem that names every way to give it.
+ */
+export async function inputFor<F extends Form>(
+  terminal: Terminal,
+  form: F,
+  flags: Readonly<Record<string, unknown>>,
+  options: InputOptions = {},
+): Promise<InferInput<F['input']>> {
+  const secrets = options.secrets ?? secretReader(terminal);
+  const asking = isInteractive(terminal) ? prompts(terminal) : undefined;
+  const input: Record<string, unknown> = {};
+  const missing: FieldProblem[] = [];
+  for (const field of fieldsOf(form)) {
+    if (options.skip?.includes(field.name) === true) continue;
+    let value =
+      options.given?.[field.key] ??
+      (field.secret ? await readSecret(secrets, field, flags, options) : flags[field.name]);
+    if (value === undefined && isWanted(field, options)) {
+      if (asking === undefined)
+        missing.push({ path: field.key, message: `is missing; give it by ${waysOf(field, options)}` });
+      else value = await question(asking, field, options);
+    }
+    put(input, field.path, value);
+  }
+  if (missing.length > 0)
+    throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
+      fields: missing,
+    });
+  return input;
+}
+
+/** Whether any of a form's values is given by a flag, or the file of one. */
+export function isGiven(form: Form, flags: Readonly<Record<string, unknown>>): boolean {
+  return fieldsOf(form).some(({ name }) => flags[name] !== undefined || flags[`${name}-file`] !== undefined);
+}
+
+function isWanted(field: Field, { ask = [] }: InputOptions): boolean {
+  return field.required ? field.path.length === 1 : ask.includes(field.name);
+}
+
+function readSecret(
+  secrets: SecretReader,
+  field: Field,
+  flags: Readonly<Record<string, unknown>>,
+  options: InputOptions,
+) {
+  return secrets.read(field.name, flags[`${field.name}-file`] as string | undefined, variableFor(field, options));
+}
+
+function variableFor(field: Field, { variables = {} }: InputOptions): string {
+  return variables[field.name] ?? variableOf(field.name);
+}
+
+function waysOf(field: Field, options: InputOptions): string {
+  if (options.way !== undefined) return options.way(field);
+  if (field.name === options.argument) return 'an argument';
+  if (!field.secret) return `--${field.name}`;
+  const variable = variableFor(field, options);
+  const instead = options.instead?.[field.name];
+  return [`--${field.name}-file`, variable, fileVariableOf(variable), ...(instead === undefined ? [] : [instead])].join(
+    ', ',
+  );
+}
+
+async function question(asking: Prompts, field: Field, { fresh = [] }: InputOptions): Promise<unknown> {
+  const message = capital(field.label);
+  const check = (answer: string) => wrongWith(field, answer);
+  if (field.kind === 'boolean') return await asking.confirm(message);
+  if (field.kind === 'choice') return await asking.choice({ message }, field.choices);
+  if (field.secret)
+    return fresh.includes(field.name)
+      ? await newSecret(asking, { message, check })
+      : await asking.secret({ message, check });
+  return parseValue(field, await asking.text({ message, check }));
+}
+
+/** What the contract has against an answer. valibot's own sentences repeat it, ours don't. */
+function wrongWith(field: Field, answer: string): string | undefined {
+  const result = safeParse(field.schema, parseValue(field, answer), { abortPipeEarly: true });
+  if (result.success) return undefined;
+  const [{ message }] = result.issues;
+  return capital(message.startsWith('Invalid ') ? 'is not valid' : message);
+}
+
+/** Text as the value that a field takes; what doesn't fit stays text, for the contract to refuse by name. */
+export function parseValue({ kind }: Field, text: string): unknown {
+  switch (kind) {
+    case 'boolean':
+      return text === 'true' || (text === 'false' ? false : text);
+    case 'integer':
+    case 'number':
+      return plainNumber(text) ?? text;
+    case 'list':
+      return text === '' ? [] : text.split(',').map((item) => item.trim());
+    case 'json':
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        return text;
+      }
+    default:
+      return text;
+  }
+}
+
+/** Puts a value where it stands in the input. A group that gets none is there all the same, since the contract asks for it. */
+export function put(input: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [name, part] = path as [string, string | undefined];
+  if (part === undefined) {
+    if (value !== undefined) input[name] = value;
+    return;
+  }
+  const group = (input[name] ??= {}) as Record<string, unknown>;
+  if (value !== undefined) group[part] = value;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

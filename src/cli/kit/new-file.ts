@@ -1,0 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { Problem } from '../../problem.ts';
+
+/** Writes a file that isn't there yet. @throws Problem conflict FILE_EXISTS */
+export async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new Problem('conflict', 'FILE_EXISTS', `${path} is there already, and is left as it is.`);
+  }
+}

@@ -1,0 +1,82 @@
+import { Problem, problemKinds } from '../../problem.ts';
+import { fileReasons } from './file-reasons.ts';
+import { harmless, harmlessJson, harmlessLines } from './harmless.ts';
+import { hintFor, type Called } from './hints.ts';
+import { Cancelled } from './prompts.ts';
+import { saidFor } from './said-for.ts';
+import { paintFor, type Terminal } from './terminal.ts';
+import { usageOf } from './usage-words.ts';
+
+/** As a shell reports a process that Ctrl-C ended: 128 + SIGINT. */
+const cancelledExit = 130;
+
+export interface ReportOptions extends Called {
+  /** the options of the command, without dashes */
+  readonly flags?: readonly string[];
+  readonly json: boolean;
+}
+
+/**
+ * Says on stderr what went wrong and what to do about it.
+ * With `--json` it is one line: `{"error": {code, message, fields, hint?, retryAfterSeconds?}}`.
+ *
+ * @returns the exit code
+ */
+export function reportProblem(terminal: Terminal, error: unknown, options: ReportOptions): number {
+  if (error instanceof Cancelled) return cancelledExit;
+  const problem = asProblem(error);
+  const { code, message, fields, retryAfterSeconds } = problem;
+  const hint = hintFor(problem, options);
+  if (options.json) {
+    const said = {
+      code,
+      message,
+      fields,
+      ...(hint !== undefined && { hint }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    };
+    terminal.stderr.write(`${harmlessJson({ error: said }, 0)}\n`);
+  } else {
+    const paint = paintFor(terminal.stderr, terminal.env);
+    // A validation's message is its fields in one line.
+    const headline = code === 'VALIDATION_ERROR' && fields.length > 0 ? 'Some of what was given was refused.' : message;
+    const lines = [`${paint('red', 'Error:')} ${harmlessLines(headline)}`];
+    const unsaid = fields.filter((field) => !headline.includes(field.message));
+    for (const field of unsaid)
+      lines.push(`  ${paint('bold', harmless(saidFor(field.path, options)))}: ${harmless(field.message)}`);
+    if (hint !== undefined) lines.push(paint('dim', hint));
+    terminal.stderr.write(`${lines.join('\n')}\n`);
+  }
+  if (terminal.env['CONCLAVE_DEBUG'] && error instanceof Error) terminal.stderr.write(`${stacksOf(error)}\n`);
+  return problemKinds[problem.kind].exit;
+}
+
+/** Whatever was thrown, as a problem: oclif's refusals of flags and arguments are invalid input, anything else is ours. */
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (isUsageError(error)) return new Problem('invalid', 'USAGE', usageOf(error));
+  if (isFileError(error))
+    return new Problem('internal', error.code, `${error.path ?? 'A file'}: ${fileReasons[error.code]}.`, {
+      cause: error,
+    });
+  const said = error instanceof Error ? error.message : String(error);
+  return new Problem('internal', 'INTERNAL_ERROR', `Something unexpected happened: ${said}`, { cause: error });
+}
+
+function isUsageError(error: unknown): error is Error {
+  return error instanceof Error && ('oclif' in error || error.message.startsWith('Parsing --'));
+}
+
+function isFileError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    error.code in fileReasons
+  );
+}
+
+function stacksOf(error: Error): string {
+  return error.cause instanceof Error ? `${error.stack}\nCaused by: ${stacksOf(error.cause)}` : String(error.stack);
+}

@@ -1,0 +1,161 @@
+import { Problem } from '../../problem.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Question {
+  readonly message: string;
+  /** @returns what is wrong with an answer, or undefined */
+  readonly check?: (answer: string) => string | undefined;
+  readonly fallback?: string;
+}
+
+/** Questions to whoever sits at the terminal. They and what is typed go to stderr, secrets are hidden. */
+export interface Prompts {
+  text(question: Question): Promise<string>;
+  secret(question: Question): Promise<string>;
+  choice(question: Question, choices: readonly string[]): Promise<string>;
+  /** @param fallback what Enter alone means; no unless given: a yes may be for ever */
+  confirm(message: string, fallback?: boolean): Promise<boolean>;
+  /** one of a few things */
+  menu<T>(message: string, items: readonly Item<T>[]): Promise<T>;
+  /** one of many things, narrowed down while it is typed. @param typed what is typed already */
+  search<T>(message: string, source: (term: string) => readonly Item<T>[], typed?: string): Promise<T>;
+}
+
+export interface Manner {
+  /** Escape goes back (`WentBack`), and nothing of a question stays on the screen but for texts */
+  readonly back?: boolean;
+}
+
+export interface Item<T> {
+  readonly name: string;
+  readonly value: T;
+  /** what is left of the line when it was taken */
+  readonly short?: string;
+  /** shown below the list while the item is marked */
+  readonly description?: string;
+}
+
+/** Lines of a list that is searched; with the question and what stands below it, it fits on a terminal of 24. */
+const searchLines = 14;
+
+/** Ctrl-C or Ctrl-D at a question: the command ends without a word. */
+export class Cancelled extends Error {}
+
+/** Escape at a question. Where there is nothing to go back to, it ends the command as well. */
+export class WentBack extends Cancelled {}
+
+/** Below a list. */
+const keysOfLists = [
+  ['↑↓', 'move'],
+  ['enter', 'take'],
+] as const;
+const keysBack = [
+  ['esc', 'back'],
+  ['ctrl-c', 'leave'],
+] as const;
+
+export function prompts({ stdin, stderr }: Terminal, { back = false }: Manner = {}): Prompts {
+  const theme = {
+    style: {
+      keysHelpTip: () => [...keysOfLists, ...(back ? keysBack : [])].map(([key, does]) => `${key} ${does}`).join(' · '),
+    },
+  };
+  const ask = async <T>(question: Record<string, unknown>, clear = false): Promise<T> => {
+    const { default: inquirer } = await import('inquirer');
+    const abort = new AbortController();
+    let escaped = false;
+    const stop = () => abort.abort();
+    // At the end of its input readline closes without a word, and the answer would never come.
+    const onKey = (_: unknown, key: { ctrl?: boolean; name?: string }) => {
+      escaped = back && key.name === 'escape';
+      if (escaped || (key.ctrl === true && key.name === 'd')) stop();
+    };
+    stdin.once('end', stop);
+    stdin.on('keypress', onKey);
+    try {
+      const screen = { input: stdin, output: stderr, signal: abort.signal, clearPromptOnDone: clear };
+      const prompt = inquirer.createPromptModule(screen);
+      const { answer } = (await prompt([{ name: 'answer', ...question }] as never)) as unknown as { answer: T };
+      return answer;
+    } catch (error) {
+      if (error instanceof Error && /^(?:ExitPrompt|AbortPrompt|CancelPrompt)Error$/.test(error.name))
+        throw escaped ? new WentBack() : new Cancelled();
+      throw error;
+    } finally {
+      stdin.off('end', stop);
+      stdin.off('keypress', onKey);
+      stdin.pause();
+    }
+  };
+  const validate =
+    ({ check }: Question) =>
+    (answer: string) =>
+      check?.(answer) ?? true;
+
+  return {
+    text: (question) =>
+      ask({ type: 'input', message: question.message, default: question.fallback, validate: validate(question) }),
+    async secret({ message, check }) {
+      // What nobody sees nobody can mend: after a refusal it is typed anew, and nothing of it stands before what is typed then.
+      for (let asked = message; ;) {
+        const answer = await ask<string>({ type: 'password', message: asked }, back);
+        const wrong = check?.(answer);
+        if (wrong === undefined) return answer;
+        asked = `${wrong}. ${message}`;
+      }
+    },
+    choice: (question, choices) =>
+      ask({ type: 'select', message: question.message, choices, default: question.fallback, theme }),
+    confirm: (message, fallback = false) => ask({ type: 'confirm', message, default: fallback }),
+    menu: (message, items) =>
+      ask({ type: 'select', message, choices: items, pageSize: searchLines, loop: false, theme }, true),
+    search: (message, source, typed) =>
+      ask(
+        {
+          type: 'search',
+          message,
+          source: (term?: string) => source(term ?? ''),
+          pageSize: searchLines,
+          theme,
+          ...(typed && { initialValue: typed }),
+        },
+        true,
+      ),
+  };
+}
+
+/**
+ * Asks one thing after another. Escape goes to the one before, which shows what was answered; at the first it goes back altogether.
+ *
+ * @param steps get what they were answered last, if they were asked before
+ */
+export async function inTurn(steps: readonly ((before: string | undefined) => Promise<string>)[]): Promise<string[]> {
+  const answers: string[] = [];
+  for (let at = 0; at < steps.length;) {
+    try {
+      answers[at] = await (steps[at] as (before: string | undefined) => Promise<string>)(answers[at]);
+      at += 1;
+    } catch (error) {
+      if (!(error instanceof WentBack) || at === 0) throw error;
+      at -= 1;
+    }
+  }
+  return answers;
+}
+
+const shortestSecret = 8;
+const tries = 3;
+
+/** Asks for a new secret twice, and again where the two differ. */
+export async function newSecret(asking: Prompts, { message, check }: Question): Promise<string> {
+  const longEnough = (answer: string) =>
+    answer.length < shortestSecret ? `Must be at least ${shortestSecret} characters` : check?.(answer);
+  for (let left = tries; left > 0; left--) {
+    const first = await asking.secret({
+      message: left === tries ? message : `The two were not the same. ${message}`,
+      check: longEnough,
+    });
+    if (first === (await asking.secret({ message: `${message}, again` }))) return first;
+  }
+  throw new Problem('invalid', 'SECRETS_DIFFER', 'The two were not the same again. Nothing was done.');
+}

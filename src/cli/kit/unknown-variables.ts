@@ -1,0 +1,77 @@
+import { harmless } from './harmless.ts';
+import { fileVariableOf, variableOf as secretVariableOf } from './secrets.ts';
+
+const prefix = 'CONCLAVE_';
+
+/** Read by commands and scripts, beside those of options and secrets. Named once more here, since each is read where it is needed. */
+const plain = [
+  'CA',
+  'CONFIG',
+  'DEBUG',
+  'SERVER',
+  'TOKEN',
+  'ADMIN_EMAIL',
+  'ADMIN_USERNAME',
+  'TEST_ENGINES',
+  'TEST_SEED',
+  'CHECK_COUNTS',
+];
+
+/** Secrets that commands take without their being a field of an operation. */
+const secrets = [
+  'ADMIN_PASSWORD',
+  'ADMIN_MNEMONIC',
+  'KEY',
+  'PASSPHRASE',
+  'TO_PASSWORD',
+  'EXPORT_PASSWORD',
+  'IMPORT_PASSWORD',
+];
+
+/** What Kubernetes sets in every pod for services whose names begin so. */
+const ofKubernetes = /_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/;
+
+/**
+ * A sentence for each variable that begins as ours do and that nobody reads: a limit that is ignored in silence is a limit that
+ * isn't there. No error, since others may have set it for themselves.
+ */
+export async function unknownVariables(env: NodeJS.ProcessEnv): Promise<string[]> {
+  const given = Object.keys(env).filter((name) => name.startsWith(prefix) && env[name] && !ofKubernetes.test(name));
+  if (given.length === 0) return [];
+  const [{ options, variableOf }, { isNearly }] = await Promise.all([
+    import('../../config/options.ts'),
+    import('../../config/sources.ts'),
+  ]);
+  const known = new Set(Object.values(options).map(({ key }) => variableOf(key)));
+  for (const name of plain) known.add(prefix + name);
+  for (const name of secrets) addSecret(known, prefix + name);
+  if (given.every((name) => known.has(name))) return [];
+  // Loaded only now: it is all of the contract, and most people have set nothing of it.
+  const [{ allOperations }, { fieldsOf }] = await Promise.all([import('../../contract/all.ts'), import('./fields.ts')]);
+  for (const { name, secret } of allOperations().flatMap(fieldsOf))
+    if (secret) addSecret(known, secretVariableOf(name));
+  return given.filter((name) => !known.has(name)).map((name) => sentence(name, meantBy(name, [...known], isNearly)));
+}
+
+function addSecret(known: Set<string>, variable: string): void {
+  known.add(variable).add(fileVariableOf(variable));
+}
+
+/** One that differs in a letter, or in the section that it stands in. */
+function meantBy(
+  name: string,
+  known: readonly string[],
+  isNearly: (one: string, other: string) => boolean,
+): string | undefined {
+  const last = (variable: string) => variable.slice(prefix.length - 1);
+  return (
+    known.find((one) => isNearly(one, name)) ??
+    known.find((one) => one.endsWith(last(name))) ??
+    known.filter((one) => name.endsWith(last(one))).sort((one, other) => other.length - one.length)[0]
+  );
+}
+
+function sentence(name: string, meant: string | undefined): string {
+  const hint = meant === undefined ? '.' : `; is ${meant} meant?`;
+  return `${harmless(name)} is not a variable of Conclave and does nothing${hint}`;
+}

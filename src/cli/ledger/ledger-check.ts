@@ -1,0 +1,121 @@
+import { perform, type Caller } from '../../client/perform.ts';
+import { ledger } from '../../contract/ledger.ts';
+import type { ProofCheck, ProofReport } from '../../ledger/verify-proof.ts';
+import { Problem } from '../../problem.ts';
+import { checkProof, fetchCheckpoint, fetchProof, sizeIn } from './ledger-proof.ts';
+
+interface CheckOptions {
+  /** the verifier key that the caller knows the log by */
+  readonly key?: string | undefined;
+  /** a checkpoint from earlier */
+  readonly since?: string | undefined;
+}
+
+/** What was checked, and what follows from it. */
+export interface Verdict extends Partial<Pick<ProofReport, 'logKey' | 'trust' | 'size' | 'nodeId'>> {
+  readonly ok: boolean;
+  readonly checks: readonly ProofCheck[];
+  /** what is wrong in the store, by the index of the entry */
+  readonly faults?: readonly { readonly index: number | null; readonly what: string }[];
+  readonly moreFaults?: number;
+  readonly proven: readonly string[];
+  readonly notProven: readonly string[];
+}
+
+/**
+ * Checks the ledger of a node. With `full`, on the machine of the node it recomputes what its store holds, and from elsewhere
+ * the entries are downloaded and recomputed here.
+ */
+export async function checkNode(
+  client: Caller,
+  { full, local, ...options }: CheckOptions & { readonly full: boolean; readonly local: boolean },
+): Promise<Verdict> {
+  if (!full || !local) return await checkLedger(client, options, full);
+  const report = await perform(client, ledger.verify, { full });
+  const store: Verdict = { ...report, proven: [], notProven: [] };
+  const asked = options.key !== undefined || options.since !== undefined;
+  if (!asked || !report.ok) return store;
+  const shown = await checkLedger(client, options, false);
+  return { ...store, ...shown, ok: shown.ok, checks: [...report.checks, ...shown.checks] };
+}
+
+/** Checks what a node says of its ledger now, trusting it in nothing but, without a key, the key. */
+async function checkLedger(client: Caller, { key, since }: CheckOptions, everything: boolean): Promise<Verdict> {
+  const note = await fetchCheckpoint(client);
+  const size = await sizeIn(note);
+  const report =
+    size === 0 ? await checkEmpty(client, note, key) : await checkProof(await fetchProof(client, size - 1, note), key);
+  const checks = [...report.checks];
+  const proven = [...report.proven];
+  const { signedCheckpoint, isContinued } = await import('../../ledger/verify-proof.ts');
+  const newer = report.logKey === undefined ? undefined : signedCheckpoint(note, report.logKey);
+  if (since !== undefined) {
+    const older = report.logKey === undefined ? undefined : signedCheckpoint(since, report.logKey);
+    if (older === undefined || newer === undefined) {
+      checks.push({
+        name: 'history',
+        ok: false,
+        detail: 'the earlier checkpoint is not signed by the key of this log',
+      });
+    } else {
+      const proof = await consistency(client, older.size, newer.size);
+      const ok = proof !== undefined && isContinued({ older, newer, proof });
+      const detail = ok ? `continues ${older.size} entries` : `does not continue the ledger of ${older.size} entries`;
+      checks.push({ name: 'history', ok, detail });
+      if (ok) proven.push(`Nothing that stood in the first ${older.size} entries was changed or taken away since.`);
+    }
+  }
+  if (everything && newer !== undefined) {
+    const check = await recompute(client, newer.size, newer.root);
+    checks.push(check);
+    if (check.ok) proven.push(`The ${newer.size} entries that the node shows are those that it signed, each of them.`);
+  }
+  const ok = checks.every((one) => one.ok);
+  const notProven = since === undefined ? [...report.notProven, historyUnknown] : report.notProven;
+  return { ...report, ok, checks, proven: ok ? proven : [], notProven };
+}
+
+const historyUnknown =
+  'That the ledger was never another: keep a checkpoint (ledger head --out) and give it with --since.';
+
+async function checkEmpty(client: Caller, note: string, key: string | undefined): Promise<Verdict> {
+  const { signedCheckpoint } = await import('../../ledger/verify-proof.ts');
+  const said = await perform(client, ledger.head, {});
+  const logKey = key ?? said.logKey;
+  const ok = signedCheckpoint(note, logKey) !== undefined;
+  const detail = ok ? `by ${said.origin}, over an empty ledger` : 'the checkpoint is not signed by this key';
+  return {
+    ok,
+    checks: [{ name: 'log signature', ok, detail }],
+    logKey,
+    trust: key === undefined ? 'first-use' : 'pinned',
+    size: 0,
+    nodeId: undefined,
+    proven: [],
+    notProven: ['Anything: the ledger is empty.'],
+  };
+}
+
+/** @returns undefined where the node has no proof, as for sizes that it doesn't have */
+async function consistency(client: Caller, from: number, to: number): Promise<Uint8Array[] | undefined> {
+  if (from > to || from === 0) return undefined;
+  const { proof } = await perform(client, ledger.consistency, { from, to });
+  return proof.map((hash) => Uint8Array.from(Buffer.from(hash, 'hex')));
+}
+
+async function recompute(client: Caller, size: number, root: Uint8Array): Promise<ProofCheck> {
+  const { rootOfEntries } = await import('../../ledger/recompute.ts');
+  const tree = rootOfEntries();
+  for (let from = 0; from < size;) {
+    const { entries } = await perform(client, ledger.entries, { from, to: size, limit: 1000 });
+    if (entries.length === 0)
+      throw new Problem('network', 'BAD_REPLY', `The server did not answer with entry ${from}.`);
+    for (const entry of entries) {
+      const fault = tree.add(entry);
+      if (fault !== undefined) return { name: 'entries', ok: false, detail: fault };
+    }
+    from += entries.length;
+  }
+  const ok = Buffer.compare(tree.root(), root) === 0;
+  return { name: 'entries', ok, detail: ok ? `all ${size}` : 'the entries do not give the root that was signed' };
+}

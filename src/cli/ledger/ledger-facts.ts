@@ -1,0 +1,77 @@
+import type { ledger, RecordedEntry } from '../../contract/ledger.ts';
+import type { ReplyOf } from '../../contract/operation.ts';
+import type { Verdict } from './ledger-check.ts';
+import { harmless } from '../kit/harmless.ts';
+import { moment, type Screen } from '../kit/screen.ts';
+import { facts, table } from '../kit/table.ts';
+
+export function describeHead(screen: Screen, head: ReplyOf<(typeof ledger)['head']>): string {
+  return facts(screen, [
+    ['Entries', String(head.size)],
+    ['Root', head.root],
+    ['Log key', head.logKey],
+    ['Chain id', head.chainId],
+    ['Node id', head.nodeId],
+    ['Node key', head.publicKey],
+  ]);
+}
+
+/** The fields of an entry, for programs; what can't be read is shown as it came. */
+export function entryData({ index, leafHash, entry }: RecordedEntry): Record<string, unknown> {
+  try {
+    return { ...(JSON.parse(entry) as Record<string, unknown>), index, leafHash, entry };
+  } catch {
+    return { index, leafHash, entry };
+  }
+}
+
+export function entryTable(screen: Screen, entries: readonly RecordedEntry[]): string {
+  return table(screen, entries.map(entryData), [
+    { title: 'INDEX', of: ({ index }) => String(index), whole: true },
+    { title: 'TIME', of: ({ time }) => (typeof time === 'string' ? moment(screen, time) : '?'), whole: true },
+    { title: 'TYPE', of: ({ type }) => (typeof type === 'string' ? type : '?'), whole: true },
+    { title: 'WHAT', of: whatOf },
+    { title: 'LEAF HASH', of: ({ leafHash }) => String(leafHash) },
+  ]);
+}
+
+function whatOf({ type, data, tags, commit }: Record<string, unknown>): string {
+  // Keys and signatures tell nobody anything here.
+  if (type === 'LOG_GENESIS') return 'binds the log key to the node';
+  const parts = [
+    data === undefined ? '' : JSON.stringify(data),
+    tags === undefined ? '' : `tags ${Object.keys(tags as object).join(', ')}`,
+    commit === undefined ? '' : 'details apart',
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+type Shown = Pick<Verdict, 'checks' | 'proven' | 'notProven' | 'faults' | 'moreFaults'>;
+
+export function describeVerdict(screen: Screen, verdict: Shown): string {
+  const { checks, proven, notProven, faults = [], moreFaults = 0 } = verdict;
+  const more = moreFaults === 0 ? [] : [`and ${moreFaults} more`];
+  return [
+    table(screen, checks, [
+      { title: 'CHECK', of: ({ name }) => name, whole: true },
+      { title: 'RESULT', of: ({ ok }) => (ok ? 'ok' : 'FAILED'), whole: true },
+      { title: 'DETAIL', of: ({ detail }) => detail, whole: true },
+    ]),
+    list(screen, 'Wrong', [...faults.map(({ what }) => what), ...more]),
+    list(screen, 'Proven', proven),
+    list(screen, 'Not proven', notProven),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** What has to be said where nobody knew the key before. */
+export function trustWarning({ trust, logKey }: Pick<Verdict, 'trust' | 'logKey'>): string | undefined {
+  if (trust !== 'first-use' || logKey === undefined) return undefined;
+  return `The log key is taken on trust, as it came: ${logKey}\nCompare it with the one that the administrator gives you, and name it: --key`;
+}
+
+function list({ paint }: Screen, title: string, items: readonly string[]): string {
+  if (items.length === 0) return '';
+  return [paint('bold', `${title}:`), ...items.map((item) => `  - ${harmless(item)}`)].join('\n');
+}

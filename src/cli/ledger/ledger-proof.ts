@@ -1,0 +1,57 @@
+import { download, perform, type Caller } from '../../client/perform.ts';
+import { ledger } from '../../contract/ledger.ts';
+import type { ProofReport } from '../../ledger/verify-proof.ts';
+import { Problem } from '../../problem.ts';
+
+/** The signed checkpoint of the ledger, as the node gives it out. */
+export async function fetchCheckpoint(client: Caller): Promise<string> {
+  const { body } = await download(client, ledger.checkpoint, {});
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** How many entries a checkpoint is about, before anybody looks at its signatures. */
+export async function sizeIn(checkpoint: string): Promise<number> {
+  const [{ parseNote }, { parseCheckpoint }] = await Promise.all([
+    import('../../ledger/signed-note.ts'),
+    import('../../ledger/checkpoint.ts'),
+  ]);
+  const size = parseCheckpoint(parseNote(checkpoint)?.text ?? '')?.size;
+  if (size === undefined)
+    throw new Problem('network', 'BAD_REPLY', 'The server answered with something that is no checkpoint.');
+  return size;
+}
+
+/** A proof file about one entry, under the newest checkpoint unless another is given. It is put together here, not checked. */
+export async function fetchProof(client: Caller, index: number, checkpoint?: string): Promise<string> {
+  const { writeProofFile } = await import('../../ledger/proof-file.ts');
+  const note = checkpoint ?? (await fetchCheckpoint(client));
+  const size = await sizeIn(note);
+  const { genesis } = await perform(client, ledger.head, {});
+  const [about, first] = [
+    await leafOf(client, index, size),
+    genesis === null ? undefined : await leafOf(client, genesis, size),
+  ];
+  return writeProofFile({
+    index,
+    proof: about.proof,
+    checkpoint: note,
+    extra: {
+      entry: about.entry,
+      ...(first !== undefined && genesis !== null && { genesis: { index: genesis, ...first } }),
+    },
+  });
+}
+
+async function leafOf(client: Caller, index: number, size: number) {
+  const { entries } = await perform(client, ledger.entries, { from: index, limit: 1 });
+  const { proof } = await perform(client, ledger.inclusion, { index, size: Math.max(1, size) });
+  return { entry: entries[0]?.entry ?? '', proof: proof.map((hash) => Uint8Array.from(Buffer.from(hash, 'hex'))) };
+}
+
+/** Checks a proof file with nothing but its bytes. */
+export async function checkProof(text: string, key: string | undefined): Promise<ProofReport> {
+  const { verifyProofFile } = await import('../../ledger/verify-proof.ts');
+  return verifyProofFile(text, { key });
+}

@@ -1,0 +1,72 @@
+import type { CopyReport } from '../../services/node/copy.ts';
+import type { RestoreReport } from '../../services/node/restore.ts';
+import { Problem } from '../../problem.ts';
+import { harmless } from '../kit/harmless.ts';
+import { bytes, moment, type Screen } from '../kit/screen.ts';
+import { facts, table } from '../kit/table.ts';
+
+/**
+ * Where a copy goes: a PostgreSQL URL, completed with its password, or a data directory.
+ *
+ * @throws Problem invalid SECRET_AS_ARGUMENT for a URL that holds a password
+ */
+export function copyTarget(to: string, password: string | undefined): { url: string } | { dataDir: string } {
+  if (!isPostgres(to)) return { dataDir: to };
+  if (!URL.canParse(to))
+    throw new Problem(
+      'invalid',
+      'USAGE',
+      '--to must be a URL such as postgres://user@host:5432/database, or a folder.',
+    );
+  const url = new URL(to);
+  if (url.password !== '' || url.searchParams.has('password')) {
+    const message =
+      'Secrets are not taken as arguments: leave the password out of --to and use --to-password-file, CONCLAVE_TO_PASSWORD or PGPASSWORD.';
+    throw new Problem('invalid', 'SECRET_AS_ARGUMENT', message);
+  }
+  if (password !== undefined) url.password = encodeURIComponent(password);
+  return { url: url.href };
+}
+
+/** @throws Problem invalid USAGE for flags that a copy to a folder has no use for */
+export function refuseUnfit(flags: Readonly<Record<'to', string> & Record<string, unknown>>): void {
+  const unfit = ['stay', 'to-password-file'].find((name) => flags[name] !== undefined && flags[name] !== false);
+  if (unfit !== undefined && !isPostgres(flags.to))
+    throw new Problem('invalid', 'USAGE', `--${unfit} is for a copy to PostgreSQL, and ${flags.to} is a folder.`);
+}
+
+function isPostgres(to: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(to);
+}
+
+const secrets = {
+  restored: 'from the backup',
+  kept: 'as it was',
+  other: "another node's: recovery phrases, backup codes and wrapped keys of the backup don't work",
+  absent: 'none',
+} as const;
+
+export function describeRestored(screen: Screen, report: RestoreReport): string {
+  return facts(screen, [
+    ['Restored', report.file],
+    ['Made', moment(screen, report.createdAt)],
+    ['To', report.location],
+    ['Node id', report.nodeId],
+    ['Schema', String(report.schemaVersion)],
+    ['Rows', String(report.rows)],
+    ['Blocks', `${report.blocks}, ${bytes(report.blockBytes)}`],
+    ['Node secret', secrets[report.secret]],
+    ['Sessions', report.endedSessions === 0 ? 'none' : `${report.endedSessions} ended; everybody signs in again`],
+  ]);
+}
+
+export function describeCopied(screen: Screen, report: CopyReport): string {
+  const tables = table(screen, report.tables, [
+    { title: 'TABLE', of: ({ name }) => name },
+    { title: 'ROWS', of: ({ rows }) => String(rows), whole: true },
+    { title: 'HASH, THE SAME ON BOTH SIDES', of: ({ hash }) => hash },
+  ]);
+  const { copied, present } = report.blocks;
+  const said = `Copied ${report.rows} rows from ${report.from.location} to ${report.to.location}; blocks: ${copied} copied, ${present} there already.`;
+  return [tables, harmless(said), ...report.notes.map((note) => harmless(note))].join('\n');
+}

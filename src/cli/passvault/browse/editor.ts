@@ -1,0 +1,90 @@
+import { open, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Problem } from '../../../problem.ts';
+import { startProgram } from '../../kit/start-program.ts';
+import { isInteractive, type Terminal } from '../../kit/terminal.ts';
+import { openRamFolder } from '../run/ram-disk.ts';
+
+export interface EditOptions {
+  readonly allowDisk: boolean;
+  /** told where the text lies, when that is no RAM disk */
+  readonly warn: (message: string) => void;
+}
+
+/** What keeps editors from writing copies elsewhere, and what they did from a history. */
+const discreet: Readonly<Record<string, readonly string[]>> = {
+  vim: ['-n', '-i', 'NONE', '--cmd', 'set nobackup nowritebackup noundofile'],
+  nvim: ['-n', '-i', 'NONE', '--cmd', 'set nobackup nowritebackup noundofile'],
+  emacs: ['--eval', '(setq make-backup-files nil auto-save-default nil)'],
+};
+
+/** What is called vi is vim on most systems, and no other vi reads this; it takes none of the arguments above. */
+const viInit = 'set noswapfile nobackup nowritebackup noundofile viminfo=';
+
+/** How shells say that a program isn't there, POSIX 2.8.2. */
+const notFound = 127;
+
+const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Has the user's editor change a text that lies on a RAM disk meanwhile.
+ *
+ * @returns the text, or undefined where it was left as it is
+ * @throws Problem invalid EDITOR_MISSING, internal EDITOR_FAILED, unavailable RAM_DISK_MISSING
+ */
+export async function editText(
+  terminal: Terminal,
+  text: string,
+  { allowDisk, warn }: EditOptions,
+): Promise<string | undefined> {
+  const { env } = terminal;
+  const editor = editorOf(terminal);
+  await using folder = await openRamFolder({ env, allowDisk });
+  if (!folder.inMemory) warn('The entry lies on a disk while it is edited, and traces of it may remain there.');
+  const path = join(folder.path, 'entry.txt');
+  {
+    await using file = await open(path, 'wx', 0o600);
+    await file.writeFile(text);
+  }
+  // Whoever is told to end while the editor runs still takes the file away.
+  const stay = () => {};
+  for (const signal of ending) process.on(signal, stay);
+  try {
+    const code = await runEditor(terminal, editor, path);
+    if (code === notFound)
+      throw new Problem('invalid', 'EDITOR_MISSING', `There is no editor ${editor} here; set EDITOR to another.`);
+    if (code !== 0)
+      throw new Problem('internal', 'EDITOR_FAILED', `${basename(editor)} ended with ${code}; nothing was saved.`);
+    const edited = await readFile(path, 'utf8');
+    return edited === text ? undefined : edited;
+  } finally {
+    for (const signal of ending) process.off(signal, stay);
+  }
+}
+
+function editorOf(terminal: Terminal): string {
+  const named = terminal.env['VISUAL'] || terminal.env['EDITOR'];
+  if (named) return named;
+  if (isInteractive(terminal)) return process.platform === 'win32' ? 'notepad' : 'vi';
+  throw new Problem(
+    'invalid',
+    'EDITOR_MISSING',
+    'There is no terminal and no EDITOR; give assignments such as username=alice.',
+  );
+}
+
+async function runEditor({ stdin, env }: Terminal, editor: string, path: string): Promise<number> {
+  // EDITOR may hold arguments, which is why git hands it to a shell as well.
+  const args = discreet[basename(editor.split(' ')[0] ?? '')] ?? [];
+  const [command, line]: [string, string[]] =
+    process.platform === 'win32'
+      ? ['cmd', ['/c', `${editor} "${path}"`]]
+      : ['sh', ['-c', `${editor} "$@"`, editor, ...args, path]];
+  const stdio = stdin === process.stdin ? 'inherit' : 'ignore';
+  return await new Promise((resolve, reject) => {
+    const settings = basename(editor) === 'vi' ? [['VIMINIT', viInit] as const] : [];
+    const child = startProgram(command, line, { stdio, env, variables: settings });
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
+  });
+}

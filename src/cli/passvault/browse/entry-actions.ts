@@ -1,0 +1,109 @@
+import { oneTimeCode } from '../../../client/one-time-code.ts';
+import type { Entry, VaultSummary } from '../../../contract/passvault/entry.ts';
+import { passvault } from '../../../contract/passvault.ts';
+import { harmless } from '../../kit/harmless.ts';
+import { prompts, type Item } from '../../kit/prompts.ts';
+import type { Terminal } from '../../kit/terminal.ts';
+import type { Browsing } from './browsing.ts';
+import { editedEntry, sender } from '../entries/change-entry.ts';
+import { changedWords } from '../entries/entry-changes.ts';
+import { clearAfter } from '../clipboard/clipboard-clearing.ts';
+import { copySecret } from '../clipboard/copy-secret.ts';
+import { describeEntry, historyTable } from '../entries/entry-facts.ts';
+import { fieldOf, mainFieldOf } from '../entries/entry-fields.ts';
+import { editableOf } from '../entries/entry-text.ts';
+import { totpSecretOf } from '../entries/field-value.ts';
+import { readEntry } from '../entries/find-entry.ts';
+import { vaultTitle } from '../find-vault.ts';
+import { openInBrowser } from './open-address.ts';
+import { performOn } from '../session.ts';
+import type { ListedEntry } from '../vault-tables.ts';
+import { spaced } from './watch-code.ts';
+
+type Action = (browsing: Browsing, vault: VaultSummary, entry: Entry) => Promise<void>;
+
+/** Asks what to do with an entry, and does it. */
+export async function actOn(browsing: Browsing, vault: VaultSummary, { id }: ListedEntry): Promise<void> {
+  const entry = await browsing.use(async (session) => await readEntry(session, vault, id));
+  const action = await prompts(browsing.terminal, { back: true }).menu(harmless(entry.title), actionsFor(entry));
+  await action(browsing, vault, entry);
+}
+
+function actionsFor(entry: Entry): Item<Action>[] {
+  const main = mainFieldOf(entry.type);
+  const has = (value: string | undefined) => (value ?? '') !== '';
+  const items: [boolean, string, Action][] = [
+    [hasMain(entry, main), `copy ${main}`, copyField(main)],
+    [has(entry.username), `copy user name  ${harmless(entry.username ?? '')}`, copyField('username')],
+    [has(entry.totpSecret), 'copy one-time code', copyCode],
+    [true, 'show', show],
+    [/^https?:\/\//i.test(entry.siteUrl ?? ''), `open ${harmless(entry.siteUrl ?? '')}`, openAddress],
+    [true, 'edit', edit],
+    [(entry.passwordHistory ?? []).length > 0, 'earlier passwords', showHistory],
+    [true, 'delete', remove],
+  ];
+  return items.filter(([possible]) => possible).map(([, name, value]) => ({ name, value }));
+}
+
+function hasMain(entry: Entry, name: string): boolean {
+  try {
+    return fieldOf(entry, name).value !== '';
+  } catch {
+    return false;
+  }
+}
+
+function copyField(name: string): Action {
+  return async ({ terminal, say }, _, entry) => {
+    const { said } = await copySecret(terminal, `${name} of ${entry.title}`, fieldOf(entry, name).value, clearAfter);
+    say(said);
+  };
+}
+
+const copyCode: Action = async ({ terminal, say }, _, entry) => {
+  const { code, remainingSeconds } = oneTimeCode(totpSecretOf(entry), Date.now());
+  say(`${spaced(code)}, for ${remainingSeconds} s.`);
+  const { said } = await copySecret(terminal, `one-time code of ${entry.title}`, code, clearAfter);
+  say(said);
+};
+
+const show: Action = async ({ terminal, screen }, vault, entry) => {
+  await aside(terminal, describeEntry(await screen(), entry, vaultTitle(vault), { show: true }));
+};
+
+const showHistory: Action = async ({ terminal, screen }, _, entry) => {
+  await aside(terminal, historyTable(await screen(), entry, { show: true }));
+};
+
+const edit: Action = async ({ terminal, use, say, warn }, vault, entry) => {
+  const heading = `${entry.title} in ${vaultTitle(vault)}`;
+  const changed = await editedEntry(
+    terminal,
+    { entry: editableOf(entry), type: entry.type, heading },
+    { allowDisk: false, warn },
+    sender(use, vault, entry),
+  );
+  say(changed === undefined ? 'Nothing was changed.' : `Changed ${changedWords(changed.fields)}.`);
+};
+
+const remove: Action = async ({ terminal, use, say }, vault, entry) => {
+  if (!(await prompts(terminal, { back: true }).confirm(`Delete ${harmless(entry.title)} for ever?`))) return;
+  await use(
+    async (session) => await performOn(session, vault, passvault.deleteEntry, { vaultId: vault.id, entryId: entry.id }),
+  );
+  say(`Deleted ${entry.title}.`);
+};
+
+const openAddress: Action = async ({ terminal, say }, _, { siteUrl = '' }) => {
+  say(`Opened ${await openInBrowser(terminal.env, siteUrl)}`);
+};
+
+/** On the terminal's other screen, from which nothing stays in what can be scrolled back to. */
+async function aside(terminal: Terminal, text: string): Promise<void> {
+  terminal.stderr.write(`\u001b[?1049h\u001b[H${text}\n\n`);
+  try {
+    await prompts(terminal, { back: true }).text({ message: 'Enter goes back' });
+  } finally {
+    terminal.stderr.write('\u001b[?1049l');
+  }
+}

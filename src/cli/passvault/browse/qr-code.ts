@@ -1,0 +1,32 @@
+import { Problem } from '../../../problem.ts';
+
+/** Modules around the code that scanners need to find it (ISO 18004 asks for four; two are enough on a screen). */
+const border = 2;
+
+/**
+ * A QR code of half blocks, two modules a line. On a terminal it brings its own colours, since scanners want dark on light, which
+ * most terminals aren't.
+ *
+ * @param width columns of the terminal; without end where there is none
+ * @throws Problem invalid QR_TOO_WIDE
+ */
+export async function qrCode(text: string, width: number): Promise<string> {
+  const { encode } = await import('uqr');
+  const { data, size } = encode(text, { ecc: 'L', border });
+  if (size > width)
+    throw new Problem('invalid', 'QR_TOO_WIDE', `The code needs ${size} columns, and the terminal has ${width}.`);
+  const dark = (row: number, column: number) => data[row]?.[column] === true;
+  const lines: string[] = [];
+  for (let row = 0; row < size; row += 2) {
+    const blocks = Array.from({ length: size }, (_, column) => block(dark(row, column), dark(row + 1, column)));
+    lines.push(blocks.join(''));
+  }
+  // Black on white: half blocks draw the dark modules.
+  const [on, off] = Number.isFinite(width) ? ['\u001b[30;107m', '\u001b[0m'] : ['', ''];
+  return lines.map((line) => `${on}${line}${off}`).join('\n');
+}
+
+function block(upper: boolean, lower: boolean): string {
+  if (upper) return lower ? '█' : '▀';
+  return lower ? '▄' : ' ';
+}

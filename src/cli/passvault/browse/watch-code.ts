@@ -1,0 +1,39 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { oneTimeCode } from '../../../client/one-time-code.ts';
+import type { Terminal } from '../../kit/terminal.ts';
+import { harmless } from '../../kit/harmless.ts';
+
+const barWidth = 20;
+
+/** `123 456` is easier to read than `123456`. */
+export function spaced(code: string): string {
+  const half = Math.ceil(code.length / 2);
+  return `${code.slice(0, half)} ${code.slice(half)}`;
+}
+
+export function codeLine(label: string, secret: string, nowMs: number): string {
+  const { code, remainingSeconds, period } = oneTimeCode(secret, nowMs);
+  const full = Math.ceil((remainingSeconds / period) * barWidth);
+  const bar = '█'.repeat(full) + '░'.repeat(barWidth - full);
+  return `${spaced(code)}  ${bar} ${String(remainingSeconds).padStart(3)} s  ${harmless(label)}`;
+}
+
+/** Shows the code with the time that it has left until it is interrupted: on a terminal in one line, elsewhere a line for each code. */
+export async function watchCode(
+  { stdout }: Terminal,
+  label: string,
+  secret: string,
+  { signal, now = Date.now }: { signal: AbortSignal; now?: () => number },
+): Promise<void> {
+  let last = '';
+  while (!signal.aborted) {
+    const { code } = oneTimeCode(secret, now());
+    if (stdout.isTTY === true)
+      stdout.write(`\r\u001b[2K${codeLine(label, secret, now()).slice(0, (stdout.columns ?? 80) - 1)}`);
+    else if (code !== last) stdout.write(`${code}\n`);
+    last = code;
+    // To the beginning of the next second, so that the seconds don't drift.
+    await wait(1000 - (now() % 1000), undefined, { signal }).catch(() => undefined);
+  }
+  if (stdout.isTTY === true) stdout.write('\r\u001b[2K');
+}

@@ -1,0 +1,67 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { startProgram } from '../../kit/start-program.ts';
+import type { Terminal } from '../../kit/terminal.ts';
+import { clearClipboard, clipboardTool, pasteText, type ClipboardTool } from './clipboard.ts';
+
+/** Seconds. */
+export const clearAfter = 45;
+
+/** What the process that clears the clipboard is told, on its standard input. The text itself it never has. */
+export interface Clearing {
+  readonly tool: string;
+  /** hex */
+  readonly salt: string;
+  /** hex of SHA-256(salt ‖ text without line ends at its end) */
+  readonly hash: string;
+  readonly afterMs: number;
+}
+
+export function clearingOf(tool: ClipboardTool, text: string, afterMs: number): Clearing {
+  const salt = randomBytes(16);
+  return {
+    tool: tool.name,
+    salt: salt.toString('hex'),
+    hash: digest(salt, Buffer.from(text)).toString('hex'),
+    afterMs,
+  };
+}
+
+/** Starts a process of this program that clears the clipboard later; it outlives this one and its terminal. */
+export async function launchClearing(
+  { env }: Terminal,
+  clearing: Clearing,
+  program = process.argv[1] ?? '',
+): Promise<void> {
+  const child = startProgram(process.execPath, ['--', program, 'vault', 'clear-clipboard'], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env,
+  });
+  await new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.stdin?.once('error', () => resolve());
+    child.stdin?.end(JSON.stringify(clearing), () => resolve());
+  });
+  child.unref();
+}
+
+/** Waits, and clears the clipboard where it still holds what was copied. @returns whether it did */
+export async function clearLater(text: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<boolean> {
+  const { tool: name, salt, hash, afterMs } = JSON.parse(text) as Clearing;
+  const tool = clipboardTool(name);
+  if (tool === undefined) return false;
+  const { setTimeout: wait } = await import('node:timers/promises');
+  await wait(afterMs, undefined, signal === undefined ? {} : { signal });
+  const now = await pasteText(tool, env);
+  if (now === undefined || !timingSafeEqual(digest(Buffer.from(salt, 'hex'), now), Buffer.from(hash, 'hex')))
+    return false;
+  await clearClipboard(tool, env);
+  return true;
+}
+
+/** Programs that read a clipboard add a line end, or take one away. */
+function digest(salt: Uint8Array, text: Buffer): Buffer {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === 0x0a || text[end - 1] === 0x0d)) end -= 1;
+  return createHash('sha256').update(salt).update(text.subarray(0, end)).digest();
+}

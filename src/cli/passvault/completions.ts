@@ -1,0 +1,38 @@
+import { perform } from '../../client/perform.ts';
+import { passvault } from '../../contract/passvault.ts';
+import { harmless } from '../kit/harmless.ts';
+import { allVaults, vaultTitle } from './find-vault.ts';
+import type { VaultSession } from './session.ts';
+
+/** More than anybody looks through. */
+const most = 200;
+
+/**
+ * Names of vaults (`owner:name` for somebody else's) that begin as a word does, each with a slash; behind the slash, the entries of the vault, where it is open. Names
+ * with characters that no command line should hold are left out.
+ */
+export async function completions({ client, ...session }: VaultSession, word: string): Promise<string[]> {
+  const vaults = await allVaults({ client, ...session });
+  const slash = word.indexOf('/');
+  if (slash < 0)
+    return begun(
+      vaults.map((vault) => `${vaultTitle(vault)}/`),
+      word,
+    );
+  const title = word.slice(0, slash);
+  const called = vaults.filter((vault) => vaultTitle(vault) === title || vault.name === title);
+  // As findVault has it: somebody else's, by its name alone, is meant where there is no other.
+  const vault = called.find((one) => vaultTitle(one) === title) ?? (called.length === 1 ? called[0] : undefined);
+  if (vault?.open !== true) return [];
+  const query = word.slice(slash + 1);
+  const { results } = await perform(client, passvault.search, { vaultId: vault.id, ...(query !== '' && { query }) });
+  return begun(
+    results.map((entry) => `${title}/${entry.title}`),
+    word,
+  );
+}
+
+function begun(names: readonly string[], word: string): string[] {
+  const fitting = names.filter((name) => name.startsWith(word) && harmless(name) === name);
+  return [...new Set(fitting)].sort().slice(0, most);
+}

@@ -1,0 +1,48 @@
+import type { Attachment, Entry } from '../../../contract/passvault/entry.ts';
+import { harmless, harmlessLines } from '../../kit/harmless.ts';
+import { bytes, moment, type Screen } from '../../kit/screen.ts';
+import { facts, table } from '../../kit/table.ts';
+import { knownFields } from './entry-fields.ts';
+
+const dots = '••••••••';
+
+/** An entry on a screen. Secrets are dots unless they are asked for. */
+export function describeEntry(screen: Screen, entry: Entry, vaultName: string, { show }: { show: boolean }): string {
+  const hide = (value: string, secret: boolean) => (secret && !show ? dots : value);
+  const rows: [string, string][] = [];
+  const blocks: string[] = [];
+  const put = (name: string, value: string, secret: boolean) => {
+    const shown = hide(value, secret);
+    if (!shown.includes('\n') || !Number.isFinite(screen.width)) rows.push([harmless(name), shown]);
+    else blocks.push(`${screen.paint('bold', harmless(name))}\n${harmlessLines(shown)}`);
+  };
+  for (const { label, property, secret } of knownFields) {
+    const value = entry[property] ?? '';
+    if (value !== '') put(label, value, secret);
+    if (property === 'title') rows.push(['Vault', vaultName]);
+  }
+  for (const { uri, match } of entry.urls ?? []) rows.push(['Address', match === 'domain' ? uri : `${uri} (${match})`]);
+  for (const { name, value, hidden } of entry.customFields ?? []) put(name, value, hidden);
+  if (entry.tags.length > 0) rows.push(['Tags', entry.tags.join(', ')]);
+  if (entry.favorite) rows.push(['Favourite', 'yes']);
+  if (entry.archived) rows.push(['Archived', 'yes']);
+  for (const file of entry.attachments) rows.push(['Attached', `${file.filename}, ${bytes(file.sizeBytes)}`]);
+  rows.push(['Changed', moment(screen, entry.updatedAt)], ['Id', entry.id]);
+  return [facts(screen, rows), ...blocks].join('\n\n');
+}
+
+export function historyTable(screen: Screen, entry: Entry, { show }: { show: boolean }): string {
+  return table(screen, entry.passwordHistory ?? [], [
+    { title: 'UNTIL', of: ({ changedAt }) => moment(screen, changedAt ?? undefined), whole: true },
+    { title: 'PASSWORD', of: ({ password }) => (show ? password : dots), whole: show },
+  ]);
+}
+
+export function attachmentTable(screen: Screen, attachments: readonly Attachment[]): string {
+  return table(screen, attachments, [
+    { title: 'NAME', of: ({ filename }) => filename },
+    { title: 'SIZE', of: ({ sizeBytes }) => bytes(sizeBytes), whole: true },
+    { title: 'TYPE', of: ({ mimeType }) => mimeType },
+    { title: 'ID', of: ({ id }) => id, spare: true },
+  ]);
+}

@@ -1,0 +1,16 @@
+import type { VaultSummary } from '../../../contract/passvault/entry.ts';
+import { entryNamed, readEntry } from './find-entry.ts';
+import { findVault } from '../find-vault.ts';
+import type { EntryLookup } from '../run/resolve-references.ts';
+import type { VaultSession } from '../session.ts';
+
+/** Finds entries for references; each vault is looked for once. */
+export function lookUp(session: VaultSession): EntryLookup {
+  const vaults = new Map<string, Promise<VaultSummary>>();
+  return async (vaultName, entryName) => {
+    const finding = vaults.get(vaultName) ?? findVault(session, vaultName);
+    vaults.set(vaultName, finding);
+    const vault = await finding;
+    return await readEntry(session, vault, (await entryNamed(session, vault, entryName)).id);
+  };
+}

@@ -1,0 +1,49 @@
+import { displayWidth, fit } from '../../kit/display-width.ts';
+import { harmless } from '../../kit/harmless.ts';
+import type { Item } from '../../kit/prompts.ts';
+import { typeNames, withoutScheme, type ListedEntry } from '../vault-tables.ts';
+
+/** More than anybody scrolls through; one more letter narrows them down. */
+const most = 200;
+/** What the prompt puts before each line. */
+const margin = 4;
+
+/** The entries that hold every word of what was typed, those first whose titles begin with it, then those of favourites. */
+export function matching<T extends ListedEntry>(entries: readonly T[], term: string): T[] {
+  const typed = term.trim().toLowerCase();
+  const words = typed.split(/\s+/);
+  const found = entries.filter((entry) => {
+    const text = [entry.title, entry.username, entry.siteUrl, ...entry.tags].join('\n').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const rank = ({ title, favorite }: ListedEntry) => {
+    const lower = title.toLowerCase();
+    const place = typed === '' || lower.startsWith(typed) ? 0 : lower.includes(typed) ? 2 : 4;
+    return place + (favorite ? 0 : 1);
+  };
+  return found
+    .map((entry, at) => ({ entry, at, rank: rank(entry) }))
+    .sort((one, other) => one.rank - other.rank || one.at - other.at)
+    .slice(0, most)
+    .map(({ entry }) => entry);
+}
+
+/** A line for each, title and user name in columns that fit on the terminal. */
+export function entryItems<T extends ListedEntry>(entries: readonly T[], columns: number): Item<T>[] {
+  const room = Math.min(columns, 120) - margin;
+  const titleWidth = Math.floor(room * 0.55);
+  const nameWidth = room - titleWidth - 2;
+  return entries.map((entry) => {
+    const title = fit(harmless(entry.favorite ? `* ${entry.title}` : entry.title), titleWidth);
+    const name = fit(harmless(entry.username === '' ? `(${typeNames[entry.type]})` : entry.username), nameWidth);
+    const facts = [withoutScheme({ width: columns }, entry.siteUrl), entry.tags.join(', ')].filter(
+      (part) => part !== '',
+    );
+    return {
+      name: `${title}${' '.repeat(titleWidth - displayWidth(title))}  ${name}`,
+      value: entry,
+      short: title.trimEnd(),
+      ...(facts.length > 0 && { description: fit(harmless(facts.join('  ')), room) }),
+    };
+  });
+}

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import { generatePassword } from '../../../client/generate-password.ts';
+import { impossibleSecret } from '../../../client/impossible-secret.ts';
+import { Problem } from '../../../problem.ts';
+import { unreadable } from '../../kit/file-reasons.ts';
+import { prompts } from '../../kit/prompts.ts';
+import { isInteractive, type Terminal } from '../../kit/terminal.ts';
+import type { EntryAssignment } from './assignments.ts';
+import type { EditableEntry } from './entry-text.ts';
+
+/** What no entry comes near. */
+const longestFile = 1024 * 1024;
+
+/**
+ * An entry with assignments carried out, in their order.
+ *
+ * @throws Problem invalid for what a file doesn't hold or nobody can be asked for
+ */
+export async function withAssignments(
+  terminal: Terminal,
+  entry: EditableEntry,
+  assignments: readonly EntryAssignment[],
+): Promise<EditableEntry> {
+  let changed = entry;
+  for (const assignment of assignments) changed = put(changed, assignment, await valueOf(terminal, assignment));
+  return changed;
+}
+
+/** @returns undefined for a field that goes */
+async function valueOf(terminal: Terminal, { name, source, target }: EntryAssignment): Promise<string | undefined> {
+  switch (source.kind) {
+    case 'value':
+      return source.value;
+    case 'delete':
+      return undefined;
+    case 'generate':
+      return (await generatePassword(source.recipe)).password;
+    case 'file':
+      return await fileText(terminal, name, source.path);
+    default:
+      if (!isInteractive(terminal)) {
+        throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
+          fields: [
+            {
+              path: name,
+              message: `is missing; give it by '${name}[file]=PATH' (- for standard input) or '${name}[generate]'`,
+            },
+          ],
+        });
+      }
+      return await prompts(terminal).secret({
+        message: name,
+        check: (answer) => (answer === '' ? 'Must not be empty' : impossible(target, answer)),
+      });
+  }
+}
+
+function impossible(target: EntryAssignment['target'], answer: string): string | undefined {
+  return target.kind === 'known' ? impossibleSecret(target.property, answer) : undefined;
+}
+
+/** Without the line end at its end. An empty file more likely is a mistake than a wish to lose what was there. */
+async function fileText({ stdin }: Terminal, name: string, path: string): Promise<string> {
+  let text: string;
+  try {
+    text = path === '-' ? await textOf(stdin) : await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new Problem('invalid', 'SECRET_UNREADABLE', `${name}: ${unreadable(path, cause)}`, { cause });
+  }
+  const value = text.replace(/\r?\n$/, '');
+  if (value.length > longestFile) throw new Problem('invalid', 'SECRET_UNREADABLE', `${name}: ${path} is too long.`);
+  const where = path === '-' ? 'standard input' : path;
+  if (value === '')
+    throw new Problem('invalid', 'SECRET_EMPTY', `There is nothing for ${name} in ${where}; [delete] removes it.`);
+  return value;
+}
+
+function put(entry: EditableEntry, { name, target }: EntryAssignment, value: string | undefined): EditableEntry {
+  switch (target.kind) {
+    case 'known':
+      return { ...entry, [target.property]: value ?? '' };
+    case 'tags':
+      return { ...entry, tags: listOf(value) };
+    case 'urls':
+      return { ...entry, urls: listOf(value).map((uri) => ({ uri, match: 'domain' })) };
+    case 'favorite':
+    case 'archived':
+      return { ...entry, [target.kind]: yesOf(name, value) };
+    default: {
+      const others = entry.customFields.filter((field) => field.name !== name);
+      if (value === undefined) return { ...entry, customFields: others };
+      const field = { name, value, hidden: target.hidden };
+      const at = entry.customFields.findIndex((one) => one.name === name);
+      const customFields =
+        at < 0 ? [...others, field] : entry.customFields.map((one, index) => (index === at ? field : one));
+      return { ...entry, customFields };
+    }
+  }
+}
+
+function listOf(value: string | undefined): string[] {
+  return (value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function yesOf(name: string, value: string | undefined): boolean {
+  const word = (value ?? 'no').toLowerCase();
+  if (['yes', 'true', 'no', 'false'].includes(word)) return word === 'yes' || word === 'true';
+  throw new Problem('invalid', 'USAGE', `${name} is yes or no.`);
+}

@@ -1,0 +1,28 @@
+import type { Entry } from '../../../contract/passvault/entry.ts';
+import { oneTimeCode } from '../../../client/one-time-code.ts';
+import { Problem } from '../../../problem.ts';
+import { fieldOf, mainFieldOf, otpField, type FieldValue } from './entry-fields.ts';
+
+/**
+ * A field of an entry, or what the entry is kept for. `otp` is the one-time code of this moment.
+ *
+ * @throws Problem missing FIELD_NOT_FOUND, conflict AMBIGUOUS, invalid TOTP_SECRET_INVALID
+ */
+export function fieldValue(entry: Entry, field: string | undefined, nowMs: number): FieldValue {
+  if (field !== undefined && isCode(field)) {
+    const { code } = oneTimeCode(totpSecretOf(entry), nowMs);
+    return { name: otpField, value: code, secret: true };
+  }
+  return fieldOf(entry, field ?? mainFieldOf(entry.type));
+}
+
+/** @throws Problem missing FIELD_NOT_FOUND */
+export function totpSecretOf({ title, totpSecret = '' }: Entry): string {
+  if (totpSecret !== '') return totpSecret;
+  const message = `${JSON.stringify(title)} has no one-time code. Its secret is added with: conclave vault edit NAME 'totp-secret[prompt]'`;
+  throw new Problem('missing', 'FIELD_NOT_FOUND', message);
+}
+
+function isCode(field: string): boolean {
+  return [otpField, 'totp'].includes(field.toLowerCase());
+}

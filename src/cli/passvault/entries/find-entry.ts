@@ -1,0 +1,185 @@
+import type { Entry, EntryType, VaultSummary } from '../../../contract/passvault/entry.ts';
+import { entries as passvault } from '../../../contract/passvault/entries.ts';
+import { Problem } from '../../../problem.ts';
+import { harmless } from '../../kit/harmless.ts';
+import { ambiguous } from '../../kit/pick.ts';
+import { prompts } from '../../kit/prompts.ts';
+import { isInteractive } from '../../kit/terminal.ts';
+import { allNamed, allVaults, findVault, isId, vaultTitle } from '../find-vault.ts';
+import { isReference, parseEntryName } from '../run/reference.ts';
+import { performOn, type VaultSession } from '../session.ts';
+
+/** What is known of an entry without its secrets. */
+export interface FoundEntry {
+  readonly id: string;
+  readonly type: EntryType;
+  readonly title: string;
+  readonly username: string;
+  readonly siteUrl: string;
+}
+
+export interface NamedEntry {
+  readonly vault: VaultSummary;
+  readonly found: FoundEntry;
+  /** where the name was a reference with one */
+  readonly field: string | undefined;
+}
+
+const longestQuery = 1_000;
+
+/**
+ * The entry that `<vault>/<entry>` or a reference names, without reading it; or, by its title, host or id alone, one of the vaults
+ * that are open. On a terminal whoever sits there says which is meant.
+ *
+ * @throws Problem conflict AMBIGUOUS, missing VAULT_NOT_FOUND or ENTRY_NOT_FOUND, the latter with similar ones
+ */
+export async function findEntry(session: VaultSession, name: string): Promise<NamedEntry> {
+  if (!name.includes('/')) return { ...(await findInOpenVaults(session, name)), field: undefined };
+  const { vault: vaultName, entry, field } = parseEntryName(name);
+  try {
+    const vault = await findVault(session, vaultName);
+    return { vault, found: await entryNamed(session, vault, entry), field };
+  } catch (error) {
+    throw await explained(session, error, isReference(name) ? undefined : name);
+  }
+}
+
+/** Where what is before the last slash names an entry, what is behind it was meant as a field. */
+async function explained(session: VaultSession, error: unknown, name: string | undefined): Promise<unknown> {
+  const unknown = error instanceof Problem && ['VAULT_NOT_FOUND', 'ENTRY_NOT_FOUND'].includes(error.code);
+  const slash = name?.lastIndexOf('/') ?? -1;
+  if (!unknown || name === undefined || slash < 1) return error;
+  const [rest, field] = [name.slice(0, slash), name.slice(slash + 1)];
+  if (field === '' || !(await isEntry(session, rest))) return error;
+  const message = `There is no entry ${JSON.stringify(name)}, but one ${JSON.stringify(rest)}. Its field is named by: --field ${/^[\w-]+$/.test(field) ? field : JSON.stringify(field)}`;
+  return new Problem('missing', 'ENTRY_NOT_FOUND', message, { cause: error });
+}
+
+async function isEntry(session: VaultSession, name: string): Promise<boolean> {
+  if (!name.includes('/')) return (await inOpenVaults(session, name)).found.length > 0;
+  const { vault: vaultName, entry } = parseEntryName(name);
+  const vault = (await allVaults(session)).find((one) =>
+    [vaultTitle(one), one.name].some((title) => allNamed(vaultName, [{ id: one.id, title, label: '' }]).length > 0),
+  );
+  return vault !== undefined && vault.open && (await entriesNamed(session, vault, entry)).found.length > 0;
+}
+
+interface Placed extends FoundEntry {
+  readonly vault: VaultSummary;
+  readonly label: string;
+}
+
+/** @throws Problem conflict AMBIGUOUS, missing ENTRY_NOT_FOUND, unauthenticated VAULT_LOCKED where no vault is open */
+async function findInOpenVaults(
+  session: VaultSession,
+  name: string,
+): Promise<{ vault: VaultSummary; found: FoundEntry }> {
+  const { found, similar, locked, open } = await inOpenVaults(session, name);
+  const one = await oneOf(session, name, found);
+  if (one !== undefined) return { vault: one.vault, found: one };
+  const closed = locked.slice(0, 10).map((vault) => ({ path: vault.id, message: `${vaultTitle(vault)} is locked` }));
+  if (open.length === 0 && locked.length > 0)
+    throw new Problem(
+      'unauthenticated',
+      'VAULT_LOCKED',
+      `${JSON.stringify(name)} is looked for in open vaults, and none is open.`,
+      {
+        fields: closed,
+      },
+    );
+  const also = similar.slice(0, 10).map(({ id, label }) => ({ path: id, message: label }));
+  const message = `No open vault has an entry ${JSON.stringify(name)}.${also.length > 0 ? ' Similar ones:' : ''}`;
+  throw new Problem('missing', 'ENTRY_NOT_FOUND', message, { fields: [...also, ...closed] });
+}
+
+async function inOpenVaults(session: VaultSession, name: string) {
+  const vaults = await allVaults(session);
+  const open = vaults.filter((vault) => vault.open);
+  const found: Placed[] = [];
+  const similar: Placed[] = [];
+  for (const vault of open) {
+    const here = await entriesNamed(session, vault, name);
+    const placed = (entry: FoundEntry) => ({ ...entry, vault, label: `${vaultTitle(vault)}/${entryLabel(entry)}` });
+    found.push(...here.found.map(placed));
+    similar.push(...here.similar.map(placed));
+  }
+  // An exact title in one vault is meant rather than the same in another case, or an address, in another one.
+  const exact = found.filter(({ title }) => title.normalize('NFC') === name.normalize('NFC'));
+  return { found: exact.length > 0 ? exact : found, similar, open, locked: vaults.filter((vault) => !vault.open) };
+}
+
+/** @throws Problem conflict AMBIGUOUS where nobody can be asked */
+async function oneOf<T extends FoundEntry & { readonly label: string }>(
+  { terminal }: VaultSession,
+  name: string,
+  found: readonly T[],
+): Promise<T | undefined> {
+  if (found.length < 2) return found[0];
+  if (!isInteractive(terminal)) throw ambiguous(name, found);
+  const items = found.map((one) => ({ name: harmless(one.label), value: one }));
+  return await prompts(terminal).menu(`Which ${harmless(JSON.stringify(name))}?`, items);
+}
+
+/** The same, read: its owner sees that in the audit log. */
+export async function readNamedEntry(
+  session: VaultSession,
+  name: string,
+): Promise<{ vault: VaultSummary; entry: Entry; field: string | undefined }> {
+  const { vault, found, field } = await findEntry(session, name);
+  return { vault, entry: await readEntry(session, vault, found.id), field };
+}
+
+export async function readEntry(session: VaultSession, vault: VaultSummary, entryId: string): Promise<Entry> {
+  const { entry } = await performOn(session, vault, passvault.showEntry, { vaultId: vault.id, entryId });
+  return entry;
+}
+
+export async function entryNamed(session: VaultSession, vault: VaultSummary, name: string): Promise<FoundEntry> {
+  const { found, similar } = await entriesNamed(session, vault, name);
+  const one = await oneOf(session, name, found);
+  if (one !== undefined) return one;
+  throw new Problem(
+    'missing',
+    'ENTRY_NOT_FOUND',
+    `${JSON.stringify(vaultTitle(vault))} has no entry ${JSON.stringify(name)}.${similar.length > 0 ? ' Similar ones:' : ''}`,
+    { fields: similar.slice(0, 10).map((entry) => ({ path: entry.id, message: entryLabel(entry) })) },
+  );
+}
+
+/** What a name means in a vault: a title or an id, else the host of an address. */
+async function entriesNamed(session: VaultSession, vault: VaultSummary, name: string) {
+  // The server searches ten thousand entries in the time that sending them all would take a hundred times over.
+  const { results: similar } = await performOn(session, vault, passvault.search, {
+    vaultId: vault.id,
+    query: name.slice(0, longestQuery),
+  });
+  const byId = isId(name) ? await entriesOf(session, vault) : [];
+  const all = [...new Map([...similar, ...byId].map((one) => [one.id, one])).values()].map(labelled);
+  const titled = allNamed(name, all);
+  const host = name.toLowerCase();
+  return { found: titled.length > 0 ? titled : all.filter(({ siteUrl }) => hostOf(siteUrl) === host), similar };
+}
+
+function hostOf(siteUrl: string): string | undefined {
+  const url = siteUrl.includes('://') ? siteUrl : `https://${siteUrl}`;
+  return URL.canParse(url) ? new URL(url).host.replace(/^www\./, '') : undefined;
+}
+
+async function entriesOf(session: VaultSession, vault: VaultSummary): Promise<FoundEntry[]> {
+  const { entries } = await performOn(session, vault, passvault.listEntries, { vaultId: vault.id });
+  return entries.map(({ id, entryType, title, username, siteUrl }) => ({
+    id,
+    type: entryType,
+    title,
+    username,
+    siteUrl,
+  }));
+}
+
+function labelled(entry: FoundEntry): FoundEntry & { readonly label: string } {
+  return { ...entry, label: entryLabel(entry) };
+}
+
+function entryLabel({ title, username, siteUrl }: FoundEntry): string {
+  return [title, username, siteUrl].filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,110 @@
+import { perform } from '../../client/perform.ts';
+import type { VaultSummary } from '../../contract/passvault/entry.ts';
+import { vaults as passvault } from '../../contract/passvault/vaults.ts';
+import { Problem } from '../../problem.ts';
+import { ambiguous, type Candidate } from '../kit/pick.ts';
+import type { VaultSession } from './session.ts';
+
+const wholeId = /^[0-9a-f]{32}$/i;
+/** Shorter ones are words as well. */
+const partOfId = /^[0-9a-f]{8,31}$/i;
+
+/** Its own vaults and those that others share, in the order of their names; of the same name, its own first. */
+export async function allVaults({ client }: VaultSession): Promise<VaultSummary[]> {
+  const { vaults } = await perform(client, passvault.listVaults, {});
+  const rank = ({ role }: VaultSummary) => (role === 'owner' ? 0 : 1);
+  return vaults.toSorted((one, other) =>
+    one.name < other.name ? -1 : one.name > other.name ? 1 : rank(one) - rank(other),
+  );
+}
+
+export type VaultCalled = Pick<VaultSummary, 'name' | 'role' | 'ownerUsername'>;
+
+/** What a vault is called: its name, and before that of somebody else's whose it is. */
+export function vaultTitle({ name, role, ownerUsername }: VaultCalled): string {
+  return role === 'owner' ? name : `${ownerUsername}:${name}`;
+}
+
+/**
+ * The vault that a name, or the beginning of an id from eight digits on, means. Somebody else's is `owner:name`, or its name alone
+ * where none of one's own has it: nobody takes the place of a vault by sharing another one.
+ *
+ * @throws Problem conflict AMBIGUOUS that lists the candidates, missing VAULT_NOT_FOUND
+ */
+export async function findVault(session: VaultSession, name: string): Promise<VaultSummary> {
+  const vaults = await allVaults(session);
+  const called = vaults.map((vault) => ({ ...labelled(vault), vault }));
+  const found =
+    oneNamed(name, called) ??
+    oneNamed(
+      name,
+      vaults.map((vault) => bare(vault)).filter(({ vault }) => vault.role !== 'owner'),
+    );
+  if (found !== undefined) return found.vault;
+  const names = vaults.slice(0, 10).map((vault) => ({ path: vault.id, message: vaultLabel(vault) }));
+  const list = names.length === 0 ? 'There is none yet: conclave vault create makes one.' : 'There are:';
+  throw new Problem('missing', 'VAULT_NOT_FOUND', `There is no vault ${JSON.stringify(name)}. ${list}`, {
+    fields: names,
+  });
+}
+
+/**
+ * The same for what only its owner does.
+ *
+ * @throws Problem forbidden NOT_VAULT_OWNER, which says whose it is
+ */
+export async function findOwnVault(session: VaultSession, name: string): Promise<VaultSummary> {
+  const vault = await findVault(session, name);
+  if (vault.role === 'owner') return vault;
+  const { name: title, ownerUsername } = vault;
+  const message = `${JSON.stringify(title)} belongs to ${ownerUsername}, who shares it with you: only ${ownerUsername} does this.`;
+  throw new Problem('forbidden', 'NOT_VAULT_OWNER', message);
+}
+
+function labelled(vault: VaultSummary) {
+  return { id: vault.id, title: vaultTitle(vault), label: vaultLabel(vault) };
+}
+
+function bare(vault: VaultSummary) {
+  return { ...labelled(vault), title: vault.name, vault };
+}
+
+interface Named extends Candidate {
+  readonly title: string;
+}
+
+/**
+ * What a name means among others: the one with this id; else what has this title, or, where nothing has, this title in another case,
+ * or whose id begins so. A title that is also the beginning of another's id decides nothing by itself.
+ *
+ * @throws Problem conflict AMBIGUOUS
+ */
+export function oneNamed<T extends Named>(name: string, all: readonly T[]): T | undefined {
+  const found = allNamed(name, all);
+  if (found.length > 1) throw ambiguous(name, found);
+  return found[0];
+}
+
+/** Everything that a name can mean, in the same sense. How accents were composed doesn't count. */
+export function allNamed<T extends Named>(name: string, all: readonly T[]): T[] {
+  const typed = name.normalize('NFC');
+  const wanted = typed.toLowerCase();
+  const whole = wholeId.test(name) ? all.find(({ id }) => id === wanted) : undefined;
+  if (whole !== undefined) return [whole];
+  const exact = all.filter(({ title }) => title.normalize('NFC') === typed);
+  const titled = exact.length > 0 ? exact : all.filter(({ title }) => title.normalize('NFC').toLowerCase() === wanted);
+  const begun = partOfId.test(name) ? all.filter(({ id }) => id.startsWith(wanted)) : [];
+  return [...new Set([...titled, ...begun])];
+}
+
+export function isId(name: string): boolean {
+  return wholeId.test(name) || partOfId.test(name);
+}
+
+export function entriesText(count: number): string {
+  return count === 1 ? '1 entry' : `${count} entries`;
+}
+
+function vaultLabel(vault: VaultSummary): string {
+  return `${vaultTitle(vault)}, ${entriesText(vault.entryCount)}${vault.role === 'owner' ? '' : ', shared with you'}`;
+}

@@ -1,0 +1,75 @@
+import { domainToUnicode } from 'node:url';
+import type { UrlMatch } from '../../../contract/passvault/entry.ts';
+import type { GitCredential } from './git-credential.ts';
+
+/** Where git wants to sign in. Nothing is guessed from it: a helper that answers for a neighbour hands its password to him. */
+export interface GitPlace {
+  readonly protocol: string;
+  readonly hostname: string;
+  /** empty for the usual one of the protocol */
+  readonly port: string;
+  /** what git says where `credential.useHttpPath` is set; undefined for every path */
+  readonly path: string | undefined;
+  /** the same as an address */
+  readonly address: string;
+  /** ways to write the host */
+  readonly spellings: readonly string[];
+}
+
+/** A name or an IPv6 address, and a port. Whatever else an address can hold would end the host, or begin another one. */
+const hostAndPort = /^(\[[\da-f:.]+\]|[\p{L}\p{N}\p{M}._-]+)(?::([1-9]\d{0,4}))?$/iu;
+
+/** @returns undefined for what no entry can be for, such as a certificate's passphrase */
+export function placeOf({ protocol, host, path }: GitCredential): GitPlace | undefined {
+  const [, name, port = ''] = hostAndPort.exec(host) ?? [];
+  if (name === undefined || !/^[a-z][a-z\d+.-]*$/.test(protocol) || isBroken(path ?? '')) return undefined;
+  const url = parsed(`${protocol}://${name}${port === '' ? '' : `:${port}`}/`);
+  if (url === undefined) return undefined;
+  // Numbers that are read as an address, and letters that are read as others, are not what was said.
+  const said = name.toLowerCase();
+  const unicode = domainToUnicode(url.hostname);
+  if (said !== url.hostname.toLowerCase() && said !== unicode) return undefined;
+  if (path !== undefined) url.pathname = path;
+  return {
+    protocol: url.protocol,
+    hostname: url.hostname.toLowerCase(),
+    port: url.port,
+    path: path === undefined ? undefined : trimmed(path),
+    address: path === undefined ? `${protocol}://${host}` : url.href,
+    spellings: [...new Set([said, url.hostname, unicode])].filter((text) => text !== ''),
+  };
+}
+
+/** Whether an address of an entry is that place: the same protocol, host and port, and the path where git says one. */
+export function isAt(place: GitPlace, { uri, match }: { readonly uri: string; readonly match: UrlMatch }): boolean {
+  const text = uri.trim();
+  const url = match === 'never' ? undefined : parsed(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  return (
+    url !== undefined &&
+    url.protocol === place.protocol &&
+    url.hostname.toLowerCase() === place.hostname &&
+    url.port === place.port &&
+    (place.path === undefined || trimmed(decoded(url.pathname + url.search)) === place.path)
+  );
+}
+
+function parsed(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function trimmed(path: string): string {
+  return path.replaceAll(/^\/+|\/+$/g, '');
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function isBroken(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+  return /[\u0000-\u001f\u007f]/.test(text);
+}

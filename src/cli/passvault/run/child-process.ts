@@ -1,0 +1,108 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { Problem } from '../../../problem.ts';
+import { harmless } from '../../kit/harmless.ts';
+import { startProgram } from '../../kit/start-program.ts';
+import type { Terminal } from '../../kit/terminal.ts';
+import { createMasker } from './masking.ts';
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** what it gets beside the environment that is left of ours */
+  readonly variables: readonly (readonly [name: string, value: string])[];
+  /** what must not be seen in the output; undefined leaves the child our own outputs */
+  readonly mask: readonly string[] | undefined;
+}
+
+/** What ends or wakes programs, and is therefore theirs. */
+const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGCONT', 'SIGWINCH'] as const;
+/** A terminal sends these to the child itself, which is in the same process group. */
+const ofTheTerminal = ['SIGINT', 'SIGQUIT'] as const;
+
+/** As shells say it: 126 can't be run, 127 isn't there, 128 and the signal that ended it. */
+const notExecutable = 126;
+const notFound = 127;
+const signalled = 128;
+
+/**
+ * Runs a program without a shell until it ends, hands on the signals that come meanwhile, and answers its exit code.
+ *
+ * @throws Problem invalid COMMAND_INVALID for a name that no program can have
+ */
+export async function runChild(terminal: Terminal, { command, args, variables, mask }: ChildOptions): Promise<number> {
+  const own = terminal.stdin === process.stdin;
+  const stdin = own ? 'inherit' : 'pipe';
+  const stdio: StdioOptions = mask === undefined && own ? 'inherit' : [stdin, 'pipe', 'pipe'];
+  if (command === '' || [command, ...args].some((word) => word.includes('\0'))) {
+    throw new Problem('invalid', 'COMMAND_INVALID', 'This is not the name of a program and its arguments.');
+  }
+  const child = startProgram(command, args, { env: terminal.env, variables, stdio });
+  const stop = handOn(terminal, (signal) => child.kill(signal));
+  try {
+    if (!own && child.stdin !== null) {
+      child.stdin.on('error', () => {});
+      terminal.stdin.pipe(child.stdin);
+    }
+    const outputs = [
+      copyMasked(child.stdout, terminal.stdout, mask ?? []),
+      copyMasked(child.stderr, terminal.stderr, mask ?? []),
+    ];
+    const code = await exitCodeOf(child, (error) => {
+      const why = reasonFor(command, error);
+      terminal.stderr.write(`Error: ${harmless(why)}\n`);
+    });
+    await Promise.all(outputs);
+    return code;
+  } finally {
+    stop();
+  }
+}
+
+function handOn({ stdin }: Terminal, to: (signal: NodeJS.Signals) => void): () => void {
+  const signals = [...forwarded, ...ofTheTerminal];
+  const hands = signals.map((signal) => {
+    const own = (ofTheTerminal as readonly string[]).includes(signal) && stdin.isTTY === true;
+    // A listener of any kind keeps us alive until the child has ended.
+    const hand = () => (own ? undefined : to(signal));
+    process.on(signal, hand);
+    return () => process.off(signal, hand);
+  });
+  return () => {
+    for (const off of hands) off();
+  };
+}
+
+async function exitCodeOf(child: ChildProcess, report: (error: NodeJS.ErrnoException) => void): Promise<number> {
+  return await new Promise((resolve) => {
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      report(error);
+      resolve(error.code === 'ENOENT' ? notFound : notExecutable);
+    });
+    child.once('close', (code, signal) =>
+      resolve(code ?? signalled + (signal === null ? 0 : constants.signals[signal])),
+    );
+  });
+}
+
+function reasonFor(command: string, { code, message }: NodeJS.ErrnoException): string {
+  const name = JSON.stringify(command);
+  if (code === 'ENOENT') return `There is no program ${name} here. Is it installed, and in PATH?`;
+  return `${name} can't be run: ${code === 'EACCES' ? 'it is not a program, or not one for this user.' : message}`;
+}
+
+async function copyMasked(from: Readable | null, to: Terminal['stdout'], secrets: readonly string[]): Promise<void> {
+  if (from === null) return;
+  const masker = createMasker(secrets);
+  // Who reads our output may have had enough; the child then runs on, as it would behind `| head`.
+  let closed = false;
+  to.on('error', () => (closed = true));
+  const put = async (bytes: Buffer) => {
+    if (closed || bytes.length === 0 || to.write(bytes)) return;
+    await Promise.race([once(to, 'drain'), once(to, 'close')]).catch(() => undefined);
+  };
+  for await (const chunk of from as AsyncIterable<Uint8Array>) await put(masker.write(chunk));
+  await put(masker.end());
+}

@@ -1,0 +1,87 @@
+import type { Client } from '../../client/client.ts';
+import { perform } from '../../client/perform.ts';
+import type { JsonOperation, RawInputOf, ReplyOf } from '../../contract/operation.ts';
+import type { VaultSummary } from '../../contract/passvault/entry.ts';
+import { vaults as passvault } from '../../contract/passvault/vaults.ts';
+import { Problem } from '../../problem.ts';
+import { harmless } from '../kit/harmless.ts';
+import { prompts } from '../kit/prompts.ts';
+import { isInteractive, type Terminal } from '../kit/terminal.ts';
+
+/** Where the master password comes from when nobody is asked. */
+export const masterPasswordVariable = 'CONCLAVE_MASTER_PASSWORD';
+
+/** Somebody at work with their vaults. */
+export interface VaultSession {
+  readonly client: Client;
+  readonly terminal: Terminal;
+  /** the one that a file, standard input or a variable gives, read once; undefined where none does */
+  readonly masterPassword: () => Promise<string | undefined>;
+}
+
+type NamedVault = Pick<VaultSummary, 'id' | 'name' | 'role'>;
+
+const tries = 3;
+
+/**
+ * Performs an operation on a vault. Where the vault is locked it is opened first, with the master password from a file, a
+ * variable or whoever sits at the terminal.
+ *
+ * @throws Problem unauthenticated VAULT_LOCKED where there is none of these
+ */
+export async function performOn<O extends JsonOperation>(
+  session: VaultSession,
+  vault: NamedVault,
+  operation: O,
+  input: RawInputOf<O>,
+): Promise<ReplyOf<O>> {
+  try {
+    return await perform(session.client, operation, input);
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'VAULT_LOCKED')) throw error;
+    if (!(await openIfPossible(session, vault))) throw error;
+  }
+  return await perform(session.client, operation, input);
+}
+
+/** Opens a locked vault where somebody can be asked, before work that a spinner or a bar stands for. */
+export async function openBefore(session: VaultSession, vault: VaultSummary): Promise<void> {
+  if (!vault.open && isInteractive(session.terminal)) await openVault(session, vault);
+}
+
+/** @throws Problem invalid INPUT_MISSING where no master password is given and nobody can be asked */
+export async function openVault(session: VaultSession, vault: NamedVault): Promise<void> {
+  if (await openIfPossible(session, vault)) return;
+  const message = `is missing; give it by --master-password-file, ${masterPasswordVariable}, ${masterPasswordVariable}_FILE`;
+  throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
+    fields: [{ path: 'masterPassword', message }],
+  });
+}
+
+async function openIfPossible(session: VaultSession, vault: NamedVault): Promise<boolean> {
+  const { terminal, client } = session;
+  const open = async (masterPassword: string) =>
+    void (await perform(client, passvault.openVault, { vaultId: vault.id, masterPassword }));
+  const given = await session.masterPassword();
+  if (given !== undefined) {
+    await open(given);
+    return true;
+  }
+  if (!isInteractive(terminal)) return false;
+  // Who has a vault from somebody else opens it with the password of their own account.
+  const whose = vault.role === 'owner' ? 'Master password of' : 'Password of your account, to open';
+  const message = `${whose} ${harmless(vault.name)}`;
+  for (let left = tries; ; left -= 1) {
+    try {
+      const asked = left === tries ? message : `That was not it. ${message}`;
+      await open(await prompts(terminal, { back: true }).secret({ message: asked, check: notEmpty }));
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'INVALID_MASTER_PASSWORD') || left === 1) throw error;
+    }
+  }
+}
+
+function notEmpty(answer: string): string | undefined {
+  return answer === '' ? 'Must not be empty' : undefined;
+}

@@ -1,0 +1,73 @@
+import type { VaultNotice, VaultSummary } from '../../../contract/passvault/entry.ts';
+import type { EmergencyAccess, EmergencyChange } from '../../../contract/passvault/emergency.ts';
+import { moment, type Screen } from '../../kit/screen.ts';
+import { facts } from '../../kit/table.ts';
+
+export function describeEmergency(screen: Screen, vault: string, access: EmergencyAccess): string {
+  const { threshold, trustees, requests, recoveries, waitSeconds } = access;
+  return facts(screen, [
+    ['Vault', vault],
+    ['Trustees', trusteesText(access)],
+    ['Needed', threshold === undefined ? '-' : `${threshold} of ${trustees.length}`],
+    [
+      'Share read by',
+      trustees.flatMap((one) => (one.readAt === undefined ? [] : [one.username])).join(', ') || 'nobody',
+    ],
+    [
+      'To be read by',
+      trustees.flatMap((one) => (one.readAt === undefined ? [one.username] : [])).join(', ') || 'nobody',
+    ],
+    ['Waiting period', waitSeconds === 0 ? 'none' : waitText(waitSeconds)],
+    ...requests.map(
+      ({ username, endsAt }) =>
+        ['Asks to recover', `${username}, can be denied until ${moment(screen, endsAt)}`] as const,
+    ),
+    ...recoveries.map(
+      ({ username, recoveredAt }) => ['Recovered', `by ${username}, ${moment(screen, recoveredAt)}`] as const,
+    ),
+  ]);
+}
+
+/** In one line: who, and how many of them it takes. */
+export function emergencyText(access: EmergencyAccess): string {
+  const { configured, threshold = 0, trustees } = access;
+  return configured ? `${threshold} of ${trustees.length}: ${trusteesText(access)}` : 'none';
+}
+
+function trusteesText({ trustees }: EmergencyAccess): string {
+  return trustees.map(({ username, active }) => (active ? username : `${username} (suspended)`)).join(', ') || 'none';
+}
+
+const steps = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** In the largest unit that leaves a whole number. */
+function waitText(seconds: number): string {
+  const [unit, size] = steps.find(([, each]) => seconds % each === 0) ?? ['second', 1];
+  return `${seconds / size} ${unit}${seconds === size ? '' : 's'}`;
+}
+
+/** What the owner of vaults has to know, a line each. */
+export function noticeLines(screen: Screen, vaults: readonly VaultSummary[]): string[] {
+  return vaults.flatMap(({ name, notices = [] }) => notices.map((notice) => noticeText(screen, name, notice)));
+}
+
+function noticeText(screen: Screen, vault: string, { kind, username, at, endsAt }: VaultNotice): string {
+  const name = JSON.stringify(vault);
+  if (kind === 'RECOVERY_REQUESTED')
+    return `${username} asks to recover ${vault}. It opens for them ${moment(screen, endsAt)}, unless you refuse: conclave vault emergency deny ${name}`;
+  if (kind === 'RECOVERED')
+    return `${username} recovered ${vault} with shares of its trustees, ${moment(screen, at)}. Take note: conclave vault emergency show ${name} --dismiss`;
+  return `The emergency access of ${vault} has ended, because its shares had been used. Name trustees again: conclave vault emergency setup`;
+}
+
+/** What has to be handed out again, where something made the shares of before worthless. */
+export function changeText({ state, threshold, trustees }: EmergencyChange, vault: string): string {
+  if (state === 'ended')
+    return `Its emergency access has ended: fewer trustees are left than the ${threshold} that it takes. Name them again: conclave vault emergency setup ${JSON.stringify(vault)}`;
+  return `Shares of its trustees from before are worthless. Each of the ${trustees.length} reads a new one: conclave vault emergency share`;
+}

@@ -1,0 +1,64 @@
+import { perform } from '../../../client/perform.ts';
+import type { Trusteeship } from '../../../contract/passvault/sharing.ts';
+import { passvault } from '../../../contract/passvault.ts';
+import { Problem } from '../../../problem.ts';
+import { allVaults, oneNamed, vaultTitle } from '../find-vault.ts';
+import type { VaultSession } from '../session.ts';
+
+const wholeId = /^[0-9a-f]{32}$/i;
+
+interface Labelled {
+  readonly id: string;
+  readonly title: string;
+  readonly label: string;
+}
+
+/**
+ * The id of the vault whose trustee somebody is: the only one, or the one of an owner, or the one whose id begins so.
+ *
+ * @throws Problem missing VAULT_NOT_FOUND, invalid USAGE, conflict AMBIGUOUS
+ */
+export async function findTrusteeship(session: VaultSession, name: string | undefined): Promise<string> {
+  if (name !== undefined && wholeId.test(name)) return name.toLowerCase();
+  const all = await trusteeships(session);
+  if (name !== undefined) return the(name, all);
+  const [one] = all;
+  if (one === undefined) throw new Problem('missing', 'VAULT_NOT_FOUND', 'You are trustee of no vault.');
+  if (all.length === 1) return one.id;
+  throw new Problem('invalid', 'USAGE', 'Name the vault by its id:', { fields: all.map(asField) });
+}
+
+/**
+ * The id of a vault that somebody may recover: one of their own or shared with them, by its name, or one whose trustee they are, by its
+ * owner; or either by the beginning of its id.
+ *
+ * @throws Problem missing VAULT_NOT_FOUND, conflict AMBIGUOUS
+ */
+export async function findRecoverable(session: VaultSession, name: string): Promise<string> {
+  if (wholeId.test(name)) return name.toLowerCase();
+  const vaults = await allVaults(session);
+  const others = await trusteeships(session);
+  const known = new Set(vaults.map(({ id }) => id));
+  const mine = vaults.map((vault) => ({ id: vault.id, title: vault.name, label: vaultTitle(vault) }));
+  return the(name, [...mine, ...others.filter(({ id }) => !known.has(id))]);
+}
+
+async function trusteeships({ client }: VaultSession): Promise<Labelled[]> {
+  const reply = await perform(client, passvault.listTrusteeships, {});
+  return reply.trusteeships.map(labelled);
+}
+
+function labelled({ vaultId, ownerUsername, threshold }: Trusteeship): Labelled {
+  return { id: vaultId, title: ownerUsername, label: `of ${ownerUsername}, ${threshold} shares needed` };
+}
+
+function the(name: string, all: readonly Labelled[]): string {
+  const found = oneNamed(name, all);
+  if (found !== undefined) return found.id;
+  const message = `There is no such vault for you: ${JSON.stringify(name)}.${all.length > 0 ? ' There are:' : ''}`;
+  throw new Problem('missing', 'VAULT_NOT_FOUND', message, { fields: all.slice(0, 10).map(asField) });
+}
+
+function asField({ id, label }: Labelled): { path: string; message: string } {
+  return { path: id, message: label };
+}

@@ -1,0 +1,30 @@
+import { Problem } from '../../../problem.ts';
+import { wholeNumber } from '../../../whole-number.ts';
+
+const place = /^(?:recipientMemberIds|trustees)\.(\d+)$/;
+
+/** Each once, however it is written: people name members by username, e-mail address or id. */
+export function memberNames(argv: readonly string[]): string[] {
+  return [...new Map(argv.map((name) => [name.toLowerCase(), name])).values()];
+}
+
+/**
+ * Performs something with named members, so that who names one wrongly reads which.
+ *
+ * @throws Problem invalid VALIDATION_ERROR as the operation does, with the names in place of their numbers
+ */
+export async function withNames<T>(names: readonly string[], performed: Promise<T>): Promise<T> {
+  try {
+    return await performed;
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'VALIDATION_ERROR')) throw error;
+    const fields = error.fields.map(({ path, message }) => ({ path: nameAt(names, path), message }));
+    const [first] = fields;
+    const message = first === undefined ? error.message : `${first.path}: ${first.message}`;
+    throw new Problem('invalid', 'VALIDATION_ERROR', message, { fields, cause: error });
+  }
+}
+
+function nameAt(names: readonly string[], path: string): string {
+  return names[wholeNumber(place.exec(path)?.[1]) ?? -1] ?? path;
+}

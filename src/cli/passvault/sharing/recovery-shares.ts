@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import type { ReplyOf } from '../../../contract/operation.ts';
+import type { passvault } from '../../../contract/passvault.ts';
+import { Problem } from '../../../problem.ts';
+import type { Terminal } from '../../kit/terminal.ts';
+
+/** What a trustee hands over. */
+export interface RecoveryShare {
+  readonly vaultId: string;
+  readonly trusteeId: string;
+  readonly encryptedShare: string;
+}
+
+type Share = ReplyOf<(typeof passvault)['emergencyShare']>['share'];
+
+/** @throws Problem forbidden KEY_LOCKED where the session can't open the share */
+export function recoveryShareOf({ vaultId, trusteeId, recoveryShare }: Share): RecoveryShare {
+  if (recoveryShare !== undefined) return { vaultId, trusteeId, encryptedShare: recoveryShare };
+  const message = 'This session cannot open what is encrypted to you.';
+  throw new Problem('forbidden', 'KEY_LOCKED', message);
+}
+
+/**
+ * Shares from files, each a JSON object or a list of them, or one a line.
+ *
+ * @throws Problem invalid SHARE_UNREADABLE, which names the file
+ */
+export async function readShares(
+  { stdin }: Terminal,
+  files: readonly string[],
+  vaultId: string,
+): Promise<RecoveryShare[]> {
+  const shares: RecoveryShare[] = [];
+  for (const file of files) {
+    try {
+      const text = file === '-' ? await textOf(stdin) : await readFile(file, 'utf8');
+      shares.push(...parsed(text).map(asShare));
+    } catch (cause) {
+      throw new Problem('invalid', 'SHARE_UNREADABLE', `${file} holds no share of conclave vault emergency share.`, {
+        cause,
+      });
+    }
+  }
+  const other = shares.find((share) => share.vaultId !== vaultId);
+  if (other !== undefined)
+    throw new Problem('invalid', 'SHARE_UNREADABLE', `A share is of another vault: ${other.vaultId}.`);
+  return shares;
+}
+
+function parsed(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [value];
+  } catch {
+    return text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => JSON.parse(line) as unknown);
+  }
+}
+
+function asShare(value: unknown): RecoveryShare {
+  const { vaultId, trusteeId, encryptedShare } = (value ?? {}) as Partial<Record<string, unknown>>;
+  if (typeof vaultId !== 'string' || typeof trusteeId !== 'string' || typeof encryptedShare !== 'string') {
+    throw new TypeError('not a share');
+  }
+  return { vaultId, trusteeId, encryptedShare };
+}

@@ -1,0 +1,86 @@
+import { basename } from 'node:path';
+import { ATTACHMENT_BYTES } from '../../../contract/passvault/entries.ts';
+import type { Attachment, Entry, VaultSummary } from '../../../contract/passvault/entry.ts';
+import { passvault } from '../../../contract/passvault.ts';
+import { Problem } from '../../../problem.ts';
+import { oneNamed } from '../find-vault.ts';
+import { readInputFile } from './input-file.ts';
+import { writePrivateFile } from './output-file.ts';
+import { performOn, type VaultSession } from '../session.ts';
+
+/** Files that can't be read hinder all of them, before the first is sent. */
+export async function addAttachments(
+  session: VaultSession,
+  vault: VaultSummary,
+  { id: entryId }: Entry,
+  files: readonly string[],
+  mimeType: string | undefined,
+): Promise<Attachment[]> {
+  const read = await Promise.all(
+    files.map(async (file) => ({ filename: basename(file), bytes: await readInputFile(file, ATTACHMENT_BYTES) })),
+  );
+  const added: Attachment[] = [];
+  for (const { filename, bytes } of read) {
+    const { attachment } = await performOn(session, vault, passvault.addAttachment, {
+      vaultId: vault.id,
+      entryId,
+      filename,
+      content: bytes.toString('base64'),
+      ...(mimeType !== undefined && { mimeType }),
+    });
+    added.push(attachment);
+  }
+  return added;
+}
+
+/** Writes an attachment to a file that its owner alone can read, or to standard output unless that is for JSON, which then holds it. */
+export async function readAttachment(
+  session: VaultSession,
+  vault: VaultSummary,
+  entry: Entry,
+  name: string,
+  { out, force, json }: { out?: string | undefined; force: boolean; json: boolean },
+): Promise<Attachment & { readonly file?: string; readonly content?: string }> {
+  const { id: attachmentId } = attachmentNamed(entry, name);
+  const input = { vaultId: vault.id, entryId: entry.id, attachmentId };
+  const { attachment } = await performOn(session, vault, passvault.showAttachment, input);
+  const { content, ...facts } = attachment;
+  const bytes = Buffer.from(content, 'base64');
+  const { stdout } = session.terminal;
+  if (out !== undefined) {
+    await writePrivateFile(out, bytes, { replace: force });
+    return { ...facts, file: out };
+  }
+  if (json) return attachment;
+  // Any bytes at all, among them what a terminal would act on.
+  if (stdout.isTTY === true) throw new Problem('invalid', 'USAGE', 'Name the file that is to be written by --out.');
+  await new Promise<void>((resolve, reject) => stdout.write(bytes, (error) => (error ? reject(error) : resolve())));
+  return facts;
+}
+
+export async function removeAttachment(
+  session: VaultSession,
+  vault: VaultSummary,
+  entry: Entry,
+  name: string,
+): Promise<Attachment> {
+  const attachment = attachmentNamed(entry, name);
+  const input = { vaultId: vault.id, entryId: entry.id, attachmentId: attachment.id };
+  await performOn(session, vault, passvault.removeAttachment, input);
+  return attachment;
+}
+
+/** @throws Problem conflict AMBIGUOUS, missing ATTACHMENT_NOT_FOUND */
+function attachmentNamed({ title, attachments }: Entry, name: string): Attachment {
+  const named = attachments.map((one) => ({
+    ...one,
+    title: one.filename,
+    label: `${one.filename}, ${one.sizeBytes} bytes`,
+  }));
+  const found = oneNamed(name, named);
+  if (found !== undefined) return found;
+  const message = `${JSON.stringify(title)} has no attachment ${JSON.stringify(name)}.${named.length === 0 ? '' : ' It has:'}`;
+  throw new Problem('missing', 'ATTACHMENT_NOT_FOUND', message, {
+    fields: named.map(({ id, label }) => ({ path: id, message: label })),
+  });
+}

@@ -1,0 +1,64 @@
+import type { ReplyOf } from '../../../contract/operation.ts';
+import type { VaultSummary } from '../../../contract/passvault/entry.ts';
+import type { ExportFormat } from '../../../contract/passvault/transfer.ts';
+import { passvault } from '../../../contract/passvault.ts';
+import { Problem } from '../../../problem.ts';
+import { inputFor } from '../../kit/input.ts';
+import { isInteractive } from '../../kit/terminal.ts';
+import { confirmLoss } from '../confirm.ts';
+import { vaultTitle } from '../find-vault.ts';
+import { performOn, type VaultSession } from '../session.ts';
+
+/** What `--format` takes; the last two are what the formats are called over HTTP. */
+export const exportNames = ['bitwarden', 'csv', 'bitwarden_json', 'encrypted'] as const;
+
+/** The flags of an export that decide what becomes of it. */
+export interface ExportChoice {
+  readonly format: string;
+  readonly plaintext: boolean;
+  readonly yes: boolean;
+  readonly 'password-file'?: string | undefined;
+}
+
+/**
+ * Encrypted is what an export is unless plain text was asked for.
+ *
+ * @throws Problem invalid USAGE for flags that contradict each other: none is ignored where it decides who can read the file
+ */
+export function chosenExport({ format, plaintext, 'password-file': passwordFile }: ExportChoice): ExportFormat {
+  if (plaintext && passwordFile !== undefined)
+    throw usage('--plaintext and --password-file contradict each other: a password would encrypt the file.');
+  if (plaintext && format === 'encrypted')
+    throw usage('--plaintext and --format encrypted contradict each other. Leave one of them out.');
+  if (format !== 'csv') return plaintext ? 'bitwarden_json' : 'encrypted';
+  if (passwordFile !== undefined)
+    throw usage('CSV cannot be encrypted, so --password-file does not apply. --format bitwarden can be.');
+  if (!plaintext) throw usage('CSV cannot be encrypted. Say --plaintext, or take --format bitwarden.');
+  return 'csv';
+}
+
+/** Plain text is asked about where somebody sits at a terminal. */
+export async function exportVault(
+  session: VaultSession,
+  vault: VaultSummary,
+  format: ExportFormat,
+  { yes, 'password-file': passwordFile }: ExportChoice,
+): Promise<ReplyOf<(typeof passvault)['export']>> {
+  const vaultId = vault.id;
+  if (format !== 'encrypted') {
+    const question = `Write the passwords of ${vaultTitle(vault)} unencrypted, for everybody who gets the file?`;
+    await confirmLoss(session.terminal, question, yes || !isInteractive(session.terminal));
+    return await performOn(session, vault, passvault.export, { vaultId, format });
+  }
+  const input = await inputFor(
+    session.terminal,
+    passvault.exportProtected,
+    { 'password-file': passwordFile },
+    { given: { vaultId }, fresh: ['password'], variables: { password: 'CONCLAVE_EXPORT_PASSWORD' } },
+  );
+  return await performOn(session, vault, passvault.exportProtected, input);
+}
+
+function usage(message: string): Problem {
+  return new Problem('invalid', 'USAGE', message);
+}

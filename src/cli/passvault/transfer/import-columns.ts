@@ -1,0 +1,93 @@
+import type { ImportColumns } from '../../../contract/passvault/transfer.ts';
+import { Problem } from '../../../problem.ts';
+import { harmless } from '../../kit/harmless.ts';
+import { prompts, type Item } from '../../kit/prompts.ts';
+import type { Terminal } from '../../kit/terminal.ts';
+import { knownField, knownFields } from '../entries/entry-fields.ts';
+import { headerOf } from '../table-header.ts';
+
+type Part = keyof ImportColumns;
+
+/** What a column may hold: what entries are made of. Content of notes comes from the notes. */
+const parts = [...knownFields.filter(({ property }) => property !== 'content'), { name: 'tags', property: 'tags' }];
+
+/** By the names that columns have most often, so that most questions are answered by Enter. */
+const usual: Readonly<Partial<Record<Part, RegExp>>> = {
+  title: /^(?:title|name|account|entry|titel|bezeichnung)$/i,
+  username: /^(?:user.?name|user|login|e-?mail|benutzername)$/i,
+  password: /^(?:password|pass|passwort|kennwort)$/i,
+  siteUrl: /^(?:url|website|web ?site|site|address|link)$/i,
+  totpSecret: /^(?:totp|otp|2fa|otpauth|one.time.*)$/i,
+  notes: /^(?:notes?|comments?|extra|notizen?|bemerkung(?:en)?)$/i,
+  tags: /^(?:tags?|folder|group|category|ordner|gruppe)$/i,
+};
+
+/**
+ * Reads `title=Name,password=Pass word`, given once or several times. A comma belongs to a name, unless what follows is another part.
+ *
+ * @throws Problem invalid USAGE
+ */
+export function parseColumns(texts: readonly string[]): ImportColumns | undefined {
+  if (texts.length === 0) return undefined;
+  const columns: Partial<Record<Part, string>> = {};
+  for (const text of texts.flatMap((each) => each.split(/,(?=\s*[a-zA-Z-]+=)/))) {
+    const split = text.indexOf('=');
+    const part = partNamed(text.slice(0, Math.max(split, 0)).trim());
+    const name = text.slice(split + 1).trim();
+    if (part === undefined || name === '') {
+      const names = parts.map((each) => each.name).join(', ');
+      throw new Problem('invalid', 'USAGE', `Columns are given as PART=COLUMN; the parts are ${names}.`);
+    }
+    if (columns[part] !== undefined) throw new Problem('invalid', 'USAGE', `${text.slice(0, split)} has two columns.`);
+    columns[part] = name;
+  }
+  return columns;
+}
+
+function partNamed(name: string): Part | undefined {
+  if (name === 'tags') return 'tags';
+  const property = knownField(name)?.property;
+  return property === 'content' ? 'notes' : property;
+}
+
+/**
+ * Asks which column of a table holds what.
+ *
+ * @returns undefined where the file is none, or nothing is wanted of it
+ */
+export async function askColumns(terminal: Terminal, bytes: Buffer): Promise<ImportColumns | undefined> {
+  const header = headerOf(bytes);
+  if (header === undefined) return undefined;
+  terminal.stderr.write(
+    'This is a table that no known program wrote. Say which column holds what; others become fields of their own.\n',
+  );
+  for (;;) {
+    const columns = await askOnce(terminal, header);
+    const said = Object.entries(columns).map(([part, column]) => `${labelOf(part)}: ${harmless(column)}`);
+    if (said.length === 0) return undefined;
+    // An import is not taken back, and of the answers nothing is on the screen any more.
+    if (await prompts(terminal).confirm(`${said.join(', ')}. Is that right?`, true)) return columns;
+  }
+}
+
+async function askOnce(terminal: Terminal, header: readonly string[]): Promise<Partial<Record<Part, string>>> {
+  const columns: Partial<Record<Part, string>> = {};
+  for (const part of ['title', 'username', 'password', 'siteUrl', 'totpSecret', 'notes', 'tags'] as const) {
+    const left = header.filter((name) => !Object.values(columns).includes(name));
+    if (left.length === 0) break;
+    const guess = left.find((name) => usual[part]?.test(name) === true);
+    const none: Item<string | undefined> = { name: 'none of them', value: undefined };
+    const items = left.map((name) => ({ name: harmless(name), value: name }));
+    const sorted = guess === undefined ? [none, ...items] : items.toSorted((one) => (one.value === guess ? -1 : 0));
+    const chosen = await prompts(terminal).menu<string | undefined>(labelOf(part), [
+      ...sorted,
+      ...(guess === undefined ? [] : [none]),
+    ]);
+    if (chosen !== undefined) columns[part] = chosen;
+  }
+  return columns;
+}
+
+function labelOf(part: string): string {
+  return knownFields.find(({ property }) => property === part)?.label ?? 'Tags';
+}

@@ -1,0 +1,84 @@
+import { buffer } from 'node:stream/consumers';
+import type { ReplyOf } from '../../../contract/operation.ts';
+import type { VaultSummary } from '../../../contract/passvault/entry.ts';
+import { IMPORT_BYTES } from '../../../contract/passvault/transfer.ts';
+import { passvault } from '../../../contract/passvault.ts';
+import { Problem } from '../../../problem.ts';
+import { prompts } from '../../kit/prompts.ts';
+import { secretReader } from '../../kit/secrets.ts';
+import { isInteractive } from '../../kit/terminal.ts';
+import { harmless } from '../../kit/harmless.ts';
+import type { Teller } from '../../kit/waiting.ts';
+import { vaultTitle } from '../find-vault.ts';
+import { withImportProgress } from './import-progress.ts';
+import { askColumns, parseColumns } from './import-columns.ts';
+import { readInputFile } from './input-file.ts';
+import { headerOf } from '../table-header.ts';
+import { openBefore, performOn, type VaultSession } from '../session.ts';
+
+export interface ImportWishes {
+  readonly format: string;
+  readonly skipDuplicates: boolean;
+  readonly includeRecycleBin: boolean;
+  readonly dryRun: boolean;
+  readonly passwordFile: string | undefined;
+  /** `--columns`, as they were given */
+  readonly columns: readonly string[];
+  readonly teller: Teller;
+}
+
+const needsPassword = new Set(['IMPORT_PASSWORD_REQUIRED', 'IMPORT_PASSWORD_WRONG']);
+const tries = 3;
+
+/** Sends a file to be imported. A protected one's password is asked for when the server has said that there is one. */
+export async function importFile(
+  session: VaultSession,
+  vault: VaultSummary,
+  file: string,
+  wishes: ImportWishes,
+): Promise<ReplyOf<(typeof passvault)['import']>> {
+  const { passwordFile, teller, columns: given, ...wanted } = wishes;
+  let columns = parseColumns(given);
+  const bytes = file === '-' ? await buffer(session.terminal.stdin) : await readInputFile(file, IMPORT_BYTES);
+  const fileContent = bytes.toString('base64');
+  await teller.aside(() => openBefore(session, vault));
+  let password = await secretReader(session.terminal).read('password', passwordFile, 'CONCLAVE_IMPORT_PASSWORD');
+  const atTerminal = isInteractive(session.terminal) && file !== '-';
+  const asking = isInteractive(session.terminal) && password === undefined;
+  for (let left = tries; ; left -= 1) {
+    try {
+      const input = {
+        ...wanted,
+        vaultId: vault.id,
+        fileContent,
+        ...(columns !== undefined && { columns }),
+        ...(password !== undefined && { password }),
+      };
+      const work = performOn(session, vault, passvault.import, input);
+      if (!isInteractive(session.terminal)) return await work;
+      const what = `Importing into ${harmless(vaultTitle(vault))}`;
+      return await withImportProgress(session.client, vault.id, teller, what, work);
+    } catch (error) {
+      if (isUnknown(error) && columns === undefined && ['auto', 'csv'].includes(wanted.format)) {
+        columns = atTerminal ? await teller.aside(() => askColumns(session.terminal, bytes)) : undefined;
+        if (columns === undefined) throw withColumnsFlag(error, bytes);
+        left += 1;
+        continue;
+      }
+      if (!(error instanceof Problem && needsPassword.has(error.code)) || !asking || left === 0) throw error;
+      const message = password === undefined ? 'Password of the file' : 'That is not it. Password of the file';
+      password = await teller.aside(() => prompts(session.terminal).secret({ message }));
+    }
+  }
+}
+
+function isUnknown(error: unknown): error is Problem {
+  return error instanceof Problem && error.code === 'UNSUPPORTED_FORMAT';
+}
+
+/** A table needs words from whoever imports it; anything else is what the server says of it. */
+function withColumnsFlag(error: Problem, bytes: Buffer): Problem {
+  if (headerOf(bytes) === undefined) return error;
+  const message = `${error.message} For example: --columns title=Name,username=Login,password=Password`;
+  return new Problem(error.kind, error.code, message, { cause: error });
+}

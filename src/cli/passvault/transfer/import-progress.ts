@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { perform, type Caller } from '../../../client/perform.ts';
+import type { ImportStage } from '../../../contract/passvault/transfer.ts';
+import { passvault } from '../../../contract/passvault.ts';
+import type { Teller } from '../../kit/waiting.ts';
+
+const everyMs = 250;
+
+const stages: Readonly<Record<ImportStage, string>> = {
+  reading: 'reading the file',
+  comparing: 'looking for duplicates',
+  encrypting: 'encrypting entries',
+  attaching: 'encrypting attachments',
+  storing: 'storing entries',
+};
+
+/**
+ * Asks how far an import is while its request is under way, and tells it. Where nobody knows (the server has several processes, or
+ * is of an older version) nothing is told.
+ */
+export async function withImportProgress<T>(
+  caller: Caller,
+  vaultId: string,
+  { report }: Teller,
+  what: string,
+  work: Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const ask = async () => {
+    const { running } = await perform(caller, passvault.importProgress, { vaultId }, over.signal);
+    if (running !== null && !over.signal.aborted)
+      report({ what: `${what}: ${stages[running.stage]}`, done: running.done, total: running.total });
+  };
+  const asking = repeat(ask, over.signal);
+  try {
+    return await work;
+  } finally {
+    over.abort();
+    await asking;
+  }
+}
+
+/** Until it is aborted, or the work fails: what it is for goes on without it. */
+async function repeat(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    for (;;) {
+      await sleep(everyMs, undefined, { signal });
+      await work();
+    }
+  } catch {
+    // It is over, or nobody knows how far it is.
+  }
+}

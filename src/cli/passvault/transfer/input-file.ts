@@ -1,0 +1,25 @@
+import { readFile, stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { Problem } from '../../../problem.ts';
+import { unreadable } from '../../kit/file-reasons.ts';
+import type { Terminal } from '../../kit/terminal.ts';
+
+/** @param file a path, or - for standard input. @throws Problem invalid INPUT_UNREADABLE, USAGE where nobody writes to it */
+export async function readTemplate({ stdin }: Terminal, file: string): Promise<string> {
+  if (file !== '-') return (await readInputFile(file, Number.POSITIVE_INFINITY)).toString('utf8');
+  if (stdin.isTTY === true)
+    throw new Problem('invalid', 'USAGE', 'Name the template by --in, or write it to standard input.');
+  return (await buffer(stdin)).toString('utf8');
+}
+
+/** @param most bytes. @throws Problem invalid INPUT_UNREADABLE, tooLarge INPUT_TOO_LARGE */
+export async function readInputFile(file: string, most: number): Promise<Buffer> {
+  let size: number;
+  try {
+    ({ size } = await stat(file));
+    if (size <= most) return await readFile(file);
+  } catch (cause) {
+    throw new Problem('invalid', 'INPUT_UNREADABLE', unreadable(file, cause), { cause });
+  }
+  throw new Problem('tooLarge', 'INPUT_TOO_LARGE', `${file} has ${size} bytes, and ${most} are taken at most.`);
+}

@@ -1,0 +1,66 @@
+import { Args, Flags } from '@oclif/core';
+import { ApiCommand, type ConnectionFlags } from '../kit/command.ts';
+import { harmlessLines } from '../kit/harmless.ts';
+import { secretReader } from '../kit/secrets.ts';
+import type { VaultSummary } from '../../contract/passvault/entry.ts';
+import { noticeLines } from './sharing/emergency-facts.ts';
+import { masterPasswordVariable, type VaultSession } from './session.ts';
+
+export const entryArgument = {
+  entry: Args.string({
+    description:
+      '<vault>/<entry> by name, title or id; the title, host or id of one in an open vault; or a conclave:// reference',
+    required: true,
+  }),
+};
+
+export const vaultArgument = {
+  vault: Args.string({
+    description: 'name of the vault (owner:name for somebody else’s), or beginning of its id',
+    required: true,
+  }),
+};
+
+export type VaultFlags = ConnectionFlags & { readonly 'master-password-file'?: string | undefined };
+
+/** A command that works in vaults. One that is locked is opened on the way, where its master password can be had. */
+export abstract class VaultCommand extends ApiCommand {
+  static override baseFlags = {
+    ...ApiCommand.baseFlags,
+    'master-password-file': Flags.string({
+      helpGroup: 'GLOBAL',
+      description: `file with the master password of a locked vault (- for standard input); also ${masterPasswordVariable}, ${masterPasswordVariable}_FILE`,
+      helpValue: 'FILE',
+    }),
+  };
+
+  protected async session(flags: VaultFlags): Promise<VaultSession & AsyncDisposable> {
+    const client = await this.connect(flags);
+    return {
+      client,
+      terminal: this.terminal,
+      masterPassword: once(() =>
+        secretReader(this.terminal).read('master-password', flags['master-password-file'], masterPasswordVariable),
+      ),
+      [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+    };
+  }
+
+  /** What the owner of vaults has to know beside the answer. */
+  protected async tell(vaults: readonly VaultSummary[]): Promise<void> {
+    for (const line of noticeLines(await this.screen(), vaults)) this.warnOf(line);
+  }
+
+  /** One text as the answer: on a terminal harmless, elsewhere byte by byte what it is. */
+  protected async answerText(data: unknown, text: string, { newline = true } = {}): Promise<void> {
+    const { stdout } = this.terminal;
+    if (this.wantsJson) return await this.answer(data, () => '');
+    const shown = stdout.isTTY === true ? `${harmlessLines(text)}\n` : `${text}${newline ? '\n' : ''}`;
+    await new Promise<void>((resolve, reject) => stdout.write(shown, (error) => (error ? reject(error) : resolve())));
+  }
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => (reading ??= read());
+}

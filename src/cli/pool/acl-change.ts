@@ -1,0 +1,68 @@
+import { Flags } from '@oclif/core';
+import type { Client } from '../../client/client.ts';
+import { perform } from '../../client/perform.ts';
+import type { RawInputOf } from '../../contract/operation.ts';
+import { pool } from '../../contract/pool.ts';
+import { Problem } from '../../problem.ts';
+import { findMember } from '../accounts/find-member.ts';
+
+const modes = ['approval', 'open', 'closed'] as const;
+
+export const aclFlags = {
+  mode: Flags.option({
+    options: modes,
+    description: 'approval: an administrator decides; open: whoever asks is admitted; closed: nobody may ask',
+  })(),
+  'add-admin': Flags.string({
+    description: 'administrator of this node, by username, e-mail or id; again for more than one',
+    helpValue: 'MEMBER',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'add-key': Flags.string({
+    description: 'public key of an administrator elsewhere, in hex; again for more than one',
+    helpValue: 'KEY',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'remove-admin': Flags.string({
+    description: 'administrator of the pool, by username, e-mail or id; again for more than one',
+    helpValue: 'MEMBER',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+};
+
+interface Given {
+  readonly mode?: (typeof modes)[number] | undefined;
+  readonly 'add-admin'?: readonly string[] | undefined;
+  readonly 'add-key'?: readonly string[] | undefined;
+  readonly 'remove-admin'?: readonly string[] | undefined;
+}
+
+/** What the flags ask for, with people's names looked up. */
+export async function aclChange(client: Client, given: Given): Promise<RawInputOf<typeof pool.updateAcl>> {
+  const { mode, 'add-admin': add = [], 'add-key': keys = [], 'remove-admin': remove = [] } = given;
+  if (mode === undefined && add.length + keys.length + remove.length === 0)
+    throw new Problem('invalid', 'USAGE', 'Say what to change: --mode, --add-admin, --add-key, --remove-admin.');
+  const addAdmins: string[] = [];
+  for (const name of add) addAdmins.push((await findMember(client, name)).id);
+  return {
+    ...(mode !== undefined && { mode }),
+    ...(addAdmins.length > 0 && { addAdmins }),
+    ...(keys.length > 0 && { addKeys: [...keys] }),
+    ...(remove.length > 0 && { removeAdmins: await listedAdmins(client, remove) }),
+  };
+}
+
+/** Administrators of the pool needn't be members of this node: an id from the list will do, or its beginning. */
+async function listedAdmins(client: Client, names: readonly string[]): Promise<string[]> {
+  const { acl } = await perform(client, pool.acl, {});
+  const found: string[] = [];
+  for (const name of names) {
+    const listed = acl.admins.filter(({ memberId }) => memberId.startsWith(name.toLowerCase()));
+    const [one] = listed;
+    found.push(one !== undefined && listed.length === 1 ? one.memberId : (await findMember(client, name)).id);
+  }
+  return found;
+}

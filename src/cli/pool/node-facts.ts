@@ -1,0 +1,63 @@
+import type { Way } from '../../client/way.ts';
+import type { node } from '../../contract/node.ts';
+import type { ReplyOf } from '../../contract/operation.ts';
+import { harmless } from '../kit/harmless.ts';
+import { bytes, moment, type Screen } from '../kit/screen.ts';
+import { facts, table } from '../kit/table.ts';
+
+export function describeStatus(screen: Screen, way: Way, status: ReplyOf<(typeof node)['status']>): string {
+  const { storage } = status;
+  const running = way.kind !== 'process';
+  const lines = facts(screen, [
+    ['Server', running ? `running since ${moment(screen, status.startedAt)}` : 'not running'],
+    ['Addresses', status.addresses.join(', ') || 'none'],
+    ['Version', status.version],
+    ['Node id', status.nodeId],
+    ...(way.dataDir === undefined ? [] : [['Data directory', way.dataDir] as const]),
+    ['Store', `${engineNames[status.engine]}, ${bytes(status.storeBytes)}, schema ${status.schemaVersion}`],
+    [
+      'Kept',
+      `${bytes(storage.usedBytes)}, at most ${bytes(storage.perMemberBytes)} a member: ${storage.counts.join(', ')}`,
+    ],
+    ['Members', String(status.members)],
+    ['Sessions', String(status.sessions)],
+  ]);
+  const wrong = status.problems.map((problem) => `${screen.paint('yellow', '!')} ${harmless(problem)}`);
+  return [lines, ...wrong].join('\n');
+}
+
+export function describeStore(screen: Screen, store: ReplyOf<(typeof node)['storeStatus']>): string {
+  const lines = facts(screen, [
+    ['Engine', engineNames[store.engine]],
+    ['Location', store.location],
+    ['Schema', String(store.schemaVersion)],
+    ['Database', bytes(store.databaseBytes)],
+    ['Blocks', `${store.blocks}, ${bytes(store.blockBytes)}`],
+  ]);
+  const tables = table(screen, store.tables, [
+    { title: 'TABLE', of: ({ name }) => name },
+    { title: 'ROWS', of: ({ rows }) => String(rows) },
+  ]);
+  return [lines, tables].join(Number.isFinite(screen.width) ? '\n\n' : '\n');
+}
+
+export function describeChecks(screen: Screen, { checks }: ReplyOf<(typeof node)['verifyStore']>): string {
+  return table(screen, checks, [
+    { title: 'CHECK', of: ({ name }) => name, whole: true },
+    { title: 'RESULT', of: ({ ok }) => (ok ? 'ok' : 'FAILED'), whole: true },
+    { title: 'DETAIL', of: ({ detail }) => detail, whole: true },
+  ]);
+}
+
+export function describeBackup({
+  path,
+  rows,
+  blocks,
+  bytes: size,
+  withSecrets,
+}: ReplyOf<(typeof node)['backUpStore']>): string {
+  const secret = withSecrets ? 'with' : 'without';
+  return `${harmless(path)}: ${rows} rows, ${blocks} blocks, ${bytes(size)}, ${secret} the node secret.`;
+}
+
+const engineNames = { sqljs: 'SQLite file', postgres: 'PostgreSQL' } as const;

@@ -1,0 +1,140 @@
+import type { pool } from '../../contract/pool.ts';
+import type {
+  AccessList,
+  AccessListEvidence,
+  AccessListSummary,
+  PendingNode,
+  PoolJoin,
+  PoolNode,
+} from '../../contract/pool/shapes.ts';
+import type { ReplyOf } from '../../contract/operation.ts';
+import { fingerprintLine, hexGroups } from './pool-node.ts';
+import { moment, yesNo, type Screen } from '../kit/screen.ts';
+import { facts, table } from '../kit/table.ts';
+
+const memberships = { member: 'admitted', expired: 'its time is over', removed: 'removed' } as const;
+
+export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['status']>): string {
+  const { node, pool: of } = status;
+  return facts(screen, [
+    ['Node', node.nodeId],
+    ['Fingerprint', fingerprintLine(node.fingerprint)],
+    ['Addresses', node.addresses.join(', ') || 'no network'],
+    ['Pool', fingerprintLine(of.fingerprint)],
+    ['Pool id', of.poolId],
+    ['This node is', memberships[of.membership]],
+    ['Access list', `version ${of.version} of ${moment(screen, of.issuedAt)}`],
+    ['Mode', of.mode],
+    ['Nodes', `${of.writers}, ${status.connected} connected`],
+    ['Administrators', String(of.admins.length)],
+    ['Waiting to join', String(status.pending)],
+    ...(status.evidence > 0
+      ? ([['Contradictions', `${status.evidence}: see conclave admin nodes acl history --evidence`]] as const)
+      : []),
+    ...(status.join === undefined ? [] : joinFacts(screen, status.join)),
+  ]);
+}
+
+export function joinFacts(screen: Screen, join: PoolJoin): [string, string][] {
+  return [
+    ['Request', `${join.status}, made ${moment(screen, join.askedAt)}`],
+    ['Asked', join.address],
+    ...(join.poolFingerprint === undefined
+      ? []
+      : [['Asked pool', fingerprintLine(join.poolFingerprint)] as [string, string]]),
+    ...(join.reason === undefined ? [] : [['Reason', join.reason] as [string, string]]),
+    ...(join.lastError === undefined ? [] : [['Last error', join.lastError] as [string, string]]),
+  ];
+}
+
+export function pendingTable(screen: Screen, nodes: readonly PendingNode[]): string {
+  return table(screen, nodes, [
+    { title: 'NODE', of: ({ nodeId }) => shortId(screen, nodeId), whole: true },
+    { title: 'FINGERPRINT', of: ({ fingerprint }) => fingerprint.words.slice(0, 4).join(' '), whole: true },
+    { title: 'RECEIVED', of: ({ receivedAt }) => moment(screen, receivedAt), whole: true },
+    { title: 'MAIL DOMAIN', of: ({ mailDomain }) => mailDomain ?? '-' },
+    { title: 'MESSAGE', of: ({ message }) => message },
+  ]);
+}
+
+export function nodeTable(screen: Screen, nodes: readonly PoolNode[]): string {
+  return table(screen, nodes, [
+    { title: 'NODE', of: ({ nodeId }) => shortId(screen, nodeId), whole: true },
+    { title: 'STATUS', of: ({ status, self }) => (self ? `${status}, this one` : status), whole: true },
+    { title: 'CONNECTED', of: ({ connected }) => yesNo(connected), whole: true },
+    { title: 'LAST SEEN', of: ({ lastSeenAt }) => moment(screen, lastSeenAt), whole: true },
+    { title: 'EXPIRES', of: ({ expiresAt }) => moment(screen, expiresAt), whole: true },
+    { title: 'MAIL DOMAIN', of: ({ mailDomain }) => mailDomain ?? '-' },
+    { title: 'ADDRESSES', of: ({ addresses }) => addresses.join(' ') },
+  ]);
+}
+
+export function describeNode(screen: Screen, node: PoolNode): string {
+  return facts(screen, [
+    ['Node', node.nodeId],
+    ['Status', node.status],
+    ['Fingerprint', fingerprintLine(node.fingerprint)],
+    ['Hex', hexGroups(node.fingerprint.hex)],
+    ['Public key', node.publicKey],
+    ['Message', node.message ?? '-'],
+    ['Mail domain', node.mailDomain ?? '-'],
+    ['Addresses', node.addresses.join(', ') || '-'],
+    ['Connected', yesNo(node.connected)],
+    ['Last seen', moment(screen, node.lastSeenAt)],
+    ['Received', moment(screen, node.receivedAt)],
+    ['Admitted', moment(screen, node.addedAt)],
+    ['By', node.addedBy ?? '-'],
+    ['Expires', moment(screen, node.expiresAt)],
+    ...(node.decidedAt === undefined ? [] : [['Decided', moment(screen, node.decidedAt)] as const]),
+    ...(node.reason === undefined ? [] : [['Reason', node.reason] as const]),
+  ]);
+}
+
+export function describeList(screen: Screen, { acl, hash, fingerprint, signatures }: AccessList): string {
+  const lines = facts(screen, [
+    ['Pool', acl.poolId],
+    ['Version', String(acl.version)],
+    ['Hash', hash],
+    ['Fingerprint', fingerprintLine(fingerprint)],
+    ['Follows', acl.prev ?? '-'],
+    ['Issued', moment(screen, acl.issuedAt)],
+    ['Mode', acl.mode],
+    ['Scope', [acl.scope.database, ...(acl.scope.collection === undefined ? [] : [acl.scope.collection])].join('/')],
+    ['Signed by', signatures.map(({ memberId }) => memberId).join(', ')],
+    ['Administrators', `${acl.threshold} of ${acl.admins.map(({ memberId }) => memberId).join(', ')}`],
+  ]);
+  const writers = table(screen, acl.writers, [
+    { title: 'NODE', of: ({ nodeId }) => nodeId, whole: true },
+    { title: 'MAIL DOMAIN', of: ({ mailDomain }) => mailDomain ?? '-' },
+    { title: 'ADDED', of: ({ addedAt }) => moment(screen, addedAt) },
+    { title: 'EXPIRES', of: ({ expiresAt }) => moment(screen, expiresAt ?? undefined) },
+  ]);
+  return [lines, writers].join(Number.isFinite(screen.width) ? '\n\n' : '\n');
+}
+
+export function historyTable(screen: Screen, versions: readonly AccessListSummary[]): string {
+  return table(screen, versions, [
+    { title: 'VERSION', of: ({ version }) => String(version), whole: true },
+    { title: 'ISSUED', of: ({ issuedAt }) => moment(screen, issuedAt), whole: true },
+    { title: 'MODE', of: ({ mode }) => mode, whole: true },
+    { title: 'NODES', of: ({ writers }) => String(writers), whole: true },
+    { title: 'SIGNED BY', of: ({ signers }) => signers.join(' ') },
+    { title: 'HASH', of: ({ hash }) => hash },
+  ]);
+}
+
+export function evidenceTable(screen: Screen, evidence: readonly AccessListEvidence[]): string {
+  return table(screen, evidence, [
+    { title: 'VERSION', of: ({ version }) => String(version), whole: true },
+    { title: 'FOUND', of: ({ foundAt }) => moment(screen, foundAt), whole: true },
+    { title: 'SIGNED BY', of: ({ signers }) => signers.join(' ') },
+    { title: 'FROM', of: ({ source }) => source },
+    { title: 'HASH', of: ({ hash }) => hash },
+    { title: 'INSTEAD OF', of: ({ countingHash }) => countingHash ?? '-' },
+  ]);
+}
+
+/** Enough to name a node by; whole where a program reads it. */
+export function shortId({ width }: Screen, nodeId: string): string {
+  return Number.isFinite(width) ? nodeId.slice(0, 12) : nodeId;
+}

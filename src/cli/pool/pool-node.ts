@@ -1,0 +1,115 @@
+import type { Client } from '../../client/client.ts';
+import { perform } from '../../client/perform.ts';
+import { pool } from '../../contract/pool.ts';
+import type { PoolNode } from '../../contract/pool/shapes.ts';
+import { Problem } from '../../problem.ts';
+import { harmless } from '../kit/harmless.ts';
+import { prompts } from '../kit/prompts.ts';
+import { isInteractive, type Terminal } from '../kit/terminal.ts';
+import { wholeNumber } from '../../whole-number.ts';
+
+type Fingerprint = PoolNode['fingerprint'];
+
+/** Fewer than that can be made to fit by trying keys: 8 words are 88 bits, 22 digits as many. */
+const LEAST_WORDS = 8;
+const LEAST_DIGITS = 22;
+
+/**
+ * The node whose id begins so.
+ * @throws Problem missing NODE_NOT_FOUND, conflict NODE_AMBIGUOUS with the candidates
+ */
+export async function findNode(client: Client, prefix: string): Promise<PoolNode> {
+  return (await perform(client, pool.showNode, { nodeId: prefix })).node;
+}
+
+/** The same for a node that waits for a decision. @throws Problem missing NODE_NOT_PENDING */
+export async function findPending(client: Client, prefix: string): Promise<PoolNode> {
+  const node = await findNode(client, prefix);
+  if (node.status === 'pending') return node;
+  throw new Problem(
+    'missing',
+    'NODE_NOT_PENDING',
+    `No request to join is pending for node ${node.nodeId}; it is ${node.status}.`,
+  );
+}
+
+export function fingerprintLine({ words }: Fingerprint): string {
+  return words.join(' ');
+}
+
+/** Hex in groups of four, as people read it. */
+export function hexGroups(hex: string): string {
+  return hex.match(/.{1,4}/g)?.join(' ') ?? '';
+}
+
+/**
+ * Whether what somebody was told is this fingerprint: its words, at least the first eight, or its hex, at least the first 22 digits.
+ * @throws Problem invalid FINGERPRINT_TOO_SHORT
+ */
+export function isFingerprint({ hex, words }: Fingerprint, told: string): boolean {
+  const parts = told
+    .trim()
+    .toLowerCase()
+    .split(/[\s,:.-]+/)
+    .filter((part) => part !== '');
+  const digits = parts.join('');
+  if (/^[0-9a-f]+$/.test(digits)) {
+    if (digits.length < LEAST_DIGITS) throw tooShort();
+    return hex.startsWith(digits);
+  }
+  if (parts.length < LEAST_WORDS) throw tooShort();
+  return parts.length <= words.length && parts.every((word, at) => word === words[at]);
+}
+
+/**
+ * Makes sure that the node is the one that was meant: by what the caller was told, or by asking whoever sits at the terminal.
+ * @throws Problem invalid FINGERPRINT_DIFFERS, INPUT_MISSING, NOT_CONFIRMED
+ */
+export async function compareFingerprint(terminal: Terminal, node: PoolNode, told: string | undefined): Promise<void> {
+  if (told !== undefined) {
+    if (isFingerprint(node.fingerprint, told)) return;
+    throw new Problem(
+      'invalid',
+      'FINGERPRINT_DIFFERS',
+      `The fingerprint of node ${node.nodeId} is another one: ${fingerprintLine(node.fingerprint)}. Nothing was done.`,
+    );
+  }
+  if (!isInteractive(terminal))
+    throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
+      fields: [{ path: 'fingerprint', message: 'is missing; give it by --fingerprint' }],
+    });
+  const { words, hex } = node.fingerprint;
+  const lines = [
+    `Node     ${node.nodeId}`,
+    ...(node.message === undefined || node.message === '' ? [] : [`Says     ${node.message}`]),
+    `Words    ${words.join(' ')}`,
+    `Hex      ${hexGroups(hex)}`,
+    'Compare them with what the other node shows (conclave pool status), over a way that you trust.',
+  ];
+  terminal.stderr.write(`${lines.map(harmless).join('\n')}\n`);
+  if (await prompts(terminal).confirm('Are they the same?')) return;
+  throw new Problem('invalid', 'NOT_CONFIRMED', 'Nothing was done.');
+}
+
+const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/**
+ * When something ends, from now on: `90d`, `12h`, or a date.
+ * @returns ISO 8601; undefined for `never`
+ */
+export function expiryOf(text: string, nowMs: number): string | undefined {
+  if (text === 'never') return undefined;
+  const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? [];
+  const at =
+    unit === undefined ? Date.parse(text) : nowMs + (wholeNumber(count) ?? 0) * units[unit as keyof typeof units];
+  if (Number.isFinite(at) && at > nowMs) return new Date(at).toISOString();
+  throw new Problem('invalid', 'USAGE', '--expires must be in the future: 90d, 12h, 2027-01-31, or never.');
+}
+
+function tooShort(): Problem {
+  return new Problem(
+    'invalid',
+    'FINGERPRINT_TOO_SHORT',
+    `A fingerprint is compared by at least ${LEAST_WORDS} words or ${LEAST_DIGITS} hex digits.`,
+  );
+}

@@ -1,0 +1,72 @@
+import { perform, type Caller } from '../../client/perform.ts';
+import { pool } from '../../contract/pool.ts';
+import type { PendingNode, PoolJoin } from '../../contract/pool/shapes.ts';
+import { Problem } from '../../problem.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How often is looked: what is waited for is done by people. */
+const EVERY_MS = 1_000;
+
+export type QueueEvent =
+  | { readonly event: 'pending'; readonly node: PendingNode }
+  | { readonly event: 'gone'; readonly nodeId: string };
+
+export interface Watching {
+  /** after so many milliseconds it ends */
+  readonly forMs: number;
+  readonly everyMs?: number;
+  readonly pause?: (ms: number) => Promise<unknown>;
+  readonly now: () => number;
+  readonly tell: (event: QueueEvent) => void;
+  readonly trouble: (problem: Problem) => void;
+}
+
+/** Tells who waits, who comes and who is decided on. A server that is away for a while is waited for. */
+export async function watchQueue(client: Caller, watching: Watching): Promise<void> {
+  const { forMs, now, tell, trouble, everyMs = EVERY_MS, pause = sleep } = watching;
+  const until = now() + forMs;
+  let known = new Map<string, string>();
+  let away = false;
+  for (;;) {
+    try {
+      const { pendingNodes } = await perform(client, pool.pendingNodes, {});
+      const next = new Map(pendingNodes.map((node) => [node.nodeId, node.requestedAt]));
+      for (const nodeId of known.keys()) if (!next.has(nodeId)) tell({ event: 'gone', nodeId });
+      for (const node of pendingNodes)
+        if (known.get(node.nodeId) !== node.requestedAt) tell({ event: 'pending', node });
+      known = next;
+      away = false;
+    } catch (error) {
+      if (!(error instanceof Problem) || (error.kind !== 'network' && error.kind !== 'unavailable')) throw error;
+      if (!away) trouble(error);
+      away = true;
+    }
+    const left = until - now();
+    if (left <= 0) return;
+    await pause(Math.min(everyMs, left));
+  }
+}
+
+/**
+ * Waits until a request to join is decided.
+ * @throws Problem forbidden JOIN_DENIED, JOIN_REFUSED; gone JOIN_ENDED when it was withdrawn or nobody decided
+ */
+export async function waitForDecision(client: Caller, id: string): Promise<PoolJoin> {
+  for (;;) {
+    const { join } = await perform(client, pool.status, {});
+    if (join?.id !== id) throw new Problem('gone', 'JOIN_ENDED', 'The request to join is not there any more.');
+    if (join.status === 'approved') return join;
+    refuseEnded(join);
+    await sleep(EVERY_MS);
+  }
+}
+
+/** @throws Problem as `waitForDecision` */
+export function refuseEnded({ status, reason }: PoolJoin): void {
+  const why = reason === undefined ? '.' : `: ${reason}`;
+  if (status === 'denied')
+    throw new Problem('forbidden', 'JOIN_DENIED', `An administrator of the pool denied the request${why}`);
+  if (status === 'refused') throw new Problem('forbidden', 'JOIN_REFUSED', `The other node refused the request${why}`);
+  if (status === 'withdrawn' || status === 'expired')
+    throw new Problem('gone', 'JOIN_ENDED', `The request to join is ${status}${why}`);
+}

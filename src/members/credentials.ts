@@ -1,0 +1,105 @@
+import type { Config } from '../config/config.ts';
+import type { Context } from '../context.ts';
+import { constantTimeEqual, utf8 } from '../crypto/bytes.ts';
+import { stretchPassword } from '../crypto/password.ts';
+import { unwrapPrivateKey, wrapPrivateKey } from '../crypto/wrap.ts';
+import { Problem } from '../problem.ts';
+import type { MemberCredentialRow } from '../store/tables/tables.ts';
+import { highestCosts, missingWork, type Argon2Cost } from './password-costs.ts';
+
+const SALT_LENGTH = 32;
+
+/** How a password is kept: never itself, and never what opens the private key that is wrapped beside it. */
+export type Credentials = Omit<MemberCredentialRow, 'member_id'>;
+
+type Passwords = Config['passwords'];
+
+/** Stretches a new password and wraps the private key under it. Takes one turn of heavy work. */
+export async function makeCredentials(
+  ctx: Context,
+  memberId: string,
+  password: string,
+  privateKey: Uint8Array,
+): Promise<Credentials> {
+  const cost = ctx.config.passwords;
+  const salt = ctx.random(SALT_LENGTH);
+  return await ctx.heavy.run(async () => {
+    const { verifier, wrapInput } = await stretchPassword(password, salt, argon2Of(columnsOf(cost)));
+    return {
+      verifier,
+      ...columnsOf(cost),
+      argon2_salt: salt,
+      wrapped_key: await wrapPrivateKey(
+        privateKey,
+        wrapInput,
+        wrapContext(memberId),
+        cost.pbkdf2Iterations,
+        ctx.random,
+      ),
+      pbkdf2_iterations: cost.pbkdf2Iterations,
+      updated_at: ctx.clock.now(),
+    };
+  });
+}
+
+/** Whose password is to be checked. */
+export interface Holder {
+  readonly id: string;
+  readonly status: 'active' | 'suspended';
+  readonly credentials: Credentials;
+}
+
+/**
+ * Checks a password and opens the private key. For nobody, a wrong password and a suspended member the same work is done: one turn
+ * of it, with what any password took to stretch, and nothing after it.
+ * @returns the private key, 32 bytes, or undefined
+ */
+export async function openCredentials(
+  ctx: Context,
+  holder: Holder | undefined,
+  password: string,
+): Promise<Uint8Array | undefined> {
+  const kept = holder?.credentials;
+  const stored = await highestCosts(ctx.db);
+  const highest = stored.length > 0 ? stored : [columnsOf(ctx.config.passwords)];
+  return await ctx.heavy.run(async () => {
+    if (kept !== undefined) {
+      const { verifier, wrapInput } = await stretchPassword(password, kept.argon2_salt, argon2Of(kept));
+      if (constantTimeEqual(verifier, kept.verifier) && holder?.status === 'active')
+        return await unwrapPrivateKey(kept.wrapped_key, wrapInput, wrapContext(holder.id));
+    }
+    for (const cost of missingWork(highest, kept))
+      await stretchPassword(password, ctx.random(SALT_LENGTH), argon2Of(cost));
+    return undefined;
+  });
+}
+
+/**
+ * Whether the password was stretched in another way than configuration asks for. Also one that took more is stretched anew: as long
+ * as there is one, everybody's failed sign-ins take as much.
+ */
+export function isOutdated(credentials: Credentials, cost: Passwords): boolean {
+  return (
+    credentials.memory_kib !== cost.memoryKib ||
+    credentials.passes !== cost.passes ||
+    credentials.lanes !== cost.lanes ||
+    credentials.pbkdf2_iterations !== cost.pbkdf2Iterations
+  );
+}
+
+/** One answer for every reason that a sign-in fails. */
+export function invalidCredentials(): Problem {
+  return new Problem('unauthenticated', 'INVALID_CREDENTIALS', 'The credentials are not valid.');
+}
+
+function columnsOf(cost: Passwords): Argon2Cost {
+  return { memory_kib: cost.memoryKib, passes: cost.passes, lanes: cost.lanes };
+}
+
+function argon2Of(columns: Argon2Cost) {
+  return { memoryKiB: columns.memory_kib, passes: columns.passes, lanes: columns.lanes };
+}
+
+function wrapContext(memberId: string): Uint8Array {
+  return utf8(`conclave/account/private-key/v1/${memberId}`);
+}

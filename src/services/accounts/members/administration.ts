@@ -1,0 +1,112 @@
+import type { Actor } from '../../../actor.ts';
+import { requireRole } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { Member } from '../../../contract/members.ts';
+import { Problem } from '../../../problem.ts';
+import type { MemberRow } from '../../../store/tables/tables.ts';
+import { audit } from '../../../members/audit.ts';
+import { administrators, memberNotFound, memberOf } from './members.ts';
+import { assertStillAllowed, endSessionsOf } from '../sign-in/sessions.ts';
+
+interface ById {
+  readonly memberId: string;
+}
+
+type Target = Pick<MemberRow, 'id' | 'type' | 'status'>;
+
+export async function promote(ctx: Context, actor: Actor, input: ById): Promise<{ member: Member }> {
+  requireRole(actor, administrators);
+  return await change(ctx, actor, input, 'members.promote', async (tx) => await setType(tx, actor, input, 'Admin'));
+}
+
+export async function demote(ctx: Context, actor: Actor, input: ById): Promise<{ member: Member }> {
+  requireRole(actor, administrators);
+  return await change(ctx, actor, input, 'members.demote', async (tx, target) => {
+    await assertNotLast(tx, target);
+    await setType(tx, actor, input, 'User');
+  });
+}
+
+/** The member's sessions end in the same transaction, their sockets right after it. */
+export async function suspend(ctx: Context, actor: Actor, input: ById): Promise<{ member: Member }> {
+  requireRole(actor, administrators);
+  return await change(ctx, actor, input, 'members.suspend', async (tx, target) => {
+    await assertNotLast(tx, target);
+    await setStatus(tx, input, 'suspended');
+    await endSessionsOf(tx, input.memberId);
+  });
+}
+
+export async function restore(ctx: Context, actor: Actor, input: ById): Promise<{ member: Member }> {
+  requireRole(actor, administrators);
+  return await change(ctx, actor, input, 'members.restore', async (tx) => await setStatus(tx, input, 'active'));
+}
+
+export async function endMemberSessions(ctx: Context, actor: Actor, input: ById): Promise<{ ended: number }> {
+  requireRole(actor, administrators);
+  return await transaction(ctx, async (tx) => {
+    await assertStillAllowed(tx, actor, administrators);
+    await findTarget(tx, input);
+    audit(tx, actor, 'members.end-sessions', input.memberId);
+    return { ended: await endSessionsOf(tx, input.memberId) };
+  });
+}
+
+async function change(
+  ctx: Context,
+  actor: Actor,
+  input: ById,
+  action: string,
+  apply: (tx: Context, target: Target) => Promise<void>,
+): Promise<{ member: Member }> {
+  return await transaction(ctx, async (tx) => {
+    await assertStillAllowed(tx, actor, administrators);
+    await apply(tx, await findTarget(tx, input));
+    audit(tx, actor, action, input.memberId);
+    return { member: await memberOf(tx, input.memberId) };
+  });
+}
+
+async function findTarget(tx: Context, { memberId }: ById): Promise<Target> {
+  const target = await tx.db
+    .selectFrom('members')
+    .select(['id', 'type', 'status'])
+    .where('id', '=', memberId)
+    .executeTakeFirst();
+  if (target === undefined) throw memberNotFound();
+  return target;
+}
+
+/** Transactions run as if one after another, so of two administrators who demote each other one stays. */
+async function assertNotLast(tx: Context, target: Target): Promise<void> {
+  if (target.type !== 'Admin' || target.status !== 'active') return;
+  const other = await tx.db
+    .selectFrom('members')
+    .select('id')
+    .where('type', '=', 'Admin')
+    .where('status', '=', 'active')
+    .where('id', '!=', target.id)
+    .limit(1)
+    .executeTakeFirst();
+  if (other !== undefined) return;
+  throw new Problem('conflict', 'LAST_ADMINISTRATOR', 'This is the last active administrator.');
+}
+
+async function setType(tx: Context, actor: Actor, { memberId }: ById, type: 'User' | 'Admin'): Promise<void> {
+  const now = tx.clock.now();
+  await tx.db
+    .updateTable('members')
+    .set({ type, role_updated_at: now, role_updated_by: actor.memberId, updated_at: now })
+    .where('id', '=', memberId)
+    .where('type', '!=', type)
+    .execute();
+}
+
+async function setStatus(tx: Context, { memberId }: ById, status: 'active' | 'suspended'): Promise<void> {
+  await tx.db
+    .updateTable('members')
+    .set({ status, updated_at: tx.clock.now() })
+    .where('id', '=', memberId)
+    .where('status', '!=', status)
+    .execute();
+}

@@ -1,0 +1,169 @@
+import { transaction, type Context } from '../../../context.ts';
+import type { MemberType } from '../../../actor.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import { CryptoError } from '../../../crypto/crypto-error.ts';
+import { deriveIdentity } from '../../../crypto/identity.ts';
+import { generateMnemonic, mnemonicTag, mnemonicToSeed, normalizeMnemonic } from '../../../crypto/mnemonic.ts';
+import { memberIdOf } from '../../../crypto/public-key.ts';
+import { Problem } from '../../../problem.ts';
+import { isUniqueViolation } from '../../../store/violation.ts';
+import type { MemberRow } from '../../../store/tables/tables.ts';
+import { makeCredentials, type Credentials } from '../../../members/credentials.ts';
+import { emailKey, usernameKey } from '../../../members/names.ts';
+import { assertStrongPassword } from '../../../members/password-rules.ts';
+
+/** What a member begins with, of the energy account. */
+export const trialCredits = 1000;
+const FIRST_REPUTATION = 0.5;
+/** 10 GiB */
+const STORAGE_QUOTA = String(10 * 2 ** 30);
+
+export interface NewMemberInput {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+  readonly mnemonic?: string | undefined;
+}
+
+/** A member that isn't stored yet. Holds secrets: it lives as long as the request. */
+export interface NewMember {
+  readonly row: MemberRow;
+  readonly credentials: Credentials;
+  /** 32 bytes */
+  readonly privateKey: Uint8Array;
+  /** only when it was generated here: to be shown once */
+  readonly mnemonic: string | undefined;
+}
+
+export interface NewRole {
+  readonly type: MemberType;
+  /** default: the member */
+  readonly createdBy?: string;
+}
+
+/** Checks the input and does all the work that a transaction must not wait for. */
+export async function prepareMember(ctx: Context, input: NewMemberInput, role: NewRole): Promise<NewMember> {
+  await assertStrongPassword('password', input.password, [input.username, input.email]);
+  const given = input.mnemonic === undefined ? undefined : wellFormed(input.mnemonic);
+  const mnemonic = given ?? generateMnemonic(24, ctx.random);
+  const seed = await ctx.heavy.run(() => mnemonicToSeed(mnemonic));
+  const { privateKey, publicKey } = deriveIdentity(seed);
+  const row = memberRow(ctx, input, role, publicKey, mnemonic);
+  const credentials = await makeCredentials(ctx, row.id, input.password, privateKey);
+  return { row, credentials, privateKey, mnemonic: given === undefined ? mnemonic : undefined };
+}
+
+/** @param publicKey 33 bytes, what the mnemonic derives to */
+export function memberRow(
+  ctx: Context,
+  { username, email }: Pick<NewMemberInput, 'username' | 'email'>,
+  { type, createdBy }: NewRole,
+  publicKey: Uint8Array,
+  mnemonic: string,
+): MemberRow {
+  const id = memberIdOf(publicKey);
+  const now = ctx.clock.now();
+  return {
+    id,
+    username,
+    username_key: usernameKey(username),
+    email,
+    email_key: emailKey(email),
+    type,
+    status: 'active',
+    public_key: toHex(publicKey),
+    mnemonic_tag: mnemonicTag(ctx.keys.mnemonic, mnemonic),
+    email_verified: 0,
+    created_at: now,
+    created_by: createdBy ?? id,
+    updated_at: now,
+    role_updated_at: now,
+    role_updated_by: createdBy ?? id,
+    last_login_at: null,
+  };
+}
+
+/**
+ * Stores the member with everything that belongs to one, and what `also` adds, in one transaction.
+ * @throws Problem invalid USERNAME_TAKEN, EMAIL_TAKEN, MNEMONIC_IN_USE
+ */
+export async function storeMember(
+  ctx: Context,
+  member: NewMember,
+  also: (tx: Context) => Promise<void>,
+): Promise<void> {
+  try {
+    await transaction(ctx, async (tx) => {
+      await insertMember(tx, member);
+      await also(tx);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error) && error.table === 'members') throw takenProblem(error.columns);
+    throw error;
+  }
+}
+
+async function insertMember(tx: Context, { row, credentials }: NewMember): Promise<void> {
+  const { db } = tx;
+  const { id: member_id, created_at } = row;
+  const times = { created_at, updated_at: created_at };
+  await db.insertInto('members').values(row).execute();
+  await db
+    .insertInto('member_credentials')
+    .values({ member_id, ...credentials })
+    .execute();
+  await db
+    .insertInto('member_settings')
+    .values({ member_id, timezone: 'UTC', site_language: 'en', currency: 'USD', dark_mode: 0, direct_challenge: 0 })
+    .execute();
+  await db
+    .insertInto('member_profiles')
+    .values({
+      member_id,
+      status: 'active',
+      storage_quota: STORAGE_QUOTA,
+      storage_used: '0',
+      last_active: created_at,
+      created_at,
+      auto_replication: 1,
+      min_redundancy: 3,
+      preferred_regions: '[]',
+    })
+    .execute();
+  await db
+    .insertInto('energy_accounts')
+    .values({
+      member_id,
+      balance: trialCredits,
+      earned: 0,
+      spent: 0,
+      reserved: 0,
+      reputation: FIRST_REPUTATION,
+      ...times,
+    })
+    .execute();
+  await db
+    .insertInto('social_profiles')
+    .values({ member_id, display_name: row.username, bio: '', ...times })
+    .execute();
+}
+
+function wellFormed(mnemonic: string): string {
+  try {
+    return normalizeMnemonic(mnemonic);
+  } catch (error) {
+    if (!(error instanceof CryptoError)) throw error;
+    throw problem('MNEMONIC_INVALID', 'mnemonic', 'must be a BIP39 phrase of 12, 15, 18, 21 or 24 words');
+  }
+}
+
+function takenProblem(columns: readonly string[]): Problem {
+  if (columns.includes('username_key')) return problem('USERNAME_TAKEN', 'username', 'is taken');
+  if (columns.includes('email_key')) return problem('EMAIL_TAKEN', 'email', 'is taken');
+  // Id, public key and tag all follow from the phrase.
+  return problem('MNEMONIC_IN_USE', 'mnemonic', 'belongs to a member already');
+}
+
+function problem(code: string, field: string, message: string): Problem {
+  return new Problem('invalid', code, `The ${field} ${message}.`, { fields: [{ path: field, message }] });
+}

@@ -1,0 +1,63 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { backupCodeTag, generateBackupCodes, sealBackupCode } from '../../../crypto/backup-code.ts';
+import { earlierReply, once } from '../../../repeats.ts';
+import { recordId } from '../../../store/record-id.ts';
+import type { BackupCodeRow } from '../../../store/tables/tables.ts';
+import { audit } from '../../../members/audit.ts';
+import { openMemberKey } from '../../../members/session-key.ts';
+import { assertStillSignedIn } from '../sign-in/sessions.ts';
+
+const CODES = 10;
+
+/**
+ * Makes a set of codes in place of whatever set there was; each gets a copy of the private key to open. A session without the key
+ * would replace good codes by ones that open nothing.
+ * @throws Problem forbidden KEY_LOCKED
+ */
+export async function replaceBackupCodes(ctx: Context, actor: Actor): Promise<{ backupCodes: string[] }> {
+  const privateKey = await openMemberKey(ctx, actor);
+  await earlierReply(ctx);
+  const { memoryKib, passes, lanes } = ctx.config.passwords;
+  const backupCodes = generateBackupCodes(CODES, ctx.random);
+  const rows: BackupCodeRow[] = [];
+  for (const code of backupCodes) {
+    // One turn each, one after another: ten at once would push others out of the queue.
+    const sealed = await ctx.heavy.run(() =>
+      sealBackupCode(
+        code,
+        actor.memberId,
+        privateKey,
+        ctx.keys.identity.publicKey,
+        { memoryKiB: memoryKib, passes, lanes },
+        ctx.random,
+      ),
+    );
+    const now = ctx.clock.now();
+    rows.push({
+      id: recordId(now, ctx.random),
+      member_id: actor.memberId,
+      tag: backupCodeTag(ctx.keys.backupCode, actor.memberId, code),
+      sealed,
+      created_at: now,
+    });
+  }
+  return await transaction(ctx, async (tx) => {
+    await assertStillSignedIn(tx, actor);
+    return await once(tx, async () => {
+      await tx.db.deleteFrom('backup_codes').where('member_id', '=', actor.memberId).execute();
+      await tx.db.insertInto('backup_codes').values(rows).execute();
+      audit(tx, actor, 'account.replace-backup-codes', actor.memberId);
+      return { backupCodes };
+    });
+  });
+}
+
+export async function countBackupCodes(ctx: Context, actor: Actor): Promise<{ codeCount: number }> {
+  const { codes } = await ctx.db
+    .selectFrom('backup_codes')
+    .select((e) => e.fn.countAll<number>().as('codes'))
+    .where('member_id', '=', actor.memberId)
+    .executeTakeFirstOrThrow();
+  return { codeCount: codes };
+}

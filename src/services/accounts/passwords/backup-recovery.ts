@@ -1,0 +1,83 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { backupCodeTag, openBackupCode } from '../../../crypto/backup-code.ts';
+import { CryptoError } from '../../../crypto/crypto-error.ts';
+import { Problem } from '../../../problem.ts';
+import type { BackupCodeRow } from '../../../store/tables/tables.ts';
+import { audit } from '../../../members/audit.ts';
+import { unauthorized } from '../../../members/authenticate.ts';
+import { countBackupCodes } from './backup-codes.ts';
+import { endOthers } from './change-password.ts';
+import { makeCredentials, type Credentials } from '../../../members/credentials.ts';
+import { setCredentials } from '../../../members/holder.ts';
+import { assertStrongPassword } from '../../../members/password-rules.ts';
+import { openMemberKey } from '../../../members/session-key.ts';
+import { assertStillSignedIn } from '../sign-in/sessions.ts';
+
+/**
+ * Uses up a backup code. With a new password, the private key (the code's copy of it, or else the session's) is wrapped under that,
+ * and every other session ends.
+ * @throws Problem unauthenticated INVALID_BACKUP_CODE, forbidden KEY_LOCKED when neither code nor session has the key; no code is used then
+ */
+export async function recoverBackup(
+  ctx: Context,
+  actor: Actor,
+  input: { backupCode: string; newPassword?: string | undefined },
+): Promise<{ codeCount: number }> {
+  const { backupCode, newPassword } = input;
+  if (newPassword !== undefined) await assertStrongPassword('newPassword', newPassword, await namesOf(ctx, actor));
+  const { row, copy } = await openCode(ctx, actor, backupCode);
+  let credentials: Credentials | undefined;
+  if (newPassword !== undefined) {
+    const privateKey = copy ?? (await openMemberKey(ctx, actor));
+    credentials = await makeCredentials(ctx, actor.memberId, newPassword, privateKey);
+  }
+  return await transaction(ctx, async (tx) => {
+    await assertStillSignedIn(tx, actor);
+    const used = await tx.db.deleteFrom('backup_codes').where('id', '=', row.id).executeTakeFirst();
+    // Another request with the same code, or a new set of codes, was faster.
+    if (used.numDeletedRows === 0n) throw invalidBackupCode();
+    audit(tx, actor, 'account.use-backup-code', actor.memberId);
+    if (credentials !== undefined) {
+      await setCredentials(tx.db, actor.memberId, credentials);
+      await endOthers(tx, actor);
+      audit(tx, actor, 'account.reset-password', actor.memberId);
+    }
+    return await countBackupCodes(tx, actor);
+  });
+}
+
+async function openCode(
+  ctx: Context,
+  actor: Actor,
+  code: string,
+): Promise<{ row: BackupCodeRow; copy: Uint8Array | null }> {
+  try {
+    const row = await ctx.db
+      .selectFrom('backup_codes')
+      .selectAll()
+      .where('tag', '=', backupCodeTag(ctx.keys.backupCode, actor.memberId, code))
+      .where('member_id', '=', actor.memberId)
+      .executeTakeFirst();
+    if (row === undefined) throw invalidBackupCode();
+    const nodeKey = ctx.keys.identity.privateKey;
+    return { row, copy: await ctx.heavy.run(() => openBackupCode(code, actor.memberId, row.sealed, nodeKey)) };
+  } catch (error) {
+    if (error instanceof CryptoError) throw invalidBackupCode();
+    throw error;
+  }
+}
+
+async function namesOf(ctx: Context, actor: Actor): Promise<string[]> {
+  const member = await ctx.db
+    .selectFrom('members')
+    .select(['username', 'email'])
+    .where('id', '=', actor.memberId)
+    .executeTakeFirst();
+  if (member === undefined) throw unauthorized();
+  return [member.username, member.email];
+}
+
+function invalidBackupCode(): Problem {
+  return new Problem('unauthenticated', 'INVALID_BACKUP_CODE', 'This is not an unused backup code of yours.');
+}

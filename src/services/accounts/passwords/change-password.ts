@@ -1,0 +1,57 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { audit } from '../../../members/audit.ts';
+import { unauthorized } from '../../../members/authenticate.ts';
+import { invalidCredentials, makeCredentials, openCredentials } from '../../../members/credentials.ts';
+import { credentialColumns, isStill, setCredentials, untilFresh } from '../../../members/holder.ts';
+import { assertStrongPassword } from '../../../members/password-rules.ts';
+import { endGrace } from '../sign-in/replaced-tokens.ts';
+import { assertStillSignedIn, endSessionsOf } from '../sign-in/sessions.ts';
+
+export interface PasswordChanged {
+  data: { memberId: string; success: boolean };
+}
+
+/** Wraps the private key under the new password. Every session ends but the caller's. */
+export async function changePassword(
+  ctx: Context,
+  actor: Actor,
+  input: { currentPassword: string; newPassword: string },
+): Promise<PasswordChanged> {
+  return await untilFresh(async () => {
+    const member = await findMember(ctx, actor.memberId);
+    await assertStrongPassword('newPassword', input.newPassword, [member.username, member.email]);
+    const privateKey = await openCredentials(ctx, member, input.currentPassword);
+    if (privateKey === undefined) {
+      audit(ctx, actor, 'account.change-password-failed', actor.memberId);
+      throw invalidCredentials();
+    }
+    const credentials = await makeCredentials(ctx, member.id, input.newPassword, privateKey);
+    return await transaction(ctx, async (tx) => {
+      await assertStillSignedIn(tx, actor);
+      if (!(await isStill(tx.db, member))) return undefined;
+      await setCredentials(tx.db, member.id, credentials);
+      await endOthers(tx, actor);
+      audit(tx, actor, 'account.change-password', actor.memberId);
+      return { data: { memberId: actor.memberId, success: true } };
+    });
+  });
+}
+
+/** Ends all sessions but the actor's, and the time of grace of the tokens that the actor's has replaced. */
+export async function endOthers(tx: Context, actor: Actor): Promise<void> {
+  await endSessionsOf(tx, actor.memberId, actor.sessionId);
+  await endGrace(tx, actor);
+}
+
+async function findMember(ctx: Context, memberId: string) {
+  const row = await ctx.db
+    .selectFrom('members as m')
+    .innerJoin('member_credentials as c', 'c.member_id', 'm.id')
+    .select(['m.id', 'm.username', 'm.email', 'm.status', ...credentialColumns])
+    .where('m.id', '=', memberId)
+    .executeTakeFirst();
+  if (row === undefined) throw unauthorized();
+  const { id, username, email, status, ...credentials } = row;
+  return { id, username, email, status, credentials };
+}

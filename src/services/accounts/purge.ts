@@ -1,0 +1,62 @@
+import { transaction, type Context } from '../../context.ts';
+import { forgetExpiredReplies } from '../../store/idempotency.ts';
+
+/** Rows a transaction: others wait for it. */
+const BATCH = 1000;
+/** A device that nobody signed in on for a year is known no more. */
+const DEVICE_MS = 365 * 86_400_000;
+
+/**
+ * Removes what time has ended: sessions, replaced tokens, keys of vaults that closed by themselves, nonces of challenges that would
+ * be refused for their age, and replies that no repeat gets any more. Safe from several processes.
+ */
+export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number; replies: number }> {
+  await transaction(ctx, forgetUnused);
+  return {
+    sessions: await inBatches(ctx, purgeSessions),
+    nonces: await inBatches(ctx, purgeNonces),
+    replies: await inBatches(ctx, async (tx, nowMs) => await forgetExpiredReplies(tx.db, nowMs, BATCH)),
+  };
+}
+
+/** What a session opened and has not used for so long that it would be refused, and what leads from an old token to a newer one. */
+async function forgetUnused(tx: Context): Promise<void> {
+  const since = tx.clock.now() - tx.config.vaults.idleMs;
+  await tx.db.deleteFrom('session_secrets').where('used_at', '<=', since).execute();
+  await tx.db
+    .deleteFrom('known_devices')
+    .where('used_at', '<=', tx.clock.now() - DEVICE_MS)
+    .execute();
+  await tx.db.deleteFrom('replaced_tokens').where('good_until', '<=', tx.clock.now()).execute();
+}
+
+async function inBatches(ctx: Context, purge: (tx: Context, nowMs: number) => Promise<number>): Promise<number> {
+  const now = ctx.clock.now();
+  let total = 0;
+  for (;;) {
+    const purged = await transaction(ctx, async (tx) => await purge(tx, now));
+    total += purged;
+    if (purged < BATCH) return total;
+  }
+}
+
+async function purgeSessions(tx: Context, nowMs: number): Promise<number> {
+  const purged = await tx.db
+    .deleteFrom('sessions')
+    .where('id', 'in', (e) => e.selectFrom('sessions').select('id').where('expires_at', '<=', nowMs).limit(BATCH))
+    .returning('id')
+    .execute();
+  const ids = purged.map((session) => session.id);
+  if (ids.length > 0) tx.afterCommit(() => tx.realtime.endSessions(ids));
+  return ids.length;
+}
+
+async function purgeNonces(tx: Context, nowMs: number): Promise<number> {
+  const purged = await tx.db
+    .deleteFrom('used_direct_login_tokens')
+    .where('nonce', 'in', (e) =>
+      e.selectFrom('used_direct_login_tokens').select('nonce').where('expires_at', '<=', nowMs).limit(BATCH),
+    )
+    .executeTakeFirst();
+  return Number(purged.numDeletedRows);
+}

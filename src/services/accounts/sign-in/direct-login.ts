@@ -1,0 +1,128 @@
+import type { Guest } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { User } from '../../../contract/accounts/user.ts';
+import { fromHex, toHex } from '../../../crypto/bytes.ts';
+import { directLoginStatement, serverProofStatement } from '../../../crypto/sign-in-statements.ts';
+import { sign, verify } from '../../../crypto/signature.ts';
+import { Problem } from '../../../problem.ts';
+import { audit } from '../../../members/audit.ts';
+import { assertIssuedBy, assertTimely, issueChallenge, readChallenge } from './challenge.ts';
+import { invalidCredentials } from '../../../members/credentials.ts';
+import { emailKey, selectMemberByName } from '../../../members/names.ts';
+import { newSession } from './sessions.ts';
+import { admit } from './sign-in.ts';
+import { userOf } from '../members/user.ts';
+
+export interface Challenge {
+  challenge: string;
+  serverPublicKey: string;
+}
+
+export interface DirectLogin {
+  readonly challenge: string;
+  readonly signature: string;
+  readonly username?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+export interface DirectlySignedIn {
+  user: User;
+  token: string;
+  serverPublicKey: string;
+}
+
+/** For clients that know the key of this node, before they send a password. What is signed can be taken for nothing else. */
+export async function proveServer(
+  ctx: Context,
+  _guest: Guest,
+  { nonce }: { nonce: string },
+): Promise<{ serverPublicKey: string; signature: string }> {
+  const { privateKey, publicKey } = ctx.keys.identity;
+  const signature = sign(privateKey, serverProofStatement(publicKey, fromHex(nonce)));
+  return { serverPublicKey: toHex(publicKey), signature: toHex(signature) };
+}
+
+export async function requestDirectLogin(ctx: Context): Promise<Challenge> {
+  const challenge = issueChallenge(ctx.keys.identity.privateKey, ctx.clock.now(), ctx.random);
+  return { challenge: toHex(challenge), serverPublicKey: toHex(ctx.keys.identity.publicKey) };
+}
+
+/**
+ * Signs in whoever signed, for this node, a challenge of this node with a member's private key, where that member lets it. The
+ * session has no private key.
+ */
+export async function directChallenge(ctx: Context, guest: Guest, input: DirectLogin): Promise<DirectlySignedIn> {
+  const name = input.username ?? input.email;
+  if (name === undefined) throw unnamed();
+  const bytes = fromHex(input.challenge);
+  const { timestamp, nonce } = readChallenge(bytes);
+  assertTimely(timestamp, ctx.clock.now(), ctx.config.sessions.challengeMs);
+  assertIssuedBy(ctx.keys.identity.publicKey, bytes);
+
+  const member = await findMember(ctx, name, input.email);
+  // For nobody, a signature is checked as well: against a key that it can't be of.
+  const publicKey = member === undefined ? ctx.keys.identity.publicKey : fromHex(member.public_key);
+  const statement = directLoginStatement(ctx.keys.identity.publicKey, bytes);
+  const signed = verify(publicKey, statement, fromHex(input.signature));
+  if (member === undefined || !signed || !mayEnter(member)) {
+    audit(ctx, guest, 'account.direct-login-failed', member?.id);
+    throw invalidCredentials();
+  }
+
+  const session = await newSession(ctx, member, guest);
+  const user = await transaction(ctx, async (tx) => {
+    await takeNonce(tx, nonce, timestamp);
+    if (!mayEnter(await standingOf(tx, member.id))) throw invalidCredentials();
+    await admit(tx, guest, session, 'account.direct-login');
+    return await userOf(tx, member.id);
+  });
+  return { user, token: session.token, serverPublicKey: toHex(ctx.keys.identity.publicKey) };
+}
+
+/** Of any number of submissions of one challenge, exactly one gets past this. */
+async function takeNonce(tx: Context, nonce: Uint8Array, timestamp: number): Promise<void> {
+  const taken = await tx.db
+    .insertInto('used_direct_login_tokens')
+    // Twice the lifetime: other processes' clocks, and a clock set back, must not find it forgotten.
+    .values({ nonce: toHex(nonce), expires_at: timestamp + 2 * tx.config.sessions.challengeMs })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (taken.numInsertedOrUpdatedRows !== 1n) {
+    throw new Problem('unauthenticated', 'CHALLENGE_USED', 'The challenge has been answered before.');
+  }
+}
+
+async function findMember(ctx: Context, name: string, email: string | undefined) {
+  const member = await selectMemberByName(ctx.db, name)
+    .innerJoin('member_settings as s', 's.member_id', 'm.id')
+    .select(['m.id', 'm.username', 'm.type', 'm.status', 'm.public_key', 'm.email_key', 's.direct_challenge'])
+    .executeTakeFirst();
+  // Who gives both a username and an e-mail address means one member by them.
+  return email === undefined || member?.email_key === emailKey(email) ? member : undefined;
+}
+
+interface Standing {
+  readonly status: 'active' | 'suspended';
+  readonly direct_challenge: number;
+}
+
+/** Who has this way of signing in switched off is refused as a wrong signature is: nobody learns what somebody's settings are. */
+function mayEnter(member: Standing | undefined): boolean {
+  return member?.status === 'active' && member.direct_challenge === 1;
+}
+
+async function standingOf(tx: Context, memberId: string): Promise<Standing | undefined> {
+  return await tx.db
+    .selectFrom('members as m')
+    .innerJoin('member_settings as s', 's.member_id', 'm.id')
+    .select(['m.status', 's.direct_challenge'])
+    .where('m.id', '=', memberId)
+    .executeTakeFirst();
+}
+
+function unnamed(): Problem {
+  const message = 'give a username or an e-mail address';
+  return new Problem('invalid', 'VALIDATION_ERROR', `username: ${message}`, {
+    fields: [{ path: 'username', message }],
+  });
+}

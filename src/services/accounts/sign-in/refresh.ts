@@ -1,0 +1,65 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { User } from '../../../contract/accounts/user.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import type { SessionRow } from '../../../store/tables/tables.ts';
+import { unauthorized } from '../../../members/authenticate.ts';
+import { jtiHash } from '../../../members/live-session.ts';
+import { newestJti, replaceToken } from './replaced-tokens.ts';
+import { openSealedKey, sealMemberKey } from '../../../members/session-key.ts';
+import { carrySecrets } from '../../../members/session-secrets.ts';
+import { newJti, tokenOf, type NewJti } from './sessions.ts';
+import { userOf } from '../members/user.ts';
+
+export interface Refreshed {
+  user: User;
+  token: string;
+  serverPublicKey: string;
+}
+
+/**
+ * Gives the session a new token; the one before works for the time of grace. Whoever refreshes with a token in that time gets the
+ * newest one: tabs that refresh at once all end up with the same.
+ */
+export async function refreshToken(ctx: Context, actor: Actor): Promise<Refreshed> {
+  const fresh = newJti(ctx);
+  const { user, ...issued } = await transaction(ctx, async (tx) => {
+    const session = await tx.db
+      .selectFrom('sessions')
+      .select(['jti_hash', 'sealed_key', 'expires_at'])
+      .where('id', '=', actor.sessionId)
+      .executeTakeFirst();
+    if (session === undefined) throw unauthorized();
+    const isNewest = session.jti_hash === jtiHash(actor.jti);
+    const jti = isNewest ? fresh.jti : await newestJti(tx, actor, session.jti_hash);
+    const expiresAt = isNewest ? fresh.expiresAt : session.expires_at;
+    if (isNewest) await moveTo(tx, actor, session, fresh);
+    await carrySecrets(tx, actor, jti);
+    return { jti, expiresAt, user: await userOf(tx, actor.memberId) };
+  });
+  // Made of the same, it is the same token to the letter.
+  const token = await tokenOf(ctx, { ...actor, id: actor.memberId }, issued);
+  return { user, token, serverPublicKey: toHex(ctx.keys.identity.publicKey) };
+}
+
+async function moveTo(
+  tx: Context,
+  actor: Actor,
+  session: Pick<SessionRow, 'jti_hash' | 'sealed_key'>,
+  { jti, expiresAt }: NewJti,
+): Promise<void> {
+  const { sessionId } = actor;
+  const privateKey = openSealedKey(actor, session.sealed_key);
+  await tx.db
+    .updateTable('sessions')
+    .set({
+      jti_hash: jtiHash(jti),
+      sealed_key: privateKey === undefined ? null : sealMemberKey(tx, jti, sessionId, privateKey),
+      last_used_at: tx.clock.now(),
+      expires_at: expiresAt,
+    })
+    .where('id', '=', sessionId)
+    .execute();
+  // After the row that all of several refreshes at once change: on PostgreSQL they collide there, and run again.
+  await replaceToken(tx, actor, session, jti);
+}

@@ -1,0 +1,74 @@
+import type { Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import { utf8 } from '../../../crypto/bytes.ts';
+import { openWithSecret, sealWithSecret } from '../../../crypto/sealing.ts';
+import type { SessionRow } from '../../../store/tables/tables.ts';
+import { unauthorized } from '../../../members/authenticate.ts';
+import { jtiHash } from '../../../members/live-session.ts';
+
+const INFO = 'conclave/session/next-token/v1';
+
+/**
+ * Gives the actor's token, which is the newest of the session, its time of grace.
+ * @param next jti of the token that replaces it
+ */
+export async function replaceToken(
+  tx: Context,
+  actor: Actor,
+  session: Pick<SessionRow, 'jti_hash' | 'sealed_key'>,
+  next: Uint8Array,
+): Promise<void> {
+  const now = tx.clock.now();
+  await tx.db
+    .deleteFrom('replaced_tokens')
+    .where('session_id', '=', actor.sessionId)
+    .where('good_until', '<=', now)
+    .execute();
+  await tx.db
+    .insertInto('replaced_tokens')
+    .values({
+      jti_hash: session.jti_hash,
+      session_id: actor.sessionId,
+      sealed_key: session.sealed_key,
+      sealed_next: sealWithSecret(actor.jti, INFO, next, utf8(actor.sessionId), tx.random),
+      good_until: now + tx.config.sessions.refreshGraceMs,
+    })
+    .execute();
+}
+
+/**
+ * The jti of the session's newest token, for whoever brings one that is in its time of grace. The store can't tell: each token opens
+ * the one that replaced it.
+ * @param newestHash of the session
+ * @throws Problem unauthenticated UNAUTHORIZED when that time is over
+ */
+export async function newestJti(tx: Context, actor: Actor, newestHash: string): Promise<Uint8Array> {
+  const rows = await tx.db
+    .selectFrom('replaced_tokens')
+    .select(['jti_hash', 'sealed_next', 'good_until'])
+    .where('session_id', '=', actor.sessionId)
+    .execute();
+  const replaced = new Map(rows.map((row) => [row.jti_hash, row]));
+  let { jti } = actor;
+  let hash = jtiHash(jti);
+  if ((replaced.get(hash)?.good_until ?? 0) <= tx.clock.now()) throw unauthorized();
+  while (hash !== newestHash) {
+    const row = replaced.get(hash);
+    if (row === undefined) throw unauthorized();
+    replaced.delete(hash);
+    jti = openWithSecret(jti, INFO, row.sealed_next, utf8(actor.sessionId));
+    hash = jtiHash(jti);
+  }
+  return jti;
+}
+
+/** Ends the time of grace of all tokens that the actor's has replaced. */
+export async function endGrace(tx: Context, actor: Actor): Promise<void> {
+  const { jti_hash: newest } = await tx.db
+    .selectFrom('sessions')
+    .select('jti_hash')
+    .where('id', '=', actor.sessionId)
+    .executeTakeFirstOrThrow();
+  if (newest !== jtiHash(actor.jti)) return;
+  await tx.db.deleteFrom('replaced_tokens').where('session_id', '=', actor.sessionId).execute();
+}

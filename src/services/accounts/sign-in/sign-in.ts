@@ -1,0 +1,77 @@
+import type { Guest } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { Db } from '../../../store/database.ts';
+import { audit } from '../../../members/audit.ts';
+import {
+  invalidCredentials,
+  isOutdated,
+  makeCredentials,
+  openCredentials,
+  type Holder,
+} from '../../../members/credentials.ts';
+import { rememberDevice } from '../../../members/known-devices.ts';
+import { credentialColumns, isStill, setCredentials, untilFresh } from '../../../members/holder.ts';
+import { selectMemberByName } from '../../../members/names.ts';
+import { newSession, type NewSession, type SessionOwner } from './sessions.ts';
+
+export interface SignedIn {
+  data: { token: string; memberId: string; energyBalance: number };
+}
+
+/**
+ * Signs in with a password, and stretches it anew when configuration asks for another cost.
+ * @throws Problem unauthenticated INVALID_CREDENTIALS, in body and work alike for an unknown name, a wrong password and a suspended member
+ */
+export async function login(
+  ctx: Context,
+  guest: Guest,
+  input: { username: string; password: string },
+): Promise<SignedIn> {
+  return await untilFresh(async () => {
+    const member = await findHolder(ctx.db, input.username);
+    const privateKey = await openCredentials(ctx, member, input.password);
+    if (member === undefined || privateKey === undefined) {
+      audit(ctx, guest, 'account.login-failed', member?.id);
+      throw invalidCredentials();
+    }
+    const { credentials } = member;
+    const raised = isOutdated(credentials, ctx.config.passwords)
+      ? await makeCredentials(ctx, member.id, input.password, privateKey)
+      : undefined;
+    const session = await newSession(ctx, member, guest, privateKey);
+    const energyBalance = await transaction(ctx, async (tx) => {
+      // The password was checked before the transaction; a change, or a suspension, that came between must not be overtaken.
+      if (!(await isStill(tx.db, member))) return undefined;
+      if (raised !== undefined) await setCredentials(tx.db, member.id, raised);
+      return await admit(tx, guest, session, 'account.login');
+    });
+    return energyBalance === undefined
+      ? undefined
+      : { data: { token: session.token, memberId: member.id, energyBalance } };
+  });
+}
+
+/** Stores a new session as a sign-in. @returns the balance of the energy account */
+export async function admit(tx: Context, guest: Guest, session: NewSession, action: string): Promise<number> {
+  const { member_id, created_at } = session.row;
+  await tx.db.insertInto('sessions').values(session.row).execute();
+  await rememberDevice(tx, member_id, guest.device);
+  await tx.db.updateTable('members').set({ last_login_at: created_at }).where('id', '=', member_id).execute();
+  audit(tx, guest, action, member_id);
+  const account = await tx.db
+    .selectFrom('energy_accounts')
+    .select('balance')
+    .where('member_id', '=', member_id)
+    .executeTakeFirstOrThrow();
+  return account.balance;
+}
+
+async function findHolder(db: Db, name: string): Promise<(Holder & SessionOwner) | undefined> {
+  const row = await selectMemberByName(db, name)
+    .innerJoin('member_credentials as c', 'c.member_id', 'm.id')
+    .select(['m.id', 'm.username', 'm.type', 'm.status', ...credentialColumns])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { id, username, type, status, ...credentials } = row;
+  return { id, username, type, status, credentials };
+}

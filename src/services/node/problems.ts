@@ -1,0 +1,86 @@
+import { stat, statfs } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import type { Context } from '../../context.ts';
+import { latestVersion, schemaVersion } from '../../store/migrations.ts';
+
+/** Below this the next upload or backup may not fit any more. */
+const scarceBytes = 2 ** 30;
+
+/** The program is younger than this, so a clock that says otherwise has not been set. */
+const earliestNow = Date.UTC(2025, 0, 1);
+
+/** Clocks of machines differ; beyond this, one of them was wrong. */
+const clockToleranceMs = 5 * 60 * 1000;
+
+/** What an administrator should know of, each a whole sentence; none when all is well. */
+export async function findProblems(ctx: Context): Promise<string[]> {
+  const found = [
+    !ctx.config.limits.enabled &&
+      'Rate limits are off, so passwords can be guessed without end: set rate_limits to on.',
+    await schemaProblem(ctx),
+    await diskProblem(ctx.config.dataDir),
+    await exposed(ctx.config.dataDir, 'The data directory', '700'),
+    await exposed(ctx.config.nodeSecretFile, 'The file of the node secret', '600'),
+    await clockProblem(ctx),
+    await administratorProblem(ctx),
+    plainHttpProblem(ctx),
+  ];
+  return found.filter((problem) => typeof problem === 'string');
+}
+
+async function schemaProblem({ store }: Context): Promise<string | undefined> {
+  const version = await schemaVersion(store);
+  if (version === latestVersion()) return undefined;
+  return `The store is of version ${version}, and this program needs ${latestVersion()}: run conclave admin store migrate.`;
+}
+
+async function diskProblem(dataDir: string): Promise<string | undefined> {
+  const disk = await statfs(dataDir).catch(() => undefined);
+  if (!disk || disk.blocks === 0) return undefined;
+  const free = disk.bavail * disk.bsize;
+  if (free >= scarceBytes) return undefined;
+  return `The disk of the data directory is nearly full: ${Math.floor(free / 2 ** 20)} MiB are free.`;
+}
+
+/** The modes of Windows say nothing. */
+async function exposed(path: string, what: string, mode: string): Promise<string | undefined> {
+  const status = process.platform === 'win32' ? undefined : await stat(path).catch(() => undefined);
+  if (!status || (status.mode & 0o077) === 0) return undefined;
+  return `${what} can be opened by other users of this machine: run chmod ${mode} ${path}`;
+}
+
+async function clockProblem({ clock, db }: Context): Promise<string | undefined> {
+  const now = clock.now();
+  if (now < earliestNow) return `The clock of this machine is wrong: it says ${new Date(now).toISOString()}.`;
+  const { newest } = await db
+    .selectFrom('members')
+    .select(({ fn }) => fn.max('created_at').as('newest'))
+    .executeTakeFirstOrThrow();
+  if (newest === null || newest <= now + clockToleranceMs) return undefined;
+  return `The clock of this machine is or was wrong: it says ${new Date(now).toISOString()}, and a member was registered on ${new Date(newest).toISOString()}.`;
+}
+
+async function administratorProblem({ db }: Context): Promise<string | undefined> {
+  const one = await db
+    .selectFrom('members')
+    .select('id')
+    .where('type', '=', 'Admin')
+    .where('status', '=', 'active')
+    .limit(1)
+    .executeTakeFirst();
+  return one ? undefined : 'There is no active administrator: make one with conclave init.';
+}
+
+function plainHttpProblem({ instance, config }: Context): string | undefined {
+  // A proxy in front is what the trusted ones are configured for.
+  const open = config.trustedProxies.length === 0 && instance.addresses.some((address) => isPlain(new URL(address)));
+  return open
+    ? 'Others can reach this server without encryption: use HTTPS (tls), or a proxy that does (trusted_proxies).'
+    : undefined;
+}
+
+function isPlain({ protocol, hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const loopback = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  return protocol === 'http:' && !loopback;
+}

@@ -1,0 +1,223 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { deriveNodeKeys } from '../../config/node-keys.ts';
+import { openNodeSecret } from '../../config/node-secret.ts';
+import { nodeSecretPath } from '../../config/paths.ts';
+import { Problem } from '../../problem.ts';
+import { damaged } from '../../store/backup/damage.ts';
+import type { Manifest } from '../../store/backup/manifest.ts';
+import { openBackup, type Backup } from '../../store/backup/read-backup.ts';
+import { restoreBackup } from '../../store/backup/restore-backup.ts';
+import { refuseWritable } from '../../store/data-folder.ts';
+import type { EngineName } from '../../store/database.ts';
+import { acquireLock } from '../../store/lock.ts';
+import { finishRestore } from '../../store/pending-restore.ts';
+import type { OnProgress } from '../../store/transfer/progress.ts';
+import { openNodeSecretSeal } from './sealed-secret.ts';
+import { configuredPlace, type Loaded } from './store-place.ts';
+
+export interface RestoreRequest {
+  readonly file: string;
+  /** replace a store, and a node secret, that is there */
+  readonly force?: boolean | undefined;
+  /** leave the node secret as it is, although it is another node's, or there is none */
+  readonly otherNode?: boolean | undefined;
+  /** restore a backup that this node didn't sign; it is called with a sentence on what that is before anything changes */
+  readonly trust?: ((said: string) => void) | undefined;
+  /** of the node secret in the backup; a function is only called when it is needed */
+  readonly passphrase?: string | (() => Promise<string>) | undefined;
+  readonly command?: string | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export interface RestoreReport {
+  readonly file: string;
+  readonly location: string;
+  readonly engine: EngineName;
+  readonly nodeId: string;
+  /** when the backup was made, ISO 8601 */
+  readonly createdAt: string;
+  readonly schemaVersion: number;
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  readonly rows: number;
+  /** how many sessions the backup had; everybody signs in again */
+  readonly endedSessions: number;
+  readonly blocks: number;
+  readonly blockBytes: number;
+  /** restored from the backup; kept, as it was there; of another node; or absent */
+  readonly secret: 'restored' | 'kept' | 'other' | 'absent';
+}
+
+/**
+ * Puts a backup in place of the configured store. No server may run on it.
+ *
+ * @throws Problem missing BACKUP_MISSING | NODE_SECRET_MISSING; invalid BACKUP_NOT_A_BACKUP | BACKUP_DAMAGED | PASSPHRASE_WRONG;
+ *   conflict BACKUP_UNTRUSTED | BACKUP_TOO_NEW | STORE_EXISTS | STORE_IN_USE | OTHER_NODE; unavailable STORE_FULL
+ */
+export async function restoreStore(loaded: Loaded, request: RestoreRequest): Promise<RestoreReport> {
+  const { dataDir } = configuredPlace(loaded);
+  await using backup = await openBackup(resolve(request.file));
+  await refuseWritable(dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // Servers on PostgreSQL don't hold it; other restores do.
+  const lock = await acquireLock(dataDir, request.command ?? 'conclave admin store restore');
+  try {
+    await finishRestore(dataDir);
+    return await restoreLocked(loaded, backup, request);
+  } finally {
+    await lock[Symbol.asyncDispose]();
+  }
+}
+
+async function restoreLocked(loaded: Loaded, backup: Backup, request: RestoreRequest): Promise<RestoreReport> {
+  const { manifest } = backup;
+  const { dataDir, url, engine, location } = configuredPlace(loaded);
+  const { secret, inStep, before } = await planSecret(loaded, manifest, request);
+  // Whoever gave the passphrase that opens the node's own secret, or has that secret here, has its key; all else is a stranger's.
+  const isOurs = backup.signedBy === manifest.nodeId && (secret === 'kept' || secret === 'restored');
+  if (!isOurs) {
+    const summary = summaryOf(backup);
+    if (request.trust === undefined) throw untrusted(summary);
+    request.trust(introduce(summary));
+  }
+  const restored = await restoreBackup(backup, {
+    dataDir,
+    url,
+    force: request.force ?? false,
+    secret: inStep,
+    beforeSwitch: before,
+    onProgress: request.onProgress,
+  });
+  return {
+    file: resolve(request.file),
+    location,
+    engine,
+    nodeId: manifest.nodeId,
+    createdAt: manifest.createdAt,
+    ...restored,
+    rows: restored.tables.reduce((sum, { rows }) => sum + rows, 0),
+    blocks: manifest.blocks.count,
+    blockBytes: manifest.blocks.bytes,
+    secret,
+  };
+}
+
+interface SecretPlan {
+  readonly secret: RestoreReport['secret'];
+  /** takes its place in one step with the store */
+  readonly inStep?: Uint8Array;
+  readonly before?: () => Promise<void>;
+}
+
+async function planSecret(loaded: Loaded, manifest: Manifest, request: RestoreRequest): Promise<SecretPlan> {
+  const path = loaded.config.nodeSecretFile;
+  const present = await nodeOfSecret(path);
+  if (present === manifest.nodeId) return { secret: 'kept' };
+  if (manifest.secret === null || request.passphrase === undefined || request.otherNode === true)
+    return withoutSecret(present, manifest, request);
+  if (present !== undefined && request.force !== true)
+    throw otherNode(present, manifest, 'Say --force to replace its secret as well');
+  const passphrase = typeof request.passphrase === 'string' ? request.passphrase : await request.passphrase();
+  const secret = await openNodeSecretSeal(manifest.secret, manifest.nodeId, passphrase);
+  if (deriveNodeKeys(secret).nodeId !== manifest.nodeId) throw damaged('the node secret in it belongs to another node');
+  const besideStore =
+    loaded.config.database === undefined && resolve(path) === resolve(nodeSecretPath(loaded.config.dataDir));
+  if (besideStore) return { secret: 'restored', inStep: secret };
+  // Two places can't change in one step. Where there is no secret yet, one that comes first does no harm.
+  if (present !== undefined) throw otherNode(present, manifest, `Move ${path} away first`);
+  return { secret: 'restored', before: async () => await placeSecret(path, secret) };
+}
+
+function withoutSecret(present: string | undefined, manifest: Manifest, request: RestoreRequest): SecretPlan {
+  if (request.otherNode === true) return { secret: present === undefined ? 'absent' : 'other' };
+  const how =
+    manifest.secret === null
+      ? 'Put the file of its node secret in place first'
+      : 'Give the passphrase of the secret in the backup';
+  if (present !== undefined) throw otherNode(present, manifest, how);
+  throw new Problem(
+    'missing',
+    'NODE_SECRET_MISSING',
+    `The node secret of ${manifest.nodeId} is not here, and ${unusable}. ${how}, or say --other-node to go on without it.`,
+  );
+}
+
+function otherNode(present: string, { nodeId }: Manifest, how: string): Problem {
+  return new Problem(
+    'conflict',
+    'OTHER_NODE',
+    `The backup is of the node ${nodeId}, and the node secret here is that of ${present}, with which ${unusable}. ${how}; nothing was changed.`,
+  );
+}
+
+const unusable = 'its recovery phrases and backup codes would not work (signing in with a password would)';
+
+/** The node that a secret file makes; undefined where there is none. */
+async function nodeOfSecret(path: string): Promise<string | undefined> {
+  try {
+    return deriveNodeKeys(await openNodeSecret(path, { create: false })).nodeId;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'NODE_SECRET_MISSING') return undefined;
+    throw error;
+  }
+}
+
+async function placeSecret(path: string, secret: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await openNodeSecret(path, { create: true, random: () => secret });
+}
+
+export interface BackupSummary {
+  readonly nodeId: string;
+  readonly createdAt: string;
+  /** of the program that made it */
+  readonly version: string;
+  readonly engine: EngineName;
+  readonly schemaVersion: number;
+  readonly rows: number;
+  readonly blocks: number;
+  readonly blockBytes: number;
+  readonly bytes: number;
+  readonly withSecrets: boolean;
+  /** by the node that it names */
+  readonly signed: boolean;
+}
+
+/** What a backup says of itself; its contents aren't checked for this. */
+export async function describeBackup(file: string): Promise<BackupSummary> {
+  await using backup = await openBackup(resolve(file));
+  return summaryOf(backup);
+}
+
+function summaryOf(backup: Backup): BackupSummary {
+  const { nodeId, createdAt, version, engine, schemaVersion, tables, blocks, secret } = backup.manifest;
+  return {
+    nodeId,
+    createdAt,
+    version,
+    engine,
+    schemaVersion,
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    blocks: blocks.count,
+    blockBytes: blocks.bytes,
+    bytes: backup.bytes,
+    signed: backup.signedBy !== undefined,
+    withSecrets: secret !== null,
+  };
+}
+
+/** What a backup says of itself, in a sentence. */
+function introduce({ nodeId, createdAt, version, schemaVersion, rows, blocks, signed }: BackupSummary): string {
+  const by = signed
+    ? `is signed by the node ${nodeId}, which is not the one here`
+    : `says that it is of the node ${nodeId}, and is not signed`;
+  return `The backup ${by}. It was made at ${createdAt} by version ${version}, with ${rows} rows, ${blocks} blocks and schema ${schemaVersion}.`;
+}
+
+function untrusted(summary: BackupSummary): Problem {
+  return new Problem(
+    'conflict',
+    'BACKUP_UNTRUSTED',
+    `${introduce(summary)} Whoever made it could have put anything in. If you know where it comes from, say --trust; nothing was changed.`,
+  );
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../../../context.ts';
+import { announceBlock } from './block-drops.ts';
+import { attachmentPlace, type AttachmentId } from './entry-rows.ts';
+import type { Sealer } from '../vaults/pages.ts';
+import { openBytes, sealBytes } from '../vaults/sealing.ts';
+
+/**
+ * Puts the content of an attachment where blocks are, to be kept by the transaction that refers to it (`keepBlocks`). No two
+ * attachments share a block: each is sealed with randomness of its own.
+ * @returns the id of the block
+ */
+export async function putContent(ctx: Context, vault: Sealer, which: AttachmentId, bytes: Uint8Array): Promise<string> {
+  const sealed = sealBytes(ctx, vault.dataKey, attachmentPlace(vault.id, which, 'attachment-content'), bytes);
+  const { id } = await ctx.blocks.put(sealed, (blockId) => announceBlock(ctx, blockId));
+  return id;
+}
+
+/** @throws CryptoError, Problem missing BLOCK_NOT_FOUND */
+export async function getContent(
+  ctx: Context,
+  vault: Sealer,
+  which: AttachmentId,
+  blockId: string,
+): Promise<Uint8Array> {
+  return openBytes(
+    vault.dataKey,
+    attachmentPlace(vault.id, which, 'attachment-content'),
+    await ctx.blocks.get(blockId),
+  );
+}

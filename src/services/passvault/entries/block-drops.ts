@@ -1,0 +1,96 @@
+import type { Context } from '../../../context.ts';
+import { Problem } from '../../../problem.ts';
+import { enqueue, type JobHandler } from '../../../store/jobs/jobs.ts';
+
+/**
+ * A block on the disk and the row that refers to it can't change in one step. So there is a job that drops the block whenever it
+ * must not stay, recorded before it is written, and in the transaction that no longer refers to it: whoever dies in between leaves
+ * the job, and a server carries it out.
+ */
+const kind = 'passvault-drop-block';
+
+/** What wrote a block has committed by then, or never will. */
+const UPLOAD_MS = 3_600_000;
+/** The block is deleted at once; the job is for where that didn't come about. */
+const DELETION_MS = 60_000;
+
+function jobOf(blockId: string): string {
+  return `${kind}/${blockId}`;
+}
+
+async function dropLater(ctx: Context, blockId: string, afterMs: number): Promise<void> {
+  const now = ctx.clock.now();
+  await enqueue(ctx.db, { id: jobOf(blockId), kind, payload: { blockId }, runAt: now + afterMs, now });
+}
+
+/** Before a block is written that no row refers to yet. */
+export async function announceBlock(ctx: Context, blockId: string): Promise<void> {
+  await dropLater(ctx, blockId, UPLOAD_MS);
+}
+
+/**
+ * In the transaction that refers to blocks which were announced: they stay.
+ * @throws Problem unavailable OVERLOADED when that took so long that they are being dropped
+ */
+export async function keepBlocks(tx: Context, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const { numDeletedRows } = await tx.db
+      .deleteFrom('jobs')
+      .where('id', '=', jobOf(id))
+      .where('attempts', '=', 0)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows !== 1n)
+      throw new Problem('unavailable', 'OVERLOADED', 'Storing the attachment took too long. Try again.', {
+        retryAfterSeconds: 5,
+      });
+  }
+}
+
+/** In the transaction that refers to blocks no longer: they are deleted after it. */
+export async function dropBlocks(tx: Context, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  for (const id of ids) await dropLater(tx, id, DELETION_MS);
+  tx.afterCommit(() => deleteBlocks({ ...tx, db: tx.store.db }, ids));
+}
+
+/**
+ * Deletes blocks that were announced, after a transaction that failed. Never fails itself: what can't be deleted now is dropped
+ * later. A commit of which only the answer was lost keeps them.
+ */
+export async function withdrawBlocks(ctx: Context, ids: readonly string[]): Promise<void> {
+  try {
+    const free: string[] = [];
+    for (const id of ids) if (!(await isKept(ctx, id))) free.push(id);
+    await deleteBlocks(ctx, free);
+  } catch (error) {
+    ctx.log.warn('blocks of a transaction that failed are deleted later', { error });
+  }
+}
+
+async function deleteBlocks(ctx: Context, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await ctx.blocks.delete(id);
+    await ctx.db.deleteFrom('jobs').where('id', '=', jobOf(id)).execute();
+  }
+}
+
+async function isKept(ctx: Context, blockId: string): Promise<boolean> {
+  const row = await ctx.db
+    .selectFrom('passvault_attachments')
+    .select('id')
+    .where('block_id', '=', blockId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Carries out what is left over; by itself, in a server. */
+export function dropBlockJobs(ctx: Context): Record<string, JobHandler> {
+  return {
+    [kind]: async (payload) => {
+      const { blockId } = payload as { blockId: string };
+      // A row can refer to it only where something is wrong, and then its content must not be lost as well.
+      if (!(await isKept(ctx, blockId))) await ctx.blocks.delete(blockId);
+    },
+  };
+}

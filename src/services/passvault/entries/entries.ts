@@ -1,0 +1,163 @@
+import { freeStorage } from '../../../members/storage.ts';
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { Entry, EntryType, PropertyRecord } from '../../../contract/passvault/entry.ts';
+import { once } from '../../../repeats.ts';
+import { recordId } from '../../../store/record-id.ts';
+import { Problem } from '../../../problem.ts';
+import { openVault, ownerOf } from '../vaults/access.ts';
+import { record } from '../vaults/audit.ts';
+import { dropBlocks } from './block-drops.ts';
+import { changedBlock, entryOf, newBlock, type EntryFields } from './entry-form.ts';
+import { attachmentOf, attachmentsOf, entryRow, openEntry, sealEntry } from './entry-rows.ts';
+import { addRecord, readProperties, setRecord } from '../vaults/pages.ts';
+import { invalidField } from '../problems.ts';
+import { packProperties, recordOf } from '../vaults/properties.ts';
+
+interface InVault {
+  readonly vaultId: string;
+}
+interface OfEntry extends InVault {
+  readonly entryId: string;
+}
+
+export async function listEntries(
+  ctx: Context,
+  actor: Actor,
+  { vaultId }: InVault,
+): Promise<{ entries: PropertyRecord[] }> {
+  const vault = await openVault(ctx, actor, vaultId);
+  return { entries: (await readProperties(ctx, vault)).map(recordOf) };
+}
+
+export async function createEntry(
+  ctx: Context,
+  actor: Actor,
+  input: InVault & EntryFields & { type: EntryType; title: string },
+) {
+  const { vaultId, type, title } = input;
+  const now = ctx.clock.now();
+  const block = newBlock(type, title, input, now);
+  const id = recordId(now, ctx.random);
+  return await transaction(ctx, async (tx) => {
+    const vault = await openVault(tx, actor, vaultId);
+    return await once(tx, async () => {
+      const facts = { id, version: 1, createdAt: now, updatedAt: now };
+      const page = await addRecord(tx, vault, packProperties(block, facts));
+      await tx.db
+        .insertInto('passvault_entries')
+        .values({
+          id,
+          vault_id: vaultId,
+          page,
+          version: 1,
+          sealed: sealEntry(tx, vault, id, 1, block),
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+      await countEntries(tx, vaultId, 1);
+      await record(tx, actor, vaultId, 'ENTRY_CREATED', { entryId: id });
+      const time = new Date(now).toISOString();
+      return { entry: { id, type, title, createdAt: time, updatedAt: time, version: 1 } };
+    });
+  });
+}
+
+/** That it was read is on record before what was read goes out. */
+export async function showEntry(ctx: Context, actor: Actor, { vaultId, entryId }: OfEntry): Promise<{ entry: Entry }> {
+  return await transaction(ctx, async (tx) => {
+    const vault = await openVault(tx, actor, vaultId);
+    const row = await entryRow(tx, vaultId, entryId);
+    await record(tx, actor, vaultId, 'ENTRY_READ', { entryId });
+    return {
+      entry: {
+        id: row.id,
+        vaultId,
+        ...entryOf(openEntry(vault, row)),
+        attachments: (await attachmentsOf(tx, vault, entryId)).map(attachmentOf),
+        version: row.version,
+        createdAt: new Date(row.created_at).toISOString(),
+        updatedAt: new Date(row.updated_at).toISOString(),
+      },
+    };
+  });
+}
+
+/** @throws Problem conflict ENTRY_CHANGED when the input names a version and the entry has another one */
+export async function updateEntry(ctx: Context, actor: Actor, input: OfEntry & EntryFields & Condition) {
+  const { vaultId, entryId } = input;
+  return await transaction(ctx, async (tx) => {
+    const vault = await openVault(tx, actor, vaultId);
+    const row = await entryRow(tx, vaultId, entryId);
+    assertUnchanged(row.version, input);
+    const now = tx.clock.now();
+    const block = changedBlock(openEntry(vault, row), input, now);
+    const version = row.version + 1;
+    await tx.db
+      .updateTable('passvault_entries')
+      .set({ version, sealed: sealEntry(tx, vault, entryId, version, block), updated_at: now })
+      .where('id', '=', entryId)
+      .execute();
+    const facts = { id: entryId, version, createdAt: row.created_at, updatedAt: now };
+    await setRecord(tx, vault, row.page, entryId, packProperties(block, facts));
+    await countEntries(tx, vaultId, 0);
+    await record(tx, actor, vaultId, 'ENTRY_UPDATED', { entryId, version });
+    const { type, title } = block;
+    return { entry: { id: entryId, type, title, updatedAt: new Date(now).toISOString(), version } };
+  });
+}
+
+export async function deleteEntry(
+  ctx: Context,
+  actor: Actor,
+  { vaultId, entryId, ifMatch }: OfEntry & Condition,
+): Promise<{ deleted: true }> {
+  return await transaction(ctx, async (tx) => {
+    const vault = await openVault(tx, actor, vaultId);
+    const row = await entryRow(tx, vaultId, entryId);
+    assertUnchanged(row.version, { ifMatch });
+    const attachments = await attachmentsOf(tx, vault, entryId);
+    await tx.db.deleteFrom('passvault_entries').where('id', '=', entryId).execute();
+    await setRecord(tx, vault, row.page, entryId, undefined);
+    await countEntries(tx, vaultId, -1);
+    const freed = attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (freed > 0) await freeStorage(tx, await ownerOf(tx, vaultId), freed);
+    await record(tx, actor, vaultId, 'ENTRY_DELETED', { entryId });
+    await dropBlocks(
+      tx,
+      attachments.map((attachment) => attachment.blockId),
+    );
+    return { deleted: true };
+  });
+}
+
+/** Notes that the vault was changed, and by how many entries. */
+export async function countEntries(tx: Context, vaultId: string, more: number): Promise<void> {
+  await tx.db
+    .updateTable('passvault_vaults')
+    .set((e) => ({ entry_count: e('entry_count', '+', more), updated_at: tx.clock.now() }))
+    .where('id', '=', vaultId)
+    .execute();
+}
+
+/** Which versions a change was made on: by the body, and by the header `If-Match`. */
+interface Condition {
+  readonly version?: number | undefined;
+  readonly ifMatch?: readonly number[] | undefined;
+}
+
+function assertUnchanged(now: number, { version, ifMatch }: Condition): void {
+  if (version !== undefined && ifMatch?.includes(version) === false)
+    throw invalidField('version', 'and the header If-Match name different versions');
+  const wanted = version === undefined ? ifMatch : [version];
+  if (wanted?.includes(now) === false) throw changedMeanwhile(now);
+}
+
+function changedMeanwhile(version: number): Problem {
+  return new Problem(
+    'conflict',
+    'ENTRY_CHANGED',
+    `The entry was changed meanwhile: it has version ${version}. Read it again before you change it.`,
+  );
+}

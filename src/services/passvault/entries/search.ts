@@ -1,0 +1,63 @@
+import type { Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import type { EntryType } from '../../../contract/passvault/entry.ts';
+import { openVault } from '../vaults/access.ts';
+import { findPacked } from '../vaults/pages.ts';
+import { unpackProperties, type Packed, type Properties } from '../vaults/properties.ts';
+
+interface Criteria {
+  readonly vaultId: string;
+  readonly query?: string | undefined;
+  readonly type?: EntryType | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly favorite?: boolean | undefined;
+}
+
+/** Case and the ways to write one character don't matter. */
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/** All criteria that are given must match. */
+export async function search(ctx: Context, actor: Actor, criteria: Criteria) {
+  const vault = await openVault(ctx, actor, criteria.vaultId);
+  const packed = await findPacked(ctx, vault, mayHold(criteria.query));
+  const results = packed.filter(matcher(criteria)).map(unpackProperties);
+  return { results: results.map(resultOf) };
+}
+
+function resultOf({ id, entryType, title, tags, favorite, siteUrl, username }: Properties) {
+  return { id, type: entryType, title, tags: [...tags], favorite, siteUrl, username };
+}
+
+/**
+ * Whether anything on a page can match, before it is taken apart, which is most of the work. What JSON writes in another way than
+ * it is typed is not looked for here.
+ */
+function mayHold(query = ''): (page: string, ascii: boolean) => boolean {
+  const needle = folded(query.trim());
+  // oxlint-disable-next-line no-control-regex -- JSON escapes control characters
+  if (/["\\\u0000-\u001f]/.test(needle)) return () => true;
+  // ASCII is in normal form, and finding that out takes longer than anything else here.
+  return (page, ascii) => (ascii ? page.toLowerCase() : folded(page)).includes(needle);
+}
+
+function matcher({ query, type, tags = [], favorite }: Criteria): (packed: Packed) => boolean {
+  const needle = query === undefined ? '' : folded(query.trim());
+  const wanted = tags.map(folded);
+  return (packed) => {
+    if (needle !== '' && !textOf(packed).includes(needle)) return false;
+    if (type === undefined && favorite === undefined && wanted.length === 0) return true;
+    const found = unpackProperties(packed);
+    if (type !== undefined && found.entryType !== type) return false;
+    if (favorite !== undefined && found.favorite !== favorite) return false;
+    const has = new Set(found.tags.map(folded));
+    return wanted.every((tag) => has.has(tag));
+  };
+}
+
+/** What the query is looked for in; a line end keeps it from matching across two fields. */
+function textOf([, , , , , , title, username, siteUrl, tags, urls]: Packed): string {
+  const more = [...(tags === 0 ? [] : tags), ...(urls === 0 ? [] : urls.map(([uri]) => uri))];
+  return folded([title, username, siteUrl, ...more].join('\n'));
+}

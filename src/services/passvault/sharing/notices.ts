@@ -1,0 +1,66 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { VaultNotice } from '../../../contract/passvault/entry.ts';
+import { recordId } from '../../../store/record-id.ts';
+import type { PassvaultNoticeRow } from '../../../store/tables/passvault.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
+import { requireOwner } from '../vaults/access.ts';
+import { isoTime } from '../entries/iso-time.ts';
+
+type Kind = PassvaultNoticeRow['kind'];
+
+/** What an owner has to know of their vaults, the oldest first, by vault. */
+export async function noticesOf(ctx: Context, ownerId: string): Promise<Map<string, VaultNotice[]>> {
+  const { rows } = await ctx.db.executeQuery(findNotices(ownerId));
+  const notices = new Map<string, VaultNotice[]>();
+  for (const { vault_id: vaultId, kind, member_id: memberId, username, created_at: at, ends_at: end } of rows) {
+    const notice = { kind, memberId, username, at: isoTime(at), ...(end !== null && { endsAt: isoTime(end) }) };
+    notices.set(vaultId, [...(notices.get(vaultId) ?? []), notice]);
+  }
+  return notices;
+}
+
+const findNotices = writtenQuery<PassvaultNoticeRow & { username: string }>(`
+  select n.vault_id, n.kind, n.member_id, m.username, n.created_at, n.ends_at
+  from passvault_notices n join members m on m.id = n.member_id
+  where n.owner_id = $1 order by n.created_at, n.id`);
+
+/** Leaves something for the owner of a vault to read. The same in one epoch is one. */
+export async function leaveNotice(
+  tx: Context,
+  notice: { vaultId: string; ownerId: string; memberId: string; kind: Kind; epoch: number; endsAt?: number },
+): Promise<void> {
+  const now = tx.clock.now();
+  const { vaultId, ownerId, memberId, kind, epoch, endsAt } = notice;
+  await tx.db
+    .insertInto('passvault_notices')
+    .values({
+      id: recordId(now, tx.random),
+      vault_id: vaultId,
+      owner_id: ownerId,
+      member_id: memberId,
+      kind,
+      epoch,
+      created_at: now,
+      ends_at: endsAt ?? null,
+    })
+    .onConflict((conflict) => conflict.columns(['vault_id', 'member_id', 'kind', 'epoch']).doNothing())
+    .execute();
+}
+
+/** The owner has read them. Requests are no news but something to decide on: they stay. */
+export async function dismissNotices(
+  ctx: Context,
+  actor: Actor,
+  { vaultId }: { vaultId: string },
+): Promise<{ dismissed: number }> {
+  return await transaction(ctx, async (tx) => {
+    await requireOwner(tx, actor, vaultId);
+    const gone = await tx.db
+      .deleteFrom('passvault_notices')
+      .where('vault_id', '=', vaultId)
+      .where('kind', '!=', 'RECOVERY_REQUESTED')
+      .executeTakeFirst();
+    return { dismissed: Number(gone.numDeletedRows) };
+  });
+}

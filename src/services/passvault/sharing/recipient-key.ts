@@ -1,0 +1,52 @@
+import { openCredentials } from '../../../members/credentials.ts';
+import { credentialColumns, isStill } from '../../../members/holder.ts';
+import type { Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import { utf8 } from '../../../crypto/bytes.ts';
+import { eciesDecrypt, eciesEncrypt } from '../../../crypto/ecies.ts';
+import { memberIdOf } from '../../../crypto/public-key.ts';
+import { Problem } from '../../../problem.ts';
+
+function contextOf(vaultId: string, memberId: string): Uint8Array {
+  return utf8(`conclave/passvault/shared-key/v1/${vaultId}/${memberId}`);
+}
+
+export interface Recipient {
+  readonly memberId: string;
+  readonly publicKey: Uint8Array;
+}
+
+/** A member's id follows from their key: a key that somebody put in its place is refused. */
+export function wrapForRecipient(ctx: Context, vaultId: string, to: Recipient, dataKey: Uint8Array): Uint8Array {
+  if (memberIdOf(to.publicKey) !== to.memberId)
+    throw new Problem('internal', 'STORE_DAMAGED', 'A public key in the store is not the one of its member.');
+  return eciesEncrypt(to.publicKey, dataKey, contextOf(vaultId, to.memberId), 'basic', ctx.random);
+}
+
+/**
+ * Checks the account password of a member with whom a vault is shared, and opens the data key with it.
+ * @returns undefined for a wrong password
+ */
+export async function openAsRecipient(
+  ctx: Context,
+  actor: Actor,
+  vaultId: string,
+  wrapped: Uint8Array,
+  password: string,
+): Promise<Uint8Array | undefined> {
+  const row = await ctx.db
+    .selectFrom('members as m')
+    .innerJoin('member_credentials as c', 'c.member_id', 'm.id')
+    .select(['m.id', 'm.status', ...credentialColumns])
+    .where('m.id', '=', actor.memberId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { id, status, ...credentials } = row;
+  const holder = { id, status, credentials };
+  const privateKey = await openCredentials(ctx, holder, password);
+  // A password that was changed meanwhile is a wrong one.
+  if (privateKey === undefined || !(await isStill(ctx.db, holder))) return undefined;
+  const dataKey = eciesDecrypt(privateKey, wrapped, contextOf(vaultId, id));
+  privateKey.fill(0);
+  return dataKey;
+}

@@ -1,0 +1,104 @@
+import type { Actor, Guest } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import type { GeneratedPassword } from '../../../contract/passvault/tools.ts';
+import { invalidField } from '../problems.ts';
+import { randomBelow, shuffle, type Random } from './random-choice.ts';
+import { characterClasses, entropyOf, strengthOf, type CharacterClass } from './strength.ts';
+
+export interface PasswordWishes {
+  readonly length?: number | undefined;
+  readonly uppercase?: boolean | undefined;
+  readonly lowercase?: boolean | undefined;
+  readonly numbers?: boolean | undefined;
+  /** the same as `numbers` */
+  readonly digits?: boolean | undefined;
+  readonly symbols?: boolean | undefined;
+  readonly minUppercase?: number | undefined;
+  readonly minDigits?: number | undefined;
+  readonly minSpecialChars?: number | undefined;
+  readonly words?: number | undefined;
+  readonly separator?: string | undefined;
+}
+
+const DEFAULT_LENGTH = 20;
+
+export async function generatePassword(
+  ctx: Context,
+  _: Actor | Guest,
+  wishes: PasswordWishes,
+): Promise<{ password: GeneratedPassword }> {
+  return { password: await makePassword(ctx.random, wishes) };
+}
+
+/** Of characters, or of words where a number of them is wished for. @throws Problem invalid VALIDATION_ERROR */
+export async function makePassword(random: Random, wishes: PasswordWishes): Promise<GeneratedPassword> {
+  const { words } = wishes;
+  return words === undefined ? characters(random, wishes) : await passphrase(random, words, wishes);
+}
+
+interface Class {
+  readonly name: CharacterClass;
+  readonly members: string;
+  /** how many there are at least */
+  readonly least: number;
+}
+
+/** Uniform among the passwords that hold the minimums; a class that was asked for by name is in it at least once. */
+export function characters(random: Random, wishes: PasswordWishes): GeneratedPassword {
+  const { length = DEFAULT_LENGTH } = wishes;
+  const classes = classesOf(wishes);
+  const least = classes.reduce((sum, one) => sum + one.least, 0);
+  if (least > length) throw invalidField('length', 'is less than the minimums together');
+  const all = classes.map((one) => one.members).join('');
+  const wanted = classes.filter((one) => one.least === 0 && isWanted(wishes, one.name));
+  const reachable = least + wanted.length <= length;
+  for (;;) {
+    const chosen = classes.flatMap((one) => choose(random, one.members, one.least));
+    const password = shuffle(random, [...chosen, ...choose(random, all, length - least)]).join('');
+    if (reachable && wanted.some((one) => !Array.from(password).some((each) => one.members.includes(each)))) continue;
+    const entropy = entropyOf(length, all.length);
+    return { password, entropy, strength: strengthOf(entropy) };
+  }
+}
+
+function classesOf(wishes: PasswordWishes): Class[] {
+  if (wishes.numbers !== undefined && wishes.digits !== undefined && wishes.numbers !== wishes.digits)
+    throw invalidField('digits', 'says otherwise than numbers');
+  const least: Record<CharacterClass, readonly [field: string, count: number | undefined]> = {
+    uppercase: ['minUppercase', wishes.minUppercase],
+    lowercase: ['', undefined],
+    numbers: ['minDigits', wishes.minDigits],
+    symbols: ['minSpecialChars', wishes.minSpecialChars],
+  };
+  const classes: Class[] = [];
+  for (const [name, members] of Object.entries(characterClasses) as [CharacterClass, string][]) {
+    const [field, count = 0] = least[name];
+    if (flagOf(wishes, name) !== false) classes.push({ name, members, least: count });
+    else if (count > 0) throw invalidField(field, `asks for ${name}, which are off`);
+  }
+  if (classes.length === 0) throw invalidField('lowercase', 'leaves no characters to choose from');
+  return classes;
+}
+
+function flagOf(wishes: PasswordWishes, name: CharacterClass): boolean | undefined {
+  return name === 'numbers' ? (wishes.numbers ?? wishes.digits) : wishes[name];
+}
+
+function isWanted(wishes: PasswordWishes, name: CharacterClass): boolean {
+  return flagOf(wishes, name) === true;
+}
+
+function choose(random: Random, members: string, count: number): string[] {
+  return Array.from({ length: count }, () => members.charAt(randomBelow(random, members.length)));
+}
+
+async function passphrase(random: Random, count: number, wishes: PasswordWishes): Promise<GeneratedPassword> {
+  const { words: _, separator = '-', ...others } = wishes;
+  const other = Object.entries(others).find(([, value]) => value !== undefined && value !== false);
+  if (other !== undefined) throw invalidField(other[0], 'has no meaning for a passphrase');
+  const { effWords } = await import('./eff-words.ts');
+  const list = effWords.trim().split(/\s/);
+  const words = Array.from({ length: count }, () => list[randomBelow(random, list.length)] ?? '');
+  const entropy = entropyOf(count, list.length);
+  return { password: words.join(separator), entropy, strength: strengthOf(entropy) };
+}

@@ -1,0 +1,94 @@
+import { isCommonPassword } from '../../../members/common-passwords.ts';
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { HealthReport } from '../../../contract/passvault/tools.ts';
+import { openVault, type OpenVault } from '../vaults/access.ts';
+import { record } from '../vaults/audit.ts';
+import { breachHash } from './breach.ts';
+import { breachCounts } from './breach-counts.ts';
+import { openEntries } from '../entries/entry-rows.ts';
+import { estimatedEntropy, strengthOf } from './strength.ts';
+
+const DAY_MS = 86_400_000;
+const OLD_DAYS = 365;
+/** Below `strong`. */
+const ENOUGH_ENTROPY = 60;
+
+/** A login without what is secret in it. */
+interface Login {
+  readonly entryId: string;
+  readonly title: string;
+  readonly entropy: number;
+  readonly common: boolean;
+  readonly days: number;
+  /** SHA-1, for the lists of breached passwords and to see which are the same */
+  readonly hash: string;
+}
+
+export async function health(
+  ctx: Context,
+  actor: Actor,
+  { vaultId, breaches }: { vaultId: string; breaches: 'check' | 'skip' },
+): Promise<HealthReport> {
+  const vault = await transaction(ctx, async (tx) => {
+    const open = await openVault(tx, actor, vaultId);
+    await record(tx, actor, vaultId, 'VAULT_CHECKED');
+    return open;
+  });
+  const logins = await loginsOf(ctx, vault);
+  const counts = breaches === 'skip' ? undefined : await breachCounts(ctx, new Set(logins.map((login) => login.hash)));
+  return {
+    vaultId,
+    checked: logins.length,
+    weak: logins
+      .filter((login) => login.common || login.entropy < ENOUGH_ENTROPY)
+      .map(({ entryId, title, entropy, common }) => ({
+        entryId,
+        title,
+        entropy,
+        strength: strengthOf(entropy),
+        common,
+      })),
+    reused: groups(logins).map((group) => ({ entries: group.map(named) })),
+    breachCheck: breaches === 'skip' ? 'skipped' : counts === undefined ? 'unavailable' : 'done',
+    breached: logins
+      .map(({ entryId, title, hash }) => ({ entryId, title, count: counts?.get(hash) ?? 0 }))
+      .filter((login) => login.count > 0),
+    old: logins.filter((login) => login.days >= OLD_DAYS).map(({ entryId, title, days }) => ({ entryId, title, days })),
+  };
+}
+
+async function loginsOf(ctx: Context, vault: OpenVault): Promise<Login[]> {
+  const now = ctx.clock.now();
+  const logins: Login[] = [];
+  for await (const batch of openEntries(ctx, vault)) {
+    for (const { row, block } of batch) {
+      const { type, password = '', title, archived, passwordChangedAt } = block;
+      if (type !== 'login' || password === '' || archived) continue;
+      const since = passwordChangedAt === undefined ? row.created_at : Date.parse(passwordChangedAt);
+      logins.push({
+        entryId: row.id,
+        title,
+        entropy: estimatedEntropy(password),
+        common: await isCommonPassword(password),
+        days: Math.max(0, Math.floor((now - since) / DAY_MS)),
+        hash: breachHash(password),
+      });
+    }
+  }
+  return logins;
+}
+
+function named({ entryId, title }: Login) {
+  return { entryId, title };
+}
+
+function groups(logins: readonly Login[]): Login[][] {
+  const byHash = new Map<string, Login[]>();
+  for (const login of logins) {
+    const group = byHash.get(login.hash);
+    if (group === undefined) byHash.set(login.hash, [login]);
+    else group.push(login);
+  }
+  return [...byHash.values()].filter((group) => group.length > 1);
+}

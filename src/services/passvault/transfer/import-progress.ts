@@ -1,0 +1,30 @@
+import type { Actor } from '../../../actor.ts';
+import type { Context, ProgressNote } from '../../../context.ts';
+import type { ImportProgress, ImportStage } from '../../../contract/passvault/transfer.ts';
+import { roleIn } from '../vaults/access.ts';
+
+export type ImportNote = ProgressNote<ImportStage>;
+
+/** An import begins; how far it is can be asked by the same member alone. */
+export function beginImport(ctx: Context, actor: Actor, vaultId: string): ImportNote {
+  return ctx.progress.begin(nameOf(actor, vaultId));
+}
+
+/**
+ * How far the import is that the actor has running into a vault in this process. The vault may be locked, and asking is no use
+ * of it: who only waits doesn't keep it open.
+ * @throws Problem missing VAULT_NOT_FOUND
+ */
+export async function importProgress(
+  ctx: Context,
+  actor: Actor,
+  { vaultId }: { vaultId: string },
+): Promise<{ running: ImportProgress | null }> {
+  await roleIn(ctx, actor, vaultId);
+  const progress = ctx.progress.of(nameOf(actor, vaultId));
+  return { running: progress === undefined ? null : { ...progress, stage: progress.stage as ImportStage } };
+}
+
+function nameOf({ memberId }: Actor, vaultId: string): string {
+  return `passvault-import/${vaultId}/${memberId}`;
+}

@@ -1,0 +1,120 @@
+import { utf8 } from '../../../../crypto/bytes.ts';
+import { CryptoError } from '../../../../crypto/crypto-error.ts';
+import { sha256 } from '../../../../crypto/hash.ts';
+import { argon2id } from '../../../../crypto/password.ts';
+import { pbkdf2 } from '../../../../crypto/pbkdf2.ts';
+import { Problem } from '../../../../problem.ts';
+import { openEncString, stretchKey } from './bitwarden-enc-string.ts';
+import type { ImportOptions } from './import-run.ts';
+import { notImportable } from './import-run.ts';
+import type { Slice } from './json-slices.ts';
+import { parseSliceOr } from './json-parse.ts';
+import { wholeNumber } from '../../../../whole-number.ts';
+
+/**
+ * A file says how much work its key is: these are the most that is done for one, each below some 3 s on a slow core (measured with two
+ * cores that others used as well: 2,000,000 iterations 1.2 s, 640 MiB × passes 2 to 2.5 s). Memory is what Argon2 takes at once.
+ */
+const MAX_PBKDF2_ITERATIONS = 2_000_000;
+const MAX_ARGON2_MIB = 256;
+const MAX_ARGON2_PASSES = 10;
+const MAX_ARGON2_LANES = 16;
+const MAX_ARGON2_WORK = 640;
+
+/**
+ * What a password-protected export of Bitwarden holds. The check value is opened first: it tells a wrong password from a
+ * damaged file.
+ *
+ * @throws Problem IMPORT_PASSWORD_REQUIRED, IMPORT_PASSWORD_WRONG, IMPORT_UNREADABLE
+ */
+export async function openProtected(root: ReadonlyMap<string, Slice>, options: ImportOptions): Promise<Uint8Array> {
+  if (parseSliceOr(root.get('passwordProtected')) !== true) {
+    throw notImportable(
+      'The export is bound to an account of Bitwarden. Export it again, protected by a password of its own.',
+    );
+  }
+  const derive = derivationOf(root);
+  const [check, data] = [textOf(root, 'encKeyValidation_DO_NOT_EDIT'), textOf(root, 'data')];
+  if (!options.password) throw passwordRequired();
+  const { password, heavy } = options;
+  const work = async (): Promise<Uint8Array> => await derive(passwordBytes(password));
+  const keys = stretchKey(await (heavy ? heavy.run(work) : work()));
+  if (openEncString(check, keys) === undefined) throw wrongPassword();
+  options.signal?.throwIfAborted();
+  const opened = openEncString(data, keys);
+  if (opened === undefined) throw notImportable('The file is damaged: what it protects does not fit its key.');
+  return opened;
+}
+
+function derivationOf(root: ReadonlyMap<string, Slice>): (password: Uint8Array) => Promise<Uint8Array> {
+  // The salt is the text as it stands, not what it is the base64 of.
+  const salt = Buffer.from(textOf(root, 'salt'));
+  const kind = numberIn(root, 'kdfType');
+  const iterations = numberIn(root, 'kdfIterations');
+  if (kind === 0) {
+    if (!isWithin(iterations, MAX_PBKDF2_ITERATIONS)) {
+      throw outOfBounds(`PBKDF2 with ${said(iterations)} iterations`, `1 to ${MAX_PBKDF2_ITERATIONS} iterations`);
+    }
+    return async (password) => await pbkdf2('sha256', password, salt, iterations, 32);
+  }
+  if (kind !== 1) throw outOfBounds(`method ${said(kind)}`, 'PBKDF2 (0) and Argon2id (1)');
+  const [memory, lanes] = [numberIn(root, 'kdfMemory'), numberIn(root, 'kdfParallelism')];
+  const isAllowed =
+    isWithin(memory, MAX_ARGON2_MIB) &&
+    isWithin(iterations, MAX_ARGON2_PASSES) &&
+    isWithin(lanes, MAX_ARGON2_LANES) &&
+    memory * iterations <= MAX_ARGON2_WORK;
+  if (!isAllowed) {
+    throw outOfBounds(
+      `Argon2id with ${said(memory)} MiB, ${said(iterations)} passes and ${said(lanes)} lanes`,
+      `up to ${MAX_ARGON2_MIB} MiB, ${MAX_ARGON2_PASSES} passes and ${MAX_ARGON2_LANES} lanes, and memory times passes up to ${MAX_ARGON2_WORK} MiB`,
+    );
+  }
+  const parameters = { memoryKiB: 1024 * memory, passes: iterations, lanes };
+  return async (password) => await argon2id(password, sha256(salt), parameters, 32);
+}
+
+/** NaN for what is no whole number. */
+function numberIn(root: ReadonlyMap<string, Slice>, name: string): number {
+  const text = parseSliceOr(root.get(name));
+  return (typeof text === 'string' ? wholeNumber(text) : undefined) ?? Number.NaN;
+}
+
+function isWithin(value: number, max: number): boolean {
+  return value >= 1 && value <= max;
+}
+
+function said(value: number): string {
+  return Number.isNaN(value) ? 'an unknown number of' : String(value);
+}
+
+/** Before any work is done. */
+function outOfBounds(asked: string, allowed: string): Problem {
+  return notImportable(
+    `The file asks for a derivation of its key that is out of bounds: ${asked}. Allowed are ${allowed}. Export it again with less.`,
+  );
+}
+
+function textOf(root: ReadonlyMap<string, Slice>, name: string): string {
+  const text = parseSliceOr(root.get(name));
+  if (typeof text !== 'string')
+    throw notImportable(`The file says that it is protected, and lacks what opens it (${name}).`);
+  return text;
+}
+
+function passwordBytes(password: string): Uint8Array {
+  try {
+    return utf8(password);
+  } catch (error) {
+    if (error instanceof CryptoError) throw wrongPassword();
+    throw error;
+  }
+}
+
+function passwordRequired(): Problem {
+  return new Problem('invalid', 'IMPORT_PASSWORD_REQUIRED', 'The file is protected by a password. Give it as well.');
+}
+
+function wrongPassword(): Problem {
+  return new Problem('invalid', 'IMPORT_PASSWORD_WRONG', 'The password does not open the file.');
+}

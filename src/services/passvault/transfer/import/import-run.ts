@@ -1,0 +1,156 @@
+import type { ImportColumns, ImportFormat } from '../../../../contract/passvault/transfer.ts';
+import { Problem } from '../../../../problem.ts';
+import { doubtsAbout } from './doubts.ts';
+import type { ImportRecord } from './record.ts';
+
+/** Of the file, decoded from base64. */
+export const MAX_IMPORT_BYTES = 50 * 1024 * 1024;
+export const MAX_IMPORT_RECORDS = 50_000;
+
+/** Of the texts of all records: names of columns, folders and references can be short in the file and long in each record. */
+const MAX_RECORD_TEXT = 4 * MAX_IMPORT_BYTES;
+
+/** After so many bytes of work, about 10 ms, others get a turn. */
+const BYTES_BETWEEN_TURNS = 256 * 1024;
+
+export interface ImportOptions {
+  /** Of a protected export. */
+  readonly password?: string;
+  readonly signal?: AbortSignal;
+  /** Which columns of a table hold what, where no known program wrote it. */
+  readonly columns?: ImportColumns;
+  /** Records that KeePass has thrown away are skipped unless they are wanted. */
+  readonly includeRecycleBin?: boolean;
+  /** Where the derivation of a key is queued (`ctx.heavy`); runs at once when left out. */
+  readonly heavy?: { run<T>(work: () => Promise<T>): Promise<T> };
+  /** Told how much of the file was read. */
+  readonly onRead?: (bytes: number, total: number) => void;
+}
+
+export interface ImportedRow extends ImportRecord {
+  /** Counts the records of the file from 1. */
+  readonly row: number;
+}
+
+export interface ImportRemark {
+  readonly row: number;
+  /** For people; says nothing of what stands in the file. */
+  readonly reason: string;
+}
+
+/** Every record of the file is in one of the first three. */
+export interface ImportResult {
+  readonly format: ImportFormat;
+  readonly records: ImportedRow[];
+  readonly skipped: ImportRemark[];
+  readonly errors: ImportRemark[];
+  /** What somebody should know of records that were taken, or of the file (row 0). */
+  readonly notices: ImportRemark[];
+}
+
+/** What the mapping of a record says instead of giving one. */
+export interface Skip {
+  readonly skip: string;
+}
+
+export interface ImportRun {
+  readonly result: ImportResult;
+  readonly options: ImportOptions;
+  /** Counts a record; a Problem that `map` throws is its error. */
+  readonly add: (map: (row: number) => ImportRecord | Skip) => void;
+  /** Counts a record that can't be read. */
+  readonly refuse: (reason: string) => void;
+  /** Of the record that is being mapped, once for each text; outside of one, of the file. */
+  readonly notice: (reason: string) => void;
+  /** Says how much was done; wait for what it gives, if anything, before going on. */
+  readonly spend: (bytes: number) => Promise<void> | undefined;
+  /** Says how far in the file it is; where its parts are read one after another, of all of them together. */
+  readonly reached: (bytes: number, total: number) => void;
+}
+
+export function startRun(format: ImportFormat, options: ImportOptions): ImportRun {
+  const result: ImportResult = { format, records: [], skipped: [], errors: [], notices: [] };
+  const fileNotices = new Set<string>();
+  let rows = 0;
+  let current = 0;
+  let spent = 0;
+  let textLeft = MAX_RECORD_TEXT;
+
+  function count(): number {
+    if (rows >= MAX_IMPORT_RECORDS) throw notImportable(`The file has more than ${MAX_IMPORT_RECORDS} records.`);
+    rows += 1;
+    return rows;
+  }
+
+  function notice(reason: string): void {
+    if (current === 0 && fileNotices.has(reason)) return;
+    if (current === 0) fileNotices.add(reason);
+    const last = result.notices.at(-1);
+    if (last?.row !== current || last.reason !== reason) result.notices.push({ row: current, reason });
+  }
+
+  return {
+    result,
+    options,
+    add(map) {
+      const row = count();
+      const noticesBefore = result.notices.length;
+      current = row;
+      try {
+        const outcome = map(row);
+        if ('skip' in outcome) result.skipped.push({ row, reason: outcome.skip });
+        else {
+          textLeft -= textLength(outcome.entry);
+          result.records.push({ row, ...outcome });
+          for (const reason of doubtsAbout(outcome.entry)) notice(reason);
+        }
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        result.notices.length = noticesBefore;
+        result.errors.push({ row, reason: error.message });
+      } finally {
+        current = 0;
+      }
+      if (textLeft < 0) throw notImportable('The records of the file are too large together.');
+    },
+    refuse(reason) {
+      result.errors.push({ row: count(), reason });
+    },
+    notice,
+    spend(bytes) {
+      spent += bytes;
+      if (spent < BYTES_BETWEEN_TURNS) return undefined;
+      spent = 0;
+      return nextTurn(options.signal);
+    },
+    reached(bytes, total) {
+      options.onRead?.(bytes, total);
+    },
+  };
+}
+
+function textLength({
+  customFields = [],
+  urls = [],
+  passwordHistory = [],
+  tags,
+  ...texts
+}: ImportRecord['entry']): number {
+  let length = 0;
+  for (const text of Object.values(texts)) if (typeof text === 'string') length += text.length;
+  for (const { name, value } of customFields) length += name.length + value.length;
+  for (const { uri } of urls) length += uri.length;
+  for (const { password } of passwordHistory) length += password.length;
+  for (const tag of tags) length += tag.length;
+  return length;
+}
+
+async function nextTurn(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  signal?.throwIfAborted();
+}
+
+/** The file, or one record of it, isn't what it should be. `reason` is shown: it never holds anything of the file. */
+export function notImportable(reason: string, cause?: unknown): Problem {
+  return new Problem('invalid', 'IMPORT_UNREADABLE', reason, { cause });
+}

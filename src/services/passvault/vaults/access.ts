@@ -1,0 +1,161 @@
+import { dropSecret, keepSecret, noteSecretUse, openSecret } from '../../../members/session-secrets.ts';
+import { jtiHash } from '../../../members/live-session.ts';
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { concat } from '../../../crypto/bytes.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
+import { vaultLocked, vaultNotFound } from '../problems.ts';
+import { openForClient, sealForClient } from './unlock-key.ts';
+
+export type Role = 'owner' | 'recipient';
+
+/** A vault that the actor has open: the request may read and write what is in it. */
+export interface OpenVault {
+  readonly id: string;
+  readonly role: Role;
+  readonly dataKey: Uint8Array;
+  readonly keyVersion: number;
+  /** what the master password opened; missing for recipients, and for an owner who came in by emergency recovery */
+  readonly vaultKey: Uint8Array | undefined;
+}
+
+interface AccessRow {
+  readonly role: Role;
+  readonly key_version: number;
+  readonly sealed: Uint8Array | null;
+  readonly used_at: number | null;
+}
+
+/** Uses within a second count as one, so that a burst of reads isn't a burst of writes. */
+const USE_MS = 1_000;
+const KEY_LENGTH = 32;
+const VERSION_LENGTH = 4;
+
+const findAccess = writtenQuery<AccessRow>(`
+  select s.sealed, s.used_at, m.role, v.key_version
+  from passvault_members m
+  join passvault_vaults v on v.id = m.vault_id
+  left join session_secrets s on s.session_id = $1 and s.name = $2 and s.jti_hash = $3
+  where m.vault_id = $4 and m.member_id = $5`);
+
+/** The name under which a session keeps the keys of a vault that is open in it. */
+export function openingOf(vaultId: string): string {
+  return `passvault/${vaultId}`;
+}
+
+/**
+ * The role of the actor, whether the vault is open or not. Whoever isn't in it makes the same single lookup as for a vault that
+ * doesn't exist.
+ * @throws Problem missing VAULT_NOT_FOUND
+ */
+export async function roleIn(ctx: Context, actor: Actor, vaultId: string): Promise<Role> {
+  const row = await ctx.db
+    .selectFrom('passvault_members')
+    .select('role')
+    .where('vault_id', '=', vaultId)
+    .where('member_id', '=', actor.memberId)
+    .executeTakeFirst();
+  if (row === undefined) throw vaultNotFound();
+  return row.role;
+}
+
+/** Whose vault it is: what is kept in it counts as theirs, whoever put it there. @throws Problem missing VAULT_NOT_FOUND */
+export async function ownerOf(ctx: Context, vaultId: string): Promise<string> {
+  const row = await ctx.db
+    .selectFrom('passvault_vaults')
+    .select('owner_id')
+    .where('id', '=', vaultId)
+    .executeTakeFirst();
+  if (row === undefined) throw vaultNotFound();
+  return row.owner_id;
+}
+
+/** @throws Problem missing VAULT_NOT_FOUND for everybody else */
+export async function requireOwner(ctx: Context, actor: Actor, vaultId: string): Promise<void> {
+  if ((await roleIn(ctx, actor, vaultId)) !== 'owner') throw vaultNotFound();
+}
+
+/**
+ * The keys of a vault that is open in the actor's session, as of now and in the transaction that runs, if one does. Counts as use.
+ * @throws Problem missing VAULT_NOT_FOUND, unauthenticated VAULT_LOCKED
+ */
+export async function openVault(ctx: Context, actor: Actor, vaultId: string): Promise<OpenVault> {
+  const name = openingOf(vaultId);
+  const query = findAccess(actor.sessionId, name, jtiHash(actor.jti), vaultId, actor.memberId);
+  const { rows } = await ctx.db.executeQuery(query);
+  const [row] = rows;
+  if (row === undefined) throw vaultNotFound();
+  const now = ctx.clock.now();
+  const { sealed, used_at: usedAt } = row;
+  if (sealed === null || usedAt === null || usedAt + ctx.config.vaults.idleMs <= now) throw vaultLocked();
+  const keys = openingIn(actor, name, sealed);
+  if (keys === undefined || keys.keyVersion !== row.key_version) throw vaultLocked();
+  if (now - usedAt >= USE_MS) await noteUse(ctx, actor, name);
+  return { id: vaultId, role: row.role, ...keys };
+}
+
+/** As `openVault`, for what only the owner may do. */
+export async function openOwnVault(ctx: Context, actor: Actor, vaultId: string): Promise<OpenVault> {
+  const vault = await openVault(ctx, actor, vaultId).catch(async (error: unknown) => {
+    // A recipient must not learn more from a closed vault than from an open one.
+    await requireOwner(ctx, actor, vaultId);
+    throw error;
+  });
+  if (vault.role !== 'owner') throw vaultNotFound();
+  return vault;
+}
+
+/** What was sealed before the transaction must be under the key that the vault has in it. */
+export async function assertSameKey(tx: Context, actor: Actor, vault: OpenVault): Promise<void> {
+  const now = await openVault(tx, actor, vault.id);
+  if (now.keyVersion !== vault.keyVersion) throw vaultLocked();
+}
+
+async function noteUse(ctx: Context, actor: Actor, name: string): Promise<void> {
+  const running = ctx.db !== ctx.store.db;
+  try {
+    await transaction(ctx, (tx) => noteSecretUse(tx, actor, name));
+  } catch (error) {
+    // Reading goes on when the disk is full; the vault closes a little early then.
+    if (running) throw error;
+    ctx.log.debug('the use of a vault was not noted', { error });
+  }
+}
+
+export type VaultKeys = Pick<OpenVault, 'dataKey' | 'keyVersion' | 'vaultKey'>;
+
+/** Opens the vault for the actor's session. */
+export async function keepOpen(tx: Context, actor: Actor, vaultId: string, keys: VaultKeys): Promise<void> {
+  const version = Buffer.alloc(VERSION_LENGTH);
+  version.writeUInt32BE(keys.keyVersion);
+  const secret = concat(version, keys.dataKey, keys.vaultKey ?? new Uint8Array());
+  const name = openingOf(vaultId);
+  await keepSecret(tx, actor, name, sealForClient(tx, actor, name, secret));
+}
+
+/** Closes it for the actor's session. */
+export async function close(tx: Context, actor: Actor, vaultId: string): Promise<void> {
+  await dropSecret(tx, actor, openingOf(vaultId));
+}
+
+/**
+ * The keys that a session keeps of a vault.
+ * @param sealed of the row with the actor's session and token
+ * @returns undefined when it was opened with a key of the client that the actor doesn't bring. @throws CryptoError
+ */
+export function openingIn(actor: Actor, name: string, sealed: Uint8Array): VaultKeys | undefined {
+  const kept = openSecret(actor, name, sealed);
+  // Bare keys are shorter than anything sealed.
+  const bare = kept.length <= VERSION_LENGTH + 2 * KEY_LENGTH;
+  const secret = bare ? kept : openForClient(actor, name, kept);
+  return secret === undefined ? undefined : readKeys(secret);
+}
+
+function readKeys(secret: Uint8Array): VaultKeys {
+  const rest = secret.subarray(VERSION_LENGTH + KEY_LENGTH);
+  return {
+    keyVersion: Buffer.from(secret.subarray(0, VERSION_LENGTH)).readUInt32BE(),
+    dataKey: secret.subarray(VERSION_LENGTH, VERSION_LENGTH + KEY_LENGTH),
+    vaultKey: rest.length === KEY_LENGTH ? rest : undefined,
+  };
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../../../context.ts';
+import { contentHash } from '../../../crypto/hash.ts';
+import { openJson, sealJson, type Place } from './sealing.ts';
+
+interface Header {
+  readonly vaultId: string;
+  readonly ownerId: string;
+  readonly createdAt: number;
+}
+
+/** What a data key is tried on: it opens under the right one alone. */
+export function sealHeader(ctx: Context, dataKey: Uint8Array, keyVersion: number, header: Header): Uint8Array {
+  return sealJson(ctx, dataKey, placeOf(header.vaultId, keyVersion), header);
+}
+
+/** @throws CryptoError when the data key is another one */
+export function checkHeader(dataKey: Uint8Array, keyVersion: number, vaultId: string, sealed: Uint8Array): void {
+  openJson(dataKey, placeOf(vaultId, keyVersion), sealed);
+}
+
+/** The header's address by content, as blocks have one. */
+export function headerBlockId(sealed: Uint8Array): string {
+  return contentHash(sealed);
+}
+
+function placeOf(vaultId: string, keyVersion: number): Place {
+  return { vaultId, id: '', version: keyVersion, fieldClass: 'header' };
+}

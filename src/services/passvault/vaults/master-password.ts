@@ -1,0 +1,69 @@
+import { assertStrongPassword } from '../../../members/password-rules.ts';
+import { assertStillSignedIn } from '../../accounts/sign-in/sessions.ts';
+import { dropSecretOfMember } from '../../../members/session-secrets.ts';
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { PassvaultVaultRow } from '../../../store/tables/passvault.ts';
+import { keepOpen, openingOf, openVault, requireOwner } from './access.ts';
+import { record } from './audit.ts';
+import { invalidField, vaultNotFound, wrongPassword } from '../problems.ts';
+import { unwrapSeed } from './sealing.ts';
+import { newMaster, openMaster, unwrapDataKey, wrapDataKey } from './vault-key.ts';
+
+/** Wraps the data key under the new password. Entries stay as they are. */
+export async function changeMasterPassword(
+  ctx: Context,
+  actor: Actor,
+  input: { vaultId: string; masterPassword?: string | undefined; newMasterPassword: string },
+): Promise<{ changed: true }> {
+  const { vaultId } = input;
+  await requireOwner(ctx, actor, vaultId);
+  await assertStrongPassword('newMasterPassword', input.newMasterPassword, [actor.username]);
+  const vault = await vaultRow(ctx, vaultId);
+  const dataKey = await currentDataKey(ctx, actor, vault, input.masterPassword);
+  const seed = unwrapSeed(ctx, vaultId, vault.wrapped_seed);
+  const { columns, vaultKey } = await newMaster(ctx, vaultId, seed, input.newMasterPassword);
+  const keyVersion = vault.key_version;
+  await transaction(ctx, async (tx) => {
+    await assertStillSignedIn(tx, actor);
+    await requireOwner(tx, actor, vaultId);
+    const changed = await tx.db
+      .updateTable('passvault_vaults')
+      .set({ ...columns, wrapped_key: wrapDataKey(tx, vaultId, keyVersion, vaultKey, dataKey) })
+      .where('id', '=', vaultId)
+      // Neither another change nor a revocation that came between may be overtaken.
+      .where('password_hash', '=', vault.password_hash)
+      .where('key_version', '=', keyVersion)
+      .executeTakeFirst();
+    if (changed.numUpdatedRows === 0n) throw wrongPassword();
+    await dropSecretOfMember(tx, actor.memberId, openingOf(vaultId));
+    await keepOpen(tx, actor, vaultId, { dataKey, keyVersion, vaultKey });
+    await record(tx, actor, vaultId, 'MASTER_PASSWORD_CHANGED');
+  });
+  return { changed: true };
+}
+
+async function currentDataKey(
+  ctx: Context,
+  actor: Actor,
+  vault: PassvaultVaultRow,
+  password: string | undefined,
+): Promise<Uint8Array> {
+  if (password !== undefined) {
+    const vaultKey = await openMaster(ctx, vault, password);
+    if (vaultKey === undefined) throw wrongPassword();
+    return unwrapDataKey(vault, vaultKey);
+  }
+  // An owner who has the data key but not the vault key came in by emergency recovery.
+  const open = await openVault(ctx, actor, vault.id).catch(() => undefined);
+  if (open === undefined || open.vaultKey !== undefined || open.keyVersion !== vault.key_version)
+    throw invalidField('masterPassword', 'is missing');
+  return open.dataKey;
+}
+
+/** @throws Problem missing VAULT_NOT_FOUND */
+export async function vaultRow(ctx: Context, vaultId: string): Promise<PassvaultVaultRow> {
+  const row = await ctx.db.selectFrom('passvault_vaults').selectAll().where('id', '=', vaultId).executeTakeFirst();
+  if (row === undefined) throw vaultNotFound();
+  return row;
+}

@@ -1,0 +1,116 @@
+import type { Context } from '../../../context.ts';
+import { fromUtf8 } from '../../../crypto/bytes.ts';
+import type { PassvaultPageRow } from '../../../store/tables/passvault.ts';
+import type { OpenVault } from './access.ts';
+import { unpackProperties, type Packed, type Properties } from './properties.ts';
+import { openBytes, openText, sealJson, type Place } from './sealing.ts';
+
+/**
+ * Property records are sealed together, 256 to a page. One by one, opening those of 10,000 entries would take longer than a search
+ * may; all in one, each change of an entry would write them all.
+ */
+export const PAGE_RECORDS = 256;
+
+/** Which key, of which vault. */
+export type Sealer = Pick<OpenVault, 'id' | 'dataKey'>;
+
+function placeOf(vaultId: string, page: number, version: number): Place {
+  return { vaultId, id: String(page), version, fieldClass: 'page' };
+}
+
+export function openPage(vault: Sealer, row: Pick<PassvaultPageRow, 'page' | 'version' | 'sealed'>): Packed[] {
+  return JSON.parse(openText(vault.dataKey, placeOf(vault.id, row.page, row.version), row.sealed)) as Packed[];
+}
+
+export function sealPage(ctx: Context, vault: Sealer, page: number, version: number, records: readonly Packed[]) {
+  return sealJson(ctx, vault.dataKey, placeOf(vault.id, page, version), records);
+}
+
+/** All of a vault, in the order in which they were added. */
+export async function readProperties(ctx: Context, vault: Sealer): Promise<Properties[]> {
+  return (await readPacked(ctx, vault)).map(unpackProperties);
+}
+
+async function readPacked(ctx: Context, vault: Sealer): Promise<Packed[]> {
+  return await findPacked(ctx, vault, () => true);
+}
+
+/** The records of pages whose text passes. @param passes is told whether all of the text is ASCII */
+export async function findPacked(
+  ctx: Context,
+  vault: Sealer,
+  passes: (text: string, ascii: boolean) => boolean,
+): Promise<Packed[]> {
+  const rows = await ctx.db
+    .selectFrom('passvault_pages')
+    .select(['page', 'version', 'sealed'])
+    .where('vault_id', '=', vault.id)
+    .orderBy('page')
+    .execute();
+  return rows.flatMap((row) => {
+    const bytes = openBytes(vault.dataKey, placeOf(vault.id, row.page, row.version), row.sealed);
+    const text = fromUtf8(bytes);
+    const passed = passes(text, text.length === bytes.length);
+    bytes.fill(0);
+    return passed ? (JSON.parse(text) as Packed[]) : [];
+  });
+}
+
+interface Page {
+  readonly page: number;
+  readonly version: number;
+  readonly records: Packed[];
+}
+
+async function readPage(tx: Context, vault: Sealer, page: number): Promise<Page> {
+  const row = await tx.db
+    .selectFrom('passvault_pages')
+    .select(['page', 'version', 'sealed'])
+    .where('vault_id', '=', vault.id)
+    .where('page', '=', page)
+    .executeTakeFirstOrThrow();
+  return { page, version: row.version, records: openPage(vault, row) };
+}
+
+/** The page that new records go to: the last one, or one after it. Pages are never removed, so that no version comes back. */
+export async function lastPage(tx: Context, vault: Sealer): Promise<Page> {
+  const row = await tx.db
+    .selectFrom('passvault_pages')
+    .select(['page', 'version', 'sealed', 'records'])
+    .where('vault_id', '=', vault.id)
+    .orderBy('page', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined || row.records >= PAGE_RECORDS) return { page: (row?.page ?? 0) + 1, version: 0, records: [] };
+  return { page: row.page, version: row.version, records: openPage(vault, row) };
+}
+
+export async function writePage(tx: Context, vault: Sealer, { page, version, records }: Page): Promise<void> {
+  const next = version + 1;
+  const kept = { records: records.length, version: next, sealed: sealPage(tx, vault, page, next, records) };
+  await tx.db
+    .insertInto('passvault_pages')
+    .values({ vault_id: vault.id, page, ...kept })
+    .onConflict((conflict) => conflict.columns(['vault_id', 'page']).doUpdateSet(kept))
+    .execute();
+}
+
+/** @returns the page that the record went to */
+export async function addRecord(tx: Context, vault: Sealer, record: Packed): Promise<number> {
+  const last = await lastPage(tx, vault);
+  await writePage(tx, vault, { ...last, records: [...last.records, record] });
+  return last.page;
+}
+
+/** @param record instead of the one of the entry, or undefined to remove it */
+export async function setRecord(
+  tx: Context,
+  vault: Sealer,
+  page: number,
+  entryId: string,
+  record: Packed | undefined,
+): Promise<void> {
+  const found = await readPage(tx, vault, page);
+  const records = found.records.flatMap((one) => (one[0] === entryId ? (record === undefined ? [] : [record]) : [one]));
+  await writePage(tx, vault, { ...found, records });
+}

@@ -1,0 +1,72 @@
+import type { Context } from '../../../context.ts';
+import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
+import { deriveKey } from '../../../crypto/hkdf.ts';
+import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
+
+/** What a ciphertext of a vault is. One never opens as another. */
+export type FieldClass = 'header' | 'page' | 'entry' | 'attachment' | 'attachment-content';
+
+/** Where a ciphertext belongs. All of it is authenticated: moved elsewhere, or set back, it doesn't open. */
+export interface Place {
+  readonly vaultId: string;
+  /** of the entry or attachment, the number of the page; empty for the header */
+  readonly id: string;
+  /** of the row that it is in */
+  readonly version: number;
+  readonly fieldClass: FieldClass;
+}
+
+function contextOf({ vaultId, id, version, fieldClass }: Place): Uint8Array {
+  return utf8(`conclave/passvault/${fieldClass}/v1/${vaultId}/${id}/${version}`);
+}
+
+export function sealBytes(ctx: Context, dataKey: Uint8Array, place: Place, bytes: Uint8Array): Uint8Array {
+  return sealWithKey(dataKey, bytes, contextOf(place), ctx.random);
+}
+
+/** @throws CryptoError */
+export function openBytes(dataKey: Uint8Array, place: Place, sealed: Uint8Array): Uint8Array {
+  return openWithKey(dataKey, sealed, contextOf(place));
+}
+
+export function sealJson(ctx: Context, dataKey: Uint8Array, place: Place, value: unknown): Uint8Array {
+  return sealBytes(ctx, dataKey, place, utf8(JSON.stringify(value)));
+}
+
+/** What was sealed there, which only this module's callers write. @throws CryptoError */
+export function openJson(dataKey: Uint8Array, place: Place, sealed: Uint8Array): unknown {
+  return JSON.parse(openText(dataKey, place, sealed));
+}
+
+/** @throws CryptoError */
+export function openText(dataKey: Uint8Array, place: Place, sealed: Uint8Array): string {
+  const bytes = openBytes(dataKey, place, sealed);
+  const text = fromUtf8(bytes);
+  bytes.fill(0);
+  return text;
+}
+
+/** Names are shown while a vault is closed, so a key of the node seals them. */
+export function nameSealer(ctx: Context): {
+  seal(vaultId: string, name: string): Uint8Array;
+  open(vaultId: string, sealed: Uint8Array): string;
+} {
+  const key = deriveKey(ctx.keys.wrap, 'conclave/passvault/name/v1');
+  return {
+    seal: (vaultId, name) => sealWithKey(key, utf8(name), utf8(vaultId), ctx.random),
+    open: (vaultId, sealed) => fromUtf8(openWithKey(key, sealed, utf8(vaultId))),
+  };
+}
+
+function seedKey(ctx: Context): Uint8Array {
+  return deriveKey(ctx.keys.wrap, 'conclave/passvault/seed/v1');
+}
+
+export function wrapSeed(ctx: Context, vaultId: string, seed: Uint8Array): Uint8Array {
+  return sealWithKey(seedKey(ctx), seed, utf8(vaultId), ctx.random);
+}
+
+/** @throws CryptoError */
+export function unwrapSeed(ctx: Context, vaultId: string, wrapped: Uint8Array): Uint8Array {
+  return openWithKey(seedKey(ctx), wrapped, utf8(vaultId));
+}

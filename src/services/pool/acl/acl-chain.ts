@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
+import { sign, verify } from '../../../crypto/signature.ts';
+import {
+  aclHash,
+  aclText,
+  digits,
+  MAX_ADMINS,
+  MAX_DOCUMENT,
+  parseAcl,
+  refusedList,
+  type AclAdmin,
+  type AclDocument,
+} from './acl-document.ts';
+
+const SIGNATURE_DOMAIN = 'conclave/pool-acl/v1\n';
+
+const signature = v.strictObject({ memberId: digits(12), signature: digits(64) });
+export type AclSignature = v.InferOutput<typeof signature>;
+
+/** A list as it travels: the document byte for byte, beside its signatures. */
+export const wireList = v.strictObject({
+  document: v.pipe(v.string(), v.maxLength(MAX_DOCUMENT)),
+  signatures: v.pipe(v.array(signature), v.maxLength(MAX_ADMINS)),
+});
+export type WireList = v.InferOutput<typeof wireList>;
+
+/** A list whose form has been checked; whose signatures count depends on the list before it. */
+export interface SignedList {
+  readonly document: AclDocument;
+  readonly text: string;
+  readonly hash: string;
+  readonly signatures: readonly AclSignature[];
+}
+
+/** @throws Problem invalid ACCESS_LIST_REFUSED */
+export function readList(wire: unknown, checkedKeys?: Set<string>): SignedList {
+  const shape = v.safeParse(wireList, wire, { abortEarly: true });
+  if (!shape.success) throw refusedList('it is not of the right form');
+  const { document: text, signatures } = shape.output;
+  return { document: parseAcl(text, checkedKeys), text, hash: aclHash(text), signatures };
+}
+
+export function wireOf({ text, signatures }: SignedList): WireList {
+  return { document: text, signatures: [...signatures] };
+}
+
+/** @param privateKey 32 bytes, of the administrator */
+export function signList(document: AclDocument, memberId: string, privateKey: Uint8Array): SignedList {
+  const text = aclText(document);
+  const made = toHex(sign(privateKey, signedBytes(text)));
+  return { document, text, hash: aclHash(text), signatures: [{ memberId, signature: made }] };
+}
+
+/** Those of these administrators who signed, each once. */
+export function validSignatures(list: SignedList, admins: readonly AclAdmin[]): AclSignature[] {
+  const keys = new Map(admins.map(({ memberId, publicKey }) => [memberId, publicKey]));
+  const bytes = signedBytes(list.text);
+  const valid = new Map<string, AclSignature>();
+  for (const one of list.signatures) {
+    const key = keys.get(one.memberId);
+    if (key === undefined || valid.has(one.memberId)) continue;
+    if (verify(fromHex(key), bytes, fromHex(one.signature))) valid.set(one.memberId, one);
+  }
+  return [...valid.values()];
+}
+
+/**
+ * The first list of a pool: signed by as many of its own administrators as it wants.
+ * @returns it without signatures that don't count
+ * @throws Problem invalid ACCESS_LIST_REFUSED
+ */
+export function verifyGenesis(list: SignedList): SignedList {
+  if (list.document.version !== 1) throw refusedList('it is not the first of its pool');
+  return signedBy(list, list.document);
+}
+
+/**
+ * A list that follows another one: named as its previous one, and signed by as many of *its* administrators as it wants.
+ * @returns it without signatures that don't count
+ * @throws Problem invalid ACCESS_LIST_REFUSED
+ */
+export function verifySuccessor(previous: SignedList, next: SignedList): SignedList {
+  if (next.document.poolId !== previous.document.poolId) throw refusedList('it is of another pool');
+  if (next.document.version !== previous.document.version + 1) throw refusedList('a version is missing before it');
+  if (next.document.prev !== previous.hash) throw refusedList('it follows another list than ours');
+  return signedBy(next, previous.document);
+}
+
+/** Each list after the one before it. @throws Problem invalid ACCESS_LIST_REFUSED */
+export function verifyChain(start: SignedList, following: readonly SignedList[]): SignedList[] {
+  const verified: SignedList[] = [];
+  for (const next of following) verified.push(verifySuccessor(verified.at(-1) ?? start, next));
+  return verified;
+}
+
+/** A pool's lists from the first on. @throws Problem invalid ACCESS_LIST_REFUSED */
+export function verifyWhole(lists: readonly SignedList[]): [SignedList, ...SignedList[]] {
+  const [first, ...rest] = lists;
+  if (first === undefined) throw refusedList('there is none');
+  const genesis = verifyGenesis(first);
+  return [genesis, ...verifyChain(genesis, rest)];
+}
+
+function signedBy(list: SignedList, { admins, threshold }: AclDocument): SignedList {
+  const signatures = validSignatures(list, admins);
+  if (signatures.length < threshold)
+    throw refusedList(`${signatures.length} of ${threshold} administrators signed it who may`);
+  return { ...list, signatures };
+}
+
+function signedBytes(text: string): Uint8Array {
+  return utf8(SIGNATURE_DOMAIN + text);
+}

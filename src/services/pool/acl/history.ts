@@ -1,0 +1,118 @@
+import { requireRole, type Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import type { AccessList, AccessListEvidence, AccessListSummary } from '../../../contract/pool/shapes.ts';
+import { fromHex } from '../../../crypto/bytes.ts';
+import { fingerprintOfHash } from '../../../crypto/fingerprint.ts';
+import { Problem } from '../../../problem.ts';
+import { readPage, type PageRequest } from '../../../store/page.ts';
+import type { PoolEvidenceRow, PoolListRow } from '../../../store/tables/pool.ts';
+import type { AclSignature } from './acl-chain.ts';
+import { administrators } from './signer.ts';
+import { ensureList } from '../joining/founding.ts';
+import { listRow, storedList } from './lists.ts';
+import { note } from '../note.ts';
+
+/** The list that counts, or an earlier one of the same pool. */
+export async function showList(
+  ctx: Context,
+  actor: Actor,
+  input: { version?: number | undefined },
+): Promise<AccessList> {
+  requireRole(actor, administrators);
+  const { document } = await ensureList(ctx);
+  const version = input.version ?? document.version;
+  const row = version > document.version ? undefined : await listRow(ctx.db, document.poolId, version);
+  if (row === undefined)
+    throw new Problem('missing', 'POOL_VERSION_NOT_FOUND', `There is no version ${version} of the access list.`);
+  note(ctx, actor, 'pool.acl', undefined, version);
+  return listDto(row);
+}
+
+function listDto(row: PoolListRow): AccessList {
+  const { document, signatures } = storedList(row);
+  const { hex, words } = fingerprintOfHash(fromHex(row.hash));
+  return {
+    poolId: row.pool_id,
+    version: row.version,
+    hash: row.hash,
+    fingerprint: { hex, words: [...words] },
+    acl: document,
+    document: row.document,
+    signatures: [...signatures],
+    acceptedAt: new Date(row.accepted_at).toISOString(),
+    source: row.source,
+  };
+}
+
+export interface HistoryPage {
+  versions: AccessListSummary[];
+  cursor?: string;
+  hasMore: boolean;
+}
+
+/** Versions of the list, the newest first. */
+export async function listHistory(ctx: Context, actor: Actor, page: PageRequest): Promise<HistoryPage> {
+  requireRole(actor, administrators);
+  const { document } = await ensureList(ctx);
+  const { poolId } = document;
+  const { rows, next } = await readPage(
+    ctx.db.selectFrom('pool_lists').selectAll().where('pool_id', '=', poolId).where('version', '<=', document.version),
+    {
+      key: ctx.keys.cursor,
+      list: 'pool.acl-history',
+      memberId: actor.memberId,
+      filter: { poolId },
+      order: 'desc',
+      by: [['version', (row) => row.version]],
+    },
+    page,
+  );
+  note(ctx, actor, 'pool.acl-history');
+  return { versions: rows.map(summary), ...next };
+}
+
+function summary(row: PoolListRow): AccessListSummary {
+  const { document, signatures } = storedList(row);
+  return {
+    version: row.version,
+    hash: row.hash,
+    issuedAt: document.issuedAt,
+    acceptedAt: new Date(row.accepted_at).toISOString(),
+    mode: document.mode,
+    writers: document.writers.length,
+    admins: document.admins.length,
+    signers: signatures.map(({ memberId }) => memberId),
+    source: row.source,
+  };
+}
+
+/** Lists that administrators signed for versions for which others count. */
+export async function listEvidence(ctx: Context, actor: Actor): Promise<{ evidence: AccessListEvidence[] }> {
+  requireRole(actor, administrators);
+  const { document } = await ensureList(ctx);
+  const rows = await ctx.db
+    .selectFrom('pool_evidence as e')
+    .leftJoin('pool_lists as l', (on) => on.onRef('l.pool_id', '=', 'e.pool_id').onRef('l.version', '=', 'e.version'))
+    .selectAll('e')
+    .select('l.hash as counting')
+    .where('e.pool_id', '=', document.poolId)
+    .orderBy('e.version')
+    .orderBy('e.hash')
+    .execute();
+  note(ctx, actor, 'pool.acl-evidence');
+  return { evidence: rows.filter((row) => row.hash !== row.counting).map(evidenceDto) };
+}
+
+function evidenceDto(row: PoolEvidenceRow & { counting: string | null }): AccessListEvidence {
+  const signatures = JSON.parse(row.signatures) as AclSignature[];
+  return {
+    version: row.version,
+    hash: row.hash,
+    ...(row.counting !== null && { countingHash: row.counting }),
+    foundAt: new Date(row.found_at).toISOString(),
+    source: row.source,
+    signers: signatures.map(({ memberId }) => memberId),
+    document: row.document,
+    signatures,
+  };
+}

@@ -1,0 +1,171 @@
+import { requireRole, type Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import { fromHex, toHex } from '../../../crypto/bytes.ts';
+import { CryptoError } from '../../../crypto/crypto-error.ts';
+import { compressPublicKey, memberIdOf } from '../../../crypto/public-key.ts';
+import { Problem } from '../../../problem.ts';
+import type { AclAdmin, AclDocument, PoolMode } from './acl-document.ts';
+import { announced, announceList, askToLook } from '../announcing.ts';
+import { changeList } from './change-list.ts';
+import { afterwards, type Changed } from '../joining/decisions.ts';
+import { note } from '../note.ts';
+import { ensureList } from '../joining/founding.ts';
+import { checkMailDomain, futureTime, invalid } from '../input.ts';
+import { administrators, signerFor } from './signer.ts';
+
+/** Takes a node off the list: it is out at once everywhere where the new list arrives. */
+export async function removeNode(ctx: Context, actor: Actor, { nodeId }: { nodeId: string }): Promise<Changed> {
+  requireRole(actor, administrators);
+  if (nodeId === ctx.keys.nodeId)
+    throw new Problem('conflict', 'POOL_SELF_REMOVAL', 'This node can leave the pool; another one can remove it.');
+  let publicKey = '';
+  const list = await changeList(ctx, actor, {
+    change({ writers }) {
+      publicKey = writerOf({ writers }, nodeId).publicKey;
+      return { writers: writers.filter((writer) => writer.nodeId !== nodeId) };
+    },
+    also: async (tx, { document }) => note(tx, actor, 'pool.remove-node', nodeId, document.version),
+  });
+  await afterwards(ctx, async () => await announceList(ctx, announced.changed, list));
+  askToLook(ctx, list.document.poolId, { nodeId, publicKey, addresses: await addressesOf(ctx, nodeId) });
+  return { nodeId, aclVersion: list.document.version };
+}
+
+export interface NodeUpdate {
+  readonly nodeId: string;
+  /** ISO 8601; null: never */
+  readonly expiresAt?: string | null | undefined;
+  /** null: none */
+  readonly mailDomain?: string | null | undefined;
+}
+
+/** Changes what the list says of a node. */
+export async function updateNode(ctx: Context, actor: Actor, input: NodeUpdate): Promise<Changed> {
+  requireRole(actor, administrators);
+  const { nodeId, expiresAt, mailDomain } = input;
+  if (expiresAt === undefined && mailDomain === undefined)
+    throw invalid('expiresAt', 'is missing, and so is mailDomain: there is nothing to change');
+  if (typeof mailDomain === 'string') checkMailDomain(mailDomain);
+  const ends = typeof expiresAt === 'string' ? futureTime(ctx, expiresAt) : expiresAt;
+  const list = await changeList(ctx, actor, {
+    change({ writers }) {
+      const { mailDomain: domain, ...writer } = writerOf({ writers }, nodeId);
+      const next = mailDomain === undefined ? domain : (mailDomain ?? undefined);
+      const changed = {
+        ...writer,
+        ...(next !== undefined && { mailDomain: next }),
+        ...(ends !== undefined && { expiresAt: ends }),
+      };
+      return { writers: writers.map((other) => (other.nodeId === nodeId ? changed : other)) };
+    },
+    also: async (tx, { document }) => note(tx, actor, 'pool.update-node', nodeId, document.version),
+  });
+  await afterwards(ctx, async () => await announceList(ctx, announced.changed, list));
+  const { publicKey } = writerOf(list.document, nodeId);
+  // A node whose time was over hears no announcement.
+  if (nodeId !== ctx.keys.nodeId)
+    askToLook(ctx, list.document.poolId, { nodeId, publicKey, addresses: await addressesOf(ctx, nodeId) });
+  return { nodeId, aclVersion: list.document.version };
+}
+
+export interface AclUpdate {
+  readonly mode?: PoolMode | undefined;
+  /** members of this node */
+  readonly addAdmins?: readonly string[] | undefined;
+  /** compressed public keys, hex */
+  readonly addKeys?: readonly string[] | undefined;
+  readonly removeAdmins?: readonly string[] | undefined;
+}
+
+/** Changes how nodes come in, and who decides. Without a difference there is no new version. */
+export async function updateAcl(ctx: Context, actor: Actor, input: AclUpdate): Promise<{ aclVersion: number }> {
+  requireRole(actor, administrators);
+  const added = [...(await administratorsOf(ctx, input.addAdmins ?? [])), ...(input.addKeys ?? []).map(adminOfKey)];
+  const current = await ensureList(ctx);
+  if (isAsWanted(current.document, input, added)) {
+    await signerFor(ctx, actor, current.document);
+    return { aclVersion: current.document.version };
+  }
+  const list = await changeList(ctx, actor, {
+    change: ({ admins, threshold, mode }) => ({
+      mode: input.mode ?? mode,
+      admins: changedAdmins(admins, added, input.removeAdmins ?? [], threshold),
+    }),
+    also: async (tx, { document }) => note(tx, actor, 'pool.update-acl', undefined, document.version),
+  });
+  await afterwards(ctx, async () => await announceList(ctx, announced.changed, list));
+  return { aclVersion: list.document.version };
+}
+
+function isAsWanted(
+  { mode, admins }: Pick<AclDocument, 'mode' | 'admins'>,
+  input: AclUpdate,
+  added: readonly AclAdmin[],
+): boolean {
+  const ids = new Set(admins.map(({ memberId }) => memberId));
+  return (
+    (input.mode === undefined || input.mode === mode) &&
+    added.every(({ memberId }) => ids.has(memberId)) &&
+    (input.removeAdmins ?? []).every((memberId) => !ids.has(memberId))
+  );
+}
+
+function changedAdmins(
+  admins: readonly AclAdmin[],
+  added: readonly AclAdmin[],
+  removed: readonly string[],
+  threshold: number,
+): AclAdmin[] {
+  const all = new Map([...admins, ...added].map((admin) => [admin.memberId, admin]));
+  for (const memberId of removed) all.delete(memberId);
+  if (all.size < threshold)
+    throw new Problem(
+      'conflict',
+      'POOL_LAST_ADMINISTRATOR',
+      'The pool would have too few administrators to decide anything.',
+    );
+  return [...all.values()];
+}
+
+async function administratorsOf(ctx: Context, ids: readonly string[]): Promise<AclAdmin[]> {
+  if (ids.length === 0) return [];
+  const rows = await ctx.db
+    .selectFrom('members')
+    .select(['id', 'public_key'])
+    .where('id', 'in', [...ids])
+    .where('type', '=', 'Admin')
+    .where('status', '=', 'active')
+    .execute();
+  const keys = new Map(rows.map((row) => [row.id, row.public_key]));
+  return ids.map((memberId) => {
+    const publicKey = keys.get(memberId);
+    if (publicKey === undefined)
+      throw new Problem('missing', 'MEMBER_NOT_FOUND', `There is no active administrator ${memberId} on this node.`);
+    return { memberId, publicKey };
+  });
+}
+
+function adminOfKey(text: string): AclAdmin {
+  try {
+    const publicKey = compressPublicKey(fromHex(text));
+    return { memberId: memberIdOf(publicKey), publicKey: toHex(publicKey) };
+  } catch (error) {
+    if (!(error instanceof CryptoError)) throw error;
+    throw invalid('addKeys', 'must be public keys, points of secp256k1');
+  }
+}
+
+function writerOf({ writers }: Pick<AclDocument, 'writers'>, nodeId: string) {
+  const writer = writers.find((one) => one.nodeId === nodeId);
+  if (writer === undefined) throw new Problem('missing', 'NODE_NOT_FOUND', `The access list has no node ${nodeId}.`);
+  return writer;
+}
+
+async function addressesOf(ctx: Context, nodeId: string): Promise<string[]> {
+  const row = await ctx.db
+    .selectFrom('pool_contacts')
+    .select('addresses')
+    .where('node_id', '=', nodeId)
+    .executeTakeFirst();
+  return row === undefined ? [] : (JSON.parse(row.addresses) as string[]);
+}

@@ -1,0 +1,209 @@
+import type { Context } from '../../../context.ts';
+import { appendEntry } from '../../../ledger/append.ts';
+import { Problem } from '../../../problem.ts';
+import type { Db } from '../../../store/database.ts';
+import type { PoolListRow } from '../../../store/tables/pool.ts';
+import { aclHash, type AclDocument } from './acl-document.ts';
+import type { AclSignature, SignedList } from './acl-chain.ts';
+
+const STATE = 1;
+
+/** The list that counts on this node. */
+export async function currentList(db: Db): Promise<SignedList | undefined> {
+  const row = await db
+    .selectFrom('pool_state as s')
+    .innerJoin('pool_lists as l', (on) => on.onRef('l.pool_id', '=', 's.pool_id').onRef('l.version', '=', 's.version'))
+    .select(['l.document', 'l.signatures', 'l.hash', 's.hash as counting'])
+    .where('s.id', '=', STATE)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  if (row.hash !== row.counting) throw damaged();
+  return storedList(row);
+}
+
+/** The pool and version that count, without the list. */
+export async function poolHead(db: Db) {
+  return await db.selectFrom('pool_state').selectAll().where('id', '=', STATE).executeTakeFirst();
+}
+
+export async function listRow(db: Db, poolId: string, version: number): Promise<PoolListRow | undefined> {
+  return await db
+    .selectFrom('pool_lists')
+    .selectAll()
+    .where('pool_id', '=', poolId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+}
+
+export async function listAt(db: Db, poolId: string, version: number): Promise<SignedList | undefined> {
+  const row = await listRow(db, poolId, version);
+  return row === undefined ? undefined : storedList(row);
+}
+
+/** Lists from a version on, as many as `maxLength` characters hold and at least one. */
+export async function listsFrom(db: Db, poolId: string, from: number, maxLength: number): Promise<PoolListRow[]> {
+  const found: PoolListRow[] = [];
+  let length = 0;
+  for (let version = from; ; version += 1) {
+    const row = await listRow(db, poolId, version);
+    if (row === undefined) return found;
+    length += row.document.length + row.signatures.length;
+    if (found.length > 0 && length > maxLength) return found;
+    found.push(row);
+  }
+}
+
+/** A list of the own store: what it says was checked when it came in, and it must be as it was. */
+export function storedList(row: Pick<PoolListRow, 'document' | 'signatures' | 'hash'>): SignedList {
+  if (aclHash(row.document) !== row.hash) throw damaged();
+  return {
+    document: JSON.parse(row.document) as AclDocument,
+    text: row.document,
+    hash: row.hash,
+    signatures: JSON.parse(row.signatures) as AclSignature[],
+  };
+}
+
+function damaged(): Problem {
+  return new Problem('internal', 'STORE_DAMAGED', 'An access list in the store was changed; restore it from a backup.');
+}
+
+export interface Adoption {
+  /** the list that counts now, as far as the caller knows; undefined: none does */
+  readonly from: { readonly poolId: string; readonly hash: string } | undefined;
+  /** in order, verified; the last one will count */
+  readonly lists: readonly [SignedList, ...SignedList[]];
+  /** id of the node that they came from */
+  readonly source: string;
+}
+
+/**
+ * Makes a list count, with those that lead to it, and records it in the ledger. In a transaction.
+ * @returns false, and nothing was changed, where another list counts than the caller thought
+ */
+export async function adopt(tx: Context, { from, lists, source }: Adoption): Promise<boolean> {
+  const now = await poolHead(tx.db);
+  if (now?.pool_id !== from?.poolId || now?.hash !== from?.hash) return false;
+  const head = lists.at(-1) ?? lists[0];
+  const { poolId, version } = head.document;
+  for (const list of lists) await storeList(tx, list, source);
+  await nameWriters(tx.db, head.document);
+  const { index } = await appendEntry(tx, { type: 'POOL_ACL', data: { poolId, version, hash: head.hash } });
+  const state = { pool_id: poolId, version, hash: head.hash, ledger_index: index };
+  await tx.db
+    .insertInto('pool_state')
+    .values({ id: STATE, ...state })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(state))
+    .execute();
+  await settleRequests(tx, head.document);
+  tx.afterCommit(async () => {
+    tx.log.info('another access list counts', { poolId, version, hash: head.hash, source });
+    await tx.gossip.admissionChanged();
+  });
+  return true;
+}
+
+async function storeList(tx: Context, { document, text, hash, signatures }: SignedList, source: string): Promise<void> {
+  await tx.db
+    .insertInto('pool_lists')
+    .values({
+      pool_id: document.poolId,
+      version: document.version,
+      hash,
+      document: text,
+      signatures: JSON.stringify(signatures),
+      accepted_at: tx.clock.now(),
+      source,
+    })
+    .onConflict((conflict) => conflict.columns(['pool_id', 'version']).doNothing())
+    .execute();
+}
+
+/** Brings the table of writers to what a list says; a few rows change, of maybe thousands. */
+async function nameWriters(db: Db, { poolId, version, writers }: AclDocument): Promise<void> {
+  const before = await db.selectFrom('pool_writers').selectAll().where('pool_id', '=', poolId).execute();
+  const known = new Map(before.map((row) => [row.node_id, row]));
+  for (const { nodeId, publicKey, mailDomain, addedAt, addedBy, expiresAt } of writers) {
+    const row = {
+      public_key: publicKey,
+      mail_domain: mailDomain ?? null,
+      added_at: Date.parse(addedAt),
+      added_by: addedBy,
+      expires_at: expiresAt === null ? null : Date.parse(expiresAt),
+      removed_version: null,
+    };
+    const old = known.get(nodeId);
+    known.delete(nodeId);
+    if (old !== undefined && Object.entries(row).every(([name, value]) => old[name as keyof typeof old] === value))
+      continue;
+    await db
+      .insertInto('pool_writers')
+      .values({ pool_id: poolId, node_id: nodeId, ...row })
+      .onConflict((conflict) => conflict.columns(['pool_id', 'node_id']).doUpdateSet(row))
+      .execute();
+  }
+  const gone = [...known.values()].filter((row) => row.removed_version === null).map((row) => row.node_id);
+  for (const nodeId of gone) {
+    await db
+      .updateTable('pool_writers')
+      .set({ removed_version: version })
+      .where('pool_id', '=', poolId)
+      .where('node_id', '=', nodeId)
+      .execute();
+  }
+}
+
+/** Requests of nodes that the list names are approved, whoever did it, and wherever. */
+async function settleRequests(tx: Context, { writers }: AclDocument): Promise<void> {
+  const now = tx.clock.now();
+  const named = new Map(writers.map((writer) => [writer.nodeId, writer]));
+  const pending = await tx.db.selectFrom('pool_requests').select(['node_id']).where('status', '=', 'pending').execute();
+  for (const { node_id: nodeId } of pending) {
+    const writer = named.get(nodeId);
+    if (writer === undefined || (writer.expiresAt !== null && Date.parse(writer.expiresAt) <= now)) continue;
+    await tx.db
+      .updateTable('pool_requests')
+      .set({ status: 'approved', decided_at: now, decided_by: writer.addedBy })
+      .where('node_id', '=', nodeId)
+      .execute();
+  }
+}
+
+/** Keeps a list that contradicts the one that counts for its version; each once, and no more of them than a person would look at. */
+export async function keepEvidence(tx: Context, list: SignedList, source: string): Promise<boolean> {
+  const { poolId, version } = list.document;
+  const { kept } = await tx.db
+    .selectFrom('pool_evidence')
+    .select((e) => e.fn.countAll<number>().as('kept'))
+    .where('pool_id', '=', poolId)
+    .executeTakeFirstOrThrow();
+  if (kept >= MAX_EVIDENCE) return false;
+  const { numInsertedOrUpdatedRows } = await tx.db
+    .insertInto('pool_evidence')
+    .values({
+      pool_id: poolId,
+      version,
+      hash: list.hash,
+      document: list.text,
+      signatures: JSON.stringify(list.signatures),
+      found_at: tx.clock.now(),
+      source,
+    })
+    .onConflict((conflict) => conflict.columns(['pool_id', 'hash']).doNothing())
+    .executeTakeFirstOrThrow();
+  const fresh = numInsertedOrUpdatedRows === 1n;
+  if (fresh) {
+    tx.afterCommit(() =>
+      tx.log.error('two access lists of one version: an administrator signed both', {
+        poolId,
+        version,
+        hash: list.hash,
+        source,
+        signers: list.signatures.map(({ memberId }) => memberId),
+      }),
+    );
+  }
+  return fresh;
+}
+
+const MAX_EVIDENCE = 200;

@@ -1,0 +1,49 @@
+import { openMemberKey } from '../../../members/session-key.ts';
+import { assertStillAllowed } from '../../accounts/sign-in/sessions.ts';
+import { operatorId, type Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import { Problem } from '../../../problem.ts';
+import type { AclDocument } from './acl-document.ts';
+import { nodeAsAdmin } from '../joining/founding.ts';
+
+/** An administrator of the pool who is there, with the key. Lives as long as the request. */
+export interface Signer {
+  readonly memberId: string;
+  readonly privateKey: Uint8Array;
+}
+
+/** The node itself: on the operator's word, or for a pool whose mode leaves nothing to decide. */
+export const theNode = 'node';
+
+/** Who decides about the pool on this node, as far as their role goes. */
+export const administrators = { any: ['Admin', 'System'] } as const;
+
+/** What the role allowed when the request came in must still be so in its transaction. The node itself loses no role. */
+export async function assertStillAdministrator(tx: Context, actor: Actor | typeof theNode): Promise<void> {
+  if (actor !== theNode) await assertStillAllowed(tx, actor, administrators);
+}
+
+/**
+ * Who signs for an actor: an administrator with the member's own key, the operator with the node's.
+ * @throws Problem forbidden KEY_LOCKED, POOL_NOT_ADMINISTRATOR
+ */
+export async function signerFor(
+  ctx: Context,
+  actor: Actor | typeof theNode,
+  { admins }: Pick<AclDocument, 'admins'>,
+): Promise<Signer> {
+  const byNode = actor === theNode || actor.memberId === operatorId;
+  const memberId = byNode ? nodeAsAdmin(ctx).memberId : actor.memberId;
+  if (!admins.some((admin) => admin.memberId === memberId)) throw notAdministrator(byNode);
+  return { memberId, privateKey: byNode ? ctx.keys.identity.privateKey : await openMemberKey(ctx, actor) };
+}
+
+function notAdministrator(byNode: boolean): Problem {
+  return new Problem(
+    'forbidden',
+    'POOL_NOT_ADMINISTRATOR',
+    byNode
+      ? 'The key of this node is not among the administrators of the pool: sign in as one of them, or go to a node whose key is.'
+      : 'You are not among the administrators of the pool. One of them can add you to its access list.',
+  );
+}

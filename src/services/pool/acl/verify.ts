@@ -1,0 +1,113 @@
+import { requireRole, type Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import { fromUtf8 } from '../../../crypto/bytes.ts';
+import { Problem } from '../../../problem.ts';
+import { verifyGenesis, verifySuccessor, readList, type AclSignature, type SignedList } from './acl-chain.ts';
+import { administrators } from './signer.ts';
+import { ensureList } from '../joining/founding.ts';
+import { listRow, poolHead } from './lists.ts';
+import { note } from '../note.ts';
+
+export interface Check {
+  name: string;
+  ok: boolean;
+  detail: string;
+}
+
+/** Checks every version anew: its form, its hash, what it follows and who signed it; and the last one against the ledger. */
+export async function verifyLists(
+  ctx: Context,
+  actor: Actor,
+): Promise<{ valid: boolean; versions: number; checks: Check[] }> {
+  requireRole(actor, administrators);
+  const current = await ensureList(ctx);
+  const { poolId, version } = current.document;
+  const checks = [await checkChain(ctx, poolId, version), await checkWriters(ctx, current), await checkLedger(ctx)];
+  note(ctx, actor, 'pool.verify-acl');
+  return { valid: checks.every(({ ok }) => ok), versions: version, checks };
+}
+
+async function checkChain(ctx: Context, poolId: string, newest: number): Promise<Check> {
+  const checkedKeys = new Set<string>();
+  let previous: SignedList | undefined;
+  for (let version = 1; version <= newest; version += 1) {
+    const row = await listRow(ctx.db, poolId, version);
+    if (row === undefined) return failed('versions', `version ${version} is missing`);
+    try {
+      const wire = { document: row.document, signatures: JSON.parse(row.signatures) as AclSignature[] };
+      const list = readList(wire, checkedKeys);
+      if (list.hash !== row.hash || list.document.version !== version)
+        return failed('versions', `version ${version} was changed`);
+      previous = previous === undefined ? verifyGenesis(list) : verifySuccessor(previous, list);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return failed('versions', `version ${version}: ${error.message}`);
+    }
+  }
+  return { name: 'versions', ok: true, detail: `${newest}, each signed by administrators of the one before` };
+}
+
+/** The table that is asked at every connection must say what the list says. */
+async function checkWriters(ctx: Context, { document }: SignedList): Promise<Check> {
+  const rows = await ctx.db
+    .selectFrom('pool_writers')
+    .select(['node_id', 'public_key', 'mail_domain', 'expires_at'])
+    .where('pool_id', '=', document.poolId)
+    .where('removed_version', 'is', null)
+    .execute();
+  const stored = rows.map((row) => [row.node_id, row.public_key, row.mail_domain, row.expires_at].join(' ')).sort();
+  const listed = document.writers
+    .map((one) =>
+      [one.nodeId, one.publicKey, one.mailDomain, one.expiresAt === null ? null : Date.parse(one.expiresAt)].join(' '),
+    )
+    .sort();
+  const same = stored.length === listed.length && stored.every((line, at) => line === listed[at]);
+  return {
+    name: 'nodes',
+    ok: same,
+    detail: same ? `${listed.length}, as the list names them` : 'the store admits others than the list names',
+  };
+}
+
+const PAGE = 1_000;
+
+/** An older list that counts again would be older than what the ledger says last. */
+async function checkLedger(ctx: Context): Promise<Check> {
+  const head = await poolHead(ctx.db);
+  if (head === undefined) return failed('ledger', 'no list counts');
+  let from = head.ledger_index;
+  let last: unknown;
+  for (;;) {
+    const rows = await ctx.db
+      .selectFrom('ledger_entries')
+      .select(['leaf_index', 'body'])
+      .where('leaf_index', '>=', from)
+      .orderBy('leaf_index')
+      .limit(PAGE)
+      .execute();
+    for (const row of rows) last = aclEntryOf(row.body) ?? last;
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < PAGE) break;
+    from = end.leaf_index + 1;
+  }
+  const wanted = JSON.stringify({ hash: head.hash, poolId: head.pool_id, version: head.version });
+  const same = JSON.stringify(last) === wanted;
+  const detail = same
+    ? `entry ${head.ledger_index} names version ${head.version}`
+    : 'the last entry about it names another list';
+  return { name: 'ledger', ok: same, detail };
+}
+
+function aclEntryOf(body: Uint8Array): unknown {
+  const entry = JSON.parse(fromUtf8(new Uint8Array(body))) as {
+    type?: unknown;
+    data?: { hash?: unknown; poolId?: unknown; version?: unknown };
+  };
+  if (entry.type !== 'POOL_ACL') return undefined;
+  const { hash, poolId, version } = entry.data ?? {};
+  return { hash, poolId, version };
+}
+
+function failed(name: string, detail: string): Check {
+  return { name, ok: false, detail };
+}

@@ -1,0 +1,177 @@
+import * as v from 'valibot';
+import { transaction, type Context } from '../../../context.ts';
+import { fromHex, toHex } from '../../../crypto/bytes.ts';
+import { nodeIdOf } from '../../../crypto/public-key.ts';
+import { Problem } from '../../../problem.ts';
+import type { PoolJoinRow } from '../../../store/tables/pool.ts';
+import { readList, verifyWhole, type SignedList, type WireList } from '../acl/acl-chain.ts';
+import { refusedList } from '../acl/acl-document.ts';
+import { noteContact } from './admission-policy.ts';
+import { addressOf, protocols } from '../announcing.ts';
+import { outcomeAnswer, poolAnswer, type JoinQuestion, type Outcome } from './join-protocol.ts';
+import { hasCompany, joinById, updateJoin } from './join-rows.ts';
+import { signRequest, strippedText, type JoinRequest } from './join-request.ts';
+import { allLists } from '../acl/lists-protocol.ts';
+import { adopt, listsFrom, poolHead } from '../acl/lists.ts';
+import { KEPT_MS } from './queue.ts';
+import { syncWith } from '../acl/sync.ts';
+
+/** Refusals that asking again doesn't change. */
+const final = new Set(['POOL_CLOSED', 'JOIN_REQUEST_REFUSED']);
+
+/** One step of a request to join: asks, or asks what became of it. What fails is noted, and tried again by the job. */
+export async function attemptJoin(ctx: Context, joinId: string): Promise<void> {
+  const row = await joinById(ctx.db, joinId);
+  if (row === undefined || (row.status !== 'asking' && row.status !== 'pending')) return;
+  if (ctx.clock.now() - row.asked_at >= KEPT_MS) {
+    await updateJoin(ctx, joinId, { status: 'expired', reason: 'Nobody decided within 7 days.' });
+    return;
+  }
+  try {
+    await (row.status === 'asking' ? ask(ctx, row) : learnOutcome(ctx, row));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    await noteFailure(ctx, row, error);
+  }
+}
+
+async function noteFailure(ctx: Context, row: PoolJoinRow, error: Problem): Promise<void> {
+  const theirs = error.code === 'PEER_REFUSED' && error.cause instanceof Problem ? error.cause.code : error.code;
+  const said = strippedText(error.message).slice(0, 500);
+  const change = final.has(theirs)
+    ? ({ status: 'refused', reason: said } as const)
+    : { last_error: said, attempts: row.attempts + 1 };
+  await updateJoin(ctx, row.id, change);
+  ctx.log.warn('asking to join a pool did not succeed', { code: theirs, reason: said, address: row.address });
+}
+
+/** First which pool it is, and which node: both are pinned from then on. Then the request, which is for that pool alone. */
+async function ask(ctx: Context, row: PoolJoinRow): Promise<void> {
+  const known = row.host_key === null || row.pool_id === null ? await meet(ctx, row) : row;
+  const { pool_id: poolId, host_key: hostKey } = known;
+  if (poolId === null || hostKey === null) return;
+  const now = ctx.clock.now();
+  // Later than the one before, also where the clock was set back: the other node takes requests in their order alone.
+  const requestedAt = Math.max(now, (row.requested_at ?? 0) + 1);
+  const request: JoinRequest = {
+    poolId,
+    nodeId: ctx.keys.nodeId,
+    publicKey: toHex(ctx.keys.identity.publicKey),
+    message: row.message,
+    ...(row.mail_domain !== null && { mailDomain: row.mail_domain }),
+    addresses: ctx.gossip.addresses().slice(0, 16),
+    nonce: toHex(ctx.random(16)),
+    timestamp: new Date(requestedAt).toISOString(),
+  };
+  // Noted first: an answer that gets lost must not make the next request look like a replay.
+  await updateJoin(ctx, row.id, { requested_at: requestedAt });
+  const signed = signRequest(request, ctx.keys.identity);
+  const said = await question(ctx, addressOf(row.address, hostKey), { ask: 'admission', ...signed });
+  const outcome = checked(outcomeAnswer, said);
+  await updateJoin(ctx, row.id, { status: 'pending', last_error: null });
+  await act(ctx, { ...known, status: 'pending', requested_at: requestedAt }, outcome);
+}
+
+async function meet(ctx: Context, row: PoolJoinRow): Promise<PoolJoinRow> {
+  const { poolId, publicKey, mode } = checked(poolAnswer, await question(ctx, row.address, { ask: 'pool' }));
+  if (publicKey === toHex(ctx.keys.identity.publicKey)) throw refused('That is the address of this node itself.');
+  if (row.pool_id !== null && row.pool_id !== poolId)
+    throw refused('The node there is in another pool than the one that was named.');
+  if (mode === 'closed') throw new Problem('forbidden', 'POOL_CLOSED', 'The pool takes no requests.');
+  await updateJoin(ctx, row.id, { pool_id: poolId, host_key: publicKey });
+  return { ...row, pool_id: poolId, host_key: publicKey };
+}
+
+async function learnOutcome(ctx: Context, row: PoolJoinRow): Promise<void> {
+  const { pool_id: poolId, host_key: hostKey, requested_at: requestedAt } = row;
+  if (poolId === null || hostKey === null || requestedAt === null) return;
+  const asked = { ask: 'outcome', poolId, requestedAt: new Date(requestedAt).toISOString() } as const;
+  const outcome = checked(outcomeAnswer, await question(ctx, addressOf(row.address, hostKey), asked));
+  await updateJoin(ctx, row.id, { last_error: null });
+  await act(ctx, row, outcome);
+}
+
+async function act(ctx: Context, row: PoolJoinRow, { status, denial }: Outcome): Promise<void> {
+  switch (status) {
+    case 'pending':
+      return;
+    case 'unknown':
+      // The other node forgot, or was restored from a backup: it is asked again.
+      await updateJoin(ctx, row.id, { status: 'asking' });
+      return;
+    case 'denied':
+      if (denial?.denial.nodeId !== ctx.keys.nodeId || denial.denial.poolId !== row.pool_id) throw nonsense();
+      await updateJoin(ctx, row.id, { status: 'denied', reason: strippedText(denial.denial.reason) || null });
+      return;
+    case 'approved':
+      await enter(ctx, row);
+  }
+}
+
+/** Takes over the lists of the pool that this node was admitted to, if they are what was promised. */
+async function enter(ctx: Context, row: PoolJoinRow): Promise<void> {
+  const { pool_id: poolId, host_key: hostKey } = row;
+  if (poolId === null || hostKey === null) return;
+  const target = { address: addressOf(row.address, hostKey) };
+  const source = nodeIdOf(fromHex(hostKey));
+  const head = await poolHead(ctx.db);
+  if (head?.pool_id === poolId) {
+    // Removed earlier, or expired, and admitted again: what this node has goes on.
+    await syncWith(ctx, target, source);
+    await updateJoin(ctx, row.id, { status: 'approved' });
+    return;
+  }
+  const wires: WireList[] = [];
+  for await (const lists of allLists(ctx, target, poolId, 1)) wires.push(...lists);
+  const checkedKeys = new Set<string>();
+  const lists = verifyWhole(wires.map((wire) => readList(wire, checkedKeys)));
+  checkPromised(ctx, lists, poolId);
+  await transaction(ctx, async (tx) => {
+    const now = await poolHead(tx.db);
+    // Told to look twice at once, it came here twice.
+    if (now?.pool_id === poolId) {
+      await updateJoin(tx, row.id, { status: 'approved' });
+      return;
+    }
+    if (await hasCompany(tx)) throw refused('This node is in a pool with others meanwhile.');
+    await refuseRollback(tx, lists);
+    const from = now === undefined ? undefined : { poolId: now.pool_id, hash: now.hash };
+    await adopt(tx, { from, lists, source });
+    await updateJoin(tx, row.id, { status: 'approved' });
+    await noteContact(tx, source, { addresses: [target.address] });
+  });
+}
+
+function checkPromised(ctx: Context, lists: readonly SignedList[], poolId: string): void {
+  const last = lists.at(-1);
+  if (last === undefined || last.document.poolId !== poolId) throw refusedList('it is of another pool');
+  const self = last.document.writers.find(({ nodeId }) => nodeId === ctx.keys.nodeId);
+  const expired = self?.expiresAt !== null && Date.parse(self?.expiresAt ?? '') <= ctx.clock.now();
+  if (self === undefined || expired || self.publicKey !== toHex(ctx.keys.identity.publicKey))
+    throw refusedList('it does not name this node');
+}
+
+/** A pool that this node was in before must have gone on from there. */
+async function refuseRollback(tx: Context, lists: readonly SignedList[]): Promise<void> {
+  const known = await listsFrom(tx.db, lists[0]?.document.poolId ?? '', 1, Number.POSITIVE_INFINITY);
+  if (known.some(({ version, hash }) => lists[version - 1]?.hash !== hash))
+    throw refusedList('it is older than what this node knows, or contradicts it');
+}
+
+async function question(ctx: Context, address: string, asked: JoinQuestion): Promise<unknown> {
+  return await ctx.gossip.request({ address }, protocols.join, asked);
+}
+
+function checked<S extends v.GenericSchema>(schema: S, said: unknown): v.InferOutput<S> {
+  const parsed = v.safeParse(schema, said);
+  if (!parsed.success) throw nonsense();
+  return parsed.output;
+}
+
+function nonsense(): Problem {
+  return new Problem('invalid', 'JOIN_ANSWER_UNKNOWN', 'The other node answers something else than what was asked.');
+}
+
+function refused(message: string): Problem {
+  return new Problem('conflict', 'JOIN_REQUEST_REFUSED', message);
+}

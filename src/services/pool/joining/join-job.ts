@@ -1,0 +1,40 @@
+import type { Context } from '../../../context.ts';
+import { enqueue, type JobHandler } from '../../../store/jobs/jobs.ts';
+import { attemptJoin } from './join-attempt.ts';
+import { joinById } from './join-rows.ts';
+import { joinJob } from './joining.ts';
+import { wholeNumber } from '../../../whole-number.ts';
+
+const LEAST_MS = 5_000;
+const MOST_MS = 5 * 60_000;
+
+/**
+ * Goes on with a request to join until it is decided. Each step is a job of its own, since waiting for a person is no failure;
+ * the back-off of failed jobs would give up long before the week is over.
+ */
+export function joinJobHandler(ctx: Context): JobHandler {
+  return async (payload, job) => {
+    const { joinId } = payload as { readonly joinId: string };
+    await attemptJoin(ctx, joinId);
+    const row = await joinById(ctx.db, joinId);
+    if (row === undefined || (row.status !== 'asking' && row.status !== 'pending')) return;
+    const step = (wholeNumber(job.id.split(':').at(-1)) ?? 0) + 1;
+    const now = ctx.clock.now();
+    await ctx.store.transaction(async (db) => {
+      await enqueue(db, {
+        id: `${joinJob}:${joinId}:${step}`,
+        kind: joinJob,
+        payload,
+        runAt: now + pauseAfter(step, ctx.random),
+        now,
+      });
+      await job.finish(db);
+    });
+  };
+}
+
+/** Twice as long each time, with up to a fifth more, so that nodes that started together don't ask together. */
+function pauseAfter(step: number, random: Context['random']): number {
+  const pause = Math.min(MOST_MS, LEAST_MS * 2 ** Math.min(step - 1, 10));
+  return Math.round(pause * (1 + (random(1)[0] ?? 0) / 1_280));
+}

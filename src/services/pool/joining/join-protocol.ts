@@ -1,0 +1,108 @@
+import * as v from 'valibot';
+import type { Context } from '../../../context.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import type { Peer } from '../../../gossip/port.ts';
+import { Problem } from '../../../problem.ts';
+import { digits, isoTimestamp, modes } from '../acl/acl-document.ts';
+import { isWriter } from './admission-policy.ts';
+import { announceRequest } from '../announcing.ts';
+import { admit, afterwards } from './decisions.ts';
+import { signedDenial, type SignedDenial } from './denial.ts';
+import { ensureList, nodeAsAdmin } from './founding.ts';
+import { signedRequest } from './join-request.ts';
+import { KEPT_MS, requestOf, takeRequest, withdrawRequest } from './queue.ts';
+import { theNode } from '../acl/signer.ts';
+
+/** What somebody asks who isn't of the pool, and maybe wants to be. */
+const question = v.variant('ask', [
+  v.strictObject({ ask: v.literal('pool') }),
+  v.strictObject({ ask: v.literal('admission'), ...signedRequest.entries }),
+  v.strictObject({ ask: v.literal('outcome'), poolId: digits(32), requestedAt: isoTimestamp }),
+  v.strictObject({ ask: v.literal('withdraw'), poolId: digits(32) }),
+  v.strictObject({ ask: v.literal('look'), poolId: digits(32) }),
+]);
+export type JoinQuestion = v.InferOutput<typeof question>;
+
+/** Which pool a node is in; the second contact proves that it is this node. */
+export const poolAnswer = v.object({ poolId: digits(32), publicKey: digits(33), mode: v.picklist(modes) });
+
+export const outcomeAnswer = v.object({
+  status: v.picklist(['pending', 'approved', 'denied', 'unknown']),
+  denial: v.optional(signedDenial),
+});
+export type Outcome = v.InferOutput<typeof outcomeAnswer>;
+
+/** @param look what to do when somebody says that something has changed */
+export function joinResponder(ctx: Context, look: (poolId: string, peer: Peer) => Promise<void>) {
+  return async (asked: unknown, peer: Peer): Promise<unknown> => {
+    const parsed = v.safeParse(question, asked, { abortEarly: true });
+    if (!parsed.success) throw new Problem('invalid', 'JOIN_QUESTION_UNKNOWN', 'The question is not understood.');
+    const said = parsed.output;
+    switch (said.ask) {
+      case 'pool': {
+        const { document } = await ensureList(ctx);
+        const { poolId, mode } = document;
+        return { poolId, mode, publicKey: toHex(ctx.keys.identity.publicKey) };
+      }
+      case 'admission':
+        return await answerAdmission(ctx, { request: said.request, signature: said.signature }, peer);
+      case 'outcome':
+        return await outcomeFor(ctx, said.poolId, said.requestedAt, peer.nodeId);
+      case 'withdraw':
+        await withdrawRequest(ctx, said.poolId, peer.nodeId);
+        return { status: 'withdrawn' };
+      case 'look':
+        await look(said.poolId, peer);
+        return {};
+      default:
+        return said satisfies never;
+    }
+  };
+}
+
+async function answerAdmission(ctx: Context, wire: unknown, peer: Peer): Promise<Outcome> {
+  const list = await ensureList(ctx);
+  try {
+    // A node that is of the pool already, and hasn't heard of it.
+    if (await isWriter(ctx, peer.nodeId)) return { status: 'approved' };
+    const request = await takeRequest(ctx, list, wire, peer.nodeId);
+    if (await admittedByItself(ctx, list.document, peer.nodeId)) return { status: 'approved' };
+    await afterwards(ctx, async () => await announceRequest(ctx, request));
+    return { status: 'pending' };
+  } catch (error) {
+    if (error instanceof Problem)
+      ctx.log.warn('a request to join was refused', { nodeId: peer.nodeId, code: error.code, reason: error.message });
+    throw error;
+  }
+}
+
+/** Where the mode of the pool leaves nothing to decide, the node signs by itself, if it may. */
+async function admittedByItself(
+  ctx: Context,
+  { mode, admins }: Awaited<ReturnType<typeof ensureList>>['document'],
+  nodeId: string,
+): Promise<boolean> {
+  const self = nodeAsAdmin(ctx).memberId;
+  if (mode !== 'open' || !admins.some(({ memberId }) => memberId === self)) return false;
+  try {
+    await admit(ctx, theNode, { nodeId });
+    return true;
+  } catch (error) {
+    // A mail domain that is taken, or a list that is full: a person has to look at it.
+    if (!(error instanceof Problem)) throw error;
+    ctx.log.warn('a node could not be admitted by itself', { nodeId, code: error.code });
+    return false;
+  }
+}
+
+async function outcomeFor(ctx: Context, poolId: string, requestedAt: string, nodeId: string): Promise<Outcome> {
+  if ((await ensureList(ctx)).document.poolId !== poolId) return { status: 'unknown' };
+  if (await isWriter(ctx, nodeId)) return { status: 'approved' };
+  const row = await requestOf(ctx, nodeId);
+  if (row === undefined || row.pool_id !== poolId || row.requested_at < Date.parse(requestedAt))
+    return { status: 'unknown' };
+  if (row.status === 'denied' && row.denial !== null)
+    return { status: 'denied', denial: JSON.parse(row.denial) as SignedDenial };
+  const waits = row.status === 'pending' && row.received_at > ctx.clock.now() - KEPT_MS;
+  return { status: waits ? 'pending' : 'unknown' };
+}

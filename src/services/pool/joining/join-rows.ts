@@ -1,0 +1,51 @@
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../store/database.ts';
+import type { PoolJoinRow } from '../../../store/tables/pool.ts';
+import { membership } from './admission-policy.ts';
+import { poolHead } from '../acl/lists.ts';
+
+/** What waits for somebody else. */
+const underWay = ['asking', 'pending'] as const;
+
+export async function activeJoin(db: Db): Promise<PoolJoinRow | undefined> {
+  return await db.selectFrom('pool_joins').selectAll().where('status', 'in', underWay).limit(1).executeTakeFirst();
+}
+
+/** The one that is under way, or else the last one that was. */
+export async function latestJoin(db: Db): Promise<PoolJoinRow | undefined> {
+  return (await activeJoin(db)) ?? (await lastJoin(db));
+}
+
+async function lastJoin(db: Db): Promise<PoolJoinRow | undefined> {
+  return await db.selectFrom('pool_joins').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
+}
+
+export async function joinById(db: Db, id: string): Promise<PoolJoinRow | undefined> {
+  return await db.selectFrom('pool_joins').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Changes a request that is still under way. @returns false where it isn't any more */
+export async function updateJoin(ctx: Context, id: string, change: Partial<PoolJoinRow>): Promise<boolean> {
+  const { numUpdatedRows } = await ctx.db
+    .updateTable('pool_joins')
+    .set({ updated_at: ctx.clock.now(), ...change })
+    .where('id', '=', id)
+    .where('status', 'in', underWay)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Whether this node is in a pool with others. One that was removed, or whose time was over, is in none. */
+export async function hasCompany(ctx: Pick<Context, 'db' | 'keys' | 'clock'>): Promise<boolean> {
+  const head = await poolHead(ctx.db);
+  if (head === undefined || (await membership(ctx)) !== 'member') return false;
+  const other = await ctx.db
+    .selectFrom('pool_writers')
+    .select('node_id')
+    .where('pool_id', '=', head.pool_id)
+    .where('node_id', '!=', ctx.keys.nodeId)
+    .where('removed_version', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}

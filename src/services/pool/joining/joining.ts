@@ -1,0 +1,139 @@
+import { requireRole, type Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { fromHex } from '../../../crypto/bytes.ts';
+import { fingerprintOfHash } from '../../../crypto/fingerprint.ts';
+import { nodeIdOf } from '../../../crypto/public-key.ts';
+import type { PoolJoin } from '../../../contract/pool/shapes.ts';
+import { Problem } from '../../../problem.ts';
+import { enqueue } from '../../../store/jobs/jobs.ts';
+import { recordId } from '../../../store/record-id.ts';
+import type { PoolJoinRow } from '../../../store/tables/pool.ts';
+import { nodeAddress } from '../address.ts';
+import { administrators, assertStillAdministrator } from '../acl/signer.ts';
+import { attemptJoin } from './join-attempt.ts';
+import { activeJoin, hasCompany, joinById, updateJoin } from './join-rows.ts';
+import { checkMailDomain } from '../input.ts';
+import { adopt, poolHead } from '../acl/lists.ts';
+import { newPool } from './founding.ts';
+import { selfFacts } from '../nodes.ts';
+import { addressOf, protocols } from '../announcing.ts';
+import { note } from '../note.ts';
+
+export const joinJob = 'pool-join';
+
+export interface JoinInput {
+  readonly address: string;
+  readonly message?: string | undefined;
+  readonly mailDomain?: string | undefined;
+  readonly poolId?: string | undefined;
+}
+
+/** Asks another node for admission to its pool. The answer says how far that is; a job goes on with it. */
+export async function join(ctx: Context, actor: Actor, input: JoinInput) {
+  requireRole(actor, administrators);
+  const address = nodeAddress(input.address);
+  if (input.mailDomain !== undefined) checkMailDomain(input.mailDomain);
+  const now = ctx.clock.now();
+  const id = recordId(now, ctx.random);
+  await transaction(ctx, async (tx) => {
+    await assertStillAdministrator(tx, actor);
+    if ((await activeJoin(tx.db)) !== undefined)
+      throw new Problem('conflict', 'POOL_JOIN_PENDING', 'This node asks to join a pool already.');
+    if (await hasCompany(tx))
+      throw new Problem('conflict', 'POOL_HAS_MEMBERS', 'This node is in a pool with others. Leave that one first.');
+    const row: PoolJoinRow = {
+      id,
+      address,
+      pool_id: input.poolId ?? null,
+      host_key: null,
+      message: input.message ?? '',
+      mail_domain: input.mailDomain ?? null,
+      status: 'asking',
+      reason: null,
+      attempts: 0,
+      asked_at: now,
+      requested_at: null,
+      updated_at: now,
+      last_error: null,
+    };
+    await tx.db.insertInto('pool_joins').values(row).execute();
+    await enqueue(tx.db, {
+      id: `${joinJob}:${id}:0`,
+      kind: joinJob,
+      payload: { joinId: id },
+      runAt: now + FIRST_JOB_MS,
+      now,
+    });
+    note(tx, actor, 'pool.join');
+  });
+  await attemptJoin(ctx, id);
+  const row = await joinById(ctx.db, id);
+  if (row === undefined) throw noJoin();
+  return { node: selfFacts(ctx), join: joinDto(row) };
+}
+
+/** The request itself asks at once. */
+const FIRST_JOB_MS = 5_000;
+
+export async function withdraw(ctx: Context, actor: Actor): Promise<{ join: PoolJoin }> {
+  requireRole(actor, administrators);
+  const row = await transaction(ctx, async (tx) => {
+    await assertStillAdministrator(tx, actor);
+    const active = await activeJoin(tx.db);
+    if (active === undefined) throw noJoin();
+    await updateJoin(tx, active.id, { status: 'withdrawn' });
+    note(tx, actor, 'pool.withdraw');
+    return active;
+  });
+  if (row.host_key !== null && row.pool_id !== null) {
+    try {
+      const target = { address: addressOf(row.address, row.host_key) };
+      await ctx.gossip.request(target, protocols.join, { ask: 'withdraw', poolId: row.pool_id });
+    } catch (error) {
+      // The other node drops the request by itself after a while.
+      if (!(error instanceof Problem)) throw error;
+      ctx.log.warn('the node that was asked does not know yet that the request is withdrawn', { code: error.code });
+    }
+  }
+  return { join: joinDto({ ...row, status: 'withdrawn', updated_at: ctx.clock.now() }) };
+}
+
+/** Goes on alone. The others name this node until one of their administrators removes it. */
+export async function leave(
+  ctx: Context,
+  actor: Actor,
+  input: { poolId: string },
+): Promise<{ left: string; poolId: string }> {
+  requireRole(actor, administrators);
+  const own = await newPool(ctx);
+  return await transaction(ctx, async (tx) => {
+    await assertStillAdministrator(tx, actor);
+    const head = await poolHead(tx.db);
+    if (head?.pool_id !== input.poolId)
+      throw new Problem('conflict', 'POOL_OTHER', 'This node follows another pool than the one that was named.');
+    if (!(await hasCompany(tx))) throw new Problem('conflict', 'POOL_ALONE', 'There is nobody else in the pool.');
+    await adopt(tx, { from: { poolId: head.pool_id, hash: head.hash }, lists: [own], source: ctx.keys.nodeId });
+    note(tx, actor, 'pool.leave');
+    return { left: head.pool_id, poolId: own.document.poolId };
+  });
+}
+
+export function joinDto(row: PoolJoinRow): PoolJoin {
+  return {
+    id: row.id,
+    address: row.address,
+    status: row.status,
+    message: row.message,
+    ...(row.mail_domain !== null && { mailDomain: row.mail_domain }),
+    ...(row.pool_id !== null && { poolId: row.pool_id, poolFingerprint: fingerprintOfHash(fromHex(row.pool_id)) }),
+    ...(row.host_key !== null && { hostNodeId: nodeIdOf(fromHex(row.host_key)) }),
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.last_error !== null && { lastError: row.last_error }),
+    askedAt: new Date(row.asked_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  };
+}
+
+function noJoin(): Problem {
+  return new Problem('missing', 'POOL_NO_JOIN', 'This node has no request to join under way.');
+}

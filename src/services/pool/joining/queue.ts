@@ -1,0 +1,155 @@
+import { transaction, type Context } from '../../../context.ts';
+import { Problem } from '../../../problem.ts';
+import type { PoolRequestRow } from '../../../store/tables/pool.ts';
+import type { SignedList } from '../acl/acl-chain.ts';
+import { readRequest, refusedRequest, strippedText, type JoinRequest, type SignedRequest } from './join-request.ts';
+
+export const MAX_PENDING = 1_000;
+/** A request waits for so long. */
+export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+/** How far the clocks of two nodes may be apart. */
+const SKEW_MS = 10 * 60 * 1_000;
+
+/**
+ * A request as the node itself brings it, over a connection that it was authenticated on.
+ * @throws Problem invalid JOIN_REQUEST_REFUSED, forbidden POOL_CLOSED, unavailable POOL_QUEUE_FULL
+ */
+export async function takeRequest(
+  ctx: Context,
+  list: SignedList,
+  wire: unknown,
+  fromNodeId: string,
+): Promise<JoinRequest & SignedRequest> {
+  if (list.document.mode === 'closed') throw new Problem('forbidden', 'POOL_CLOSED', 'This pool takes no requests.');
+  const request = readRequest(wire);
+  if (request.nodeId !== fromNodeId) throw refusedRequest('another node brought it');
+  if (Math.abs(Date.parse(request.timestamp) - ctx.clock.now()) > SKEW_MS)
+    throw refusedRequest('its time is more than 10 minutes from the time here');
+  await queueRequest(ctx, list, request, fromNodeId);
+  return request;
+}
+
+/** The same as another node of the pool tells of it, maybe days later. */
+export async function takeRelayedRequest(ctx: Context, list: SignedList, wire: unknown, source: string): Promise<void> {
+  const request = readRequest(wire);
+  const age = ctx.clock.now() - Date.parse(request.timestamp);
+  if (age > KEPT_MS || age < -SKEW_MS) throw refusedRequest('it is too old, or from the future');
+  const known = await requestOf(ctx, request.nodeId);
+  // Several nodes may tell of the same request.
+  if (known?.document === request.request) return;
+  await queueRequest(ctx, list, request, source);
+}
+
+async function queueRequest(
+  ctx: Context,
+  list: SignedList,
+  request: JoinRequest & SignedRequest,
+  source: string,
+): Promise<void> {
+  const { poolId, nodeId } = request;
+  if (poolId !== list.document.poolId) throw refusedRequest('it is for another pool');
+  if (nodeId === ctx.keys.nodeId) throw refusedRequest('it is from this node');
+  const requestedAt = Date.parse(request.timestamp);
+  const row: PoolRequestRow = {
+    node_id: nodeId,
+    pool_id: poolId,
+    document: request.request,
+    signature: request.signature,
+    public_key: request.publicKey,
+    message: strippedText(request.message),
+    mail_domain: request.mailDomain ?? null,
+    addresses: JSON.stringify(request.addresses.map(strippedText)),
+    requested_at: requestedAt,
+    received_at: ctx.clock.now(),
+    source,
+    status: 'pending',
+    decided_at: null,
+    decided_by: null,
+    denial: null,
+  };
+  await transaction(ctx, async (tx) => {
+    const known = await requestOf(tx, nodeId);
+    // Requests of one node come in the order of its clock: one that isn't later has been here before.
+    if (known?.pool_id === poolId && known.requested_at >= requestedAt) throw refusedRequest('it has been here before');
+    if (known?.status !== 'pending' && (await waiting(tx)) >= MAX_PENDING)
+      throw new Problem('unavailable', 'POOL_QUEUE_FULL', 'Too many nodes ask to join. Try again later.');
+    const { node_id: _, ...rest } = row;
+    await tx.db
+      .insertInto('pool_requests')
+      .values(row)
+      .onConflict((conflict) => conflict.column('node_id').doUpdateSet(rest))
+      .execute();
+    tx.afterCommit(() => tx.log.info('a node asks to join the pool', { nodeId, poolId, source }));
+  });
+}
+
+/** What was withdrawn counts as well: else room could be made for ever more rows. */
+async function waiting(tx: Context): Promise<number> {
+  const { waiting: found } = await tx.db
+    .selectFrom('pool_requests')
+    .select((e) => e.fn.countAll<number>().as('waiting'))
+    .where('status', 'in', ['pending', 'withdrawn'])
+    .executeTakeFirstOrThrow();
+  return found;
+}
+
+export async function requestOf({ db }: Pick<Context, 'db'>, nodeId: string): Promise<PoolRequestRow | undefined> {
+  return await db.selectFrom('pool_requests').selectAll().where('node_id', '=', nodeId).executeTakeFirst();
+}
+
+/** The request of a node that waits for a decision about this pool. @throws Problem missing NODE_NOT_PENDING */
+export async function pendingRequestOf(ctx: Pick<Context, 'db' | 'clock'>, poolId: string, nodeId: string) {
+  const row = await requestOf(ctx, nodeId);
+  if (row?.status !== 'pending' || row.pool_id !== poolId || row.received_at <= ctx.clock.now() - KEPT_MS)
+    throw notPending(nodeId);
+  return row;
+}
+
+export function notPending(nodeId: string): Problem {
+  return new Problem('missing', 'NODE_NOT_PENDING', `No request to join is pending for node ${nodeId}.`);
+}
+
+export async function pendingRequests({ db, clock }: Pick<Context, 'db' | 'clock'>, poolId: string) {
+  return await db
+    .selectFrom('pool_requests')
+    .selectAll()
+    .where('status', '=', 'pending')
+    .where('pool_id', '=', poolId)
+    .where('received_at', '>', clock.now() - KEPT_MS)
+    .orderBy('received_at')
+    .orderBy('node_id')
+    .execute();
+}
+
+/** A node takes its request back, over a connection that it was authenticated on. */
+export async function withdrawRequest(ctx: Context, poolId: string, nodeId: string): Promise<void> {
+  await transaction(
+    ctx,
+    async (tx) =>
+      await tx.db
+        .updateTable('pool_requests')
+        .set({ status: 'withdrawn', decided_at: tx.clock.now(), decided_by: null })
+        .where('node_id', '=', nodeId)
+        .where('pool_id', '=', poolId)
+        .where('status', '=', 'pending')
+        .execute(),
+  );
+}
+
+/**
+ * Forgets requests that waited for too long, and decided ones whose repetition would be refused for its age by now.
+ * Safe from several processes.
+ */
+export async function purgeRequests(ctx: Context): Promise<number> {
+  const before = ctx.clock.now() - KEPT_MS - SKEW_MS;
+  const { numDeletedRows } = await transaction(
+    ctx,
+    async (tx) =>
+      await tx.db
+        .deleteFrom('pool_requests')
+        .where('received_at', '<=', before)
+        .where((e) => e.or([e('status', '=', 'pending'), e('decided_at', '<=', before)]))
+        .executeTakeFirstOrThrow(),
+  );
+  return Number(numDeletedRows);
+}

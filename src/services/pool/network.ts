@@ -1,0 +1,146 @@
+import * as v from 'valibot';
+import type { Context } from '../../context.ts';
+import type { AdmissionPolicy, Announcement, Peer } from '../../gossip/port.ts';
+import { transaction } from '../../context.ts';
+import { appendEntry } from '../../ledger/append.ts';
+import { digits } from './acl/acl-document.ts';
+import { admissionPolicy, noteContact } from './joining/admission-policy.ts';
+import { announced, askToLook, protocols } from './announcing.ts';
+import { readDenial } from './joining/denial.ts';
+import { joinResponder } from './joining/join-protocol.ts';
+import { MAX_REQUEST_BYTES, strippedText } from './joining/join-request.ts';
+import { attemptJoin } from './joining/join-attempt.ts';
+import { activeJoin } from './joining/join-rows.ts';
+import { currentList, poolHead } from './acl/lists.ts';
+import { answerLists } from './acl/lists-protocol.ts';
+import { requestOf, takeRelayedRequest } from './joining/queue.ts';
+import { receiveList } from './acl/receive.ts';
+import { logRefusal, syncWith } from './acl/sync.ts';
+
+const announcedList = v.object({
+  poolId: digits(32),
+  version: v.number(),
+  hash: digits(32),
+  list: v.optional(v.unknown()),
+});
+
+/** Room for a request, escaped as JSON once more, in its question. */
+const MAX_QUESTION_BYTES = 3 * MAX_REQUEST_BYTES;
+
+/**
+ * Puts the pool on the network: answers what nodes ask, hears what they announce, and compares lists with each that connects.
+ * @returns who is admitted
+ */
+export function joinNetwork(ctx: Context): AdmissionPolicy {
+  const { gossip } = ctx;
+  const look = async (poolId: string, peer: Peer) => await lookAgain(ctx, poolId, peer);
+  gossip.respond(protocols.join, { strangers: true, maxBytes: MAX_QUESTION_BYTES, answer: joinResponder(ctx, look) });
+  // Who was removed may learn that, and a newcomer's connection may be older than its admission: the answer says who may see what.
+  gossip.respond(protocols.lists, {
+    strangers: true,
+    maxBytes: 1_024,
+    answer: async (asked, peer) => await answerLists(ctx, asked, peer),
+  });
+  gossip.subscribe(announced.request, async (said) => await hear(ctx, said, hearRequest));
+  gossip.subscribe(announced.approved, async (said) => await hear(ctx, said, hearList));
+  gossip.subscribe(announced.changed, async (said) => await hear(ctx, said, hearList));
+  gossip.subscribe(announced.denied, async (said) => await hear(ctx, said, hearDenial));
+  gossip.onConnect(async (peer) => await meet(ctx, peer));
+  return admissionPolicy(ctx);
+}
+
+type Hearing = (ctx: Context, announcement: Announcement) => Promise<void>;
+
+/** What another node announces is its word alone: what isn't to be believed is logged, and changes nothing. */
+async function hear(ctx: Context, announcement: Announcement, hearing: Hearing): Promise<void> {
+  try {
+    await hearing(ctx, announcement);
+  } catch (error) {
+    logRefusal(ctx, `an announcement of the pool was refused: ${announcement.type}`, announcement.nodeId, error);
+  }
+}
+
+async function hearRequest(ctx: Context, { payload, nodeId }: Announcement): Promise<void> {
+  const list = await currentList(ctx.db);
+  if (list === undefined) return;
+  if (list.document.writers.some((writer) => writer.nodeId === requestedBy(payload))) return;
+  await takeRelayedRequest(ctx, list, payload, nodeId);
+}
+
+function requestedBy(payload: unknown): string | undefined {
+  const parsed = v.safeParse(v.object({ request: v.string() }), payload);
+  return parsed.success ? /"nodeId":"([0-9a-f]{40})"/.exec(parsed.output.request)?.[1] : undefined;
+}
+
+async function hearList(ctx: Context, { payload, nodeId }: Announcement): Promise<void> {
+  const parsed = v.safeParse(announcedList, payload);
+  if (!parsed.success) return;
+  const { list, hash } = parsed.output;
+  if (list !== undefined) {
+    const received = await receiveList(ctx, list, nodeId);
+    if (received === 'adopted' || received === 'known') return;
+  } else if ((await currentList(ctx.db))?.hash === hash) return;
+  await syncWith(ctx, { nodeId }, nodeId);
+}
+
+async function hearDenial(ctx: Context, { payload, nodeId: source }: Announcement): Promise<void> {
+  const list = await currentList(ctx.db);
+  const denial = list === undefined ? undefined : readDenial(payload, list.document.admins);
+  if (list === undefined || denial?.denial.poolId !== list.document.poolId) {
+    ctx.log.warn('a denial was refused: no administrator of the pool signed it', { nodeId: source });
+    return;
+  }
+  const { nodeId, deniedBy, requestedAt, reason } = denial.denial;
+  await transaction(ctx, async (tx) => {
+    const request = await requestOf(tx, nodeId);
+    // A denial is about one request; the node may have asked again since.
+    if (request?.status !== 'pending' || request.requested_at > Date.parse(requestedAt)) return;
+    await tx.db
+      .updateTable('pool_requests')
+      .set({ status: 'denied', decided_at: tx.clock.now(), decided_by: deniedBy, denial: JSON.stringify(denial) })
+      .where('node_id', '=', nodeId)
+      .execute();
+    await appendEntry(tx, { type: 'POOL_DENIAL', data: { poolId: denial.denial.poolId }, tags: { node: nodeId } });
+    tx.afterCommit(() => {
+      tx.log.info('a node was denied elsewhere', { nodeId, deniedBy, reason: strippedText(reason) });
+      // It asked here, and so it will ask here what became of that.
+      const addresses = JSON.parse(request.addresses) as string[];
+      if (request.source === nodeId)
+        askToLook(tx, request.pool_id, { nodeId, publicKey: request.public_key, addresses });
+    });
+  });
+}
+
+/** Whenever a node of the pool connects: what was missed on either side is caught up with. */
+async function meet(ctx: Context, peer: Peer): Promise<void> {
+  try {
+    await noteContact(ctx, peer.nodeId, { addresses: peer.addresses, seenAt: ctx.clock.now() });
+    const head = await poolHead(ctx.db);
+    if (head === undefined) return;
+    const stands = await syncWith(ctx, { nodeId: peer.nodeId }, peer.nodeId);
+    // A newcomer that hasn't heard of its admission, or one that was away for so long that it doesn't know this node.
+    if (stands === 'behind' || stands === 'elsewhere') askToLook(ctx, head.pool_id, { ...peer, addresses: [] });
+  } catch (error) {
+    const head = await poolHead(ctx.db);
+    logRefusal(ctx, 'access lists were not compared', peer.nodeId, error);
+    // It refused to answer, as a newcomer does that still has a pool of its own.
+    if (head !== undefined) askToLook(ctx, head.pool_id, { ...peer, addresses: [] });
+  }
+}
+
+/** Somebody says that there is news: only from those whom it can come from, and only what they can prove counts. */
+async function lookAgain(ctx: Context, poolId: string, peer: Peer): Promise<void> {
+  const active = await activeJoin(ctx.db);
+  if (active?.pool_id === poolId) {
+    await attemptJoin(ctx, active.id);
+    return;
+  }
+  const list = await currentList(ctx.db);
+  if (list?.document.poolId !== poolId) return;
+  if (!list.document.writers.some((writer) => writer.nodeId === peer.nodeId)) return;
+  try {
+    await syncWith(ctx, { nodeId: peer.nodeId }, peer.nodeId);
+  } catch (error) {
+    logRefusal(ctx, 'access lists were not compared', peer.nodeId, error);
+  }
+}

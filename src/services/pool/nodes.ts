@@ -1,0 +1,196 @@
+import { sql } from 'kysely';
+import { requireRole, type Actor } from '../../actor.ts';
+import type { Context } from '../../context.ts';
+import type { PendingNode, PoolNode } from '../../contract/pool/shapes.ts';
+import { fromHex, toHex } from '../../crypto/bytes.ts';
+import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
+import { Problem } from '../../problem.ts';
+import { readPage, type PageRequest } from '../../store/page.ts';
+import type { PoolRequestRow, PoolWriterRow } from '../../store/tables/pool.ts';
+import { administrators } from './acl/signer.ts';
+import type { SignedDenial } from './joining/denial.ts';
+import { ensureList } from './joining/founding.ts';
+import { KEPT_MS, pendingRequests, requestOf } from './joining/queue.ts';
+import { note } from './note.ts';
+
+export interface SelfFacts {
+  nodeId: string;
+  publicKey: string;
+  fingerprint: { hex: string; words: string[] };
+  addresses: string[];
+}
+
+export function selfFacts({ keys, gossip }: Pick<Context, 'keys' | 'gossip'>): SelfFacts {
+  const { publicKey } = keys.identity;
+  return {
+    nodeId: keys.nodeId,
+    publicKey: toHex(publicKey),
+    fingerprint: comparable(toHex(publicKey)),
+    addresses: [...gossip.addresses()],
+  };
+}
+
+/** Who asks to join, the longest waiting first. */
+export async function pendingNodes(
+  ctx: Context,
+  actor: Actor,
+): Promise<{ pendingNodes: PendingNode[]; count: number }> {
+  requireRole(actor, administrators);
+  const { document } = await ensureList(ctx);
+  const rows = await pendingRequests(ctx, document.poolId);
+  note(ctx, actor, 'pool.pending-nodes');
+  return { pendingNodes: rows.map(pendingDto), count: rows.length };
+}
+
+export interface NodePage {
+  nodes: PoolNode[];
+  cursor?: string;
+  hasMore: boolean;
+}
+
+/** The nodes that the list names, by their ids. */
+export async function listNodes(ctx: Context, actor: Actor, page: PageRequest): Promise<NodePage> {
+  requireRole(actor, administrators);
+  const { document } = await ensureList(ctx);
+  const { poolId } = document;
+  const { rows, next } = await readPage(
+    ctx.db.selectFrom('pool_writers').selectAll().where('pool_id', '=', poolId).where('removed_version', 'is', null),
+    {
+      key: ctx.keys.cursor,
+      list: 'pool.nodes',
+      memberId: actor.memberId,
+      filter: { poolId },
+      order: 'asc',
+      by: [['node_id', (row) => row.node_id]],
+    },
+    page,
+  );
+  note(ctx, actor, 'pool.nodes');
+  return { nodes: await Promise.all(rows.map((row) => writerDto(ctx, row))), ...next };
+}
+
+/** How many candidates an ambiguous beginning is answered with. */
+const MAX_CANDIDATES = 20;
+
+/** One node by its id, or by how that begins. */
+export async function showNode(
+  ctx: Context,
+  actor: Actor,
+  { nodeId }: { nodeId: string },
+): Promise<{ node: PoolNode }> {
+  requireRole(actor, administrators);
+  const { document } = await ensureList(ctx);
+  // After every hex digit stands g.
+  const named = sql<boolean>`pool_id = ${document.poolId} and node_id >= ${nodeId} and node_id < ${`${nodeId}g`}`;
+  const writers = await ctx.db
+    .selectFrom('pool_writers')
+    .selectAll()
+    .where(named)
+    .orderBy('node_id')
+    .limit(MAX_CANDIDATES)
+    .execute();
+  const requests = await ctx.db
+    .selectFrom('pool_requests')
+    .selectAll()
+    .where(named)
+    .orderBy('node_id')
+    .limit(MAX_CANDIDATES)
+    .execute();
+  const found = new Map<string, PoolNode>();
+  for (const row of writers) found.set(row.node_id, await writerDto(ctx, row));
+  for (const row of requests) {
+    const known = found.get(row.node_id);
+    if (known?.status !== 'admitted' && !isOver(ctx, row))
+      found.set(row.node_id, { ...known, ...requestNode(ctx, row) });
+  }
+  const [node, ...others] = [...found.values()];
+  if (node === undefined)
+    throw new Problem('missing', 'NODE_NOT_FOUND', `There is no node whose id begins with ${nodeId}.`);
+  if (others.length > 0) throw ambiguous(nodeId, [node, ...others]);
+  note(ctx, actor, 'pool.show-node', node.nodeId);
+  return { node };
+}
+
+function ambiguous(prefix: string, nodes: readonly PoolNode[]): Problem {
+  return new Problem('conflict', 'NODE_AMBIGUOUS', `${prefix} can mean more than one node:`, {
+    fields: nodes.map((node) => ({
+      path: node.nodeId,
+      message: [node.status, node.mailDomain, node.message]
+        .filter((part) => part !== undefined && part !== '')
+        .join(', '),
+    })),
+  });
+}
+
+/** A request that waited for too long is gone, also before it is cleared away. */
+function isOver({ clock }: Context, row: PoolRequestRow): boolean {
+  return row.status === 'approved' || (row.status === 'pending' && row.received_at <= clock.now() - KEPT_MS);
+}
+
+function pendingDto(row: PoolRequestRow): PendingNode {
+  return {
+    nodeId: row.node_id,
+    publicKey: row.public_key,
+    message: row.message,
+    receivedAt: iso(row.received_at),
+    fingerprint: comparable(row.public_key),
+    requestedAt: iso(row.requested_at),
+    ...(row.mail_domain !== null && { mailDomain: row.mail_domain }),
+    addresses: JSON.parse(row.addresses) as string[],
+    source: row.source,
+  };
+}
+
+function requestNode(ctx: Context, row: PoolRequestRow): PoolNode {
+  const denial = row.denial === null ? undefined : (JSON.parse(row.denial) as SignedDenial).denial;
+  const { source: _, requestedAt: __, ...facts } = pendingDto(row);
+  return {
+    ...facts,
+    status: row.status === 'approved' ? 'admitted' : row.status,
+    self: false,
+    connected: ctx.gossip.peers().some((peer) => peer.nodeId === row.node_id),
+    ...(row.decided_at !== null && { decidedAt: iso(row.decided_at) }),
+    ...(denial !== undefined && denial.reason !== '' && { reason: denial.reason }),
+  };
+}
+
+async function writerDto(ctx: Context, row: PoolWriterRow): Promise<PoolNode> {
+  const self = row.node_id === ctx.keys.nodeId;
+  const contact = await ctx.db
+    .selectFrom('pool_contacts')
+    .selectAll()
+    .where('node_id', '=', row.node_id)
+    .executeTakeFirst();
+  const peer = ctx.gossip.peers().find(({ nodeId }) => nodeId === row.node_id);
+  const expired = row.expires_at !== null && row.expires_at <= ctx.clock.now();
+  const known = contact === undefined ? [] : (JSON.parse(contact.addresses) as string[]);
+  const request = self ? undefined : await requestOf(ctx, row.node_id);
+  return {
+    nodeId: row.node_id,
+    publicKey: row.public_key,
+    fingerprint: comparable(row.public_key),
+    status: row.removed_version !== null ? 'removed' : expired ? 'expired' : 'admitted',
+    self,
+    connected: self || peer !== undefined,
+    addresses: self
+      ? [...ctx.gossip.addresses()]
+      : peer !== undefined && peer.addresses.length > 0
+        ? [...peer.addresses]
+        : known,
+    ...(row.mail_domain !== null && { mailDomain: row.mail_domain }),
+    addedAt: iso(row.added_at),
+    addedBy: row.added_by,
+    ...(row.expires_at !== null && { expiresAt: iso(row.expires_at) }),
+    ...(contact?.last_seen_at != null && { lastSeenAt: iso(contact.last_seen_at) }),
+    ...(request !== undefined && request.message !== '' && { message: request.message }),
+  };
+}
+
+function comparable(publicKey: string): { hex: string; words: string[] } {
+  const { hex, words } = fingerprintOfKey(fromHex(publicKey));
+  return { hex, words: [...words] };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

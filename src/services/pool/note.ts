@@ -1,0 +1,17 @@
+import { audit } from '../../members/audit.ts';
+import type { Actor } from '../../actor.ts';
+import type { Context } from '../../context.ts';
+import { theNode } from './acl/signer.ts';
+
+/** One line for everything that is done with the pool. Inside a transaction it is written after the commit. */
+export function note(
+  ctx: Context,
+  actor: Actor | typeof theNode,
+  action: string,
+  target?: string,
+  version?: number,
+): void {
+  const more = version === undefined ? {} : { version };
+  if (actor === theNode) ctx.afterCommit(() => ctx.log.info('audit', { actor, action, target, ...more }));
+  else audit(ctx, actor, action, target, more);
+}

@@ -1,0 +1,45 @@
+import { requireRole, type Actor } from '../../actor.ts';
+import type { Context } from '../../context.ts';
+import { fromHex } from '../../crypto/bytes.ts';
+import { fingerprintOfHash } from '../../crypto/fingerprint.ts';
+import { membership } from './joining/admission-policy.ts';
+import { administrators } from './acl/signer.ts';
+import { ensureList } from './joining/founding.ts';
+import { listEvidence } from './acl/history.ts';
+import { joinDto } from './joining/joining.ts';
+import { latestJoin } from './joining/join-rows.ts';
+import { selfFacts } from './nodes.ts';
+import { pendingRequests } from './joining/queue.ts';
+
+/** How this node stands to its pool. */
+export async function poolStatus(ctx: Context, actor: Actor) {
+  requireRole(actor, administrators);
+  const { document, hash } = await ensureList(ctx);
+  const { poolId, version, mode, scope, writers, admins, threshold, issuedAt } = document;
+  const { hex, words } = fingerprintOfHash(fromHex(poolId));
+  const [pending, { evidence }, join] = await Promise.all([
+    pendingRequests(ctx, poolId),
+    listEvidence(ctx, actor),
+    latestJoin(ctx.db),
+  ]);
+  return {
+    node: selfFacts(ctx),
+    pool: {
+      poolId,
+      fingerprint: { hex, words: [...words] },
+      version,
+      hash,
+      mode,
+      scope,
+      writers: writers.length,
+      admins,
+      threshold,
+      issuedAt,
+      membership: await membership(ctx),
+    },
+    connected: ctx.gossip.peers().filter((peer) => peer.admitted).length,
+    pending: pending.length,
+    evidence: evidence.length,
+    ...(join !== undefined && { join: joinDto(join) }),
+  };
+}

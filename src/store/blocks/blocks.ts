@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Problem } from '../../problem.ts';
+import { createHasher } from './block-hash.ts';
+import { nodeFiles, type StoreFiles } from '../files.ts';
+import { asStoreFull } from '../full-disk.ts';
+import { syncFolder } from '../pending-restore.ts';
+
+export interface BlockInfo {
+  /** SHA3-512 of the content, 128 hexadecimal digits */
+  readonly id: string;
+  readonly size: number;
+  /** milliseconds since 1970 */
+  readonly storedAt: number;
+}
+
+/** Content by its hash. What is stored is encrypted already; it never changes. An id that isn't one counts as missing. */
+export interface BlockStore {
+  /**
+   * Resolves when the content is on disk.
+   * @param announce told the id when it is known, and before there is a block of it
+   * @throws Problem unavailable STORE_FULL
+   */
+  put(
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    announce?: (id: string) => Promise<void>,
+  ): Promise<{ id: string; size: number; created: boolean }>;
+  /**
+   * The whole content, compared with its hash; or the bytes from `start` to before `end`, which can't be compared.
+   * @throws Problem missing BLOCK_NOT_FOUND, internal BLOCK_DAMAGED, invalid BLOCK_RANGE
+   */
+  get(id: string, range?: { start: number; end: number }): Promise<Uint8Array>;
+  head(id: string): Promise<BlockInfo | undefined>;
+  /** @returns whether there was such a block */
+  delete(id: string): Promise<boolean>;
+  /** In the order of ids. @param after the last id of the page before */
+  list(after?: string): AsyncIterable<BlockInfo>;
+  stat(): Promise<{ blocks: number; bytes: number }>;
+  /** Whether the content is what its hash says. @throws Problem missing BLOCK_NOT_FOUND */
+  verify(id: string): Promise<boolean>;
+}
+
+const idPattern = /^[0-9a-f]{128}$/;
+const folderPattern = /^[0-9a-f]{2}$/;
+const pieceBytes = 256 * 1024;
+/** No upload takes so long: what is older was left by a process that died. */
+const abandonedMs = 24 * 60 * 60 * 1000;
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function notFound(): Problem {
+  return new Problem('missing', 'BLOCK_NOT_FOUND', 'There is no block with this id');
+}
+
+function damaged(): Problem {
+  return new Problem(
+    'internal',
+    'BLOCK_DAMAGED',
+    'A block of the store is damaged; restore it from a backup: conclave admin store restore',
+  );
+}
+
+async function namesIn({ readdir }: StoreFiles, folder: string, pattern: RegExp): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => pattern.test(name)).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done)).bytesWritten;
+}
+
+async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < content.length; start += pieceBytes) yield content.subarray(start, start + pieceBytes);
+}
+
+/** Blocks as files: `blocks/ab/cd/<id>` after the first bytes of the id, and `blocks/tmp` for those that are being written. */
+export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): BlockStore {
+  const { mkdir, open, readdir, rename, rm, stat, unlink } = files;
+  const root = join(dataDir, 'blocks');
+  const temporary = join(root, 'tmp');
+  const startHash = createHasher();
+  /** folders whose names were flushed */
+  const named = new Set<string>();
+  let swept = false;
+
+  function pathOf(id: string): string {
+    if (!idPattern.test(id)) throw notFound();
+    return join(root, id.slice(0, 2), id.slice(2, 4), id);
+  }
+
+  async function sweep(): Promise<void> {
+    swept = true;
+    for (const name of await readdir(temporary)) {
+      const path = join(temporary, name);
+      const found = await stat(path).catch(() => undefined);
+      if (found && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
+    }
+  }
+
+  async function head(id: string): Promise<BlockInfo | undefined> {
+    if (!idPattern.test(id)) return undefined;
+    try {
+      const { size, mtimeMs } = await stat(pathOf(id));
+      return { id, size, storedAt: Math.floor(mtimeMs) };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function write(path: string, content: AsyncIterable<Uint8Array>): Promise<{ id: string; size: number }> {
+    const hash = startHash();
+    let size = 0;
+    const file = await open(path, 'wx', 0o600);
+    try {
+      for await (const bytes of content) {
+        // At the same time: one is for a thread, the other for the disk.
+        await Promise.all([hash.update(bytes), writeAll(file, bytes)]);
+        size += bytes.length;
+      }
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    return { id: await hash.digest(), size };
+  }
+
+  /** Makes a folder's own name last, once in this process: whoever made it may not have come to that, or may not have yet. */
+  async function nameFolder(folder: string): Promise<void> {
+    if (named.has(folder)) return;
+    await syncFolder(dirname(folder), files);
+    named.add(folder);
+  }
+
+  async function moveInto(path: string, from: string): Promise<void> {
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rename(from, path);
+    await syncFolder(folder, files);
+    for (const made of [folder, dirname(folder), root]) await nameFolder(made);
+  }
+
+  async function hashOf(id: string): Promise<string> {
+    const hash = startHash();
+    try {
+      for await (const bytes of createReadStream(pathOf(id), { highWaterMark: pieceBytes }))
+        await hash.update(bytes as Buffer);
+    } catch (error) {
+      throw isMissing(error) ? notFound() : error;
+    }
+    return await hash.digest();
+  }
+
+  async function read(id: string, range: { start: number; end: number } | undefined): Promise<Uint8Array> {
+    await using file = await open(pathOf(id), 'r');
+    const { size } = await file.stat();
+    const { start, end } = range ?? { start: 0, end: size };
+    if (!(start >= 0 && start <= end && end <= size))
+      throw new Problem('invalid', 'BLOCK_RANGE', `The block has ${size} bytes; ${start} to ${end} is no part of it`);
+    const content = new Uint8Array(end - start);
+    for (let done = 0; done < content.length;) {
+      const { bytesRead } = await file.read(content, done, content.length - done, start + done);
+      if (bytesRead === 0) throw damaged();
+      done += bytesRead;
+    }
+    return content;
+  }
+
+  async function* list(after = ''): AsyncGenerator<BlockInfo> {
+    for (const first of await namesIn(files, root, folderPattern)) {
+      if (first < after.slice(0, 2)) continue;
+      for (const second of await namesIn(files, join(root, first), folderPattern)) {
+        if (first + second < after.slice(0, 4)) continue;
+        for (const id of await namesIn(files, join(root, first, second), idPattern)) {
+          const info = id > after ? await head(id) : undefined;
+          if (info) yield info;
+        }
+      }
+    }
+  }
+
+  return {
+    async put(content, announce) {
+      try {
+        await mkdir(temporary, { recursive: true, mode: 0o700 });
+        if (!swept) await sweep();
+        const path = join(temporary, randomBytes(16).toString('hex'));
+        try {
+          const { id, size } = await write(path, content instanceof Uint8Array ? once(content) : content);
+          await announce?.(id);
+          const existing = await head(id);
+          // One of another size was damaged, and is whole again now.
+          if (existing?.size === size) return { id, size, created: false };
+          await moveInto(pathOf(id), path);
+          return { id, size, created: true };
+        } finally {
+          await rm(path, { force: true });
+        }
+      } catch (error) {
+        throw asStoreFull(error);
+      }
+    },
+    async get(id, range) {
+      let content: Uint8Array;
+      try {
+        content = await read(id, range);
+      } catch (error) {
+        throw isMissing(error) ? notFound() : error;
+      }
+      if (range) return content;
+      const hash = startHash();
+      // In pieces: what the thread gets is a copy.
+      for await (const piece of once(content)) await hash.update(piece);
+      if ((await hash.digest()) !== id) throw damaged();
+      return content;
+    },
+    head,
+    async delete(id) {
+      if (!idPattern.test(id)) return false;
+      try {
+        await unlink(pathOf(id));
+      } catch (error) {
+        if (isMissing(error)) return false;
+        throw error;
+      }
+      await syncFolder(dirname(pathOf(id)), files);
+      return true;
+    },
+    list,
+    async stat() {
+      let blocks = 0;
+      let bytes = 0;
+      for await (const { size } of list()) {
+        blocks += 1;
+        bytes += size;
+      }
+      return { blocks, bytes };
+    },
+    async verify(id) {
+      return (await hashOf(id)) === id;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { Database, Db } from '../database.ts';
+
+/** A process that holds a job says so again within this time, or another may take the job. */
+export const leaseMs = 60_000;
+/** After this many failures a job is left alone, with its last error, for somebody to look at. */
+export const maximumAttempts = 20;
+/** When a job runs that is left alone. */
+export const never = Number.MAX_SAFE_INTEGER;
+
+const firstDelayMs = 1_000;
+const longestDelayMs = 60 * 60 * 1000;
+const errorLength = 500;
+
+/** A job that this process holds. */
+export interface ClaimedJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: unknown;
+  /** 1 for the first; also what tells this claim from a later one, as each claim counts it up */
+  readonly attempt: number;
+}
+
+/** Takes due jobs of the given kinds, the longest due first; each goes to one process alone. */
+export async function claimJobs(
+  database: Database,
+  kinds: readonly string[],
+  now: number,
+  limit: number,
+): Promise<ClaimedJob[]> {
+  if (kinds.length === 0) return [];
+  const rows = await database.db
+    .updateTable('jobs')
+    .set((row) => ({ claimed_until: now + leaseMs, attempts: row('attempts', '+', 1) }))
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('jobs')
+        .select('id')
+        .where('kind', 'in', kinds)
+        .where('run_at', '<=', now)
+        .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
+        .orderBy('run_at')
+        .orderBy('id')
+        .limit(limit)
+        // Of several processes none waits for the rows of another.
+        .$if(database.engine === 'postgres', (query) => query.forUpdate().skipLocked()),
+    )
+    .returning(['id', 'kind', 'payload', 'attempts', 'run_at'])
+    .execute();
+  rows.sort((a, b) => a.run_at - b.run_at || (a.id < b.id ? -1 : 1));
+  return rows.map(({ id, kind, payload, attempts }) => ({
+    id,
+    kind,
+    payload: JSON.parse(payload) as unknown,
+    attempt: attempts,
+  }));
+}
+
+/** When the next job of these kinds can be claimed, if there is one. */
+export async function nextJobAt(db: Db, kinds: readonly string[]): Promise<number | undefined> {
+  if (kinds.length === 0) return undefined;
+  const waiting = await db
+    .selectFrom('jobs')
+    .select('run_at as at')
+    .where('kind', 'in', kinds)
+    .where('claimed_until', 'is', null)
+    .orderBy('run_at')
+    .limit(1)
+    .executeTakeFirst();
+  const held = await db
+    .selectFrom('jobs')
+    .select('claimed_until as at')
+    .where('kind', 'in', kinds)
+    .where('claimed_until', 'is not', null)
+    .where('run_at', '<', never)
+    .orderBy('claimed_until')
+    .limit(1)
+    .executeTakeFirst();
+  const times = [waiting?.at, held?.at].filter((at) => at != null && at < never) as number[];
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+type Claim = Pick<ClaimedJob, 'id' | 'attempt'>;
+
+/** @returns false when the claim was lost: another process has the job */
+export async function finishJob(db: Db, { id, attempt }: Claim): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('jobs')
+    .where('id', '=', id)
+    .where('attempts', '=', attempt)
+    .where('claimed_until', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+/** @returns false when the claim was lost */
+export async function extendClaim(db: Db, { id, attempt }: Claim, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('jobs')
+    .set({ claimed_until: now + leaseMs })
+    .where('id', '=', id)
+    .where('attempts', '=', attempt)
+    .where('claimed_until', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Twice as long after each failure, from a second to an hour, and anywhere in the upper half of it so that jobs spread. */
+export function retryDelay(attempt: number, random: (size: number) => Uint8Array): number {
+  const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
+  const fraction = Buffer.from(random(4)).readUInt32BE() / 2 ** 32;
+  return Math.floor(delay / 2 + (fraction * delay) / 2);
+}
+
+/** Lets a failed job go, to be run again later, or never after `maximumAttempts`. @returns when it runs again */
+export async function releaseJob(db: Db, { id, attempt }: Claim, error: string, retryAt: number): Promise<number> {
+  const runAt = attempt >= maximumAttempts ? never : retryAt;
+  await db
+    .updateTable('jobs')
+    .set({ run_at: runAt, claimed_until: null, last_error: error.slice(0, errorLength) })
+    .where('id', '=', id)
+    .where('attempts', '=', attempt)
+    .where('claimed_until', 'is not', null)
+    .execute();
+  return runAt;
+}

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../log.ts';
+import { Problem } from '../../problem.ts';
+import type { Database, Db } from '../database.ts';
+import {
+  claimJobs,
+  extendClaim,
+  finishJob,
+  leaseMs,
+  never,
+  nextJobAt,
+  releaseJob,
+  retryDelay,
+  type ClaimedJob,
+} from './job-rows.ts';
+import { listen, notify } from '../signals.ts';
+import type { JobRow } from '../tables/tables.ts';
+
+/** Rings when jobs came. */
+const channel = 'jobs';
+/** How many jobs of one process run at once. */
+const atOnce = 4;
+/** Looked at this often whatever happens: a signal can be lost, and the clocks of two machines differ. */
+const longestPauseMs = 30_000;
+const shortestPauseMs = 25;
+const pauseAfterFailureMs = 2_000;
+
+export interface NewJob {
+  /** of recordId, or one that says what the job is about: a job with an id that is there already is not added */
+  readonly id: string;
+  readonly kind: string;
+  /** kept as JSON */
+  readonly payload: unknown;
+  /** milliseconds since 1970 */
+  readonly runAt: number;
+  readonly now: number;
+}
+
+/**
+ * Adds a job, to be run some time after the transaction of `db` is committed: at least once, and not before `runAt`.
+ * @returns whether it was added
+ */
+export async function enqueue(db: Db, { id, kind, payload, runAt, now }: NewJob): Promise<boolean> {
+  const row: JobRow = {
+    id,
+    kind,
+    payload: JSON.stringify(payload),
+    run_at: runAt,
+    attempts: 0,
+    claimed_until: null,
+    last_error: null,
+    created_at: now,
+  };
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('jobs')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 0n) return false;
+  await notify(db, channel, kind);
+  return true;
+}
+
+/** What a handler gets beside the payload. */
+export interface RunningJob {
+  readonly id: string;
+  /** 1 for the first */
+  readonly attempt: number;
+  /** the process is asked to end, or the job was given to another process */
+  readonly signal: AbortSignal;
+  /** Marks the job as done in the transaction that does its work, which thereby happens exactly once. */
+  finish(db: Db): Promise<void>;
+}
+
+/** Runs at least once for each job; a job whose handler throws runs again later. */
+export type JobHandler = (payload: unknown, job: RunningJob) => Promise<void>;
+
+export interface JobOptions {
+  readonly clock: { now(): number };
+  readonly random: (size: number) => Uint8Array;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Problem) return `${error.code}: ${error.message}`;
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** A pause that ends early when somebody rings, also when that was just before it began. */
+function createBell(): { ring: () => void; wait: (ms: number) => Promise<void> } {
+  let rung = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring() {
+      rung = true;
+      wake?.();
+    },
+    async wait(ms) {
+      if (!rung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      rung = false;
+      wake = undefined;
+    },
+  };
+}
+
+async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, options: JobOptions): Promise<void> {
+  const { clock, random, log } = options;
+  const { id, kind, attempt } = job;
+  const lost = new AbortController();
+  const keeping = setInterval(() => {
+    extendClaim(database.db, job, clock.now()).then(
+      (kept) => (kept ? undefined : lost.abort()),
+      // The next try may reach the store again; if none does, another process takes the job.
+      (error: unknown) => log.warn('a claim on a job was not extended', { job: id, kind, error }),
+    );
+  }, leaseMs / 3).unref();
+  try {
+    let finished = false;
+    await handler(job.payload, {
+      id,
+      attempt,
+      signal: AbortSignal.any([options.signal, lost.signal]),
+      async finish(db) {
+        if (!(await finishJob(db, job))) throw new Error('another process has this job now');
+        finished = true;
+      },
+    });
+    if (!finished) await finishJob(database.db, job);
+  } catch (error) {
+    const runAt = await releaseJob(database.db, job, messageOf(error), clock.now() + retryDelay(attempt, random));
+    const fields = { job: id, kind, attempt, error };
+    if (runAt === never) log.error('a job failed for the last time and is left alone', fields);
+    else log.warn('a job failed and will run again', { ...fields, again: new Date(runAt).toISOString() });
+  } finally {
+    clearInterval(keeping);
+  }
+}
+
+/**
+ * Runs the jobs of the given kinds as they become due, here and in every other process that does the same.
+ * Resolves when `signal` has aborted and the jobs that ran have ended.
+ */
+export async function runJobs(
+  database: Database,
+  handlers: Readonly<Record<string, JobHandler>>,
+  options: JobOptions,
+): Promise<void> {
+  const { clock, signal, log } = options;
+  const kinds = Object.keys(handlers);
+  const running = new Set<Promise<void>>();
+  const bell = createBell();
+  signal.addEventListener('abort', bell.ring, { once: true });
+
+  async function runOne(job: ClaimedJob): Promise<void> {
+    try {
+      await runJob(database, job, handlers[job.kind] as JobHandler, options);
+    } catch (error) {
+      log.error('the end of a job was not recorded; it will run again', { job: job.id, kind: job.kind, error });
+    }
+  }
+
+  /** Starts what is due. @returns how long to wait for more */
+  async function startDue(): Promise<number> {
+    const free = atOnce - running.size;
+    const jobs = free > 0 ? await claimJobs(database, kinds, clock.now(), free) : [];
+    for (const job of jobs) {
+      const ended = runOne(job).finally(() => {
+        running.delete(ended);
+        bell.ring();
+      });
+      running.add(ended);
+    }
+    if (running.size === atOnce) return longestPauseMs;
+    const next = await nextJobAt(database.db, kinds);
+    if (next === undefined) return longestPauseMs;
+    // Due, and yet not ours: another process is just taking it.
+    const shortest = jobs.length > 0 ? 0 : shortestPauseMs;
+    return Math.max(shortest, Math.min(next - clock.now(), longestPauseMs));
+  }
+
+  async function runUntilAborted(): Promise<void> {
+    const listening = await listen(database, channel, bell.ring, bell.ring);
+    try {
+      while (!signal.aborted) await bell.wait(await startDue());
+    } finally {
+      await listening[Symbol.asyncDispose]();
+    }
+  }
+
+  while (!signal.aborted) {
+    try {
+      await runUntilAborted();
+    } catch (error) {
+      log.error('jobs wait: the store did not answer', { error });
+      await sleep(pauseAfterFailureMs, undefined, { signal }).catch(() => {});
+    }
+  }
+  await Promise.all(running);
+}

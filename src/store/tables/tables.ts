@@ -1,0 +1,201 @@
+import type { GossipTables } from './gossip.ts';
+import type { PoolTables } from './pool.ts';
+import type { LedgerTables } from './ledger.ts';
+import type { PassvaultTables } from './passvault.ts';
+import type { SessionSecretTables } from './session-secrets.ts';
+
+/** Every table as kysely sees it, on both engines. Times are milliseconds since 1970, booleans 0 or 1, ids lower-case hex. */
+export interface Tables
+  extends
+    AccountTables,
+    JobTables,
+    IdempotencyTables,
+    GossipTables,
+    LedgerTables,
+    PassvaultTables,
+    SessionSecretTables,
+    PoolTables {}
+
+export interface AccountTables {
+  members: MemberRow;
+  member_credentials: MemberCredentialRow;
+  member_settings: MemberSettingsRow;
+  member_profiles: MemberProfileRow;
+  member_storage: MemberStorageRow;
+  energy_accounts: EnergyAccountRow;
+  social_profiles: SocialProfileRow;
+  sessions: SessionRow;
+  replaced_tokens: ReplacedTokenRow;
+  known_devices: KnownDeviceRow;
+  used_direct_login_tokens: UsedDirectLoginTokenRow;
+  backup_codes: BackupCodeRow;
+}
+
+/** What a member keeps, of all services together; no row for nothing. */
+export interface MemberStorageRow {
+  member_id: string;
+  bytes: number;
+}
+
+export interface MemberRow {
+  id: string;
+  username: string;
+  /** lower case, unique */
+  username_key: string;
+  email: string;
+  /** lower case, unique */
+  email_key: string;
+  type: 'User' | 'Admin' | 'System';
+  status: 'active' | 'suspended';
+  /** compressed, 33 bytes as hex */
+  public_key: string;
+  /** HMAC-SHA256 of the mnemonic under a key of the node, hex, unique */
+  mnemonic_tag: string;
+  email_verified: number;
+  created_at: number;
+  /** whoever registered the account: the member, or the operator of the node */
+  created_by: string;
+  updated_at: number;
+  /** when and by whom `type` was last set */
+  role_updated_at: number;
+  role_updated_by: string;
+  /** null until the first sign-in */
+  last_login_at: number | null;
+}
+
+export interface MemberCredentialRow {
+  member_id: string;
+  /** what a password is checked against and how it was stretched; see members/credentials.ts */
+  verifier: Uint8Array;
+  memory_kib: number;
+  passes: number;
+  lanes: number;
+  argon2_salt: Uint8Array;
+  /** salt 32 | iv 16 | tag 16 | ciphertext of the member's private key */
+  wrapped_key: Uint8Array;
+  pbkdf2_iterations: number;
+  updated_at: number;
+}
+
+export interface MemberSettingsRow {
+  member_id: string;
+  timezone: string;
+  site_language: string;
+  currency: string;
+  dark_mode: number;
+  direct_challenge: number;
+}
+
+export interface MemberProfileRow {
+  member_id: string;
+  status: string;
+  /** decimal bytes as text: quotas pass what a number holds */
+  storage_quota: string;
+  storage_used: string;
+  last_active: number;
+  created_at: number;
+  auto_replication: number;
+  min_redundancy: number;
+  /** JSON array of strings */
+  preferred_regions: string;
+}
+
+export interface EnergyAccountRow {
+  member_id: string;
+  balance: number;
+  earned: number;
+  spent: number;
+  reserved: number;
+  reputation: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface SocialProfileRow {
+  member_id: string;
+  display_name: string;
+  bio: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface SessionRow {
+  id: string;
+  member_id: string;
+  /** SHA-256 of the newest token's jti, hex, unique */
+  jti_hash: string;
+  /** the member's private key sealed under HKDF(jti); null for a sign-in that never had it */
+  sealed_key: Uint8Array | null;
+  created_at: number;
+  last_used_at: number;
+  expires_at: number;
+  user_agent: string;
+}
+
+/** A token that a refresh replaced, for its time of grace. Gone with the session. */
+export interface ReplacedTokenRow {
+  /** as in `sessions`; primary key */
+  jti_hash: string;
+  session_id: string;
+  /** the member's private key as it was sealed under this token */
+  sealed_key: Uint8Array | null;
+  /** the jti of the token that replaced this one, sealed under HKDF(jti) of this one */
+  sealed_next: Uint8Array;
+  good_until: number;
+}
+
+/** A device on which a member signed in. Primary key: member_id, device. */
+export interface KnownDeviceRow {
+  member_id: string;
+  /** SHA-256 of what it shows, hex */
+  device: string;
+  used_at: number;
+}
+
+export interface UsedDirectLoginTokenRow {
+  /** 32 bytes as hex */
+  nonce: string;
+  expires_at: number;
+}
+
+export interface BackupCodeRow {
+  id: string;
+  member_id: string;
+  /** HMAC-SHA256 of member and code under a key of the node, hex, unique: finds the row without trying each */
+  tag: string;
+  /** Argon2id verifier, salt and the copy of the private key that the code opens, ECIES to the node's key */
+  sealed: Uint8Array;
+  created_at: number;
+}
+
+export interface JobTables {
+  jobs: JobRow;
+}
+
+export interface JobRow {
+  id: string;
+  kind: string;
+  /** JSON */
+  payload: string;
+  run_at: number;
+  attempts: number;
+  claimed_until: number | null;
+  last_error: string | null;
+  created_at: number;
+}
+
+export interface IdempotencyTables {
+  idempotency_keys: IdempotencyKeyRow;
+}
+
+/** primary key: member_id, key_hash */
+export interface IdempotencyKeyRow {
+  member_id: string;
+  /** SHA-256 of the header, hex */
+  key_hash: string;
+  /** HMAC-SHA256 of operation and input, hex */
+  request_hash: string;
+  /** sealed to the session that asked; null until the first try is answered */
+  reply: Uint8Array | null;
+  expires_at: number;
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+import { toHex } from '../../../src/crypto/bytes.ts';
+import { generateKeyPair, type KeyPair } from '../../../src/crypto/key-pair.ts';
+import { memberIdOf, nodeIdOf } from '../../../src/crypto/public-key.ts';
+import { signList, type SignedList } from '../../../src/services/pool/acl/acl-chain.ts';
+import type { AclDocument } from '../../../src/services/pool/acl/acl-document.ts';
+import type { GossipPort } from '../../../src/gossip/port.ts';
+import { signRequest, type JoinRequest, type SignedRequest } from '../../../src/services/pool/joining/join-request.ts';
+import { joinNetwork } from '../../../src/services/pool/network.ts';
+import type { EngineName } from '../../../src/store/database.ts';
+import { pool } from '../../../src/contract/pool.ts';
+import { memoryNetwork, type MemoryNetwork, type MemoryNode } from '../../support/memory-network.ts';
+import { openHouse, type House } from '../../support/house.ts';
+
+/** A node of a pool in the test's process: a house, its administrator, and its place in the network. */
+export interface PoolHouse {
+  readonly name: string;
+  readonly house: House;
+  readonly node: MemoryNode;
+  readonly identity: KeyPair;
+  readonly nodeId: string;
+  readonly boss: Awaited<ReturnType<House['administrator']>>;
+  /** off the network and on again, as a restart does it */
+  restart(): Promise<void>;
+}
+
+export interface PoolScene extends AsyncDisposable {
+  readonly network: MemoryNetwork;
+  open(name: string, options?: { readonly started?: boolean }): Promise<PoolHouse>;
+  /** everything under way was dealt with, also what nobody waits for */
+  settled(): Promise<void>;
+  /** `guest` asks, `host`'s administrator approves; both have the list then */
+  admit(host: PoolHouse, guest: PoolHouse): Promise<void>;
+  advance(milliseconds: number): void;
+}
+
+export function openScene(engine: EngineName): PoolScene {
+  const houses: PoolHouse[] = [];
+  const network = memoryNetwork(() => houses[0]?.house.clock.now() ?? 0);
+  const asking = new Set<Promise<unknown>>();
+  /** Requests are answered by other nodes, whether or not somebody waits for the answer. */
+  const watched = (port: GossipPort): GossipPort => ({
+    ...port,
+    async request(...question) {
+      const answer = port.request(...question);
+      asking.add(answer);
+      try {
+        return await answer;
+      } finally {
+        asking.delete(answer);
+      }
+    },
+  });
+
+  const settled = async () => {
+    // What nobody waits for begins a turn or two later, and may go over several nodes.
+    for (let quiet = 0; quiet < 3; quiet += 1) {
+      await network.settled();
+      if (asking.size > 0) quiet = 0;
+      await Promise.race([Promise.allSettled(asking), new Promise((resolve) => setTimeout(resolve, 100))]);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+
+  return {
+    network,
+    settled,
+    async open(name, { started = true } = {}) {
+      const secret = randomBytes(32);
+      const { identity, nodeId } = deriveNodeKeys(secret);
+      const node = network.node(name, identity);
+      const house = await openHouse(engine, { secret, context: { gossip: watched(node.port) } });
+      const policy = joinNetwork(house.ctx);
+      if (started) await node.start(policy);
+      // The houses of one test would give their first members the same keys, and these are to be different people.
+      for (const { name: other } of houses) await house.register({ username: `${other}-guest` });
+      const boss = await house.administrator(`${name}-boss`);
+      const made: PoolHouse = {
+        name,
+        house,
+        node,
+        identity,
+        nodeId,
+        boss,
+        async restart() {
+          node.stop();
+          await node.start(policy);
+        },
+      };
+      houses.push(made);
+      return made;
+    },
+    async admit(host, guest) {
+      await guest.house.perform(pool.join, { address: host.node.address }, guest.boss.token);
+      await host.house.perform(pool.approveNode, { nodeId: guest.nodeId }, host.boss.token);
+      await settled();
+    },
+    advance(milliseconds) {
+      for (const { house } of houses) house.clock.advance(milliseconds);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { node } of houses) node.stop();
+      await settled();
+      for (const { house } of houses) await house[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A request to join as a node signs it. */
+export function requestBy(
+  identity: KeyPair,
+  poolId: string,
+  timeMs: number,
+  more: Partial<JoinRequest> = {},
+): SignedRequest {
+  return signRequest(
+    {
+      poolId,
+      nodeId: nodeIdOf(identity.publicKey),
+      publicKey: toHex(identity.publicKey),
+      message: 'let me in',
+      addresses: ['/dns4/new.example/tcp/7879'],
+      nonce: toHex(randomBytes(16)),
+      timestamp: new Date(timeMs).toISOString(),
+      ...more,
+    },
+    identity,
+  );
+}
+
+const everybody = { isAdmitted: () => Promise.resolve(true), members: () => Promise.resolve([]) };
+
+/** Somebody with a key and a network, and no manners. */
+export async function stranger(
+  scene: PoolScene,
+  name = 'evil',
+): Promise<{ identity: KeyPair; node: MemoryNode; nodeId: string }> {
+  const identity = generateKeyPair();
+  const node = scene.network.node(name, identity);
+  await node.start(everybody);
+  return { identity, node, nodeId: node.nodeId };
+}
+
+/** The next version of a list, as somebody signs it. */
+export const listAfter = (list: SignedList, change: Partial<AclDocument>, signer: KeyPair): SignedList =>
+  signList(
+    { ...list.document, version: list.document.version + 1, prev: list.hash, ...change },
+    memberIdOf(signer.publicKey),
+    signer.privateKey,
+  );
