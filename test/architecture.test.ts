@@ -88,6 +88,8 @@ describe('the checks on the architecture', () => {
     ['src/store/x.ts', `const { a } = await import('../services/pool/a.ts');`],
     ['src/services/accounts/x.ts', `import { post } from '../pool/post.ts';`],
     ['src/services/pool/x.ts', `import { member } from '../accounts/members.ts';`],
+    ['src/services/mail/x.ts', `import { member } from '../accounts/members.ts';`],
+    ['src/services/passvault/x.ts', `import { assertStillSignedIn } from '../accounts/sign-in/sessions.ts';`],
     ['src/services/accounts/x.ts', `import { accounts } from '../../contract/accounts.ts';`],
     ['src/services/accounts/x.ts', `import { mount } from '../../http/mount.ts';`],
     ['src/services/accounts/x.ts', `import { H3 } from 'h3';`],
@@ -109,7 +111,7 @@ describe('the checks on the architecture', () => {
     ['src/services/accounts/x.ts', `import type { accounts } from '../../contract/accounts.ts';`],
     ['src/services/accounts/x.ts', `import type { Implementation } from '../../service-parts.ts';`],
     ['src/services/accounts/x.ts', `import { sql } from 'kysely';`],
-    ['src/services/mail/x.ts', `import { publicKey } from '../accounts/keys.ts';`],
+    ['src/services/mail/x.ts', `import { publicKeysOf } from '../../members/public-keys.ts';`],
     ['src/contract/x.ts', `import * as v from 'valibot';`],
     ['test/services/pool/x.test.ts', `import { post } from '../../../src/services/pool/post.ts';`],
   ])('allow in %s: %s', (path, line) => {

@@ -117,13 +117,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   node: ['config', 'contract', 'version'],
   ledger: [],
   pool: ['gossip', 'ledger'],
-  passvault: ['accounts', 'ledger'],
-  quorum: ['accounts', 'ledger'],
-  mail: ['accounts', 'ledger'],
-  filevault: ['accounts', 'ledger'],
-  social: ['accounts', 'ledger'],
-  chat: ['accounts', 'ledger'],
-  calendar: ['accounts', 'ledger'],
+  passvault: ['ledger'],
+  quorum: ['ledger'],
+  mail: ['ledger'],
+  filevault: ['ledger'],
+  social: ['ledger'],
+  chat: ['ledger'],
+  calendar: ['ledger'],
 };
 
 /** Single files that reach past the table, each for the reason beside it. */
@@ -132,9 +132,6 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/client/operator-token.ts': ['src/members/tokens.ts'],
   // A password is made where it is used; the generator is as pure as what crypto holds.
   'src/client/generate-password.ts': ['src/services/passvault/tools/generator.ts'],
-  // An administrator signs with their own key, which their session opens; and everything that they do is noted alike.
-  'src/services/pool/acl/signer.ts': ['src/members/session-key.ts', 'src/services/accounts/sign-in/sessions.ts'],
-  'src/services/pool/note.ts': ['src/members/audit.ts'],
   // What was exported is verified without a node, by the functions that nodes verify it with.
   'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/acl-chain.ts'],
   // What a server does by itself, of which clearing away is a part.

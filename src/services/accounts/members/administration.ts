@@ -6,7 +6,8 @@ import { Problem } from '../../../problem.ts';
 import type { MemberRow } from '../../../store/tables/tables.ts';
 import { audit } from '../../../members/audit.ts';
 import { administrators, memberNotFound, memberOf } from './members.ts';
-import { assertStillAllowed, endSessionsOf } from '../sign-in/sessions.ts';
+import { assertStillAllowed } from '../../../members/still-signed-in.ts';
+import { endSessionsOf } from '../sign-in/sessions.ts';
 
 interface ById {
   readonly memberId: string;

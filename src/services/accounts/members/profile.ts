@@ -3,7 +3,7 @@ import { transaction, type Context } from '../../../context.ts';
 import type { Profile } from '../../../contract/accounts/profile.ts';
 import type { MemberProfileRow } from '../../../store/tables/tables.ts';
 import { unauthorized } from '../../../members/authenticate.ts';
-import { assertStillSignedIn } from '../sign-in/sessions.ts';
+import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 
 export interface MemberStoreSettings {
   readonly autoReplication?: boolean | undefined;

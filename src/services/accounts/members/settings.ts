@@ -3,7 +3,7 @@ import { transaction, type Context } from '../../../context.ts';
 import type { User } from '../../../contract/accounts/user.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { audit } from '../../../members/audit.ts';
-import { assertStillSignedIn } from '../sign-in/sessions.ts';
+import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 import { checkedSettings, type SettingsInput } from './setting-values.ts';
 import { userOf } from './user.ts';
 

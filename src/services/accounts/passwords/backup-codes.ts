@@ -6,7 +6,7 @@ import { recordId } from '../../../store/record-id.ts';
 import type { BackupCodeRow } from '../../../store/tables/tables.ts';
 import { audit } from '../../../members/audit.ts';
 import { openMemberKey } from '../../../members/session-key.ts';
-import { assertStillSignedIn } from '../sign-in/sessions.ts';
+import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 
 const CODES = 10;
 

@@ -12,7 +12,7 @@ import { makeCredentials, type Credentials } from '../../../members/credentials.
 import { setCredentials } from '../../../members/holder.ts';
 import { assertStrongPassword } from '../../../members/password-rules.ts';
 import { openMemberKey } from '../../../members/session-key.ts';
-import { assertStillSignedIn } from '../sign-in/sessions.ts';
+import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 
 /**
  * Uses up a backup code. With a new password, the private key (the code's copy of it, or else the session's) is wrapped under that,

@@ -6,7 +6,8 @@ import { invalidCredentials, makeCredentials, openCredentials } from '../../../m
 import { credentialColumns, isStill, setCredentials, untilFresh } from '../../../members/holder.ts';
 import { assertStrongPassword } from '../../../members/password-rules.ts';
 import { endGrace } from '../sign-in/replaced-tokens.ts';
-import { assertStillSignedIn, endSessionsOf } from '../sign-in/sessions.ts';
+import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
+import { endSessionsOf } from '../sign-in/sessions.ts';
 
 export interface PasswordChanged {
   data: { memberId: string; success: boolean };

@@ -1,15 +1,14 @@
-import { requireRole, type Actor, type Caller, type MemberType } from '../../../actor.ts';
+import type { Actor, Caller, MemberType } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { Session } from '../../../contract/accounts/sessions.ts';
-import type { RoleRequirement } from '../../../contract/operation.ts';
 import { Problem } from '../../../problem.ts';
 import { readPage, type PageRequest } from '../../../store/page.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { SessionRow } from '../../../store/tables/tables.ts';
 import { audit } from '../../../members/audit.ts';
-import { unauthorized } from '../../../members/authenticate.ts';
 import { jtiHash } from '../../../members/live-session.ts';
 import { sealMemberKey } from '../../../members/session-key.ts';
+import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 import { signSessionToken } from '../../../members/tokens.ts';
 
 const JTI_LENGTH = 32;
@@ -87,25 +86,6 @@ export async function endSessionsOf(tx: Context, memberId: string, except?: stri
   if (ids.length > 0) tx.afterCommit(() => tx.realtime.endSessions(ids));
   const now = tx.clock.now();
   return ended.filter((session) => session.expires_at > now).length;
-}
-
-/** For what took its time since the request was let in: a session that was ended meanwhile must leave nothing behind. */
-export async function assertStillSignedIn(tx: Context, actor: Actor): Promise<void> {
-  const session = await tx.db.selectFrom('sessions').select('id').where('id', '=', actor.sessionId).executeTakeFirst();
-  if (session === undefined) throw unauthorized();
-}
-
-/** The same for what a role allows: whoever lost it meanwhile changes nothing any more. The operator has no session, and loses none. */
-export async function assertStillAllowed(tx: Context, actor: Actor, requirement: RoleRequirement): Promise<void> {
-  if (actor.type === 'System') return;
-  const member = await tx.db
-    .selectFrom('sessions as s')
-    .innerJoin('members as m', 'm.id', 's.member_id')
-    .select(['m.type', 'm.status'])
-    .where('s.id', '=', actor.sessionId)
-    .executeTakeFirst();
-  if (member?.status !== 'active') throw unauthorized();
-  requireRole({ ...actor, type: member.type }, requirement);
 }
 
 export interface SessionPage {

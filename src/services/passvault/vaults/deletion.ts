@@ -1,5 +1,5 @@
 import { dropSecretOfAll } from '../../../members/session-secrets.ts';
-import { assertStillSignedIn } from '../../accounts/sign-in/sessions.ts';
+import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 import { freeStorage } from '../../../members/storage.ts';
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';

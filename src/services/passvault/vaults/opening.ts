@@ -1,4 +1,4 @@
-import { assertStillSignedIn } from '../../accounts/sign-in/sessions.ts';
+import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { PropertyRecord, VaultMetadata } from '../../../contract/passvault/entry.ts';

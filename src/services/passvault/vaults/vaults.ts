@@ -1,5 +1,5 @@
 import { assertStrongPassword } from '../../../members/password-rules.ts';
-import { assertStillSignedIn } from '../../accounts/sign-in/sessions.ts';
+import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { VaultSummary } from '../../../contract/passvault/entry.ts';

@@ -1,5 +1,5 @@
 import { openMemberKey } from '../../../members/session-key.ts';
-import { assertStillAllowed } from '../../accounts/sign-in/sessions.ts';
+import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { operatorId, type Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';

@@ -1,0 +1,23 @@
+import { requireRole, type Actor } from '../actor.ts';
+import type { Context } from '../context.ts';
+import type { RoleRequirement } from '../contract/operation.ts';
+import { unauthorized } from './authenticate.ts';
+
+/** For what took its time since the request was let in: a session that was ended meanwhile must leave nothing behind. */
+export async function assertStillSignedIn(tx: Context, actor: Actor): Promise<void> {
+  const session = await tx.db.selectFrom('sessions').select('id').where('id', '=', actor.sessionId).executeTakeFirst();
+  if (session === undefined) throw unauthorized();
+}
+
+/** The same for what a role allows: whoever lost it meanwhile changes nothing any more. The operator has no session, and loses none. */
+export async function assertStillAllowed(tx: Context, actor: Actor, requirement: RoleRequirement): Promise<void> {
+  if (actor.type === 'System') return;
+  const member = await tx.db
+    .selectFrom('sessions as s')
+    .innerJoin('members as m', 'm.id', 's.member_id')
+    .select(['m.type', 'm.status'])
+    .where('s.id', '=', actor.sessionId)
+    .executeTakeFirst();
+  if (member?.status !== 'active') throw unauthorized();
+  requireRole({ ...actor, type: member.type }, requirement);
+}
