@@ -4,6 +4,7 @@
  *
  *   npx tsx scripts/mutate.ts [words of file names or descriptions …]
  */
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +76,8 @@ try {
 async function outcomeOf({ file, from, to, tests }: Mutant): Promise<{ outcome: Outcome; by: string }> {
   const path = join(place, file);
   const source = await readFile(path, 'utf8').catch(() => '');
+  const missing = tests.filter((name) => !existsSync(join(place, name)));
+  if (missing.length > 0) return { outcome: 'BROKEN', by: `${missing.join(', ')} is not there` };
   // A mutant that fits nowhere, or in two places, says nothing.
   if (source.split(from).length !== 2) return { outcome: 'BROKEN', by: 'its text does not stand there once' };
   const put = async (text: string) => {

@@ -149,10 +149,10 @@ export const cryptoMutants: readonly Mutant[] = [
     tests: ['test/crypto/backup-code.test.ts'],
   },
   {
-    file: 'src/crypto/backup-code.ts',
+    file: 'src/crypto/password.ts',
     what: 'bounds of what is computed',
-    from: '  assertArgon2Parameters(parameters);\n  const output',
-    to: '  const output',
+    from: '  assertArgon2Parameters(parameters);\n  assertInteger',
+    to: '  assertInteger',
     tests: ['test/crypto/backup-code.test.ts'],
   },
   {
@@ -167,21 +167,21 @@ export const cryptoMutants: readonly Mutant[] = [
     what: 'key id',
     from: 'return toHex(keyId) === id ?',
     to: 'return keyId.length === 4 ?',
-    tests: ['test/ledger'],
+    tests: ['test/ledger/signed-note.test.ts'],
   },
   {
     file: 'src/crypto/verifier-key.ts',
     what: 'type and length',
     from: 'if (type !== ED25519_TYPE || key.length !== 32)',
     to: 'if (type !== ED25519_TYPE)',
-    tests: ['test/ledger'],
+    tests: ['test/ledger/signed-note.test.ts'],
   },
   {
     file: 'src/crypto/verifier-key.ts',
     what: 'canonical base64',
     from: "return bytes.toString('base64') === text ? Uint8Array.from(bytes) : undefined;",
     to: 'return Uint8Array.from(bytes);',
-    tests: ['test/ledger'],
+    tests: ['test/ledger/signed-note.test.ts'],
   },
   {
     file: 'src/crypto/merkle.ts',

@@ -92,13 +92,13 @@ export const gossipMutants: readonly Mutant[] = [
     what: 'what was asked for',
     from: 'if (!wanted.delete(id)) return false;',
     to: 'wanted.delete(id);',
-    tests: ['test/gossip/hostile.test.ts', 'test/gossip/network.test.ts', 'test/gossip/announcements.test.ts'],
+    tests: ['test/gossip/reconcile.test.ts'],
   },
   {
     file: 'src/gossip/reconcile.ts',
     what: 'what is not given',
     from: '  for (const id of wanted) options.refused.add(id);\n',
     to: '',
-    tests: ['test/gossip/hostile.test.ts', 'test/gossip/network.test.ts'],
+    tests: ['test/gossip/reconcile.test.ts'],
   },
 ];

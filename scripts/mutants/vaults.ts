@@ -5,6 +5,7 @@ const meanwhile = ['test/services/passvault/meanwhile.test.ts'];
 const recovering = [
   ...['emergency-race', 'emergency', 'emergency-wait'].map((name) => `test/services/passvault/${name}.test.ts`),
   'test/attacks/former-trustee.test.ts',
+  'test/attacks/exchanged-header.test.ts',
 ];
 
 export const vaultMutants: readonly Mutant[] = [
@@ -132,7 +133,7 @@ export const vaultMutants: readonly Mutant[] = [
     what: 'key of the vault',
     from: 'if (keys === undefined || keys.keyVersion !== row.key_version)',
     to: 'if (keys === undefined)',
-    tests: ['test/services/passvault/meanwhile.test.ts', 'test/services/passvault/sharing.test.ts'],
+    tests: ['test/services/passvault/tampering.test.ts'],
   },
   {
     file: 'src/services/passvault/vaults/access.ts',

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { fromHex, toHex } from '../../src/crypto/bytes.ts';
+import { eciesDecrypt, eciesEncrypt } from '../../src/crypto/ecies.ts';
+import { deriveIdentity } from '../../src/crypto/identity.ts';
+import { mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
+import { shareContext } from '../../src/services/passvault/emergency/emergency-key.ts';
 import { configure, given, recover, trusteesOf } from '../services/passvault/emergency-scene.ts';
 import { masterPassword, openScene, said, type Scene } from '../services/passvault/scene.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
@@ -56,5 +61,30 @@ describe.each(engines)('a former trustee on %s', (engine) => {
       expect(said(await recover(scene, tried, helper.token))).toBe('400 INVALID_SHARE');
     expect(said(await recover(scene, [mine, theirs], helper.token))).toBe('200 success');
     expect(said(await recover(scene, [mine, theirs], third.token))).toBe('400 INVALID_SHARE');
+  });
+
+  it('counts for nobody once suspended, though a trustee brings their share as their own', async () => {
+    await using scene = await openScene(engine);
+    const trustees = (await trusteesOf(scene, 3)) as [HouseMember, HouseMember, HouseMember];
+    const [asking, helper, suspended] = trustees;
+    const { epoch } = await configure(scene, 2, trustees);
+    const mine = await given(scene, asking);
+    const { share } = await scene.in('GET', '/emergency-share', undefined, suspended.token);
+    await scene.house.ctx.store.transaction(
+      async (db) =>
+        await db.updateTable('members').set({ status: 'suspended' }).where('id', '=', suspended.memberId).execute(),
+    );
+    // Trustees can take their shares out and hand them over bare; what they are encrypted for is then anybody's choice.
+    const { privateKey } = deriveIdentity(await mnemonicToSeed(suspended.mnemonic));
+    const contextOf = (purpose: 'share' | 'recovery', { memberId }: HouseMember) =>
+      shareContext(purpose, scene.vaultId, epoch, memberId);
+    const bare = eciesDecrypt(privateKey, fromHex(share.encryptedShare), contextOf('share', suspended));
+    const as = (member: HouseMember) => ({
+      trusteeId: member.memberId,
+      encryptedShare: toHex(eciesEncrypt(fromHex(share.nodePublicKey), bare, contextOf('recovery', member))),
+    });
+    expect(said(await recover(scene, [mine, as(suspended)], asking.token))).toBe('400 VALIDATION_ERROR');
+    expect(said(await recover(scene, [mine, as(helper)], asking.token))).toBe('400 INVALID_SHARE');
+    expect(said(await recover(scene, [mine, await given(scene, helper)], asking.token))).toBe('200 success');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, systemRandom, toHex } from '../../src/crypto/bytes.ts';
+import { concat, fromHex, systemRandom, toHex, uint32, utf8 } from '../../src/crypto/bytes.ts';
 import {
   backupCodeTag,
   generateBackupCodes,
@@ -8,6 +8,7 @@ import {
   openBackupCode,
   sealBackupCode,
 } from '../../src/crypto/backup-code.ts';
+import { eciesDecrypt, eciesEncrypt } from '../../src/crypto/ecies.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
 import formats from '../vectors/formats.json' with { type: 'json' };
@@ -131,6 +132,31 @@ describe('sealed backup codes', () => {
     await expectCryptoRejection(sealBackupCode(code, memberId, null, new Uint8Array(33), cheap));
     await expectCryptoRejection(sealBackupCode('code', memberId, null, node.publicKey, cheap));
     await expectCryptoRejection(sealBackupCode(code, memberId, null, node.publicKey, { ...cheap, lanes: 300 }));
+  });
+
+  it('compute nothing that is dearer than anything ever written, or cheaper than Argon2 can be', async () => {
+    const sealed = await sealBackupCode(code, memberId, null, node.publicKey, cheap);
+    const context = concat(utf8('conclave/backup-code/v1'), fromHex(memberId));
+    const record = eciesDecrypt(node.privateKey, sealed, context);
+    // Whoever writes the rows can encrypt to the node's key as well as the node can.
+    for (const [memoryKiB, passes, lanes, reason] of [
+      [8, 65, 1, 'Argon2 passes must be an integer from 1 to 64'],
+      [8, 0, 1, 'Argon2 passes must be an integer from 1 to 64'],
+      [7, 1, 1, 'Argon2 memory in KiB must be an integer from 8 to 2097152'],
+      [2 ** 21 + 1, 1, 1, 'Argon2 memory in KiB must be an integer from 8 to 2097152'],
+      [8 * 17, 1, 17, 'Argon2 lanes must be an integer from 1 to 16'],
+      [8, 1, 0, 'Argon2 lanes must be an integer from 1 to 16'],
+    ] as const) {
+      const other = concat(
+        record.slice(0, 1),
+        uint32(memoryKiB),
+        uint32(passes),
+        Uint8Array.of(lanes),
+        record.slice(10),
+      );
+      const forged = eciesEncrypt(node.publicKey, other, context);
+      await expectCryptoRejection(openBackupCode(code, memberId, forged, node.privateKey), reason);
+    }
   });
 
   it('open what an earlier version sealed', async () => {

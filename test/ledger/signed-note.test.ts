@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ed25519KeyPair } from '../../src/crypto/ed25519.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { emptyRoot, leafHash } from '../../src/crypto/merkle.ts';
-import { writeVerifierKey, parseVerifierKey, type VerifierKey } from '../../src/crypto/verifier-key.ts';
+import { ED25519_TYPE, parseVerifierKey, writeVerifierKey, type VerifierKey } from '../../src/crypto/verifier-key.ts';
 import { isSignedByNode, parseCheckpoint, signCheckpoint, writeCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { chainIdOf, logKeyOf } from '../../src/ledger/log-key.ts';
 import { isSignedBy, parseNote, signText, writeNote } from '../../src/ledger/signed-note.ts';
@@ -79,6 +79,14 @@ describe('verifier keys', () => {
 
   it.each(notes.badKeys)('refuse %s', (text) => {
     expect(parseVerifierKey(text)).toBeUndefined();
+  });
+
+  it('refuse another type and another length, with the hash that such a key has', () => {
+    const parsed = (type: number, length: number) =>
+      parseVerifierKey(writeVerifierKey('a.example', type, new Uint8Array(length).fill(7)));
+    expect(parsed(ED25519_TYPE, 32)?.key).toHaveLength(32);
+    for (const length of [0, 1, 31, 33, 64]) expect(parsed(ED25519_TYPE, length), `${length} bytes`).toBeUndefined();
+    for (const type of [0, 2, 4, 0x65, 0xff]) expect(parsed(type, 32), `type ${type}`).toBeUndefined();
   });
 });
 

@@ -3,7 +3,9 @@ import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { transaction, type Context } from '../../src/context.ts';
 import { addLeaf, leafHash, leavesOf, rootOf, subtreeNumber, subtreeOfNumber } from '../../src/crypto/merkle.ts';
 import { concat } from '../../src/crypto/bytes.ts';
+import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { appendEntry } from '../../src/ledger/append.ts';
+import { sealOf } from '../../src/ledger/head.ts';
 import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
@@ -167,6 +169,36 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
     expect([ok, faults.length]).toEqual([false, 1]);
     expect(faults[0]!.what).toContain('beyond the end');
     expect((await verified(ctx)).ok).toBe(true);
+  });
+
+  it('finds a head that says another entry names its key, also one that the node itself sealed', async () => {
+    const row = await ctx.db.selectFrom('ledger_head').selectAll().executeTakeFirstOrThrow();
+    const wrong = { ...row, genesis: 3 };
+    await ctx.db
+      .updateTable('ledger_head')
+      .set({ genesis: 3, seal: sealOf(ctx.keys, wrong) })
+      .execute();
+    const reports = [await verifyLedger(ctx, { full: true }), await verifyLedger(ctx, { full: false })];
+    await ctx.db.updateTable('ledger_head').set({ genesis: row.genesis, seal: row.seal }).execute();
+    for (const { ok, faults } of reports) {
+      expect(ok).toBe(false);
+      expect(faults).toEqual([{ index: 3, what: 'entry 3 does not name the key of the head' }]);
+    }
+    expect((await verified(ctx)).ok).toBe(true);
+  });
+
+  it('finds a log key that comes a second time', async () => {
+    await using victim = await openHouse(engine);
+    const append = async (by: Context) => await transaction(by, (tx) => appendEntry(tx, { type: 'POOL_ACL' }));
+    const elsewhere = { ...victim.ctx, keys: deriveNodeKeys(new Uint8Array(32).fill(9)) };
+    await append(victim.ctx);
+    // Restored without its node secret, and then with it once more.
+    await append(elsewhere);
+    expect((await verified(elsewhere)).ok).toBe(true);
+    await append(victim.ctx);
+    const { ok, faults } = await verified(victim.ctx);
+    expect(ok).toBe(false);
+    expect(faults).toEqual([{ index: 4, what: 'entry 4 names a key that was named before' }]);
   });
 
   it('finds history that was written anew, hashes and all, by somebody without the node secret', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/stores.ts';
-import { openScene, said, type Scene } from './scene.ts';
+import { openScene, said, shareWith, type Scene } from './scene.ts';
 
 /** Two entries, of which the first was changed once, and what the store had of it before. */
 async function twoEntries(scene: Scene) {
@@ -117,5 +117,39 @@ describe.each(engines)('a ciphertext on %s', (engine) => {
     expect(await open()).toBe('500 INTERNAL_ERROR');
     await mine.set({ name }).execute();
     expect(said(await scene.call('GET', '/vaults'))).toBe('500 INTERNAL_ERROR');
+  });
+
+  it('of an open vault opens it no more once it has another key, also when it is put back', async () => {
+    await using scene = await openScene(engine);
+    const { store } = scene.house.ctx;
+    const [friend, leaving] = [await scene.house.register(), await scene.house.register()];
+    await shareWith(scene, friend);
+    const entryId = await scene.login({ title: 'Before' });
+    await scene.in('POST', '/share', { recipientMemberIds: [leaving.memberId] });
+    const openings = await store.db.selectFrom('session_secrets').selectAll().execute();
+    await scene.in('POST', '/revoke-share', { memberId: leaving.memberId });
+    const rows = async () => [
+      await store.db.selectFrom('passvault_entries').selectAll().orderBy('id').execute(),
+      await store.db.selectFrom('passvault_pages').selectAll().orderBy('page').execute(),
+    ];
+    const before = await rows();
+    await store.db.deleteFrom('session_secrets').execute();
+    await store.db.insertInto('session_secrets').values(openings).execute();
+    // Under the former key nothing is read, and above all nothing is written.
+    for (const [method, path, body] of [
+      ['GET', `/entries/${entryId}`, undefined],
+      ['GET', '/entries', undefined],
+      ['POST', '/entries', { type: 'login', title: 'Since' }],
+      ['PUT', `/entries/${entryId}`, { password: 'next' }],
+      ['POST', `/entries/${entryId}/attachments`, { filename: 'a', content: 'YQ==' }],
+    ] as const) {
+      for (const { token } of [scene.owner, friend]) {
+        const answer = await scene.call(method, `/vaults/${scene.vaultId}${path}`, body, token);
+        expect(`${method} ${path}: ${said(answer)}`).toBe(`${method} ${path}: 401 VAULT_LOCKED`);
+      }
+    }
+    expect(await rows()).toEqual(before);
+    await scene.in('POST', '/open', { masterPassword: friend.password }, friend.token);
+    expect((await scene.in('GET', `/entries/${entryId}`, undefined, friend.token)).entry.title).toBe('Before');
   });
 });

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { generateKeyPair, type KeyPair } from '../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../src/crypto/public-key.ts';
+import { rememberAdmission } from '../../src/gossip/admission.ts';
+import { openAnnouncements } from '../../src/gossip/announcements.ts';
+import { sealEnvelope, type Envelope } from '../../src/gossip/envelope.ts';
+import { defaultLimits } from '../../src/gossip/limits.ts';
+import type { Announcement } from '../../src/gossip/port.ts';
+import { fetchMissing, type ReconcileOptions } from '../../src/gossip/reconcile.ts';
+import { createTally } from '../../src/gossip/tally.ts';
+import { openHouse, type House } from '../support/house.ts';
+import { engines } from '../support/stores.ts';
+
+/** A peer that says it has `offered`, and gives `given` whatever it is asked for. */
+interface Peer {
+  readonly offered: readonly string[];
+  readonly given: readonly Uint8Array[];
+}
+
+/** A node, and how often it asks a peer for announcements. */
+async function fetcher(house: House, author: KeyPair) {
+  const policy = { isAdmitted: async (id: string) => id === nodeIdOf(author.publicKey), members: async () => [] };
+  const heard: Announcement[] = [];
+  const receivers = new Map([['test', async (announcement: Announcement) => void heard.push(announcement)]]);
+  const [tally, admission] = [createTally(), rememberAdmission(policy, house.clock)];
+  const announcements = await openAnnouncements(house.ctx, defaultLimits, { admission, tally, receivers });
+  const refused = new Set<string>();
+  const pulled: string[][] = [];
+  const blamed: string[] = [];
+
+  async function fetchFrom({ offered, given }: Peer): Promise<number> {
+    const ask: ReconcileOptions['ask'] = async (question) => {
+      if (question.step === 'digests') return { digests: { 1: 'not the own one' } };
+      if (question.step === 'ids') return { ids: offered };
+      pulled.push(question.ids);
+      return { envelopes: given.map((bytes) => Buffer.from(bytes).toString('base64')) };
+    };
+    const blame = () => void blamed.push('blamed');
+    const came = await fetchMissing({ announcements, db: house.ctx.db, tally, refused, ask, blame });
+    await announcements.idle();
+    return came;
+  }
+
+  const saidBy = (payload: unknown): Envelope =>
+    sealEnvelope(author, { type: 'test', payload, timestamp: house.clock.now(), nonce: house.ctx.random(16) });
+  return { announcements, heard, tally, refused, pulled, blamed, fetchFrom, saidBy };
+}
+
+describe.each(engines)('reconciliation on %s', (engine) => {
+  it('takes what the peer offered and was asked for, and nothing else that it gives', async () => {
+    await using house = await openHouse(engine);
+    const node = await fetcher(house, generateKeyPair());
+    const [asked, pushed] = [node.saidBy('asked'), node.saidBy('pushed')];
+    // As good as the other one, and nobody asked for it: a peer says no more than what it is asked.
+    const came = await node.fetchFrom({ offered: [asked.id], given: [pushed.bytes, asked.bytes, asked.bytes] });
+    expect(came).toBe(1);
+    expect(node.heard.map(({ payload }) => payload)).toEqual(['asked']);
+    expect(node.announcements.index.has(pushed.id)).toBe(false);
+    const seen = await house.ctx.db.selectFrom('gossip_seen').select('id').execute();
+    expect(seen).toEqual([{ id: asked.id }]);
+    expect(node.tally.read('reconciled')).toBe(1);
+    // It was no crime, and it is taken from whoever offers it.
+    expect(node.blamed).toEqual([]);
+    expect(await node.fetchFrom({ offered: [pushed.id], given: [pushed.bytes] })).toBe(1);
+  });
+
+  it('looks at nothing that it did not ask for: it is neither refused nor held against the peer', async () => {
+    await using house = await openHouse(engine);
+    const node = await fetcher(house, generateKeyPair());
+    const asked = node.saidBy('asked');
+    const junk = new Uint8Array(200);
+    expect(await node.fetchFrom({ offered: [asked.id], given: [junk, asked.bytes] })).toBe(1);
+    expect([node.tally.read('refused_format'), node.blamed, node.refused.size]).toEqual([0, [], 0]);
+  });
+
+  it('asks no second time for what the peer said it has and did not give', async () => {
+    await using house = await openHouse(engine);
+    const node = await fetcher(house, generateKeyPair());
+    const [given, missing] = [node.saidBy('given'), node.saidBy('missing')];
+    const peer = { offered: [given.id, missing.id], given: [given.bytes] };
+    expect(await node.fetchFrom(peer)).toBe(1);
+    // Once more for the rest, since an answer holds only so much; then no more.
+    expect(node.pulled).toEqual([[given.id, missing.id], [missing.id]]);
+    expect(node.refused).toEqual(new Set([missing.id]));
+    node.pulled.length = 0;
+    expect(await node.fetchFrom(peer)).toBe(0);
+    expect(node.pulled).toEqual([]);
+  });
+});
