@@ -90,6 +90,8 @@ export interface Context {
   readonly caller?: Waiting;
   readonly gossip: GossipPort;
   readonly realtime: RealtimePort;
+  /** what the services of this node may record in the ledger */
+  readonly ledgerTypes: ReadonlySet<string>;
   readonly log: Log;
   /** the request that is carried out, where its sender may repeat it */
   readonly repeatable?: Repeatable;

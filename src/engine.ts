@@ -6,6 +6,7 @@ import { openNodeSecret } from './config/node-secret.ts';
 import { databaseUrl, type Secrets } from './config/secrets.ts';
 import type { Clock, Context } from './context.ts';
 import { systemRandom } from './crypto/bytes.ts';
+import type { AdmissionPolicy } from './gossip/port.ts';
 import { createSwitchboard, type Switchboard } from './gossip/switchboard.ts';
 import { heavyWork, type HeavyWorkLoad } from './heavy-work.ts';
 import { createApp, type App } from './http/app.ts';
@@ -15,6 +16,8 @@ import { createLog } from './log-lines.ts';
 import type { Log } from './log.ts';
 import { progressBoard } from './progress-board.ts';
 import { createHub, type Hub } from './realtime/hub.ts';
+import { ledgerTypesOf, type Service } from './service-parts.ts';
+import { services as all } from './services.ts';
 import { openBlocks } from './store/blocks/blocks.ts';
 import type { Database } from './store/database.ts';
 import { refuseWritable } from './store/data-folder.ts';
@@ -30,11 +33,14 @@ export interface EngineOptions {
   readonly log?: Log;
   readonly clock?: Clock;
   readonly random?: (size: number) => Uint8Array;
+  /** all of the program's own unless given */
+  readonly services?: readonly Service[];
 }
 
 /** The node in this process: its store, its keys and its whole interface. Nothing listens. */
 export interface Engine extends AsyncDisposable {
   readonly context: Context;
+  readonly services: readonly Service[];
   readonly hub: Hub;
   readonly heavy: HeavyWorkLoad;
   /** between the domains and the network, whether or not there is one */
@@ -84,7 +90,8 @@ async function open(config: Config, secrets: Secrets, options: EngineOptions): P
     // A store that has members had a secret, and a new one would open nothing of theirs.
     const secret =
       (await existing) ?? (await openNodeSecret(config.nodeSecretFile, { create: !(await hasMembers(store)), random }));
-    return buildEngine({ config, log, clock, random, store, keys: deriveNodeKeys(secret) }, url);
+    const parts = { config, log, clock, random, store, keys: deriveNodeKeys(secret) };
+    return buildEngine(parts, options.services ?? all, url);
   } catch (error) {
     await store[Symbol.asyncDispose]();
     throw error;
@@ -93,7 +100,7 @@ async function open(config: Config, secrets: Secrets, options: EngineOptions): P
 
 type Parts = Pick<Context, 'config' | 'log' | 'clock' | 'random' | 'store' | 'keys'>;
 
-function buildEngine(parts: Parts, url: string | undefined): Engine {
+function buildEngine(parts: Parts, services: readonly Service[], url: string | undefined): Engine {
   const { config, log, clock, store, keys } = parts;
   const heavy = heavyWork(config.heavy);
   const offload = createOffload();
@@ -114,30 +121,31 @@ function buildEngine(parts: Parts, url: string | undefined): Engine {
     progress: progressBoard(),
     gossip: switchboard.port,
     realtime: hub,
+    ledgerTypes: ledgerTypesOf(services),
     afterCommit(action) {
       // Outside of a transaction everything is committed already.
       void Promise.resolve(action()).catch((error: unknown) => log.error('an announcement failed', { error }));
     },
   };
+  for (const { topics } of services)
+    for (const [kind, rules] of Object.entries(topics?.(context) ?? {})) hub.topics.register(kind, rules);
   let app: App | undefined;
   return {
     context,
+    services,
     hub,
     heavy,
     switchboard,
     databaseUrl: url,
     async fetch(request) {
-      app ??= createApp(context, { trusted: true, limits: unlimited });
+      app ??= createApp(context, { services, trusted: true, limits: unlimited });
       return await app.fetch(request);
     },
     async startNetwork() {
       if (!config.network.enabled) return undefined;
       // libp2p takes longer to load than everything else together: only where it is wanted.
-      const [{ startNetwork }, { joinNetwork }] = await Promise.all([
-        import('./gossip/network.ts'),
-        import('./services/pool/network.ts'),
-      ]);
-      return await startNetwork(context, { switchboard, admission: joinNetwork(context) });
+      const { startNetwork } = await import('./gossip/network.ts');
+      return await startNetwork(context, { switchboard, admission: await admissionOf(context, services) });
     },
     operatorToken: () => mintOperatorToken(keys, clock),
     async [Symbol.asyncDispose]() {
@@ -145,6 +153,14 @@ function buildEngine(parts: Parts, url: string | undefined): Engine {
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Puts every service on the network that has something to say there. One of them says who is admitted. */
+async function admissionOf(context: Context, services: readonly Service[]): Promise<AdmissionPolicy> {
+  const policies = await Promise.all(services.map(async ({ network }) => await network?.(context)));
+  const [policy, ...others] = policies.filter((one) => one !== undefined);
+  if (policy === undefined || others.length > 0) throw new Error('one service says who is admitted to the network');
+  return policy;
 }
 
 async function hasMembers(store: Database): Promise<boolean> {

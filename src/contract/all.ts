@@ -16,52 +16,54 @@ export interface Topic {
   readonly contract: Contract;
 }
 
-/** Everything that a node serves as an operation. A contract that isn't in here is not in the OpenAPI document. */
-export const topics: readonly Topic[] = [
-  {
+/** Everything that a node serves as an operation. src/services.ts has an implementation for each, or doesn't compile. */
+export const topics = {
+  account: {
     name: 'account',
     title: 'Accounts and sessions',
     text: 'Registration, the ways to sign in, profile, settings, backup codes and recovery.',
     contract: accounts,
   },
-  {
+  members: {
     name: 'members',
     title: 'Members',
     text: 'What administrators, and the operator of the node, do with members.',
     contract: members,
   },
-  {
+  pool: {
     name: 'pool',
     title: 'Pool',
     text: 'Which nodes belong to the pool, who asks to join it, and the signed access list.',
     contract: pool,
   },
-  {
+  node: {
     name: 'node',
     title: 'Node',
     text: 'How the node is, and its store.',
     contract: node,
   },
-  {
+  ledger: {
     name: 'ledger',
     title: 'Ledger',
     text: 'What the node recorded, in a Merkle tree that it cannot change behind anybody, with proofs of it.',
     contract: ledger,
   },
-  {
+  passvault: {
     name: 'passvault',
     title: 'Password vaults',
     text: 'Vaults of logins, cards and notes under a master password: entries, sharing, emergency access, import and export, and tools for passwords.',
     contract: passvault,
   },
-  {
+  reference: {
     name: 'reference',
     title: 'Reference',
     text: 'This description of the interface, for programs and for people.',
     contract: reference,
   },
-];
+} as const satisfies Readonly<Record<string, Topic>>;
+
+export const allTopics: readonly Topic[] = Object.values(topics);
 
 export function allOperations(): Operation[] {
-  return topics.flatMap((topic) => Object.values(topic.contract));
+  return allTopics.flatMap(({ contract }) => Object.values(contract));
 }

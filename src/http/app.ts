@@ -1,25 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { H3, type H3Event } from 'h3';
-import { memberServices } from '../services/accounts/members-implementation.ts';
-import { accountServices } from '../services/accounts/implementation.ts';
 import { authenticate } from '../members/authenticate.ts';
 import { checkedTokens } from '../members/checked-tokens.ts';
 import { isKnownDevice } from '../members/known-devices.ts';
 import { selectMemberByName } from '../members/names.ts';
 import type { Context } from '../context.ts';
-import { accounts } from '../contract/accounts.ts';
+import { topics } from '../contract/all.ts';
 import { surfaceOf } from '../contract/envelope.ts';
-import { ledger } from '../contract/ledger.ts';
-import { members } from '../contract/members.ts';
-import { node } from '../contract/node.ts';
-import { pool } from '../contract/pool.ts';
-import { passvault } from '../contract/passvault.ts';
-import { reference } from '../contract/reference.ts';
-import { ledgerServices } from '../ledger/implementation.ts';
-import { nodeServices } from '../services/node/implementation.ts';
-import { passvaultServices } from '../services/passvault/implementation.ts';
-import { poolServices } from '../services/pool/implementation.ts';
 import { Problem } from '../problem.ts';
+import type { Service } from '../service-parts.ts';
 import { version } from '../version.ts';
 import { createByteBudget, type ByteBudget } from './byte-budget.ts';
 import { clientAddress } from './client-address.ts';
@@ -32,6 +21,8 @@ import { securityHeaders } from './security-headers.ts';
 import type { Observation, Serving } from './serving.ts';
 
 export interface AppOptions {
+  /** all that it serves, beside its own reference */
+  readonly services: readonly Service[];
   readonly trusted: boolean;
   readonly limits: Limits;
   /** of the process, where it has more than this app */
@@ -153,13 +144,9 @@ export function createApp(ctx: Context, options: AppOptions): App {
   }
 
   if (ctx.config.corsOrigins.length > 0) h3.use(cors(ctx.config.corsOrigins));
-  mount(h3, serving, accounts, accountServices);
-  mount(h3, serving, members, memberServices);
-  mount(h3, serving, node, nodeServices);
-  mount(h3, serving, pool, poolServices);
-  mount(h3, serving, ledger, ledgerServices);
-  mount(h3, serving, passvault, passvaultServices);
-  mount(h3, serving, reference, referenceServices(ctx.config, version));
+  for (const { contract, implementation } of options.services) mount(h3, serving, contract, implementation);
+  const described = [...options.services, topics.reference];
+  mount(h3, serving, topics.reference.contract, referenceServices(ctx.config, version, described));
   options.extend?.(addPage);
   for (const [path, known] of methods) {
     const allow = [...known].join(', ');

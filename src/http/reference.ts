@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FastResponse } from 'srvx';
 import type { Config } from '../config/config.ts';
+import type { Topic } from '../contract/all.ts';
 import type { reference } from '../contract/reference.ts';
 import { Problem } from '../problem.ts';
 import type { Implementation } from '../service-parts.ts';
@@ -16,10 +17,14 @@ const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** The node's description of its interface, made when it is first asked for and kept as long as the app. */
-export function referenceServices(config: Config, version: string): Implementation<typeof reference> {
+export function referenceServices(
+  config: Config,
+  version: string,
+  topics: readonly Topic[],
+): Implementation<typeof reference> {
   const { limits } = config;
   // The generators load libraries of their own, which a server that nobody asks needn't have in memory.
-  const render = once(async () => (await import('./reference/rendered.ts')).renderReference(limits, version));
+  const render = once(async () => (await import('./reference/rendered.ts')).renderReference(topics, limits, version));
   const kept = {
     document: once(async () => pageOf((await render()).document, 'application/json; charset=utf-8')),
     page: once(async () => htmlOf((await render()).page(''))),

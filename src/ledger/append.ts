@@ -4,7 +4,7 @@ import { toHex } from '../crypto/bytes.ts';
 import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { addLeaf, leafHash, subtreeNumber, type HashedSubtree } from '../crypto/merkle.ts';
 import { writtenQuery } from '../store/written-query.ts';
-import { commitmentOf, entryBytes, ledgerTag, type LedgerEntry, type NewLedgerEntry } from './entry.ts';
+import { commitmentOf, entryBytes, GENESIS_TYPE, ledgerTag, type LedgerEntry, type NewLedgerEntry } from './entry.ts';
 import { makeGenesis } from './genesis.ts';
 import { headRow, readHead, type Head } from './head.ts';
 import { logKeyOf } from './log-key.ts';
@@ -34,12 +34,14 @@ const updateHead = writtenQuery(
  */
 export async function appendEntry(tx: Context, entry: NewLedgerEntry): Promise<Appended> {
   if (tx.db === tx.store.db) throw new Error('an entry of the ledger joins a transaction');
+  // Whoever forgets to declare a type finds out with the first entry.
+  if (!tx.ledgerTypes.has(entry.type)) throw new Error(`no service records ${entry.type} in the ledger`);
   const logKey = logKeyOf(tx.keys);
   const found = await readHead(tx, logKey);
   const growth = growing(found);
   const time = new Date(tx.clock.now()).toISOString();
   if (found?.logKey !== logKey)
-    growth.add({ v: 1, index: growth.size, type: 'LOG_GENESIS', time, data: makeGenesis(tx.keys, time) });
+    growth.add({ v: 1, index: growth.size, type: GENESIS_TYPE, time, data: makeGenesis(tx.keys, time) });
 
   const { type, data, tags, details } = entry;
   const opening = details === undefined ? undefined : { salt: tx.random(32), details: canonicalJsonBytes(details) };

@@ -7,16 +7,19 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** What the ledger records. A type is never renamed or given another meaning. */
-export const ledgerEntryTypes = ['LOG_GENESIS', 'POOL_ACL', 'POOL_DENIAL', 'PASSVAULT_AUDIT'] as const;
-export type LedgerEntryType = (typeof ledgerEntryTypes)[number];
+/** The entry that every ledger begins with. */
+export const GENESIS_TYPE = 'LOG_GENESIS';
+
+/** How types are spelled. Which there are, the services say; a ledger of a newer program can have more of them. */
+const typeName = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** An entry as its canonical JSON says it. It is public and stays for ever, so nothing in it is about a person. */
 export interface LedgerEntry {
   readonly v: 1;
   /** the same as that of the leaf, so that no two entries are alike */
   readonly index: number;
-  readonly type: LedgerEntryType;
+  /** never renamed or given another meaning */
+  readonly type: string;
   /** UTC, ISO 8601 with milliseconds */
   readonly time: string;
   readonly data?: JsonObject;
@@ -26,9 +29,10 @@ export interface LedgerEntry {
   readonly commit?: string;
 }
 
-/** What a domain wants recorded. */
+/** What a service wants recorded. */
 export interface NewLedgerEntry {
-  readonly type: Exclude<LedgerEntryType, 'LOG_GENESIS'>;
+  /** one that the service declares, see src/services.ts */
+  readonly type: string;
   /** facts that everybody may know for ever */
   readonly data?: JsonObject;
   /** ids that only this node can recognise again: each value goes in as an HMAC */
@@ -83,7 +87,7 @@ function faultOf(value: unknown, index: number): string | undefined {
   if (!isObject(value) || !Object.keys(value).every((name) => fields.has(name))) return 'is not an entry';
   if (value['v'] !== 1) return 'is of an unknown version';
   if (value['index'] !== index) return 'is the entry of another index';
-  if (!ledgerEntryTypes.some((type) => type === value['type'])) return 'is of an unknown type';
+  if (typeof value['type'] !== 'string' || !typeName.test(value['type'])) return 'has no type';
   if (!isTime(value['time'])) return 'has no time';
   const { data, tags, commit } = value;
   if (data !== undefined && !isObject(data)) return 'has data that is no object';

@@ -4,7 +4,7 @@ import { signEd25519, verifyEd25519 } from '../crypto/ed25519.ts';
 import { nodeIdOf } from '../crypto/public-key.ts';
 import { sign, verify } from '../crypto/signature.ts';
 import { parseVerifierKey, logOriginOf } from '../crypto/verifier-key.ts';
-import type { JsonObject, LedgerEntry } from './entry.ts';
+import { GENESIS_TYPE, type JsonObject, type LedgerEntry } from './entry.ts';
 import { logKeyOf, type LogKeys } from './log-key.ts';
 
 /**
@@ -47,7 +47,7 @@ export function makeGenesis(keys: LogKeys, time: string): JsonObject {
 
 /** The genesis that an entry is, if everything in it fits together and both keys signed it. */
 export function genesisOf(entry: LedgerEntry): Genesis | undefined {
-  if (entry.type !== 'LOG_GENESIS') return undefined;
+  if (entry.type !== GENESIS_TYPE) return undefined;
   const { origin, logKey, nodeId, nodeKey, logSignature, nodeSignature } = entry.data ?? {};
   const texts = [origin, logKey, nodeId, nodeKey, logSignature, nodeSignature];
   if (!texts.every((text) => typeof text === 'string')) return undefined;

@@ -3,7 +3,7 @@ import { toHex } from '../crypto/bytes.ts';
 import { emptyRoot, leavesOf, rootOf, subtreesOf } from '../crypto/merkle.ts';
 import { Problem } from '../problem.ts';
 import type { LedgerHeadRow } from '../store/tables/ledger.ts';
-import { parseEntry, type LedgerEntry } from './entry.ts';
+import { GENESIS_TYPE, parseEntry, type LedgerEntry } from './entry.ts';
 import { collectFaults, type Fault, type Faults } from './faults.ts';
 import { genesisOf, type Genesis } from './genesis.ts';
 import { hashesIn, onesOf, sealOf } from './head.ts';
@@ -129,7 +129,7 @@ async function isRootOf(ctx: Context, { size, frontier }: LedgerHeadRow): Promis
 }
 
 function noteGenesis(entry: LedgerEntry, geneses: Map<number, Genesis>, faults: Faults): void {
-  if (entry.type !== 'LOG_GENESIS') return;
+  if (entry.type !== GENESIS_TYPE) return;
   const genesis = genesisOf(entry);
   if (genesis === undefined)
     faults.add('keys', entry.index, `entry ${entry.index} is not signed by the keys that it names`);

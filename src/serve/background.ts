@@ -1,8 +1,6 @@
-import { purgeExpired } from '../services/accounts/purge.ts';
 import type { Context } from '../context.ts';
-import { dropBlockJobs } from '../services/passvault/entries/block-drops.ts';
-import { poolJobs, purgePool } from '../services/pool/chores.ts';
-import { runJobs } from '../store/jobs/jobs.ts';
+import type { Chores } from '../service-parts.ts';
+import { runJobs, type JobHandler } from '../store/jobs/jobs.ts';
 
 /** Expired rows are refused from the moment on when they expire; how long they lie around is a matter of space alone. */
 const PURGE_MS = 600_000;
@@ -15,18 +13,37 @@ const FIRST_MS = 5_000;
  *
  * @param firstMs how long after the start it clears away for the first time
  */
-export async function runChores(context: Context, signal: AbortSignal, firstMs = FIRST_MS): Promise<void> {
+export async function runInBackground(
+  context: Context,
+  services: readonly Chores[],
+  signal: AbortSignal,
+  firstMs = FIRST_MS,
+): Promise<void> {
   const { store, clock, random, log } = context;
-  const jobs = runJobs(store, { ...poolJobs(context), ...dropBlockJobs(context) }, { clock, random, signal, log });
+  const jobs = runJobs(store, handlersOf(context, services), { clock, random, signal, log });
   const purging = repeat(firstMs, PURGE_MS, signal, async () => {
-    try {
-      await purgeExpired(context);
-      await purgePool(context);
-    } catch (error) {
-      log.error('expired rows were not removed', { error });
+    for (const { purge } of services) {
+      try {
+        await purge?.(context);
+      } catch (error) {
+        log.error('expired rows were not removed', { error });
+      }
     }
   });
   await Promise.all([jobs, purging]);
+}
+
+function handlersOf(context: Context, services: readonly Chores[]): Record<string, JobHandler> {
+  const kinds = services.flatMap(({ jobs = {} }) => Object.entries(jobs));
+  const names = new Set(kinds.map(([kind]) => kind));
+  if (names.size < kinds.length) throw new Error('two services have jobs of the same kind');
+  return Object.fromEntries(
+    kinds.map(([kind, make]) => {
+      let made: Promise<JobHandler> | undefined;
+      const handle: JobHandler = async (payload, job) => await (await (made ??= make(context)))(payload, job);
+      return [kind, handle];
+    }),
+  );
 }
 
 async function repeat(firstMs: number, everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {

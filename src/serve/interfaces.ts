@@ -46,6 +46,7 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
 
   function appOf(trusted: boolean): App {
     return createApp(context, {
+      services: engine.services,
       trusted,
       limits,
       bytes,

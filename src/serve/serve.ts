@@ -5,7 +5,7 @@ import { memoryCounter } from '../http/counter.ts';
 import { createLimits, type CounterFactory } from '../http/limits.ts';
 import { readableMend } from '../store/data-folder.ts';
 import { serverCertificate } from './certificate.ts';
-import { runChores } from './background.ts';
+import { runInBackground } from './background.ts';
 import type { Connections } from './connections.ts';
 import { openControlSocket } from './control-socket.ts';
 import { Disposables } from './disposables.ts';
@@ -67,7 +67,7 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
     log.warn('another server has the control socket of this data directory; this one goes without');
   open.add(await engine.hub.followOthers());
   open.add(await engine.startNetwork());
-  const chores = runChores(engine.context, signal).catch((error: unknown) =>
+  const background = runInBackground(engine.context, engine.services, signal).catch((error: unknown) =>
     log.error('jobs are not run any more', { error }),
   );
 
@@ -82,7 +82,7 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   const { drainMs } = config.server;
   await Promise.all([tcp.drain(drainMs), control.drain(drainMs)]);
   await webSockets.close(GOODBYE_MS);
-  await chores;
+  await background;
   log.info('stopped');
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { services } from '../../src/services.ts';
 import { createApp } from '../../src/http/app.ts';
 import { unlimited } from '../../src/http/limits.ts';
 import type { Observation } from '../../src/http/serving.ts';
@@ -18,6 +19,7 @@ describe('the app', () => {
   async function ask(path: string, init: RequestInit = {}) {
     seen = [];
     const app = createApp(house.ctx, {
+      services,
       trusted: false,
       limits: unlimited,
       observe: (one) => void seen.push(one),

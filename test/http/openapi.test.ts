@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { allOperations, topics } from '../../src/contract/all.ts';
+import { allOperations, allTopics } from '../../src/contract/all.ts';
 import { errorCodes, type ErrorCode } from '../../src/contract/error-codes.ts';
 import { operation, pathParameters, rawOperation } from '../../src/contract/operation.ts';
 import { checkInput } from '../../src/http/input.ts';
@@ -17,7 +17,7 @@ import { hostileInput, plausibleInput } from './arbitrary-input.ts';
 
 const { config } = await loadConfig({ flags: { 'data-dir': '/nowhere' }, env: {}, home: '/nowhere', cwd: '/nowhere' });
 const sent = (value: unknown) => JSON.parse(JSON.stringify(value));
-const document = openApiDocument(topics, config.limits, '1.2.3');
+const document = openApiDocument(allTopics, config.limits, '1.2.3');
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, op]) => ({ method, path, op })),
 );
@@ -201,7 +201,7 @@ describe('the OpenAPI document', () => {
     });
     expect(byId('account.login')['x-max-body-bytes']).toBe(1_048_576);
     expect(byId('account.verify')).not.toHaveProperty('x-max-body-bytes');
-    const without = openApiDocument(topics, { ...config.limits, enabled: false, jsonBody: 2000 }, '1').paths[
+    const without = openApiDocument(allTopics, { ...config.limits, enabled: false, jsonBody: 2000 }, '1').paths[
       '/api/user/login'
     ]!['post']!;
     expect(without).toMatchObject({ 'x-rate-limit': { enabled: false }, 'x-max-body-bytes': 2000 });
@@ -218,13 +218,13 @@ describe('the OpenAPI document', () => {
   });
 
   it('is what the script writes', async () => {
-    const { stdout } = await execa('node', ['scripts/openapi.mjs']);
+    const { stdout } = await execa('node', ['--import', 'tsx', 'scripts/openapi.ts']);
     const written = JSON.parse(stdout);
     expect(written).toEqual(sent({ ...document, info: { ...document.info, version: written.info.version } }));
   });
 
   it('refuses a contract that says something twice', () => {
-    const [first] = topics;
+    const [first] = allTopics;
     expect(() => openApiDocument([first!, first!], config.limits, '1')).toThrow('declared twice');
   });
 

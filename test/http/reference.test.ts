@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allOperations } from '../../src/contract/all.ts';
+import { allOperations, allTopics } from '../../src/contract/all.ts';
 import { placesOf } from '../../src/http/input.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/types.ts';
@@ -61,7 +61,7 @@ describe.each([
 describe('the document', () => {
   it('is of this program and this configuration', () => {
     const limits = { ...house.ctx.config.limits };
-    expect(pages['/openapi.json']!.body).toEqual(JSON.parse(renderReference(limits, version).document));
+    expect(pages['/openapi.json']!.body).toEqual(JSON.parse(renderReference(allTopics, limits, version).document));
     expect(pages['/openapi.json']!.body.info.version).toBe(version);
   });
 });
@@ -132,15 +132,17 @@ describe('the page', () => {
 
   it('says limits as people do', () => {
     const { limits } = house.ctx.config;
-    const counted = renderReference({ ...limits, enabled: true }, '1').page('');
+    const counted = renderReference(allTopics, { ...limits, enabled: true }, '1').page('');
     expect(counted).toContain('10 requests in 15 min per account; 30 requests in 15 min per address; body up to 1 MiB');
     expect(counted).toContain('10 requests in 1 h per address');
     const rates = { ...limits.rates, read: { perAccount: { points: 5, seconds: 90 }, perAddress: undefined } };
-    expect(renderReference({ ...limits, enabled: true, jsonBody: 2048, rates }, '1').page('')).toContain(
+    expect(renderReference(allTopics, { ...limits, enabled: true, jsonBody: 2048, rates }, '1').page('')).toContain(
       '5 requests in 90 s per account',
     );
-    expect(renderReference({ ...limits, enabled: true, jsonBody: 2048 }, '1').page('')).toContain('body up to 2 KiB');
-    expect(renderReference({ ...limits, enabled: false, jsonBody: 2001 }, '1').page('')).toContain(
+    expect(renderReference(allTopics, { ...limits, enabled: true, jsonBody: 2048 }, '1').page('')).toContain(
+      'body up to 2 KiB',
+    );
+    expect(renderReference(allTopics, { ...limits, enabled: false, jsonBody: 2001 }, '1').page('')).toContain(
       'requests are not counted; body up to 2001 bytes',
     );
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import { runChores } from '../../src/serve/background.ts';
+import { runInBackground } from '../../src/serve/background.ts';
+import { services } from '../../src/services.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
@@ -26,18 +27,18 @@ async function withExpiredSession(): Promise<House> {
 
 const sessionsOf = async ({ ctx }: House) => (await ctx.db.selectFrom('sessions').select('id').execute()).length;
 
-describe('chores', () => {
-  it('clear away what has expired, and tell the sockets of it', async () => {
+describe('work in the background', () => {
+  it('clears away what has expired, and tells the sockets of it', async () => {
     await using house = await withExpiredSession();
     const stopping = new AbortController();
-    const chores = runChores(house.ctx, stopping.signal, 1);
+    const background = runInBackground(house.ctx, services, stopping.signal, 1);
     await expect.poll(() => sessionsOf(house)).toBe(0);
     expect(house.endedSockets).toHaveLength(1);
     stopping.abort();
-    expect(await soon(chores)).toBe('over');
+    expect(await soon(background)).toBe('over');
   });
 
-  it('are over when the server stops while it clears away', async () => {
+  it('is over when the server stops while it clears away', async () => {
     await using house = await withExpiredSession();
     const stopping = new AbortController();
     const ctx: Context = {
@@ -45,27 +46,27 @@ describe('chores', () => {
       // Told after the commit, in the middle of clearing away: nonces come next.
       realtime: { endSessions: async () => stopping.abort() },
     };
-    expect(await soon(runChores(ctx, stopping.signal, 1))).toBe('over');
+    expect(await soon(runInBackground(ctx, services, stopping.signal, 1))).toBe('over');
     expect([stopping.signal.aborted, await sessionsOf(house)]).toEqual([true, 0]);
   });
 
-  it('do not begin in a server that stops before', async () => {
+  it('does not begin in a server that stops before', async () => {
     await using house = await withExpiredSession();
     const stopping = new AbortController();
-    const chores = runChores(house.ctx, stopping.signal, 60_000);
+    const background = runInBackground(house.ctx, services, stopping.signal, 60_000);
     stopping.abort();
-    expect(await soon(chores)).toBe('over');
+    expect(await soon(background)).toBe('over');
     expect(await sessionsOf(house)).toBe(1);
   });
 
-  it('say it in the log when clearing away fails, and go on', async () => {
+  it('says it in the log when clearing away fails, and go on', async () => {
     await using house = await openHouse(engines[0]!);
     const stopping = new AbortController();
     const broken = { ...house.ctx.store, transaction: () => Promise.reject(new Error('no disk')) };
     const ctx: Context = { ...house.ctx, store: broken };
-    const chores = runChores(ctx, stopping.signal, 1);
+    const background = runInBackground(ctx, services, stopping.signal, 1);
     await expect.poll(() => house.log.lines.map(({ message }) => message)).toContain('expired rows were not removed');
     stopping.abort();
-    expect(await soon(chores)).toBe('over');
+    expect(await soon(background)).toBe('over');
   });
 });

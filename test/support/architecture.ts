@@ -43,7 +43,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   crypto: ['whole-number'],
   'whole-number': [],
-  'service-parts': ['actor?', 'context?', 'contract?'],
+  'service-parts': ['actor?', 'context?', 'contract?', 'gossip?', 'realtime?', 'store?'],
+  // The one list of services: it loads what it names when that is needed.
+  services: ['contract', 'service-parts', ...domains],
   pieces: [],
   problem: [],
   log: [],
@@ -66,8 +68,22 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: ['whole-number', 'contract', 'problem', 'crypto', 'config', 'engine()', 'log-lines()', 'node()', 'store?'],
 
   // The server
-  serve: ['whole-number', 'engine', 'http', 'realtime', 'store', 'config', 'context', 'gossip', 'log', 'problem'],
+  serve: [
+    'whole-number',
+    'engine',
+    'service-parts?',
+    'http',
+    'realtime',
+    'store',
+    'config',
+    'context',
+    'gossip',
+    'log',
+    'problem',
+  ],
   engine: [
+    'services',
+    'service-parts',
     'http',
     'store',
     'crypto',
@@ -82,7 +98,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'offload',
     'progress-board',
     'members',
-    ...domains,
   ],
   http: [
     'service-parts',
@@ -100,7 +115,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'offload',
     'realtime?',
     'members',
-    ...domains,
   ],
   // What an address of a node is, is the network's to say.
   config: ['whole-number', 'contract?', 'crypto', 'gossip', 'log?', 'problem'],
@@ -134,12 +148,6 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/client/generate-password.ts': ['src/services/passvault/tools/generator.ts'],
   // What was exported is verified without a node, by the functions that nodes verify it with.
   'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/acl-chain.ts'],
-  // What a server does by itself, of which clearing away is a part.
-  'src/serve/background.ts': [
-    'src/services/pool/chores.ts',
-    'src/services/passvault/entries/block-drops.ts',
-    'src/services/accounts/purge.ts',
-  ],
 };
 
 /** What makes a missing or wrongly typed service a compile error; it names requests for raw operations alone. */

@@ -11,6 +11,8 @@ import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import type { Clock, Context } from '../../src/context.ts';
 import type { JsonOperation, Method, RawInputOf } from '../../src/contract/operation.ts';
 import { noGossip } from '../../src/gossip/port.ts';
+import { ledgerTypesOf, type Service } from '../../src/service-parts.ts';
+import { services } from '../../src/services.ts';
 import { createApp } from '../../src/http/app.ts';
 import { memoryCounter } from '../../src/http/counter.ts';
 import { createLimits } from '../../src/http/limits.ts';
@@ -57,6 +59,8 @@ export interface HouseOptions {
   readonly context?: Partial<Context>;
   /** of the node; another one makes another node */
   readonly secret?: Uint8Array;
+  /** what it serves, when not all services and nothing else */
+  readonly services?: readonly Service[];
 }
 
 /** A whole node in this process: real store, real app, a clock and a log that tests hold in their hands. */
@@ -111,6 +115,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     offload,
     progress: progressBoard(),
     gossip: noGossip,
+    ledgerTypes: ledgerTypesOf(options.services ?? services),
     realtime: { endSessions: async (ids) => void endedSockets.push(...ids) },
     log,
     afterCommit: (action) => void action(),
@@ -118,7 +123,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
   };
   const limits = createLimits(config.limits, memoryCounter);
   const fetches = [false, true].map((trusted): Fetch => {
-    const app = createApp(ctx, { trusted, limits, checkReplies: true });
+    const app = createApp(ctx, { services: options.services ?? services, trusted, limits, checkReplies: true });
     return async (request) => await app.fetch(request);
   });
   const [fetch, trustedFetch] = fetches as [Fetch, Fetch];

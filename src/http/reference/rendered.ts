@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { topics } from '../../contract/all.ts';
+import type { Topic } from '../../contract/all.ts';
 import { reference } from '../../contract/reference.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { page } from './page.ts';
@@ -13,7 +13,7 @@ export interface Rendered {
   readonly style: string;
 }
 
-export function renderReference(limits: Config['limits'], version: string): Rendered {
+export function renderReference(topics: readonly Topic[], limits: Config['limits'], version: string): Rendered {
   const places = {
     welcome: reference.welcome.path,
     document: reference.document.path,

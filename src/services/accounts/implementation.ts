@@ -1,32 +1,40 @@
 import type { accounts } from '../../contract/accounts.ts';
-import type { Implementation } from '../../service-parts.ts';
-import { showProfile, updateProfile } from './members/profile.ts';
-import { refreshToken } from './sign-in/refresh.ts';
-import { endSession, listSessions, logout } from './sign-in/sessions.ts';
-import { showSettings, updateSettings } from './members/settings.ts';
-import { verify } from './members/user.ts';
+import type { members } from '../../contract/members.ts';
+import { lazily } from '../../service-parts.ts';
 
-/** What needs curves, phrases or password hashes is loaded when it is first called: starting a server shouldn't wait for it. */
-export const accountServices: Implementation<typeof accounts> = {
-  register: async (...call) => (await import('./members/registration.ts')).register(...call),
-  login: async (...call) => (await import('./sign-in/sign-in.ts')).login(...call),
-  proveServer: async (...call) => (await import('./sign-in/direct-login.ts')).proveServer(...call),
-  requestDirectLogin: async (ctx) => (await import('./sign-in/direct-login.ts')).requestDirectLogin(ctx),
-  directChallenge: async (...call) => (await import('./sign-in/direct-login.ts')).directChallenge(...call),
-  verify,
-  profile: showProfile,
-  updateProfile,
-  changePassword: async (...call) => (await import('./passwords/change-password.ts')).changePassword(...call),
-  recover: async (...call) => (await import('./passwords/recovery.ts')).recover(...call),
-  logout,
-  refreshToken,
-  settings: showSettings,
-  updateSettings,
-  createBackupCodes: async (ctx, actor) => (await import('./passwords/backup-codes.ts')).replaceBackupCodes(ctx, actor),
-  countBackupCodes: async (ctx, actor) => (await import('./passwords/backup-codes.ts')).countBackupCodes(ctx, actor),
-  replaceBackupCodes: async (ctx, actor) =>
-    (await import('./passwords/backup-codes.ts')).replaceBackupCodes(ctx, actor),
-  recoverBackup: async (...call) => (await import('./passwords/backup-recovery.ts')).recoverBackup(...call),
-  listSessions,
-  endSession,
-};
+export const accountsImplementation = lazily<typeof accounts>({
+  register: () => import('./members/registration.ts'),
+  login: () => import('./sign-in/sign-in.ts'),
+  proveServer: () => import('./sign-in/direct-login.ts'),
+  requestDirectLogin: () => import('./sign-in/direct-login.ts'),
+  directChallenge: () => import('./sign-in/direct-login.ts'),
+  verify: () => import('./members/user.ts'),
+  profile: async () => ({ profile: (await import('./members/profile.ts')).showProfile }),
+  updateProfile: () => import('./members/profile.ts'),
+  changePassword: () => import('./passwords/change-password.ts'),
+  recover: () => import('./passwords/recovery.ts'),
+  logout: () => import('./sign-in/sessions.ts'),
+  refreshToken: () => import('./sign-in/refresh.ts'),
+  settings: async () => ({ settings: (await import('./members/settings.ts')).showSettings }),
+  updateSettings: () => import('./members/settings.ts'),
+  createBackupCodes: async () => ({
+    createBackupCodes: (await import('./passwords/backup-codes.ts')).replaceBackupCodes,
+  }),
+  countBackupCodes: () => import('./passwords/backup-codes.ts'),
+  replaceBackupCodes: () => import('./passwords/backup-codes.ts'),
+  recoverBackup: () => import('./passwords/backup-recovery.ts'),
+  listSessions: () => import('./sign-in/sessions.ts'),
+  endSession: () => import('./sign-in/sessions.ts'),
+});
+
+export const membersImplementation = lazily<typeof members>({
+  list: async () => ({ list: (await import('./members/members.ts')).listMembers }),
+  createAdministrator: () => import('./members/administrator.ts'),
+  show: async () => ({ show: (await import('./members/members.ts')).showMember }),
+  promote: () => import('./members/administration.ts'),
+  demote: () => import('./members/administration.ts'),
+  suspend: () => import('./members/administration.ts'),
+  restore: () => import('./members/administration.ts'),
+  sessions: async () => ({ sessions: (await import('./members/members.ts')).listMemberSessions }),
+  endSessions: async () => ({ endSessions: (await import('./members/administration.ts')).endMemberSessions }),
+});

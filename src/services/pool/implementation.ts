@@ -1,22 +1,21 @@
 import type { pool } from '../../contract/pool.ts';
-import type { Implementation } from '../../service-parts.ts';
+import { lazily } from '../../service-parts.ts';
 
-// Few requests are about the pool, and its checks load the curve: each service comes when it is first asked for.
-export const poolServices: Implementation<typeof pool> = {
-  pendingNodes: async (ctx, actor) => (await import('./nodes.ts')).pendingNodes(ctx, actor),
-  approveNode: async (...call) => (await import('./joining/decisions.ts')).approveNode(...call),
-  denyNode: async (...call) => (await import('./joining/decisions.ts')).denyNode(...call),
-  status: async (ctx, actor) => (await import('./pool-status.ts')).poolStatus(ctx, actor),
-  nodes: async (...call) => (await import('./nodes.ts')).listNodes(...call),
-  showNode: async (...call) => (await import('./nodes.ts')).showNode(...call),
-  updateNode: async (...call) => (await import('./acl/list-changes.ts')).updateNode(...call),
-  removeNode: async (...call) => (await import('./acl/list-changes.ts')).removeNode(...call),
-  acl: async (...call) => (await import('./acl/history.ts')).showList(...call),
-  updateAcl: async (...call) => (await import('./acl/list-changes.ts')).updateAcl(...call),
-  aclHistory: async (...call) => (await import('./acl/history.ts')).listHistory(...call),
-  aclEvidence: async (ctx, actor) => (await import('./acl/history.ts')).listEvidence(ctx, actor),
-  verifyAcl: async (ctx, actor) => (await import('./acl/verify.ts')).verifyLists(ctx, actor),
-  join: async (...call) => (await import('./joining/joining.ts')).join(...call),
-  withdraw: async (ctx, actor) => (await import('./joining/joining.ts')).withdraw(ctx, actor),
-  leave: async (...call) => (await import('./joining/joining.ts')).leave(...call),
-};
+export const poolImplementation = lazily<typeof pool>({
+  pendingNodes: () => import('./nodes.ts'),
+  approveNode: () => import('./joining/decisions.ts'),
+  denyNode: () => import('./joining/decisions.ts'),
+  status: async () => ({ status: (await import('./pool-status.ts')).poolStatus }),
+  nodes: async () => ({ nodes: (await import('./nodes.ts')).listNodes }),
+  showNode: () => import('./nodes.ts'),
+  updateNode: () => import('./acl/list-changes.ts'),
+  removeNode: () => import('./acl/list-changes.ts'),
+  acl: async () => ({ acl: (await import('./acl/history.ts')).showList }),
+  updateAcl: () => import('./acl/list-changes.ts'),
+  aclHistory: async () => ({ aclHistory: (await import('./acl/history.ts')).listHistory }),
+  aclEvidence: async () => ({ aclEvidence: (await import('./acl/history.ts')).listEvidence }),
+  verifyAcl: async () => ({ verifyAcl: (await import('./acl/verify.ts')).verifyLists }),
+  join: () => import('./joining/joining.ts'),
+  withdraw: () => import('./joining/joining.ts'),
+  leave: () => import('./joining/joining.ts'),
+});

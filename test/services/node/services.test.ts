@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { node } from '../../../src/contract/node.ts';
 import { operatorId, type Actor } from '../../../src/actor.ts';
 import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
-import { nodeServices } from '../../../src/services/node/implementation.ts';
+import { nodeOperations } from '../../../src/services/node/operations.ts';
 import { restoreStore } from '../../../src/services/node/restore.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { latestVersion } from '../../../src/store/migrations.ts';
@@ -38,7 +38,7 @@ describe.each(engines)('the node on %s', (engine) => {
     expect(body.publicKey).toMatch(/^0[23][0-9a-f]{64}$/);
     expect(body.storeBytes).toBeGreaterThan(engine === 'sqljs' ? -1 : 8_000);
     house.clock.advance(8 * 24 * 60 * 60 * 1000);
-    expect((await nodeServices.status(house.ctx, actorOf('System'), {})).sessions).toBe(0);
+    expect((await nodeOperations.status(house.ctx, actorOf('System'), {})).sessions).toBe(0);
   });
 
   it('says what its store holds', async () => {
@@ -123,7 +123,7 @@ describe.each(engines)('the node on %s', (engine) => {
       const answer = await house.perform(node[name], inputOf(name), boss.token, { trusted: true });
       expect(answer.status).toBe(name === 'status' ? 200 : 403);
       // The services check for themselves, whatever the routes do.
-      const call = nodeServices[name] as (ctx: House['ctx'], actor: Actor, input: object) => Promise<unknown>;
+      const call = nodeOperations[name] as (ctx: House['ctx'], actor: Actor, input: object) => Promise<unknown>;
       await expect(call(house.ctx, actorOf('User'), inputOf(name))).rejects.toMatchObject({ kind: 'forbidden' });
     }
   });
@@ -132,7 +132,7 @@ describe.each(engines)('the node on %s', (engine) => {
 describe.runIf(engines.includes('sqljs'))('what is wrong with a node', () => {
   it('is said in whole sentences', async () => {
     await using house = await openHouse('sqljs', { config: { trustedProxies: [] } });
-    const problems = async () => (await nodeServices.status(house.ctx, actorOf('System'), {})).problems.join('\n');
+    const problems = async () => (await nodeOperations.status(house.ctx, actorOf('System'), {})).problems.join('\n');
     expect(await problems()).toContain('no active administrator');
     await house.administrator();
     expect(await problems()).not.toContain('administrator');

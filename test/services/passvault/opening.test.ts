@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { purgeExpired } from '../../../src/services/accounts/purge.ts';
+import { services } from '../../../src/services.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { unlimited } from '../../../src/http/limits.ts';
 import { engines } from '../../support/stores.ts';
@@ -110,7 +111,7 @@ describe.each(engines)('opening a vault on %s', (engine) => {
     expect(await house.ctx.db.selectFrom('session_secrets').select('name').execute()).toHaveLength(2);
     expect(await entries(scene, fourth)).toBe('200 success');
 
-    const restarted = createApp(house.ctx, { trusted: false, limits: unlimited });
+    const restarted = createApp(house.ctx, { services, trusted: false, limits: unlimited });
     const response = await restarted.fetch(
       new Request(`http://house.test/api/passvault/vaults/${scene.vaultId}/entries`, {
         headers: { authorization: `Bearer ${third}` },

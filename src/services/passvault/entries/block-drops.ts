@@ -85,12 +85,10 @@ async function isKept(ctx: Context, blockId: string): Promise<boolean> {
 }
 
 /** Carries out what is left over; by itself, in a server. */
-export function dropBlockJobs(ctx: Context): Record<string, JobHandler> {
-  return {
-    [kind]: async (payload) => {
-      const { blockId } = payload as { blockId: string };
-      // A row can refer to it only where something is wrong, and then its content must not be lost as well.
-      if (!(await isKept(ctx, blockId))) await ctx.blocks.delete(blockId);
-    },
+export function dropBlockHandler(ctx: Context): JobHandler {
+  return async (payload) => {
+    const { blockId } = payload as { blockId: string };
+    // A row can refer to it only where something is wrong, and then its content must not be lost as well.
+    if (!(await isKept(ctx, blockId))) await ctx.blocks.delete(blockId);
   };
 }

@@ -1,0 +1,43 @@
+import { topics } from './contract/all.ts';
+import { ledgerImplementation } from './ledger/implementation.ts';
+import { service, type Parts, type Service } from './service-parts.ts';
+import { accountsImplementation, membersImplementation } from './services/accounts/implementation.ts';
+import { nodeImplementation } from './services/node/implementation.ts';
+import { passvaultImplementation } from './services/passvault/implementation.ts';
+import { poolImplementation } from './services/pool/implementation.ts';
+
+/** The reference describes all of them, and is made where they are served. */
+type Name = Exclude<keyof typeof topics, 'reference'>;
+
+/** A contract that has no line here doesn't compile. What each does beside its operations is loaded when there is something to do. */
+const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
+  account: {
+    implementation: accountsImplementation,
+    purge: async (ctx) => await (await import('./services/accounts/purge.ts')).purgeExpired(ctx),
+  },
+  members: { implementation: membersImplementation },
+  pool: {
+    implementation: poolImplementation,
+    jobs: {
+      'pool-join': async (ctx) => (await import('./services/pool/joining/join-job.ts')).joinJobHandler(ctx),
+    },
+    purge: async (ctx) => await (await import('./services/pool/joining/queue.ts')).purgeRequests(ctx),
+    network: async (ctx) => (await import('./services/pool/network.ts')).joinNetwork(ctx),
+    ledgerTypes: ['POOL_ACL', 'POOL_DENIAL'],
+  },
+  node: { implementation: nodeImplementation },
+  ledger: { implementation: ledgerImplementation },
+  passvault: {
+    implementation: passvaultImplementation,
+    jobs: {
+      'passvault-drop-block': async (ctx) =>
+        (await import('./services/passvault/entries/block-drops.ts')).dropBlockHandler(ctx),
+    },
+    ledgerTypes: ['PASSVAULT_AUDIT'],
+  },
+};
+
+/** Every service of a node, once. What serves, runs, describes or tests all of them walks through this list. */
+export const services: readonly Service[] = Object.entries(parts).map(([name, own]) =>
+  service(topics[name as Name] as never, own as Parts<never>),
+);

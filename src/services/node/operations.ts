@@ -1,0 +1,114 @@
+import { isAbsolute, join } from 'node:path';
+import { requireRole } from '../../actor.ts';
+import { openNodeSecret } from '../../config/node-secret.ts';
+import type { Context } from '../../context.ts';
+import { node } from '../../contract/node.ts';
+import { toHex } from '../../crypto/bytes.ts';
+import type { Implementation } from '../../service-parts.ts';
+import { Problem } from '../../problem.ts';
+import { assertFree, fileProblem } from '../../store/backup/place.ts';
+import { writeBackup } from '../../store/backup/write-backup.ts';
+import { databaseBytes, tableCounts } from '../../store/census.ts';
+import { bytesOfAll, countedStorage } from '../../store/member-storage.ts';
+import { schemaVersion } from '../../store/migrations.ts';
+import { verifyStore } from '../../store/verify.ts';
+import { version } from '../../version.ts';
+import { findProblems } from './problems.ts';
+import { sealNodeSecret } from './sealed-secret.ts';
+
+/** What its administrators ask of the node itself. */
+export const nodeOperations: Implementation<typeof node> = {
+  async status(ctx, actor) {
+    requireRole(actor, node.status.auth);
+    return {
+      version,
+      nodeId: ctx.keys.nodeId,
+      publicKey: toHex(ctx.keys.identity.publicKey),
+      engine: ctx.store.engine,
+      schemaVersion: await schemaVersion(ctx.store),
+      storeBytes: await databaseBytes(ctx.store, ctx.config.dataDir),
+      storage: {
+        perMemberBytes: ctx.config.storage.perMemberBytes,
+        usedBytes: await bytesOfAll(ctx.db),
+        counts: [...countedStorage],
+      },
+      members: await countMembers(ctx),
+      sessions: await countSessions(ctx),
+      addresses: [...ctx.instance.addresses],
+      startedAt: new Date(ctx.instance.startedAt).toISOString(),
+      problems: await findProblems(ctx),
+    };
+  },
+
+  async storeStatus(ctx, actor) {
+    requireRole(actor, node.storeStatus.auth);
+    const { blocks, bytes } = await ctx.blocks.stat();
+    return {
+      engine: ctx.store.engine,
+      location: ctx.config.database ?? join(ctx.config.dataDir, 'store.db'),
+      schemaVersion: await schemaVersion(ctx.store),
+      databaseBytes: await databaseBytes(ctx.store, ctx.config.dataDir),
+      blocks,
+      blockBytes: bytes,
+      tables: await tableCounts(ctx.store),
+    };
+  },
+
+  async verifyStore(ctx, actor) {
+    requireRole(actor, node.verifyStore.auth);
+    const checks = await verifyStore(ctx.store, ctx.blocks);
+    const damaged = checks.filter(({ ok }) => !ok);
+    for (const { name, detail } of damaged) ctx.log.error('the store is damaged', { check: name, detail });
+    return { ok: damaged.length === 0, checks };
+  },
+
+  async backUpStore(ctx, actor, { path, passphrase }) {
+    requireRole(actor, node.backUpStore.auth);
+    if (!isAbsolute(path)) throw invalidPath('must be an absolute path');
+    try {
+      await assertFree(path);
+    } catch (error) {
+      throw fileProblem(error, 'path', path);
+    }
+    const { damagedBlocks, ...report } = await writeBackup(
+      { database: ctx.store, blocks: ctx.blocks },
+      {
+        file: path,
+        identity: ctx.keys.identity,
+        version,
+        now: ctx.clock.now(),
+        secret: passphrase === undefined ? undefined : await seal(ctx, passphrase),
+      },
+    );
+    ctx.log.info('backup written', { bytes: report.bytes, rows: report.rows, blocks: report.blocks });
+    if (damagedBlocks.length > 0)
+      ctx.log.error('damaged blocks are not in the backup', { blocks: damagedBlocks.length });
+    return { ...report, damagedBlocks: [...damagedBlocks] };
+  },
+};
+
+async function countMembers({ db }: Context): Promise<number> {
+  const { members } = await db
+    .selectFrom('members')
+    .select(({ fn }) => fn.countAll<number>().as('members'))
+    .executeTakeFirstOrThrow();
+  return members;
+}
+
+async function countSessions({ db, clock }: Context): Promise<number> {
+  const { sessions } = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.countAll<number>().as('sessions'))
+    .where('expires_at', '>', clock.now())
+    .executeTakeFirstOrThrow();
+  return sessions;
+}
+
+async function seal(ctx: Context, passphrase: string) {
+  const secret = await openNodeSecret(ctx.config.nodeSecretFile, { create: false });
+  return await ctx.heavy.run(async () => await sealNodeSecret(secret, ctx.keys.nodeId, passphrase, ctx.random));
+}
+
+function invalidPath(message: string): Problem {
+  return new Problem('invalid', 'VALIDATION_ERROR', `path ${message}`, { fields: [{ path: 'path', message }] });
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { transaction } from '../src/context.ts';
+import { allTopics } from '../src/contract/all.ts';
+import { appendEntry } from '../src/ledger/append.ts';
+import { ledgerTypesOf, type Chores } from '../src/service-parts.ts';
+import { services } from '../src/services.ts';
+import { runInBackground } from '../src/serve/background.ts';
+import { openHouse } from './support/house.ts';
+
+describe('the list of services', () => {
+  it('has every contract once, but that of the reference, which describes them', () => {
+    const names = services.map(({ name }) => name);
+    expect(names).toEqual(allTopics.map(({ name }) => name).filter((name) => name !== 'reference'));
+  });
+
+  it('has a function for each operation', () => {
+    for (const { name, contract, implementation } of services) {
+      expect(Object.keys(implementation).toSorted(), name).toEqual(Object.keys(contract).toSorted());
+      expect(Object.values(implementation).every((perform) => typeof perform === 'function')).toBe(true);
+    }
+  });
+});
+
+describe('what services declare', () => {
+  it('is refused where two of them mean the same', async () => {
+    expect(() => ledgerTypesOf([{ ledgerTypes: ['A', 'B'] }, { ledgerTypes: ['B'] }])).toThrow(
+      'two services record the same type: A, B, B',
+    );
+    await using house = await openHouse('sqljs');
+    const twins: Chores = { jobs: { same: async () => async () => undefined } };
+    await expect(runInBackground(house.ctx, [twins, twins], AbortSignal.abort())).rejects.toThrow(
+      'two services have jobs of the same kind',
+    );
+  });
+
+  it('is all that the ledger takes', async () => {
+    await using house = await openHouse('sqljs');
+    const append = async (type: string) => await transaction(house.ctx, async (tx) => await appendEntry(tx, { type }));
+    await expect(append('UNHEARD_OF')).rejects.toThrow('no service records UNHEARD_OF in the ledger');
+    await expect(append('LOG_GENESIS')).rejects.toThrow('no service records LOG_GENESIS in the ledger');
+    expect((await append('POOL_ACL')).index).toBe(1);
+  });
+});
