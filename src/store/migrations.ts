@@ -15,6 +15,7 @@ import { up as settledReplies } from './migrations/0010-settled-replies.ts';
 import { up as knownDevices } from './migrations/0011-known-devices.ts';
 import { up as memberStorage } from './migrations/0012-member-storage.ts';
 import { up as vaultNames } from './migrations/0013-vault-names.ts';
+import { up as search } from './migrations/0014-search.ts';
 
 export interface Migration {
   readonly version: number;
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   { version: 11, name: 'known-devices', up: knownDevices },
   { version: 12, name: 'member-storage', up: memberStorage },
   { version: 13, name: 'vault-names', up: vaultNames },
+  { version: 14, name: 'search', up: search },
 ];
 
 /** Which migrations a store has behind it. */

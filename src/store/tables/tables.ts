@@ -2,6 +2,7 @@ import type { GossipTables } from './gossip.ts';
 import type { PoolTables } from './pool.ts';
 import type { LedgerTables } from './ledger.ts';
 import type { PassvaultTables } from './passvault.ts';
+import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
 
 /** Every table as kysely sees it, on both engines. Times are milliseconds since 1970, booleans 0 or 1, ids lower-case hex. */
@@ -13,6 +14,7 @@ export interface Tables
     GossipTables,
     LedgerTables,
     PassvaultTables,
+    SearchTables,
     SessionSecretTables,
     PoolTables {}
 

@@ -1,0 +1,181 @@
+// How long a search takes and how many documents a second are added, with many documents in the index.
+//
+//   npx tsx scripts/bench/search.ts [--documents 1000000] [--folder <on the disk in question>] [--postgres <url of an empty database>]
+//
+// Ends with 1 when a rare word takes 5 ms or more, the first page of a frequent one 20 ms or more, or fewer than 2,000 documents a second
+// are added, a hundred in a transaction. Beside it stand the numbers that a slow machine changes less: how many times quicker a search is than
+// looking at all documents, and how long a document takes by the processor.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import type { Database } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { indexed, type SearchSpace } from '../../src/store/search/document.ts';
+import { putDocument } from '../../src/store/search/documents.ts';
+import { search, type Search } from '../../src/store/search/search.ts';
+import { median, printTable } from './table.ts';
+
+const { values } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '1000000' },
+    folder: { type: 'string' },
+    postgres: { type: 'string' },
+  },
+});
+const documents = Number(values.documents);
+const atOnce = 64;
+const vocabulary = 100_000;
+const most = { rare: 5, frequent: 20 };
+const leastAdded = 2_000;
+/** In a transaction: what an import brings, or what waits together. */
+const together = 100;
+
+const space: SearchSpace = { name: 'bench' };
+const listing: Search['listing'] = { key: new Uint8Array(32), list: 'bench', memberId: 'm' };
+
+let state = 1;
+/** The same documents in every run: xorshift32. */
+function random(): number {
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  return (state >>> 0) / 2 ** 32;
+}
+
+/** The n-th most frequent word comes about 1/n as often as the first, as in any language. */
+function someWord(): string {
+  return `${Math.floor(vocabulary ** random()).toString(36)}w`;
+}
+
+/** 8 to 24 words, and the number of its group of twenty, which is a rare word. */
+function textOf(index: number): string {
+  const words = Array.from({ length: 8 + Math.floor(random() * 16) }, someWord);
+  return [...words, `group${Math.floor(index / 20)}end`].join(' ');
+}
+
+interface Added {
+  readonly perSecond: number;
+  /** of the processor, for one document */
+  readonly milliseconds: number;
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** @param size of a transaction; `atOnce` of them are under way, as requests are */
+async function add(database: Database, from: number, to: number, size = together): Promise<Added> {
+  const [began, processor] = [performance.now(), processorMs()];
+  let next = from;
+  async function write(): Promise<void> {
+    while (next < to) {
+      const batch = Array.from({ length: Math.min(size, to - next) }, () => {
+        const index = next++;
+        const id = index.toString(16).padStart(32, '0');
+        return indexed(space, { id, at: 1_700_000_000_000 + index * 1000, text: textOf(index) });
+      });
+      await database.transaction(async (db) => {
+        for (const document of batch) await putDocument(db, document);
+      });
+    }
+  }
+  await Promise.all(Array.from({ length: size === 1 ? atOnce : 2 }, write));
+  const number = to - from;
+  return {
+    perSecond: (number / (performance.now() - began)) * 1000,
+    milliseconds: (processorMs() - processor) / number,
+  };
+}
+
+interface Asked {
+  readonly name: string;
+  readonly text: (turn: number, size: number) => string;
+  readonly request?: Partial<Search>;
+  /** of which bound it is, if of one */
+  readonly bound?: 'rare' | 'frequent';
+}
+
+const group = (turn: number, size: number): string => `group${((turn * 7919) % Math.floor(size / 20)) + 1}end`;
+const asked: readonly Asked[] = [
+  { name: 'a rare word', text: group, request: { prefix: false }, bound: 'rare' },
+  { name: 'a rare word, by its beginning', text: (turn, size) => group(turn, size).slice(0, -2), bound: 'rare' },
+  { name: 'a rare word and a frequent one', text: (turn, size) => `${group(turn, size)} 1w`, bound: 'rare' },
+  { name: 'a rare word, by relevance', text: group, request: { order: 'relevance' }, bound: 'rare' },
+  { name: 'the most frequent word', text: () => '1w', request: { prefix: false }, bound: 'frequent' },
+  {
+    name: 'the most frequent word, by relevance',
+    text: () => '1w',
+    request: { order: 'relevance' },
+    bound: 'frequent',
+  },
+  { name: 'two frequent words', text: () => '1w 2w', bound: 'frequent' },
+  { name: 'a word of one in a hundred', text: () => '2sw', request: { prefix: false }, bound: 'frequent' },
+  { name: 'the beginning of very many words', text: () => 'g', bound: 'frequent' },
+  { name: 'the beginning of some words', text: () => '2s', bound: 'frequent' },
+  { name: 'two words that seldom meet', text: () => '2sw 3tw' },
+];
+
+async function time(database: Database, { text, request }: Asked, size: number): Promise<number> {
+  const times: number[] = [];
+  for (let turn = 0; turn < 41; turn += 1) {
+    const began = performance.now();
+    const sought: Search = { space, text: text(turn, size), order: 'newest', listing, ...request };
+    await search(database.db, sought, { limit: 20 });
+    times.push(performance.now() - began);
+  }
+  return median(times);
+}
+
+async function timeAll(database: Database, size: number): Promise<number[]> {
+  const times: number[] = [];
+  for (const one of asked) times.push(await time(database, one, size));
+  return times;
+}
+
+/** What a search is quicker than. */
+async function scanMs(database: Database): Promise<number> {
+  const began = performance.now();
+  await sql`select count(*) from search_documents where words like '% nothing=%'`.execute(database.db);
+  return performance.now() - began;
+}
+
+const dataDir = await mkdtemp(join(values.folder ?? tmpdir(), 'conclave-bench-'));
+const missed: string[] = [];
+try {
+  await using database = await openDatabase({ dataDir, url: values.postgres, create: true, migrate: true });
+  const few = Math.floor(documents / 100);
+  await add(database, 0, few);
+  const before = await timeAll(database, few);
+  await add(database, few, documents - 25_000);
+  const batches = await add(database, documents - 25_000, documents - 5_000);
+  const single = await add(database, documents - 5_000, documents, 1);
+  const after = await timeAll(database, documents);
+  const scan = await scanMs(database);
+  printTable(
+    ['search', `ms, ${few} documents`, `ms, ${documents}`, 'times quicker than a scan'],
+    asked.map(({ name }, index) => {
+      const [small = 0, large = 0] = [before[index], after[index]];
+      return [name, small.toFixed(2), large.toFixed(2), (scan / large).toFixed(0)];
+    }),
+  );
+  printTable(
+    ['documents in a transaction', 'added a second', 'ms of the processor'],
+    (
+      [
+        [together, batches],
+        [1, single],
+      ] as const
+    ).map(([size, { perSecond, milliseconds }]) => [size, perSecond.toFixed(0), milliseconds.toFixed(2)]),
+  );
+  for (const [index, { name, bound }] of asked.entries())
+    if (bound !== undefined && (after[index] ?? 0) >= most[bound]) missed.push(`${name} in ${most[bound]} ms`);
+  if (batches.perSecond < leastAdded) missed.push(`${leastAdded} documents added a second`);
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+}
+process.stdout.write(missed.length === 0 ? 'reached\n' : missed.map((what) => `missed: ${what}\n`).join(''));
+process.exitCode = missed.length === 0 ? 0 : 1;

@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto';
+import { wordsOf } from './words.ts';
+
+/** What is searched together, such as all posts, or the mail of one member. */
+export interface SearchSpace {
+  /** a noun of its service, and an id where there are many: `social.posts`, `mail:<member id>` */
+  readonly name: string;
+  /** 32 bytes of its owner: words stand in the store as their HMAC alone, and are found whole, never by their beginning */
+  readonly key?: Uint8Array | undefined;
+}
+
+export interface SearchDocument {
+  readonly id: string;
+  /** milliseconds since 1970; the newest are found first */
+  readonly at: number;
+  /** counts more than the rest: a title, a subject, a name */
+  readonly title?: string | undefined;
+  readonly text: string;
+  /** what a search may be narrowed to, such as `from:<member id>`; nobody finds it by typing it */
+  readonly tags?: readonly string[] | undefined;
+}
+
+/** A document as the index takes it. Made before the transaction, as long texts take a while. */
+export interface IndexedDocument {
+  readonly space: string;
+  readonly id: string;
+  readonly at: number;
+  /** words and tags, or their HMAC, with a digit that says how much of the document they are */
+  readonly weights: ReadonlyMap<string, number>;
+}
+
+/** Of a text longer than this the rest isn't found. */
+const mostCharacters = 1_000_000;
+const mostWords = 10_000;
+const keyBytes = 32;
+/** Half of what SHA-256 has: two words are mistaken for one another after 2^48 of an owner's. */
+const keyedBytes = 12;
+const tag = /^[a-z0-9][a-z0-9:.-]{0,99}$/;
+const name = /^[a-z][a-z0-9:.-]{0,99}$/;
+/** Of a title. Above what the most frequent word of a text gets. */
+const titleWeight = 4;
+
+/** The words and tags of a document, as they stand in the index. */
+export function indexed(space: SearchSpace, { id, at, title = '', text, tags = [] }: SearchDocument): IndexedDocument {
+  assertPlace(space, id, at);
+  const counts = new Map<string, number>();
+  const inTitle = new Set(wordsOf(title.slice(0, mostCharacters)));
+  for (const word of inTitle) counts.set(word, 1);
+  for (const word of wordsOf(text.slice(0, mostCharacters))) {
+    const count = counts.get(word);
+    if (count !== undefined || counts.size < mostWords) counts.set(word, (count ?? 0) + 1);
+  }
+  const keyed = wordKeys(space);
+  const weights = new Map<string, number>();
+  for (const [word, count] of counts) weights.set(keyed(word), weight(count) + (inTitle.has(word) ? titleWeight : 0));
+  for (const one of tags) weights.set(keyed(tagWord(one)), 0);
+  return { space: space.name, id, at, weights };
+}
+
+/** How the words of a space are written in the index. */
+export function wordKeys({ key }: SearchSpace): (word: string) => string {
+  if (key === undefined) return (word) => word;
+  if (key.length !== keyBytes) throw new RangeError(`the key of a search space has ${keyBytes} bytes`);
+  return (word) =>
+    createHmac('sha256', key)
+      .update('conclave/search/v1\0')
+      .update(word)
+      .digest()
+      .subarray(0, keyedBytes)
+      .toString('hex');
+}
+
+/** No word begins like this. */
+export function tagWord(text: string): string {
+  if (!tag.test(text))
+    throw new RangeError('a tag is at most 100 lower-case letters, digits, colons, dots and hyphens');
+  return `#${text}`;
+}
+
+/** Once is 1, twice 2, four times 3, eight times and more 4: the tenth time says little that the ninth didn't. */
+function weight(count: number): number {
+  return 1 + Math.min(3, Math.floor(Math.log2(count)));
+}
+
+function assertPlace(space: SearchSpace, id: string, at: number): void {
+  if (!name.test(space.name))
+    throw new RangeError(
+      'a search space is named with at most 100 lower-case letters, digits, colons, dots and hyphens',
+    );
+  if (id.length === 0 || id.length > 200) throw new RangeError('the id of a document has 1 to 200 characters');
+  if (!Number.isSafeInteger(at) || at < 0 || at === Number.MAX_SAFE_INTEGER)
+    throw new RangeError('the moment of a document is a whole number of milliseconds');
+}

@@ -1,0 +1,51 @@
+import { Problem } from '../../problem.ts';
+import { tagWord, wordKeys, type SearchSpace } from './document.ts';
+import { soughtWords } from './words.ts';
+
+/** What a document must have, as it stands in the index. */
+export interface Query {
+  /** words and tags */
+  readonly whole: readonly string[];
+  /** of them, those that were asked for: tags don't make a document a better answer */
+  readonly scored: readonly string[];
+  /** how one of its words begins */
+  readonly beginning: string | undefined;
+}
+
+export interface QueryText {
+  readonly text: string;
+  readonly tags?: readonly string[] | undefined;
+  /** whether the last word may be a beginning; not in spaces with a key */
+  readonly prefix?: boolean | undefined;
+}
+
+const mostCharacters = 500;
+const mostWords = 32;
+
+/**
+ * Everything but letters and digits only parts words: there are no operators, and so nothing to escape.
+ * @returns undefined where there is no word in it, which finds nothing
+ * @throws Problem invalid QUERY_TOO_LONG
+ */
+export function parseQuery(space: SearchSpace, { text, tags = [], prefix = true }: QueryText): Query | undefined {
+  if (text.length > mostCharacters) throw tooLong(`${mostCharacters} characters`);
+  const sought = soughtWords(text);
+  const words = new Set(sought);
+  if (words.size > mostWords) throw tooLong(`${mostWords} words`);
+  const last = sought.at(-1);
+  if (last === undefined) return undefined;
+  const keyed = wordKeys(space);
+  // A word that stands there whole as well is asked for whole.
+  const open = prefix && space.key === undefined && sought.indexOf(last) === sought.length - 1;
+  if (open) words.delete(last);
+  const scored = [...words].map(keyed);
+  return {
+    whole: [...scored, ...new Set(tags.map((tag) => keyed(tagWord(tag))))],
+    scored,
+    beginning: open ? last : undefined,
+  };
+}
+
+function tooLong(most: string): Problem {
+  return new Problem('invalid', 'QUERY_TOO_LONG', `The search takes at most ${most}. Leave some of them out.`);
+}

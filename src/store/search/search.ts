@@ -1,0 +1,119 @@
+import type { Db } from '../database.ts';
+import { readCursor, writeCursor, type Listing, type Page, type PageRequest, type SortValue } from '../page.ts';
+import type { SearchSpace } from './document.ts';
+import { chooseDriver } from './driver.ts';
+import { findSpace } from './documents.ts';
+import { isEarliest, latest, type Position } from './position.ts';
+import { parseQuery, type Query, type QueryText } from './query.ts';
+import { readWindow, type Ranked } from './window.ts';
+
+export interface Search extends QueryText {
+  readonly space: SearchSpace;
+  readonly order: 'newest' | 'relevance';
+  /** the list that its cursors are of; what is searched for is added to its filter */
+  readonly listing: Pick<Listing<unknown>, 'key' | 'list' | 'memberId' | 'filter'>;
+}
+
+export interface FoundDocument {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** What is still to come: documents below `high`, of the window that reaches down to `low` those behind `after`. */
+interface Rest {
+  readonly high: Position;
+  readonly low?: Position | undefined;
+  readonly after?: Ranked | undefined;
+}
+
+/**
+ * How much a request looks at. By relevance all documents of a window are looked at, and the windows come one after another; by age the
+ * first few mostly are enough.
+ */
+export interface SearchBounds {
+  readonly documents: number;
+  readonly rankedWindow: number;
+  readonly firstWindow: number;
+}
+
+const usualBounds: SearchBounds = { documents: 8_192, rankedWindow: 2_048, firstWindow: 64 };
+
+/**
+ * One page of the documents that have all words: the newest first, or the best first among the newest two thousand that could be
+ * found, then among the next. It looks at a bounded number of documents, so a page of words that are frequent and never meet
+ * may have fewer rows than `limit`, or none, and still say that there is more.
+ * @throws Problem invalid INVALID_CURSOR, QUERY_TOO_LONG
+ */
+export async function search(
+  db: Db,
+  request: Search,
+  { limit, cursor }: PageRequest,
+  bounds = usualBounds,
+): Promise<Page<FoundDocument>> {
+  const query = parseQuery(request.space, request);
+  const listing = listingOf(request, query);
+  let rest: Rest = cursor === undefined ? { high: latest } : restOf(readCursor(listing, cursor));
+  const space = query === undefined ? undefined : await findSpace(db, request.space.name);
+  if (query === undefined || space === undefined) return { rows: [], next: { hasMore: false } };
+
+  const ranked = request.order === 'relevance';
+  const driver = await chooseDriver(db, space, query, rest.high);
+  const rows: Ranked[] = [];
+  let size = ranked ? bounds.rankedWindow : bounds.firstWindow;
+  for (let examined = size; ; examined += size) {
+    const low = rest.low ?? (await driver.lowest(rest.high, size));
+    const window = { space, query, driver, ranked, ...rest, low };
+    const found = await readWindow(db, window, limit - rows.length + 1);
+    const shown = found.slice(0, limit - rows.length);
+    rows.push(...shown);
+    const last = shown.at(-1);
+    if (shown.length < found.length) {
+      if (last === undefined) return pageOf(listing, rows, rest);
+      return pageOf(listing, rows, ranked ? { high: rest.high, low, after: last } : { high: last });
+    }
+    if (isEarliest(low)) return pageOf(listing, rows);
+    rest = { high: low };
+    if (examined >= bounds.documents) return pageOf(listing, rows, rest);
+    if (!ranked) size = Math.min(size * 8, Math.ceil(bounds.documents / 2));
+  }
+}
+
+function pageOf(listing: Listing<Rest>, found: readonly Ranked[], rest?: Rest): Page<FoundDocument> {
+  const rows = found.map(({ id, at }) => ({ id, at }));
+  if (rest === undefined) return { rows, next: { hasMore: false } };
+  return { rows, next: { cursor: writeCursor(listing, rest), hasMore: true } };
+}
+
+const none = -1;
+/** As a cursor holds it, and in the order in which `restOf` takes it out again. */
+const parts: Listing<Rest>['by'] = [
+  ['high_at', ({ high }) => high.at],
+  ['high_number', ({ high }) => high.number],
+  ['low_at', ({ low }) => low?.at ?? none],
+  ['low_number', ({ low }) => low?.number ?? none],
+  ['after_score', ({ after }) => after?.score ?? none],
+  ['after_at', ({ after }) => after?.at ?? none],
+  ['after_number', ({ after }) => after?.number ?? none],
+];
+
+function restOf(values: readonly SortValue[]): Rest {
+  const [highAt, highNumber, lowAt, lowNumber, score, at, number] = values as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    high: { at: highAt, number: highNumber },
+    low: lowAt === none ? undefined : { at: lowAt, number: lowNumber },
+    after: score === none ? undefined : { id: '', score, at, number },
+  };
+}
+
+function listingOf({ listing, space, order }: Search, query: Query | undefined): Listing<Rest> {
+  const sought = JSON.stringify([space.name, order, query?.whole, query?.beginning]);
+  return { ...listing, filter: { ...listing.filter, sought }, order: 'desc', by: parts };
+}
