@@ -1,4 +1,5 @@
 import type { RoleName, RoleRequirement } from './contract/operation.ts';
+import type { Scope } from './contract/scopes.ts';
 import { Problem } from './problem.ts';
 
 export type MemberType = 'User' | 'Admin' | 'System';
@@ -25,6 +26,8 @@ export interface Actor extends Caller {
   readonly sessionId: string;
   /** Opens what the session keeps sealed. 32 bytes; never logged, never stored. */
   readonly jti: Uint8Array;
+  /** all that the token is good for, where that is less than its member may do */
+  readonly scopes?: ReadonlySet<Scope>;
   /** The client's own half of what opens its vaults, where it has one. 32 bytes; never logged, never stored. */
   readonly unlockKey?: Uint8Array;
 }

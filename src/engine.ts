@@ -14,6 +14,7 @@ import { unlimited } from './http/limits.ts';
 import { createOffload } from './offload/offload.ts';
 import { createLog } from './log-lines.ts';
 import type { Log } from './log.ts';
+import { Problem } from './problem.ts';
 import { progressBoard } from './progress-board.ts';
 import { createHub, type Hub } from './realtime/hub.ts';
 import { ledgerTypesOf, type Service } from './service-parts.ts';
@@ -109,7 +110,11 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     store,
     clock,
     log,
-    authenticate: (token, caller) => authenticate(context, token, caller, { local: false }),
+    async authenticate(token, caller) {
+      const actor = await authenticate(context, token, caller, { local: false });
+      if (actor.scopes !== undefined) throw new Problem('forbidden', 'INSUFFICIENT_SCOPE', 'Sockets need a sign-in.');
+      return actor;
+    },
   });
   const context: Context = {
     ...parts,

@@ -1,3 +1,4 @@
+import { ratesOf } from './rate-options.ts';
 import { isIP } from 'node:net';
 import type { FieldProblem } from '../problem.ts';
 import type { Config } from './config.ts';
@@ -28,13 +29,7 @@ export function buildConfig(values: Values, dataDir: string): Config {
     log: { level: values.logLevel, format: values.logFormat },
     limits: {
       enabled: values.rateLimits,
-      rates: {
-        signIn: { perAccount: values.signInPerAccount, perAddress: values.signInPerAddress },
-        registration: { perAccount: undefined, perAddress: values.registrationPerAddress },
-        vaultOpening: { perAccount: values.vaultOpeningPerAccount, perAddress: values.vaultOpeningPerAddress },
-        write: { perAccount: values.writePerAccount, perAddress: values.writePerAddress },
-        read: { perAccount: values.readPerAccount, perAddress: values.readPerAddress },
-      },
+      rates: ratesOf(values),
       jsonBody: values.jsonBody,
       bytes: { perAddress: values.bytesPerAddress, perAccount: values.bytesPerAccount, total: values.bytesTotal },
     },

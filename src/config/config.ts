@@ -1,4 +1,4 @@
-import type { LimitName } from '../contract/operation.ts';
+import type { LimitName } from '../contract/rates.ts';
 import type { LogLevel } from '../log.ts';
 
 /** Everything that can be set, read once. Nothing in here is a secret. */

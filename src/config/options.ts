@@ -9,24 +9,14 @@ import {
   onOff,
   origin,
   path,
-  rate,
   serviceUrl,
   size,
   type Kind,
 } from './kinds.ts';
 import { listenAddress, peerAddress } from './multiaddrs.ts';
+import type { Option } from './option.ts';
+import { rateOptions } from './rate-options.ts';
 import { databaseLocation } from './secrets.ts';
-
-/** One thing that can be set. Its name in `conclave.toml` is the key; the variable's and the flag's names follow from it. */
-export interface Option<T> {
-  readonly key: string;
-  readonly kind: Kind<T>;
-  /** as it would be written; undefined: not set */
-  readonly fallback: string | undefined;
-  readonly description: string;
-  /** a flag of the commands that read the configuration */
-  readonly flag: boolean;
-}
 
 interface Row {
   readonly flag?: boolean;
@@ -102,30 +92,7 @@ export const options = {
     flag,
   ),
   rateLimits: set('rate_limits', onOff, 'on', 'Off is for load tests on loopback alone', flag),
-  signInPerAccount: set(
-    'limits.sign_in.per_account',
-    rate,
-    '10/15m',
-    'Wrong passwords, phrases and codes for one account',
-  ),
-  signInPerAddress: set('limits.sign_in.per_address', rate, '30/15m', 'Sign-ins and recoveries from one address'),
-  registrationPerAddress: set('limits.registration.per_address', rate, '10/1h', 'Registrations from one address'),
-  vaultOpeningPerAccount: set(
-    'limits.vault_opening.per_account',
-    rate,
-    '10/15m',
-    'Wrong passwords of one member for one vault',
-  ),
-  vaultOpeningPerAddress: set(
-    'limits.vault_opening.per_address',
-    rate,
-    'off',
-    'Attempts to open vaults from one address',
-  ),
-  writePerAccount: set('limits.write.per_account', rate, '300/5m', 'Other writes of one member'),
-  writePerAddress: set('limits.write.per_address', rate, '300/5m', 'Other writes of guests from one address'),
-  readPerAccount: set('limits.read.per_account', rate, '3000/5m', 'Reads of one member'),
-  readPerAddress: set('limits.read.per_address', rate, '3000/5m', 'Reads of guests from one address'),
+  ...rateOptions(),
   jsonBody: set(
     'limits.json_body',
     size(1_024, 64 * 1024 ** 2),

@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../problem.ts';
-import { flagOf, options, variableOf, type Option } from './options.ts';
+import type { Option } from './option.ts';
+import { flagOf, options, variableOf } from './options.ts';
 import type { Environment } from './paths.ts';
 
 /** Where values are looked for, the first one first: flags, environment, file, defaults. */

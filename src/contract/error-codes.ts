@@ -7,6 +7,7 @@ export const errorCodes = {
   INVALID_CURSOR: { status: 400, text: 'The cursor was not given out by this node, or was changed.' },
   UNAUTHORIZED: { status: 401, text: 'No token, or one that is invalid, expired or whose session has ended.' },
   FORBIDDEN: { status: 403, text: 'The caller may not do this.' },
+  INSUFFICIENT_SCOPE: { status: 403, text: 'The token was made for other operations than this one.' },
   NOT_FOUND: { status: 404, text: 'There is nothing here that the caller may know of.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'The path exists, with other methods.' },
   REQUEST_TIMEOUT: { status: 408, text: 'The body came too slowly.' },

@@ -1,5 +1,7 @@
 import type { GenericSchema, InferInput, InferOutput, ObjectEntries, ObjectSchema } from 'valibot';
 import type { ErrorCode } from './error-codes.ts';
+import type { LimitName } from './rates.ts';
+import type { Scope } from './scopes.ts';
 
 /** Which envelope an answer travels in; one per service of the interface documents, and one for the house itself. */
 export type Surface = 'account' | 'filevault' | 'quorum' | 'passvault' | 'social' | 'calendar' | 'system';
@@ -19,7 +21,6 @@ export interface LimitUse {
   readonly name: LimitName;
   readonly account?: readonly string[];
 }
-export type LimitName = 'signIn' | 'registration' | 'vaultOpening' | 'write' | 'read';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the entries' own types are what inference is for; `any` is the top type here
 export type InputSchema = ObjectSchema<any, undefined>;
@@ -47,6 +48,14 @@ interface Common<Id extends string, Access extends Auth, Input extends InputSche
   readonly creates?: boolean;
   /** only over the control socket and in process, never over TCP */
   readonly localOnly?: boolean;
+  /** which tokens with a narrower right than a sign-in's may call it as well; none, unless it says so */
+  readonly scope?: Scope;
+}
+
+/** How a success is told. */
+export interface Outcome {
+  readonly status: 200 | 201 | 202;
+  readonly message: string;
 }
 
 export interface JsonOperation<
@@ -59,6 +68,11 @@ export interface JsonOperation<
   readonly reply: Reply;
   /** the `message` that envelopes with one carry on success */
   readonly message: string;
+  /** further ways to succeed, where the reply decides; `of` says which of them a reply is, if it is one */
+  readonly outcomes?: {
+    readonly others: readonly Outcome[];
+    of(reply: InferOutput<Reply>): Outcome | undefined;
+  };
   /** the reply holds what is shown once (tokens, codes, phrases, keys): it is never kept for a repeat */
   readonly secretReply?: boolean;
   /** headers that repeat a part of the reply */

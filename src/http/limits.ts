@@ -1,6 +1,7 @@
 import { operatorId } from '../actor.ts';
 import type { Config, Rate } from '../config/config.ts';
-import { isGuess, isGuessFailure, limitOf, type LimitName, type Operation } from '../contract/operation.ts';
+import { isGuess, isGuessFailure, limitOf, type Operation } from '../contract/operation.ts';
+import type { LimitName } from '../contract/rates.ts';
 import { Problem } from '../problem.ts';
 import { networkOf } from './client-address.ts';
 import { accountKey, guestKey } from './account-key.ts';

@@ -101,10 +101,11 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     if (serving.checkReplies) await checkReply(own, op, reply, repeatable);
     const more = op.headers?.(reply);
     const headers = more === undefined ? sent : { ...sent, ...more };
-    const text = JSON.stringify(envelope.success(reply, op.message));
+    const { status, message } = op.outcomes?.of(reply) ?? op;
+    const text = JSON.stringify(envelope.success(reply, message));
     return text.length < LARGE
-      ? respondText(op.status, text, headers)
-      : respondLarge(event.req, { held, pace: serving.bodyPace }, op.status, text, headers);
+      ? respondText(status, text, headers)
+      : respondLarge(event.req, { held, pace: serving.bodyPace }, status, text, headers);
   };
 }
 
@@ -155,6 +156,9 @@ async function identify(
     throw new Problem('unauthenticated', 'UNAUTHORIZED', 'A token is needed: Authorization: Bearer <token>.');
   }
   const actor = await serving.authenticate(ctx, token, caller, { local: serving.trusted });
+  // Refused unless the operation says otherwise (RFC 6750, section 3.1): what is added later is not in an old token.
+  if (actor.scopes !== undefined && (op.scope === undefined || !actor.scopes.has(op.scope)))
+    throw new Problem('forbidden', 'INSUFFICIENT_SCOPE', 'This token was made for other things. Sign in instead.');
   if (op.auth === 'member' || op.auth === 'optional') {
     if (actor.type === 'System')
       throw new Problem('forbidden', 'FORBIDDEN', 'The operator of the node is not a member.');

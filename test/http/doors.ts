@@ -68,6 +68,23 @@ export const doors = {
     reply: v.object({}),
     message: 'Locked',
   }),
+  knock: operation({
+    ...common,
+    id: 'door.knock',
+    method: 'POST',
+    path: '/api/social/doors/:door/knocks',
+    auth: 'member',
+    scope: 'files',
+    summary: 'Knock at a door',
+    input: v.object({ door: line(20) }),
+    reply: v.object({ opened: v.boolean() }),
+    message: 'Somebody opens',
+    status: 200,
+    outcomes: {
+      others: [{ status: 202, message: 'Nobody is in' }],
+      of: ({ opened }) => (opened ? undefined : { status: 202, message: 'Nobody is in' }),
+    },
+  }),
   paint: rawOperation({
     ...common,
     id: 'door.paint',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/contract/scopes.ts';
 import { Problem } from '../../src/problem.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
@@ -69,6 +70,36 @@ describe('a mounted operation', () => {
     ]);
     const removed = await ask('DELETE', '/front', { token });
     expect([removed.status, removed.text, removed.headers.get('content-type')]).toEqual([204, '', null]);
+  });
+
+  it('answers with another status and message where its reply says so', async () => {
+    const ask = serveDoors(house);
+    const { token } = await house.register();
+    const knock = async (door: string) => await ask('POST', `/${door}/knocks`, { token, body: '{}' });
+    const opened = await knock('front');
+    expect([opened.status, opened.body.message]).toEqual([200, 'Somebody opens']);
+    const silent = await knock('back');
+    expect([silent.status, silent.body.message, silent.body.data]).toEqual([202, 'Nobody is in', { opened: false }]);
+  });
+
+  it('is closed to a token with scopes, unless it names one of them', async () => {
+    const { token } = await house.administrator();
+    const limitedTo = (...scopes: Scope[]) => serveDoors(house, {}, true, new Set(scopes));
+    for (const ask of [limitedTo(), limitedTo('mail', 'calendar')]) {
+      expect(await ask('POST', '/front/knocks', { token, body: '{}' })).toMatchObject({
+        status: 403,
+        body: failed('INSUFFICIENT_SCOPE'),
+      });
+    }
+    const ask = limitedTo('mail', 'files');
+    expect((await ask('POST', '/front/knocks', { token, body: '{}' })).status).toBe(200);
+    for (const [method, path, body] of [
+      ['GET', '/front', null],
+      ['POST', '', '{"door":"front"}'],
+      ['DELETE', '/front', null],
+      ['PUT', '/front/pictures/top', 'x'],
+    ] as const)
+      expect((await ask(method, path, { token, body })).body).toEqual(failed('INSUFFICIENT_SCOPE'));
   });
 
   it('that is not JSON gets the request, and its response goes out as it is', async () => {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import { doors } from './doors.ts';
 import { allOperations, allTopics } from '../../src/contract/all.ts';
 import { errorCodes, type ErrorCode } from '../../src/contract/error-codes.ts';
 import { operation, pathParameters, rawOperation } from '../../src/contract/operation.ts';
@@ -339,5 +340,17 @@ describe('operations that are not JSON', () => {
     expect(Object.keys(put!.responses)).toEqual(['201', '400', '401', '403', '408', '413', '415', '429', '500', '503']);
     expect((remove!.responses['204'] as SuccessObject).content).toBeUndefined();
     expect(Object.keys(made.components.schemas)).toEqual([]);
+  });
+});
+
+describe('an operation whose reply decides', () => {
+  it('has a response for each status, with what it says, and the scope that may call it', () => {
+    const door = { name: 'door', title: 'Doors', text: 'Doors of a house.', contract: doors };
+    const { paths } = openApiDocument([door], config.limits, '1');
+    const knock = paths['/api/social/doors/{door}/knocks']!['post']!;
+    expect(knock['x-scope']).toBe('files');
+    expect(knock.responses['200']).toMatchObject({ description: 'Somebody opens' });
+    expect(knock.responses['202']).toMatchObject({ description: 'Nobody is in' });
+    expect(paths['/api/social/doors']!['post']).not.toHaveProperty('x-scope');
   });
 });

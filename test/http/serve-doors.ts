@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { H3 } from 'h3';
 import { authenticate } from '../../src/members/authenticate.ts';
+import type { Scope } from '../../src/contract/scopes.ts';
 import { transaction, type Context } from '../../src/context.ts';
 import type { Implementation } from '../../src/service-parts.ts';
 import { createByteBudget } from '../../src/http/byte-budget.ts';
@@ -25,8 +26,13 @@ export interface Answer {
 
 export type Ask = (method: string, path: string, init?: RequestInit & { token?: string }) => Promise<Answer>;
 
-/** Serves the doors out of a house, over an app of their own. */
-export function serveDoors(house: House, changes: Partial<Doors> = {}, trusted = false): Ask {
+/** Serves the doors out of a house, over an app of their own. @param scopes what every token is limited to */
+export function serveDoors(
+  house: House,
+  changes: Partial<Doors> = {},
+  trusted = false,
+  scopes?: ReadonlySet<Scope>,
+): Ask {
   const kind = `doors-${randomUUID()}`;
   const services: Doors = {
     show: async (_ctx, actor, { door }) => ({ door, seenBy: actor.kind === 'member' ? actor.memberId : 'a guest' }),
@@ -42,6 +48,7 @@ export function serveDoors(house: House, changes: Partial<Doors> = {}, trusted =
       ),
     remove: async () => ({}),
     lock: async () => ({}),
+    knock: async (_ctx, _actor, { door }) => ({ opened: door === 'front' }),
     paint: async (_ctx, _actor, { door, place, thick }, request) =>
       new Response(`${door} ${place} ${thick ?? 'thin'} ${await request.text()}`, {
         headers: { 'x-shared': 'its own' },
@@ -57,7 +64,7 @@ export function serveDoors(house: House, changes: Partial<Doors> = {}, trusted =
     bytes: createByteBudget(house.ctx.config.limits.bytes),
     bodyPace: house.ctx.config.server.bodyPace,
     memberNamed: () => Promise.resolve({ memberId: undefined, device: undefined }),
-    authenticate,
+    authenticate: async (...call) => ({ ...(await authenticate(...call)), ...(scopes !== undefined && { scopes }) }),
     methodsOf: () => new Set(),
     async answer(event, op, handle) {
       const caller = { address: 'local', userAgent: 'test' };

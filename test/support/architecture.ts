@@ -117,7 +117,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'members',
   ],
   // What an address of a node is, is the network's to say.
-  config: ['whole-number', 'contract?', 'crypto', 'gossip', 'log?', 'problem'],
+  config: ['whole-number', 'contract', 'crypto', 'gossip', 'log?', 'problem'],
   store: ['whole-number', 'crypto', 'log?', 'problem'],
   realtime: ['actor?', 'context?', 'contract?', 'log?', 'problem', 'store'],
   gossip: ['whole-number', 'pieces', 'actor?', 'context?', 'contract?', 'crypto', 'log?', 'problem', 'store'],

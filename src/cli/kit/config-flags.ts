@@ -1,5 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core';
-import { flagOf, options, variableOf, type Option } from '../../config/options.ts';
+import type { Option } from '../../config/option.ts';
+import { flagOf, options, variableOf } from '../../config/options.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the values' types are the options' own, checked when the configuration is read
 type ConfigFlags = Record<string, Interfaces.OptionFlag<any> | Interfaces.BooleanFlag<any>>;

@@ -20,7 +20,7 @@ function* generalCodes(op: Operation): Generator<ErrorCode> {
   const { hasJsonBody } = placesOf(op);
   const hasBody = hasJsonBody || (op.form === 'raw' && op.accepts.length > 0);
   if (hasBody || Object.keys(fieldsOf(op)).length > 0) yield 'VALIDATION_ERROR';
-  if (op.auth !== 'none') yield* ['UNAUTHORIZED', 'FORBIDDEN'] as const;
+  if (op.auth !== 'none') yield* ['UNAUTHORIZED', 'FORBIDDEN', 'INSUFFICIENT_SCOPE'] as const;
   if (acceptsIdempotencyKey(op)) yield 'IDEMPOTENCY_KEY_REUSED';
   if (acceptsIdempotencyKey(op) && !keepsReply(op)) yield 'IDEMPOTENCY_REPLY_NOT_KEPT';
   if (hasBody) yield* ['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'OVERLOADED'] as const;

@@ -6,6 +6,7 @@ import {
   limitOf,
   takesDevice,
   takesUnlockKey,
+  type JsonOperation,
   type Operation,
   type RoleRequirement,
 } from '../../contract/operation.ts';
@@ -54,8 +55,9 @@ export function operationObject(
       ...(takesDevice(op) ? [device] : []),
     ],
     ...(body !== undefined && { requestBody: body }),
-    responses: { [String(op.status)]: successOf(op, schemas), ...Object.fromEntries(failures) },
+    responses: { ...successesOf(op, schemas), ...Object.fromEntries(failures) },
     ...(typeof op.auth === 'object' && { 'x-required-roles': op.auth }),
+    ...(op.scope !== undefined && { 'x-scope': op.scope }),
     'x-rate-limit': rateLimitOf(op, limits),
     ...(places.hasJsonBody && { 'x-max-body-bytes': op.maxBody ?? limits.jsonBody }),
   };
@@ -131,11 +133,23 @@ function bodyOf(
   return { required: needed.length > 0, content: { 'application/json': { schema, example } } };
 }
 
-function successOf(op: Operation, schemas: Schemas): SuccessObject {
-  const headers = headerRefs(['X-Request-Id', ...rateLimitHeaders]);
-  if (op.form === 'raw') return { description: op.summary, headers, content: binary(op.produces) };
-  const described = { description: op.message, headers: { ...headers, ...repeatedHeaders(op) } };
-  if (op.status === 204) return described;
+/** One for each status; where several outcomes have the same, their messages stand together. */
+function successesOf(op: Operation, schemas: Schemas): Record<string, SuccessObject> {
+  if (op.form === 'raw')
+    return { [op.status]: { description: op.summary, headers: answerHeaders, content: binary(op.produces) } };
+  const messages = new Map<number, string[]>();
+  for (const { status, message } of [op, ...(op.outcomes?.others ?? [])])
+    messages.set(status, [...(messages.get(status) ?? []), message]);
+  return Object.fromEntries(
+    [...messages].map(([status, said]) => [status, successOf(op, status, said.join(' / '), schemas)]),
+  );
+}
+
+const answerHeaders = headerRefs(['X-Request-Id', ...rateLimitHeaders]);
+
+function successOf(op: JsonOperation, status: number, description: string, schemas: Schemas): SuccessObject {
+  const described = { description, headers: { ...answerHeaders, ...repeatedHeaders(op) } };
+  if (status === 204) return described;
   const schema = envelopes[op.surface].successSchema(replyJsonSchema(op.reply));
   return { ...described, content: { 'application/json': { schema, example: exampleOf(schema, schemas.resolve) } } };
 }

@@ -1,4 +1,5 @@
-import type { LimitName, RoleRequirement } from '../../contract/operation.ts';
+import type { RoleRequirement } from '../../contract/operation.ts';
+import type { LimitName } from '../../contract/rates.ts';
 
 /** The part of OpenAPI 3.1 that the document uses. */
 
@@ -39,6 +40,8 @@ export interface OperationObject {
   /** the success inline, failures by reference */
   readonly responses: Readonly<Record<string, SuccessObject | Reference>>;
   readonly 'x-required-roles'?: RoleRequirement;
+  /** which tokens with scopes may call it as well */
+  readonly 'x-scope'?: string;
   readonly 'x-rate-limit': RateLimit;
   readonly 'x-max-body-bytes'?: number;
 }

@@ -1,0 +1,35 @@
+import { accountRates } from './accounts/limits.ts';
+import { passvaultRates } from './passvault/limits.ts';
+
+/** How often something may be done, as it would be written in the configuration: `300/5m`, or `off`. */
+export interface DeclaredRate {
+  readonly rate: string;
+  /** what is counted, for whoever configures it */
+  readonly text: string;
+}
+
+/** A named rate limit. The configuration has an option for each of its rates: `limits.<key>.per_account` and `.per_address`. */
+export interface DeclaredLimit {
+  readonly key: string;
+  readonly perAccount?: DeclaredRate;
+  readonly perAddress?: DeclaredRate;
+}
+
+/** What operations count against that name no limit: a GET the reads, everything else the writes. */
+const generalRates = {
+  write: {
+    key: 'write',
+    perAccount: { rate: '300/5m', text: 'Other writes of one member' },
+    perAddress: { rate: '300/5m', text: 'Other writes of guests from one address' },
+  },
+  read: {
+    key: 'read',
+    perAccount: { rate: '3000/5m', text: 'Reads of one member' },
+    perAddress: { rate: '3000/5m', text: 'Reads of guests from one address' },
+  },
+} as const satisfies Readonly<Record<string, DeclaredLimit>>;
+
+/** Every named limit. A service declares those of its own in its limits.ts, so that its work doesn't use up what others may. */
+export const rates = { ...accountRates, ...passvaultRates, ...generalRates };
+
+export type LimitName = keyof typeof rates;
