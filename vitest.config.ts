@@ -1,9 +1,24 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
+import { stage, thorough } from './test/support/stage.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: stage === 'quick' ? [...configDefaults.exclude, `**/*.${thorough}.test.ts`] : configDefaults.exclude,
+    tags: [
+      { name: thorough, description: 'runs in the second stage only' },
+      // A test that is left out of `scripts/test --all` without one of these is a failure.
+      { name: 'needs-mount', description: 'mounts a disk, as root may on Linux' },
+      {
+        name: 'needs-program',
+        description: 'runs a program that not every machine has: git, a shell, the script of util-linux',
+      },
+      { name: 'needs-system', description: 'is about what some operating systems have' },
+    ],
+    ...(stage === 'quick' && { tagsFilter: [`!${thorough}`] }),
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/seed-properties.ts'],
     // Modules remember nothing, so files can share a worker and its loaded modules.

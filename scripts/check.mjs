@@ -1,10 +1,13 @@
-// Runs every check, prints what failed and how many passed. Options go to vitest.
+// Runs every check, prints what failed and how many passed. --all runs the second stage of the tests too, --changed what a change
+// touches, --remember writes down which files take longest. Other options go to vitest.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { changedFiles, testsOf } from './changed-tests.mjs';
 import { countTests } from './count-tests.mjs';
+import { durationsOf } from './test-durations.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const programs = join(root, 'node_modules/.bin');
@@ -16,15 +19,28 @@ const checks = {
   build: [process.execPath, 'scripts/build.mjs'],
 };
 
-/** Settings of whoever runs the tests stay out of them. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !name.startsWith('CONCLAVE_') || name === 'CONCLAVE_TEST_ENGINES'),
-);
+const ours = { all: false, changed: undefined, remember: false };
+const options = process.argv.slice(2).filter((option) => {
+  if (option === '--all') ours.all = true;
+  else if (option === '--remember') ours.remember = true;
+  else if (/^--changed(?:=|$)/.test(option)) ours.changed = option.slice('--changed='.length) || 'HEAD';
+  else return true;
+  return false;
+});
+
+/** Settings of whoever runs the tests stay out of them. The second stage leaves nothing out, so it takes both engines. */
+const kept = ['CONCLAVE_TEST_SEED', 'CONCLAVE_TEST_RUNS', ...(ours.all ? [] : ['CONCLAVE_TEST_ENGINES'])];
+const environment = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('CONCLAVE_') || kept.includes(name)),
+  ),
+  CONCLAVE_TEST_STAGE: ours.all ? 'all' : 'quick',
+};
 
 function run(command, stdio) {
-  const [program, ...options] = command;
+  const [program, ...rest] = command;
   const started = performance.now();
-  const child = spawn(program, options, { cwd: root, env: environment, stdio });
+  const child = spawn(program, rest, { cwd: root, env: environment, stdio });
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
@@ -34,14 +50,23 @@ function run(command, stdio) {
   });
 }
 
-async function runTests(options) {
+async function runTests() {
+  const files = ours.changed === undefined ? [] : await testsOf(root, await changedFiles(root, ours.changed));
+  if (ours.changed !== undefined && files.length === 0) {
+    return { passed: 0, failed: 0, seconds: 0, detail: `nothing differs from ${ours.changed} that a test looks at` };
+  }
   const folder = await mkdtemp(join(tmpdir(), 'conclave-check-'));
   try {
     const report = join(folder, 'report.json');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const { code, seconds } = await run([join(programs, 'vitest'), 'run', ...reporters, ...options], 'inherit');
+    const command = [join(programs, 'vitest'), 'run', ...reporters, ...files, ...options];
+    const { code, seconds } = await run(command, 'inherit');
     const text = await readFile(report, 'utf8').catch(() => undefined);
-    return { ...countTests(text === undefined ? undefined : JSON.parse(text), code), seconds };
+    const found = text === undefined ? undefined : JSON.parse(text);
+    if (ours.remember && found !== undefined && code === 0) {
+      await writeFile(join(root, 'test/support/durations.json'), durationsOf(found, root));
+    }
+    return { ...countTests(found, code, { whole: ours.all && ours.changed === undefined }), seconds };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -54,7 +79,7 @@ function say(ok, name, seconds, detail = '') {
 const names = Object.keys(checks);
 const results = await Promise.all(names.map((name) => run(checks[name], ['ignore', 'pipe', 'pipe'])));
 for (const { code, output } of results) if (code !== 0) process.stdout.write(output);
-const tests = await runTests(process.argv.slice(2));
+const tests = await runTests();
 
 process.stdout.write('\n');
 for (const [at, { code, seconds }] of results.entries()) say(code === 0, names[at], seconds);

@@ -1,8 +1,9 @@
 /**
  * What a test run came to, from vitest's JSON report and its exit code. A file that could not be loaded counts as one failure,
  * and so does a run without a report, without a test, or that ended badly though no test failed (an unhandled error, a crash).
+ * Of a `whole` run, so does each test that was left out without a tag `needs-…`, which names what this machine doesn't have.
  */
-export function countTests(report, exitCode) {
+export function countTests(report, exitCode, { whole = false } = {}) {
   if (report === undefined)
     return { passed: 0, failed: 1, detail: `vitest wrote no report and ended with ${exitCode}` };
   const files = report.testResults;
@@ -12,11 +13,13 @@ export function countTests(report, exitCode) {
   const broken = files.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   );
-  const failed = withStatus('failed') + broken.length;
-  const skipped = tests.length - passed - withStatus('failed');
+  const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
+  const lost = whole ? skipped.filter(({ tags = [] }) => !tags.some((tag) => tag.startsWith('needs-'))) : [];
+  const failed = withStatus('failed') + broken.length + lost.length;
   const notes = [`${passed} passed, ${failed} failed`];
-  if (skipped > 0) notes.push(`${skipped} skipped`);
+  if (skipped.length > 0) notes.push(`${skipped.length} skipped`);
   for (const file of broken) notes.push(`${file.name} could not be run`);
+  for (const test of lost) notes.push(`left out in both stages: ${test.fullName}`);
   if (passed + failed === 0) return { passed, failed: 1, detail: 'no test ran' };
   if (failed === 0 && exitCode !== 0) {
     return {

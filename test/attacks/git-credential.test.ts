@@ -65,7 +65,7 @@ describe('a password for one place', () => {
     expect((await ask('get', said('github.com'))).stdout).toBe('username=alice\npassword=of github\n');
   });
 
-  it.skipIf(!hasGit)('is what git itself gets, and what a neighbour does not', { timeout: 120_000 }, async () => {
+  it.skipIf(!hasGit)('is what git itself gets, and what a neighbour does not', { tags: 'needs-program' }, async () => {
     const git = async (url: string, ...options: string[]) =>
       await execa(
         'git',

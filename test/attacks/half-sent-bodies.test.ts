@@ -10,7 +10,6 @@ const env = {
   CONCLAVE_LIMITS_BYTES_PER_ADDRESS: '4MiB',
   CONCLAVE_LIMITS_BYTES_TOTAL: '8MiB',
 };
-const hung = { timeout: 60_000 };
 
 const nodes: RunningNode[] = [];
 let patient: RunningNode;
@@ -51,14 +50,14 @@ async function answered(clients: readonly RawClient[], code: string): Promise<vo
 describe('bodies that are sent by half', () => {
   it('take up no more than the budgets of their address and of all, which they give back', async () => {
     const first = await halfSent(patient, '127.0.0.1', 8);
-    await expect.poll(async () => await bytesHeld(patient), hung).toBe(8 * size);
+    await expect.poll(async () => await bytesHeld(patient)).toBe(8 * size);
     const greedy = await halfSent(patient, '127.0.0.1', 52);
     await answered(greedy, 'RATE_LIMITED');
     expect(new Set(answersOf(greedy))).toEqual(new Set(['429']));
     expect(greedy.every(({ received }) => /\r\nretry-after: 5\r\n/i.test(received))).toBe(true);
 
     const second = await halfSent(patient, '127.0.0.2', 4);
-    await expect.poll(async () => await bytesHeld(patient), hung).toBe(12 * size);
+    await expect.poll(async () => await bytesHeld(patient)).toBe(12 * size);
     const late = await halfSent(patient, '127.0.0.3', 8);
     await answered(late, 'OVERLOADED');
     expect(new Set(answersOf(late))).toEqual(new Set(['503']));
@@ -75,18 +74,18 @@ describe('bodies that are sent by half', () => {
     await answered(first, 'VALIDATION_ERROR');
     expect(await bytesHeld(patient)).toBe(4 * size);
     for (const { socket } of second) socket.resetAndDestroy();
-    await expect.poll(async () => await bytesHeld(patient), hung).toBe(0);
+    await expect.poll(async () => await bytesHeld(patient)).toBe(0);
 
     // Who was refused is served when there is room again.
     const [again] = await halfSent(patient, '127.0.0.3', 1);
-    await expect.poll(async () => await bytesHeld(patient), hung).toBe(size);
+    await expect.poll(async () => await bytesHeld(patient)).toBe(size);
     for (const client of [...first, ...greedy, ...late, again!]) client.socket.destroy();
-    await expect.poll(async () => await bytesHeld(patient), hung).toBe(0);
+    await expect.poll(async () => await bytesHeld(patient)).toBe(0);
   }, 120_000);
 
   it('in chunks are refused on a connection that goes on', async () => {
     const held = await halfSent(patient, '127.0.0.4', 8);
-    await expect.poll(async () => await bytesHeld(patient), hung).toBe(8 * size);
+    await expect.poll(async () => await bytesHeld(patient)).toBe(8 * size);
     using client = await connectRaw(patient.ready.port, '127.0.0.1', '127.0.0.4');
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     await client.write(`${head}transfer-encoding: chunked\r\n\r\n${chunk}`);
@@ -95,7 +94,7 @@ describe('bodies that are sent by half', () => {
     await client.write(`${chunk.repeat(8)}0\r\n\r\nGET /health HTTP/1.1\r\nhost: x\r\n\r\n`);
     await client.waitFor('HTTP/1.1 200 ');
     for (const { socket } of held) socket.destroy();
-    await expect.poll(async () => await bytesHeld(patient), hung).toBe(0);
+    await expect.poll(async () => await bytesHeld(patient)).toBe(0);
   }, 120_000);
 
   it('are given up when nothing comes any more, and their connections closed', async () => {

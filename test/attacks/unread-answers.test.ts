@@ -10,7 +10,6 @@ const env = {
   CONCLAVE_LIMITS_BYTES_PER_ACCOUNT: '1GiB',
   CONCLAVE_LIMITS_BYTES_TOTAL: '67MiB',
 };
-const hung = { timeout: 60_000 };
 
 interface Served {
   readonly node: RunningNode;
@@ -74,29 +73,29 @@ async function refused({ node, ask }: Served, from: string, code: string): Promi
 describe('answers that nobody takes', () => {
   it('count for their address and in all until they are out or their connection is gone', async () => {
     using first = await unread(patient, '127.0.0.1');
-    await expect.poll(async () => await bytesHeld(patient), hung).toBeGreaterThan(inBase64);
+    await expect.poll(async () => await bytesHeld(patient)).toBeGreaterThan(inBase64);
     using second = await unread(patient, '127.0.0.1');
-    await expect.poll(async () => await bytesHeld(patient), hung).toBeGreaterThan(2 * inBase64);
+    await expect.poll(async () => await bytesHeld(patient)).toBeGreaterThan(2 * inBase64);
     await refused(patient, '127.0.0.1', 'RATE_LIMITED');
     using third = await unread(patient, '127.0.0.2');
-    await expect.poll(async () => await bytesHeld(patient), hung).toBeGreaterThan(3 * inBase64);
+    await expect.poll(async () => await bytesHeld(patient)).toBeGreaterThan(3 * inBase64);
     await refused(patient, '127.0.0.3', 'OVERLOADED');
 
     // One is read after all, whole, and its connection goes on; the others go away.
     first.socket.resume();
     await first.waitFor(file.subarray(-24).toString('base64'));
-    await expect.poll(async () => await bytesHeld(patient), hung).toBeLessThan(3 * inBase64);
+    await expect.poll(async () => await bytesHeld(patient)).toBeLessThan(3 * inBase64);
     await first.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
     await first.waitFor('"status":"ok"');
     second.socket.resetAndDestroy();
     third.socket.destroy();
-    await expect.poll(async () => await bytesHeld(patient), hung).toBe(0);
+    await expect.poll(async () => await bytesHeld(patient)).toBe(0);
   }, 120_000);
 
   it('are given up when they are taken too slowly, and their connections closed', async () => {
     using idle = await unread(strict, '127.0.0.1');
-    await expect.poll(async () => await bytesHeld(strict), hung).toBeGreaterThan(inBase64);
-    await expect.poll(async () => await bytesHeld(strict), hung).toBe(0);
+    await expect.poll(async () => await bytesHeld(strict)).toBeGreaterThan(inBase64);
+    await expect.poll(async () => await bytesHeld(strict)).toBe(0);
     idle.socket.resume();
     await idle.closed;
     expect(idle.received.length).toBeLessThan(inBase64);
@@ -110,6 +109,6 @@ describe('answers that nobody takes', () => {
     using reader = await connectRaw(patient.node.ready.port, '127.0.0.1', '127.0.0.5');
     await reader.write(patient.ask);
     await reader.waitFor(file.subarray(-24).toString('base64'));
-    await expect.poll(async () => await bytesHeld(patient), hung).toBe(0);
+    await expect.poll(async () => await bytesHeld(patient)).toBe(0);
   }, 120_000);
 });

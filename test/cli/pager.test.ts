@@ -15,7 +15,7 @@ async function onTerminal(line: string, rows: number, env: Record<string, string
   return (await execa('script', ['-qec', command, '/dev/null'], { env: nowhere, stdin: 'ignore' })).stdout;
 }
 
-describe.runIf(hasTerminal)('a long answer on a terminal', () => {
+describe.runIf(hasTerminal)('a long answer on a terminal', { tags: 'needs-program' }, () => {
   it('goes through the pager, whole and as UTF-8, and a short one does not', async () => {
     await using folder = await temporaryFolder();
     const [paged, settings] = [join(folder.path, 'paged'), join(folder.path, 'settings')];

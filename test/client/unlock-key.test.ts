@@ -9,7 +9,7 @@ const PATH_MAX = 4096;
 /** `/conclave/vault-unlock-` and 32 characters */
 const BELOW = 55;
 
-describe.runIf(process.platform === 'linux')('the file of the key that opens vaults', () => {
+describe.runIf(process.platform === 'linux')('the file of the key that opens vaults', { tags: 'needs-system' }, () => {
   it('is what an error names, and not what stands in for it while it is written', async () => {
     const home = await mkdtemp(join(tmpdir(), 'conclave-unlock-'));
     try {

@@ -13,6 +13,7 @@ import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
 import formats from '../vectors/formats.json' with { type: 'json' };
 import { damaged, expectCryptoError, expectCryptoRejection } from './damage.ts';
+import { runs } from '../support/stage.ts';
 
 const cheap = { memoryKiB: 8, passes: 1, lanes: 1 };
 const node = generateKeyPair();
@@ -122,7 +123,7 @@ describe('sealed backup codes', () => {
       fc.asyncProperty(damaged(sealed), async (bytes) => {
         await expectCryptoRejection(openBackupCode(code, memberId, bytes, node.privateKey));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

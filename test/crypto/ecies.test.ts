@@ -8,6 +8,7 @@ import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { uncompressPublicKey } from '../../src/crypto/public-key.ts';
 import formats from '../vectors/formats.json' with { type: 'json' };
 import { damaged, expectCryptoError, flipped } from './damage.ts';
+import { runs } from '../support/stage.ts';
 
 const { privateKey, publicKey } = generateKeyPair();
 const context = utf8('a test, to its recipient');
@@ -30,7 +31,7 @@ describe.each(modes)('ECIES %s', (mode) => {
           ).toEqual(plaintext);
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 
@@ -45,7 +46,7 @@ describe.each(modes)('ECIES %s', (mode) => {
       fc.property(damaged(message), (bytes) => {
         expectCryptoError(() => eciesDecrypt(privateKey, bytes, context));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

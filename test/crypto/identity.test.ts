@@ -18,6 +18,7 @@ import { compressPublicKey, memberIdOf, nodeIdOf, uncompressPublicKey } from '..
 import { CURVE_ORDER } from '../../src/crypto/secp256k1.ts';
 import bip32 from '../vectors/bip32.json' with { type: 'json' };
 import { damaged, expectCryptoError, resultOrCryptoError } from './damage.ts';
+import { runs } from '../support/stage.ts';
 
 const about = `${'abandon '.repeat(11)}about`;
 
@@ -102,7 +103,7 @@ describe('key pairs', () => {
         expect(secret).toHaveLength(32);
         expect(secret).toEqual(keyAgreement(b.privateKey).agree(uncompressPublicKey(a.publicKey)));
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -7,6 +7,7 @@ import { CryptoError } from '../../src/crypto/crypto-error.ts';
 import { checkMasterPassword, deriveVaultKey, hashMasterPassword } from '../../src/crypto/master-password.ts';
 import { argon2id } from '../../src/crypto/password.ts';
 import { damaged, expectCryptoRejection } from './damage.ts';
+import { runs } from '../support/stage.ts';
 
 const cost = { memoryKiB: 64, passes: 1, lanes: 1 };
 const seed = new Uint8Array(64).fill(7);
@@ -48,7 +49,7 @@ describe('a master password', () => {
         const outcome = await checkMasterPassword('correct horse', text).catch((error: unknown) => error);
         if (outcome !== false) expect(outcome).toBeInstanceOf(CryptoError);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
     const tail = kept.slice(6);
     for (const head of ['$2b$03', '$2b$19', '$2b$31', '$2b$99', '$2a$04', '$2y$04', '$3b$04', '$2b$4']) {

@@ -13,6 +13,7 @@ import {
 } from '../../src/crypto/mnemonic.ts';
 import bip39 from '../vectors/bip39-english.json' with { type: 'json' };
 import { expectCryptoError, expectCryptoRejection } from './damage.ts';
+import { runs } from '../support/stage.ts';
 
 const vectors = bip39.vectors as [string, string, string][];
 const about = `${'abandon '.repeat(11)}about`;
@@ -85,7 +86,7 @@ describe('mnemonics', () => {
           expectCryptoError(() => normalizeMnemonic(typeof input === 'string' ? input : input.join(' ')));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

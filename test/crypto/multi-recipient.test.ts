@@ -9,6 +9,7 @@ import { decryptAsRecipient, encryptForMany, recipientIds } from '../../src/cryp
 import { memberIdOf } from '../../src/crypto/public-key.ts';
 import formats from '../vectors/formats.json' with { type: 'json' };
 import { damaged, expectCryptoError, flipped, resultOrCryptoError } from './damage.ts';
+import { runs } from '../support/stage.ts';
 
 const context = utf8('a test for many');
 const people = Array.from({ length: 3 }, () => person());
@@ -45,7 +46,7 @@ describe('encryption for many', () => {
           expect(decryptAsRecipient(last.id, last.privateKey, sealed, context)).toEqual(plaintext);
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('encryption for many', () => {
         expectCryptoError(() => decryptAsRecipient(id, privateKey, bytes, context));
         resultOrCryptoError(() => recipientIds(bytes));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

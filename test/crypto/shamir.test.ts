@@ -4,6 +4,7 @@ import { concat, fromHex, systemRandom, toHex } from '../../src/crypto/bytes.ts'
 import { CryptoError } from '../../src/crypto/crypto-error.ts';
 import { combineShares, splitSecret } from '../../src/crypto/shamir.ts';
 import { damaged, expectCryptoRejection } from './damage.ts';
+import { runs } from '../support/stage.ts';
 
 const secret = systemRandom(32);
 
@@ -24,7 +25,7 @@ describe('secret sharing', () => {
           expect(await combineShares(shuffled)).toEqual(bytes);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -9,6 +9,7 @@ import { CURVE_ORDER } from '../../src/crypto/secp256k1.ts';
 import { recoverMemberKey, recoverPublicKeys, sign, verify } from '../../src/crypto/signature.ts';
 import rfc6979 from '../vectors/rfc6979-secp256k1.json' with { type: 'json' };
 import { damaged, expectCryptoError, resultOrCryptoError } from './damage.ts';
+import { runs } from '../support/stage.ts';
 
 const { privateKey, publicKey } = generateKeyPair();
 const data = utf8('what was signed');
@@ -37,7 +38,7 @@ describe('ECDSA on secp256k1 (RFC 6979, SHA-256, low S)', () => {
           expect(verify(publicKey, message, made)).toBe(false);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('recovery', () => {
         expect(keys.map(toHex)).not.toContain(toHex(publicKey));
         if (bytes.length !== 64) expect(keys).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { mnemonicTag, normalizeMnemonic } from '../../src/crypto/mnemonic.ts';
 import { parseTotpSecret } from '../../src/crypto/totp.ts';
 import { parseVerifierKey, writeVerifierKey } from '../../src/crypto/verifier-key.ts';
 import { damagedText, resultOrCryptoError } from './damage.ts';
+import { runs } from '../support/stage.ts';
 
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 const verifierKey = writeVerifierKey('conclave/node', 1, new Uint8Array(32).fill(7));
@@ -39,7 +40,7 @@ describe.each(parsers)('what reads %s', (_, text, parse, mayBeOne) => {
         const result = resultOrCryptoError(() => parse(damaged));
         if (!mayBeOne(damaged)) expect(result).toBeUndefined();
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
     expect(resultOrCryptoError(() => parse(''))).toBeUndefined();
   });
@@ -52,7 +53,7 @@ describe('what reads a verifier key', () => {
       fc.property(damagedText(verifierKey), (damaged) => {
         expect(parseVerifierKey(damaged)).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { fromHex, systemRandom, toHex, uint32, utf8 } from '../../src/crypto/byt
 import { unwrapPrivateKey, wrappedIterations, wrapPrivateKey } from '../../src/crypto/wrap.ts';
 import formats from '../vectors/formats.json' with { type: 'json' };
 import { damaged, expectCryptoError, expectCryptoRejection } from './damage.ts';
+import { runs } from '../support/stage.ts';
 
 const privateKey = systemRandom(32);
 const wrapInput = systemRandom(32);
@@ -43,7 +44,7 @@ describe('wrapping a private key', () => {
       fc.asyncProperty(damaged(wrapped), async (bytes) => {
         await expectCryptoRejection(unwrapPrivateKey(bytes, wrapInput, context));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     for (const iterations of [0, 99_999, 2_000_001, 0xffffffff]) {
       const changed = Uint8Array.from(wrapped);

@@ -8,6 +8,7 @@ import { CURVE_ORDER } from '../../src/crypto/secp256k1.ts';
 import { sign } from '../../src/crypto/signature.ts';
 import { createAuthors } from '../../src/gossip/authors.ts';
 import { envelopeId, isAuthentic, readEnvelope, sealEnvelope, type ReadEnvelope } from '../../src/gossip/envelope.ts';
+import { runs } from '../support/stage.ts';
 
 const MAX = 65_536;
 const identity = keyPairFromSecret(utf8('a secret for this test alone'), 'test');
@@ -50,7 +51,7 @@ describe('envelopes', () => {
         expect(back.payload).toEqual(payload);
         expect(isAuthentic(back)).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

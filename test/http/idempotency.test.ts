@@ -4,12 +4,12 @@ import { transaction } from '../../src/context.ts';
 import { Problem } from '../../src/problem.ts';
 import { once } from '../../src/repeats.ts';
 import { openHouse, type House } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { bothEngines } from '../support/stores.ts';
 import { buildDoor, serveDoors } from './serve-doors.ts';
 
 const failed = (code: string) => ({ status: 'error', error: expect.objectContaining({ code }) as unknown });
 
-describe.each(engines)('an Idempotency-Key on %s', (one) => {
+describe.each(bothEngines)('an Idempotency-Key on %s', (one) => {
   let house: House;
   beforeAll(async () => {
     house = await openHouse(one);

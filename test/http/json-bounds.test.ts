@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkBounds, MAX_DEPTH, MAX_VALUES } from '../../src/http/json-bounds.ts';
+import { runs } from '../support/stage.ts';
 
 /** JSON as text, with objects that may name a key twice: a list of entries instead of an object. */
 type Tree =
@@ -69,9 +70,9 @@ describe('keys that an object names twice', () => {
         found[wanted ? 'refused' : 'accepted'] += 1;
         expect(refuses(text)).toBe(wanted);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
-    expect(Math.min(found.refused, found.accepted)).toBeGreaterThan(50);
+    expect(Math.min(found.refused, found.accepted)).toBeGreaterThan(runs(50));
   });
 
   it('are found under another spelling, and not across objects', () => {

@@ -19,7 +19,8 @@ import { Problem } from '../../src/problem.ts';
 import { silentLog } from '../../src/log.ts';
 import { openCounterTable } from '../../src/store/postgres/counters.ts';
 import { collectLog } from '../support/collected-log.ts';
-import { createPostgresDatabase, engines } from '../support/stores.ts';
+import { runs } from '../support/stage.ts';
+import { bothEngines, createPostgresDatabase } from '../support/stores.ts';
 
 async function configured(variables: Record<string, string> = {}): Promise<Config['limits']> {
   return (await loadConfig({ flags: {}, env: variables, home: '/nowhere', cwd: '/' })).config.limits;
@@ -296,12 +297,12 @@ describe('limits in memory', () => {
         const limits = createLimits(config, memoryCounter);
         expect((await exhaustAttempts(limits, login, named(account), 12)).allowed).toBe(10);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
 
-describe.each(engines.filter((engine) => engine === 'postgres'))('limits on %s', () => {
+describe.each(bothEngines.filter((engine) => engine === 'postgres'))('limits on %s', () => {
   it('are counted together by all processes, and again after the time is over', async () => {
     await using database = await createPostgresDatabase({ migrated: false });
     await using first = await openCounterTable(database.url);

@@ -15,6 +15,7 @@ import { inputJsonSchema, replyJsonSchema } from '../../src/http/openapi/json-sc
 import { openApiPath } from '../../src/http/openapi/operation-object.ts';
 import type { Json, OpenApiDocument, OperationObject, Reference, SuccessObject } from '../../src/http/openapi/types.ts';
 import { hostileInput, plausibleInput } from './arbitrary-input.ts';
+import { runs } from '../support/stage.ts';
 
 const { config } = await loadConfig({ flags: { 'data-dir': '/nowhere' }, env: {}, home: '/nowhere', cwd: '/nowhere' });
 const sent = (value: unknown) => JSON.parse(JSON.stringify(value));
@@ -235,33 +236,37 @@ describe('the OpenAPI document', () => {
   }
 });
 
-describe.each(allOperations().map((op) => [op.id, op] as const))('the schema of the input of %s', (_, op) => {
-  const fits = compiler()(inputJsonSchema(op.input));
-  const accepted = (input: Record<string, unknown>) => {
-    try {
-      checkInput(op, input);
-      return true;
-    } catch {
-      return false;
-    }
-  };
+describe.each(allOperations().map((op) => [op.id, op] as const))(
+  'the schema of the input of %s',
+  { tags: 'thorough' },
+  (_, op) => {
+    const accepted = (input: Record<string, unknown>) => {
+      try {
+        checkInput(op, input);
+        return true;
+      } catch {
+        return false;
+      }
+    };
 
-  it('takes what the server takes', () => {
-    let taken = 0;
-    fc.assert(
-      fc.property(fc.oneof(plausibleInput(op), hostileInput(op)), (input) => {
-        // Whole numbers may come as text, which only a query needs.
-        const arrived = sent(input);
-        if (!accepted(arrived) || typeof arrived.limit === 'string') return;
-        taken += 1;
-        expect(fits(arrived), JSON.stringify(fits.errors)).toBe(true);
-      }),
-      { numRuns: 60 },
-    );
-    // Of plausible inputs some are always taken; how many depends on how narrow their fields are.
-    expect(taken).toBeGreaterThan(0);
-  });
-});
+    it('takes what the server takes', () => {
+      const fits = compiler()(inputJsonSchema(op.input));
+      let taken = 0;
+      fc.assert(
+        fc.property(fc.oneof(plausibleInput(op), hostileInput(op)), (input) => {
+          // Whole numbers may come as text, which only a query needs.
+          const arrived = sent(input);
+          if (!accepted(arrived) || typeof arrived.limit === 'string') return;
+          taken += 1;
+          expect(fits(arrived), JSON.stringify(fits.errors)).toBe(true);
+        }),
+        { numRuns: runs(60) },
+      );
+      // Of plausible inputs some are always taken; how many depends on how narrow their fields are.
+      expect(taken).toBeGreaterThan(0);
+    });
+  },
+);
 
 describe('JSON Schema', () => {
   it('says secrets, actors and descriptions', () => {

@@ -11,7 +11,7 @@ import { logKeyOf } from '../../src/ledger/log-key.ts';
 import { eraseOpening, openingOf } from '../../src/ledger/openings.ts';
 import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
 import { openHouse } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { bothEngines } from '../support/stores.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
@@ -26,7 +26,7 @@ async function entriesIn({ db }: Context) {
   });
 }
 
-describe.each(engines)('the ledger on %s', (engine) => {
+describe.each(bothEngines)('the ledger on %s', (engine) => {
   it('begins with whose it is, before the first entry', async () => {
     await using house = await openHouse(engine);
     const first = await append(house.ctx, { type: 'POOL_ACL', data: { version: 1 } });

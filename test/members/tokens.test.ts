@@ -9,6 +9,7 @@ import { operatorId } from '../../src/actor.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import type { Problem } from '../../src/problem.ts';
 import { openHouse } from '../support/house.ts';
+import { runs } from '../support/stage.ts';
 
 const now = Date.UTC(2026, 0, 15);
 const iat = now / 1000;
@@ -78,7 +79,7 @@ describe('session tokens', () => {
         fc.pre(text !== token);
         expect(await readSessionToken(key, text, now)).toBeUndefined();
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

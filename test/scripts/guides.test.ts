@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 
 const program = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
-it('what was built serves the guides that lie beside it', { timeout: 120_000 }, async () => {
+it('what was built serves the guides that lie beside it', async () => {
   const home = await mkdtemp(join(tmpdir(), 'conclave-guides-'));
   try {
     const env = { HOME: home, CONCLAVE_DATA_DIR: join(home, 'data'), CONCLAVE_LOG_LEVEL: 'error' };

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/stores.ts';
 const said = (log: { lines: readonly { message?: string }[] }) =>
   log.lines.filter(({ message }) => message?.includes('can read the data directory'));
 
-describe.skipIf(process.platform === 'win32')('a data directory', () => {
+describe.skipIf(process.platform === 'win32')('a data directory', { tags: 'needs-system' }, () => {
   it.each([0o770, 0o702, 0o777, 0o1777])('that others can write is refused: %o', async (mode) => {
     await using folder = await temporaryFolder();
     await chmod(folder.path, mode);

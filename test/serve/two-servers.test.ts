@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startNode, type RunningNode } from '../support/running-node.ts';
-import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
 import { connectWs } from '../support/ws-client.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -13,7 +13,7 @@ async function post(node: RunningNode, path: string, body: unknown, token?: stri
 
 const account = { username: 'ann', email: 'ann@example.org', password: 'seven green bottles' };
 
-describe.runIf(engines.includes('postgres'))('two servers on one postgres', () => {
+describe.runIf(bothEngines.includes('postgres'))('two servers on one postgres', () => {
   it('serve the same sessions, close each other’s sockets, and count together', async () => {
     await using database = await createPostgresDatabase({ migrated: false });
     await using folder = await temporaryFolder();

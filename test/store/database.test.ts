@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Db } from '../../src/store/database.ts';
 import { isUniqueViolation, UniqueViolation } from '../../src/store/violation.ts';
 import { jobRow } from '../support/jobs.ts';
-import { engines, openTestStore } from '../support/stores.ts';
+import { bothEngines, openTestStore } from '../support/stores.ts';
 
 const member = (id: string, row: object = {}) => ({
   id,
@@ -29,7 +29,7 @@ const addMember = async (db: Db, id: string, row: object = {}): Promise<void> =>
   await db.insertInto('members').values(member(id, row)).execute();
 };
 
-describe.each(engines)('a store on %s', (engine) => {
+describe.each(bothEngines)('a store on %s', (engine) => {
   it('gives back what was put in, in the same types', async () => {
     await using database = await openTestStore(engine);
     const { db } = database;

@@ -15,7 +15,7 @@ import {
 import { enqueue, runJobs, type JobHandler } from '../../src/store/jobs/jobs.ts';
 import { collectLog } from '../support/collected-log.ts';
 import { eventually } from '../support/eventually.ts';
-import { engines, openTestStore } from '../support/stores.ts';
+import { bothEngines, openTestStore } from '../support/stores.ts';
 
 const noRandom = (size: number): Uint8Array => new Uint8Array(size);
 
@@ -45,7 +45,7 @@ const add = (
   payload: unknown = { to: id },
 ): Promise<boolean> => database.transaction((db) => enqueue(db, { id, kind, payload, runAt, now: 0 }));
 
-describe.each(engines)('jobs on %s', (engine) => {
+describe.each(bothEngines)('jobs on %s', (engine) => {
   it('run with their payload once their transaction is committed', async () => {
     await using database = await openTestStore(engine);
     const ran: unknown[] = [];

@@ -4,11 +4,11 @@ import type { Database } from '../../src/store/database.ts';
 import { latestVersion, migrate, migrations, schemaVersion, type Migration } from '../../src/store/migrations.ts';
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
 import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
-import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
 
 /** An empty place, and as many connections to it as wanted (one, on the embedded engine). */
 async function emptyPlace(
-  engine: (typeof engines)[number],
+  engine: (typeof bothEngines)[number],
 ): Promise<AsyncDisposable & { open: () => Promise<Database> }> {
   if (engine === 'sqljs') {
     const folder = await temporaryFolder();
@@ -33,7 +33,7 @@ it('are numbered from one, without gaps, and named once', () => {
   expect(new Set(migrations.map(({ name }) => name)).size).toBe(migrations.length);
 });
 
-describe.each(engines)('migrations on %s', (engine) => {
+describe.each(bothEngines)('migrations on %s', (engine) => {
   it('run once, in order, and are written down', async () => {
     await using place = await emptyPlace(engine);
     await using database = await place.open();

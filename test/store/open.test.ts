@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/store/open.ts';
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
 import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
 import { jobRow } from '../support/jobs.ts';
-import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
 
 /** A store with some hundred pages. */
 async function makeStore(dataDir: string): Promise<string> {
@@ -150,7 +150,7 @@ async function overwrite(file: string, at: number, size: number): Promise<void> 
   await writeFile(file, content);
 }
 
-describe.each(engines)('versions of a store on %s', (engine) => {
+describe.each(bothEngines)('versions of a store on %s', (engine) => {
   async function place(): Promise<AsyncDisposable & { options: { dataDir: string; url?: string } }> {
     const folder = await temporaryFolder();
     if (engine === 'sqljs')

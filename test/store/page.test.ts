@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCursor, readPage, writeCursor, type Listing } from '../../src/store/page.ts';
-import { engines, openTestStore } from '../support/stores.ts';
+import { bothEngines, openTestStore } from '../support/stores.ts';
 
 interface Row {
   readonly sort: string | number;
@@ -84,7 +84,7 @@ describe('a cursor', () => {
   });
 });
 
-describe.each(engines)('the pages of a list on %s', (engine) => {
+describe.each(bothEngines)('the pages of a list on %s', (engine) => {
   it.each(['asc', 'desc'] as const)('hold every row once, in order, %s', async (order) => {
     await using store = await openTestStore(engine);
     const rows = Array.from({ length: 23 }, (_, at) => ({

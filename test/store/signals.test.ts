@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
 import { listen, notify } from '../../src/store/signals.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPostgresDatabase, engines, openTestStore } from '../support/stores.ts';
+import { bothEngines, createPostgresDatabase, openTestStore } from '../support/stores.ts';
 
-describe.each(engines)('signals on %s', (engine) => {
+describe.each(bothEngines)('signals on %s', (engine) => {
   it('arrive after the commit, once each, and not without it', async () => {
     await using database = await openTestStore(engine);
     const heard: string[] = [];
@@ -57,7 +57,7 @@ describe.each(engines)('signals on %s', (engine) => {
   });
 });
 
-describe.runIf(engines.includes('postgres'))('signals between processes on PostgreSQL', () => {
+describe.runIf(bothEngines.includes('postgres'))('signals between processes on PostgreSQL', () => {
   it('are heard by all, and again after the connection was lost', async () => {
     await using created = await createPostgresDatabase({ migrated: true });
     await using first = await openPostgresDatabase(created.url);

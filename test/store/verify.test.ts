@@ -7,11 +7,11 @@ import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { verifyStore, type Check } from '../../src/store/verify.ts';
 import { fillBlocks, fillStore, hexId, memberRow } from '../support/sample-store.ts';
-import { engines, openTestStore, temporaryFolder } from '../support/stores.ts';
+import { bothEngines, openTestStore, temporaryFolder } from '../support/stores.ts';
 
 const named = (checks: readonly Check[], name: string) => checks.find((check) => check.name === name);
 
-describe.each(engines)('verifying a store on %s', (engine) => {
+describe.each(bothEngines)('verifying a store on %s', (engine) => {
   it('finds nothing wrong with a sound one', async () => {
     await using folder = await temporaryFolder();
     await using database = await openTestStore(engine);
@@ -70,7 +70,7 @@ describe.each(engines)('verifying a store on %s', (engine) => {
   });
 });
 
-describe.runIf(engines.includes('sqljs'))('verifying an embedded store', () => {
+describe.runIf(bothEngines.includes('sqljs'))('verifying an embedded store', () => {
   it('finds an index that differs from its table', async () => {
     await using folder = await temporaryFolder();
     const name = 'needle-in-the-index';

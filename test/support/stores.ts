@@ -10,13 +10,17 @@ import { openDatabase } from '../../src/store/open.ts';
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
 import { storeFile } from '../../src/store/sqljs/sqljs-database.ts';
 import { lendPostgresDatabase, type TestDatabase } from './lent-databases.ts';
+import { stage } from './stage.ts';
 
 const chosen = process.env['CONCLAVE_TEST_ENGINES'] ?? 'both';
 
-/** The engines of this run, for `describe.each`. */
-export const engines: readonly EngineName[] = (['sqljs', 'postgres'] as const).filter(
+/** The engines of this run. Tests of what the engines themselves do take these in both stages: the store, races, a scenario a service. */
+export const bothEngines: readonly EngineName[] = (['sqljs', 'postgres'] as const).filter(
   (engine) => chosen === 'both' || chosen === engine,
 );
+
+/** For `describe.each` of everything else: both engines, but in the first stage the embedded one alone. */
+export const engines = stage === 'quick' ? bothEngines.slice(0, 1) : bothEngines;
 
 /** Serialises what must not happen at once on one cluster: making the template, and copying it while nobody is connected to it. */
 const templateLock = 0x74_65_73_74;

@@ -4,6 +4,7 @@ import { changesBetween, overlap } from '../../../src/cli/passvault/entries/entr
 import { editableOf, formatEntry, type EditableEntry } from '../../../src/cli/passvault/entries/entry-text.ts';
 import { parseEntry } from '../../../src/cli/passvault/entries/entry-text-parser.ts';
 import type { Entry } from '../../../src/contract/passvault/entry.ts';
+import { runs } from '../../support/stage.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }),
@@ -42,7 +43,7 @@ describe('an entry as text', () => {
         const written = formatEntry(entry, 'login', 'x');
         expect(parseEntry(written.replaceAll('\n', lineEnd))).toEqual(entry);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

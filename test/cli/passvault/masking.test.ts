@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concealed, createMasker, isMaskable } from '../../../src/cli/passvault/run/masking.ts';
+import { runs } from '../../support/stage.ts';
 
 function mask(secrets: readonly string[], chunks: readonly Uint8Array[]): string {
   const masker = createMasker(secrets);
@@ -42,7 +43,7 @@ describe('masking', () => {
           expect(mask(secrets, cut(bytes, at))).toBe(slowly(secrets, bytes));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runAccountScenario } from './account-scenario.ts';
 import { openHouse } from '../../support/house.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 
-describe.each(engines)('the life of an account, in process, on %s', (engine) => {
+describe.each(bothEngines)('the life of an account, in process, on %s', (engine) => {
   it('goes from registration to recovery over the app', async () => {
     await using house = await openHouse(engine);
     await runAccountScenario(house.fetch, 'http://house.test', 'scenario');

@@ -9,7 +9,7 @@ import { latestVersion, migrate, migrations } from '../../../src/store/migration
 import { openDatabase } from '../../../src/store/open.ts';
 import { openSqljsDatabase } from '../../../src/store/sqljs/sqljs-database.ts';
 import { blockIds, contentOf, fillBlocks, fillStore, memberRow } from '../../support/sample-store.ts';
-import { createPostgresDatabase, engines, temporaryFolder } from '../../support/stores.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 
 async function load(dataDir: string, env: Record<string, string> = {}) {
   return await loadConfig({ flags: { 'data-dir': dataDir }, env, home: dataDir, cwd: dataDir });
@@ -29,7 +29,7 @@ async function contentIn(dataDir: string, url?: string) {
   return await contentOf(database);
 }
 
-describe.runIf(engines.includes('postgres'))('moving a store to PostgreSQL and back', () => {
+describe.runIf(bothEngines.includes('postgres'))('moving a store to PostgreSQL and back', () => {
   it('keeps every row, reports each table, and leaves the blocks where they are', async () => {
     await using folder = await temporaryFolder();
     await using created = await createPostgresDatabase({ migrated: false });
@@ -165,7 +165,7 @@ describe('migrating a store', () => {
     await expect(migrateStore(loaded)).rejects.toMatchObject({ code: 'STORE_IN_USE' });
   });
 
-  it.runIf(engines.includes('postgres'))('says so of PostgreSQL too', async () => {
+  it.runIf(bothEngines.includes('postgres'))('says so of PostgreSQL too', async () => {
     await using folder = await temporaryFolder();
     await using created = await createPostgresDatabase({ migrated: true });
     await using empty = await createPostgresDatabase({ migrated: false });

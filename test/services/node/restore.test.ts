@@ -31,7 +31,7 @@ import { openDatabase } from '../../../src/store/open.ts';
 import { bundle } from '../../support/bundle.ts';
 import { blockIds, contentOf, fillBlocks, fillStore, signedOut } from '../../support/sample-store.ts';
 import { testRandom } from '../../support/seeded.ts';
-import { createPostgresDatabase, engines, temporaryFolder } from '../../support/stores.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 
 type Content = Awaited<ReturnType<typeof contentOf>>;
 
@@ -295,7 +295,7 @@ describe('finishing a restore that was cut off', () => {
   });
 });
 
-describe.runIf(engines.includes('postgres'))('restoring a store in PostgreSQL', () => {
+describe.runIf(bothEngines.includes('postgres'))('restoring a store in PostgreSQL', () => {
   it('replaces all rows in one step, and blocks and secret in the data directory', async () => {
     await using created = await createPostgresDatabase({ migrated: false });
     const dataDir = await place();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fromBase64, toBase64 } from '../../../src/services/passvault/entries/base64.ts';
+import { runs } from '../../support/stage.ts';
 
 function read(text: string): string | undefined {
   try {
@@ -40,9 +41,9 @@ it('takes and refuses what a look at every byte takes and refuses', () => {
       found[wanted === undefined ? 'refused' : 'taken'] += 1;
       expect(read(text)).toBe(wanted);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
-  expect(Math.min(found.taken, found.refused)).toBeGreaterThan(50);
+  expect(Math.min(found.taken, found.refused)).toBeGreaterThan(runs(50));
 });
 
 it('is written of the bytes that are meant, not of all the memory behind them', () => {

@@ -10,6 +10,7 @@ import {
   unwrapFromEmergency,
   wrapForEmergency,
 } from '../../../src/services/passvault/emergency/emergency-key.ts';
+import { runs } from '../../support/stage.ts';
 
 const ctx = { random: (size: number) => new Uint8Array(randomBytes(size)) } as unknown as Context;
 const dataKey = new Uint8Array(randomBytes(32));
@@ -78,7 +79,7 @@ describe('emergency shares', () => {
           expect(await recover([others[0]!, ...rotated.slice(1)], 7, threshold, wrapped)).toBeUndefined();
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

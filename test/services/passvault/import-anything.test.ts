@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importFormats } from '../../../src/services/passvault/transfer/import/record.ts';
+import { runs } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import { utf8, writers, type SampleLogin } from './transfer/import/samples.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -49,7 +50,7 @@ describe.each(engines)('a file for the import on %s', (engine) => {
         entries += imported;
         expect(await entryCount(scene)).toBe(entries);
       }),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
     // All of it can be read again.
     const all = (await scene.in('GET', '/entries')).entries;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/contract/operation.ts';
 import type { EngineName } from '../../../src/store/database.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { masterPassword, openScene, said, shareWith, type Scene } from './scene.ts';
 import { allRows } from './store-contents.ts';
 
@@ -85,7 +85,7 @@ const endSessions = async ({ house }: Scene, member: HouseMember) =>
     expect(ended.numDeletedRows).not.toBe(0n);
   });
 
-describe.each(engines)('what changes between the preparation and the transaction of a vault on %s', (engine) => {
+describe.each(bothEngines)('what changes between the preparation and the transaction of a vault on %s', (engine) => {
   it('keeps a member whose share is revoked, or whose session ends, from all that is done in a vault', async () => {
     await using stage = await openStage(engine);
     const { friend } = stage;

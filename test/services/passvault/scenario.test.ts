@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { openHouse } from '../../support/house.ts';
 import { runPassvaultScenario } from './passvault-scenario.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 
-describe.each(engines)('the life of a password vault on %s', (engine) => {
+describe.each(bothEngines)('the life of a password vault on %s', (engine) => {
   it('uses every operation with success', async () => {
     await using house = await openHouse(engine);
     const [owner, recipient, trustee] = [await house.register(), await house.register(), await house.register()];

@@ -17,6 +17,7 @@ import {
 } from '../../../src/services/pool/acl/acl-chain.ts';
 import { aclHash, aclText, parseAcl, poolIdOf, type AclDocument } from '../../../src/services/pool/acl/acl-document.ts';
 import { countingBranch } from '../../../src/services/pool/acl/fork.ts';
+import { runs } from '../../support/stage.ts';
 
 const person = (seed: number) => {
   const keys = keyPairFromSecret(new Uint8Array(32).fill(seed), 'test');
@@ -200,7 +201,7 @@ describe('an access list', () => {
         const list = { document: changed, signatures: [...signed(genesis).signatures] };
         expect(() => verifyGenesis(readList(list))).toThrow(refused);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

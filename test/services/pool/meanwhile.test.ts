@@ -4,10 +4,10 @@ import { pool } from '../../../src/contract/pool.ts';
 import { isWriter } from '../../../src/services/pool/joining/admission-policy.ts';
 import type { ApiAnswer } from '../../support/house.ts';
 import { openScene, requestBy, stranger } from './pool-scene.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { allRows } from '../passvault/store-contents.ts';
 
-describe.each(engines)('what changes between the preparation and the transaction of a pool on %s', (engine) => {
+describe.each(bothEngines)('what changes between the preparation and the transaction of a pool on %s', (engine) => {
   it('obeys no administrator who is none any more', async () => {
     await using scene = openScene(engine);
     const [a, b] = [await scene.open('a'), await scene.open('b')];

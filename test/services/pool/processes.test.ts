@@ -9,7 +9,7 @@ import { takeRequest } from '../../../src/services/pool/joining/queue.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import { requestBy } from './pool-scene.ts';
-import { createPostgresDatabase, engines, temporaryFolder } from '../../support/stores.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 
 async function asked(ctx: Context): Promise<string> {
   const identity = generateKeyPair();
@@ -21,7 +21,7 @@ async function asked(ctx: Context): Promise<string> {
 
 const verified = async (house: House, token: string) => (await house.perform(pool.verifyAcl, {}, token)).body;
 
-describe.runIf(engines.includes('postgres'))('two processes on one database of postgres', () => {
+describe.runIf(bothEngines.includes('postgres'))('two processes on one database of postgres', () => {
   it('found one pool, and decide in one order', async () => {
     await using shared = await createPostgresDatabase({ migrated: true });
     await using folder = await temporaryFolder();
@@ -51,7 +51,7 @@ describe.runIf(engines.includes('postgres'))('two processes on one database of p
   });
 });
 
-describe.each(engines)('a decision that cannot be recorded on %s', (engine) => {
+describe.each(bothEngines)('a decision that cannot be recorded on %s', (engine) => {
   it('has not happened', async () => {
     await using house = await openHouse(engine);
     const boss = await house.administrator();

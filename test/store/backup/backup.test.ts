@@ -12,7 +12,7 @@ import type { Database, EngineName } from '../../../src/store/database.ts';
 import { latestVersion } from '../../../src/store/migrations.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { blockIds, contentOf, fillBlocks, fillStore, hexId, memberRow, signedOut } from '../../support/sample-store.ts';
-import { createPostgresDatabase, engines, openTestStore, temporaryFolder } from '../../support/stores.ts';
+import { bothEngines, createPostgresDatabase, openTestStore, temporaryFolder } from '../../support/stores.ts';
 import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
 
 const { nodeId, identity } = deriveNodeKeys(new Uint8Array(32).fill(7));
@@ -47,7 +47,7 @@ const pairs = (
     ['sqljs', 'postgres'],
     ['postgres', 'sqljs'],
   ] as const
-).filter((pair) => pair.every((engine) => engines.includes(engine)));
+).filter((pair) => pair.every((engine) => bothEngines.includes(engine)));
 
 describe.each(pairs)('a backup of %s restored to %s', (from, to) => {
   it('has every row but those of sessions, and every block', async () => {
@@ -79,7 +79,7 @@ describe.each(pairs)('a backup of %s restored to %s', (from, to) => {
   });
 });
 
-describe.each(engines)('a backup of %s', (engine) => {
+describe.each(bothEngines)('a backup of %s', (engine) => {
   it('is consistent while others write, and holds nobody up', async () => {
     await using folder = await temporaryFolder();
     await using source = await openTestStore(engine);

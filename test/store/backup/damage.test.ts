@@ -14,6 +14,7 @@ import { writeBackup } from '../../../src/store/backup/write-backup.ts';
 import { openBlocks } from '../../../src/store/blocks/blocks.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { fillBlocks, fillStore } from '../../support/sample-store.ts';
+import { runs } from '../../support/stage.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
 
@@ -105,7 +106,7 @@ describe('a damaged backup', () => {
   it.each<[string, number]>([
     ['in the database', 25],
     ['elsewhere', 250],
-  ])('is noticed whichever bit changed %s', async (where, numRuns) => {
+  ])('is noticed whichever bit changed %s', async (where, tried) => {
     const start = whole.indexOf('SQLite format 3');
     const { length } = entries.find(({ name }) => name === 'store.db')!.content;
     const position =
@@ -118,7 +119,7 @@ describe('a damaged backup', () => {
         changed[at]! ^= 1 << bit;
         expect(await outcome(changed)).toMatch(at < 512 ? /^BACKUP_(?:DAMAGED|NOT_A_BACKUP)$/ : /^BACKUP_DAMAGED$/);
       }),
-      { numRuns },
+      { numRuns: runs(tried) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('a damaged backup', () => {
       fc.asyncProperty(fc.integer({ min: 512, max: whole.length - 1 }), async (length) => {
         expect(await outcome(whole.subarray(0, length))).toBe('BACKUP_DAMAGED');
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     for (const length of [512, 1_024, whole.length - 1, whole.length - 512, whole.length - 1_024])
       expect(await outcome(whole.subarray(0, length))).toBe('BACKUP_DAMAGED');

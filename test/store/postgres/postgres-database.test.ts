@@ -7,7 +7,7 @@ import type { Db } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
 import { jobRow } from '../../support/jobs.ts';
-import { createPostgresDatabase, engines } from '../../support/stores.ts';
+import { bothEngines, createPostgresDatabase } from '../../support/stores.ts';
 
 async function refusal(url: string): Promise<unknown> {
   try {
@@ -46,7 +46,7 @@ describe('a PostgreSQL that is not there', () => {
   );
 });
 
-describe.runIf(engines.includes('postgres'))('PostgreSQL', () => {
+describe.runIf(bothEngines.includes('postgres'))('PostgreSQL', () => {
   it('does not tell its wrong password or database', async () => {
     await using created = await createPostgresDatabase({ migrated: true });
     const elsewhere = new URL(created.url);

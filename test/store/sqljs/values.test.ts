@@ -7,6 +7,7 @@ import { nodeDisk } from '../../../src/store/sqljs/disk.ts';
 import { openFiles } from '../../../src/store/sqljs/files.ts';
 import { startRuntime } from '../../../src/store/sqljs/runtime.ts';
 import { bundle } from '../../support/bundle.ts';
+import { runs } from '../../support/stage.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 
 describe('values of the embedded engine', () => {
@@ -41,7 +42,7 @@ describe('values of the embedded engine', () => {
         const [row] = connection.run('select * from v', []).rows;
         expect(row).toStrictEqual({ number: a === 0 ? 0 : a, text: b, bytes: c, n: n === 0 ? 0 : n });
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/store/database.ts';
 import { copyTables, type CopiedTable } from '../../../src/store/transfer/copy-tables.ts';
 import { contentOf, fillStore, hexId, memberRow } from '../../support/sample-store.ts';
-import { engines, openTestStore } from '../../support/stores.ts';
+import { runs } from '../../support/stage.ts';
+import { bothEngines, openTestStore } from '../../support/stores.ts';
 
 async function copy(source: Database, target: Database, replace = false): Promise<CopiedTable[]> {
   return await target.exclusively(
@@ -18,7 +19,7 @@ const pairs = (
     ['postgres', 'sqljs'],
     ['sqljs', 'sqljs'],
   ] as const
-).filter((pair) => pair.every((engine) => engines.includes(engine)));
+).filter((pair) => pair.every((engine) => bothEngines.includes(engine)));
 
 describe.each(pairs)('copying tables from %s to %s', (from, to) => {
   it('keeps every value, and finds the same counts and hashes on both sides', async () => {
@@ -52,7 +53,7 @@ describe.each(pairs)('copying tables from %s to %s', (from, to) => {
   });
 });
 
-describe.each(engines)('copying tables to %s', (to) => {
+describe.each(bothEngines)('copying tables to %s', (to) => {
   it('keeps arbitrary texts, numbers and bytes', async () => {
     await using source = await openTestStore('sqljs');
     await using target = await openTestStore(to);
@@ -78,7 +79,7 @@ describe.each(engines)('copying tables to %s', (to) => {
         await copy(source, target, true);
         expect(await contentOf(target)).toEqual(await contentOf(source));
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 
@@ -135,7 +136,7 @@ describe.each(engines)('copying tables to %s', (to) => {
   });
 });
 
-describe.runIf(engines.includes('postgres'))('copying tables to PostgreSQL', () => {
+describe.runIf(bothEngines.includes('postgres'))('copying tables to PostgreSQL', () => {
   it('names the row with a NUL character, which it cannot hold', async () => {
     await using source = await openTestStore('sqljs');
     await using target = await openTestStore('postgres');

@@ -8,6 +8,7 @@ import { protectExport } from '../../../../../src/services/passvault/transfer/ex
 import type { ImportResult } from '../../../../../src/services/passvault/transfer/import/import-run.ts';
 import { urlMatches } from '../../../../../src/services/passvault/transfer/import/record.ts';
 import { importText, expectProblem } from '../import/expect-import.ts';
+import { runs } from '../../../../support/stage.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -81,7 +82,7 @@ describe('JSON of Bitwarden', () => {
         expect([result.errors, result.skipped]).toEqual([[], []]);
         expect(asExported(result)).toEqual(exported);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -239,7 +240,7 @@ describe('CSV', () => {
           ),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

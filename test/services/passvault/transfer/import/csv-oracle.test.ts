@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readRows } from '../../../../../src/services/passvault/transfer/import/csv-rows.ts';
 import { toUtf8 } from '../../../../../src/services/passvault/transfer/import/file-text.ts';
+import { runs } from '../../../../support/stage.ts';
 
 const pace = { spend: () => undefined, reached: () => {} };
 
@@ -44,7 +45,7 @@ it.each([',', '\t'] as const)(
         });
         expect(await read(text, delimiter)).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   },
 );

@@ -6,6 +6,7 @@ import type { Problem } from '../../../../../src/problem.ts';
 import { entriesOf, expectProblem } from './expect-import.ts';
 import type { SampleLogin } from './samples.ts';
 import { utf8, writers } from './samples.ts';
+import { runs } from '../../../../support/stage.ts';
 
 const strange = [
   '   ',
@@ -82,7 +83,7 @@ describe.each(importFormats)('%s', (format) => {
         if (format === 'browserB_csv') return; // it has no notes
         expect(entries.map((entry) => entry.notes ?? '')).toEqual(rows.map(([, , notes]) => notes));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -134,7 +135,7 @@ describe.each(importFormats)('%s', (format) => {
           expect(entry.password ?? '').toMatch(/^(?:h|hu|hun|hunt|hunte|hunter\d?|)$/);
         for (const { reason } of [...result.errors, ...result.skipped]) expect(reason).not.toMatch(/hunter|u\d/);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -175,7 +176,7 @@ describe.each(importFormats)('what is said of %s', (format) => {
           expect(said.join('\n')).not.toMatch(/canary|title\d|user\d|password\d|url\d|notes\d/i);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -121,7 +121,7 @@ mv '${folder}/writing' '${folder}/called'
   describe.each(shells)('in %s', (shell) => {
     it.skipIf(!installed.has(shell))(
       'arrive as one word, and nothing of them is run',
-      { timeout: 600_000 },
+      { tags: 'needs-program', timeout: 600_000 },
       async () => {
         const { folder, pathOf, env } = scripts;
         const [file, text, line] = (starts[shell] ?? (() => ['', '', '']))(folder);

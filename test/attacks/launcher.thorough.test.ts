@@ -101,7 +101,7 @@ describe('what starts the program', () => {
     expect(runs).toEqual(lines.map((line) => ({ line, exitCode: 2, stdout: '', ours: true })));
   }, 240_000);
 
-  it('opens no inspector at SIGUSR1 while a program has its secrets', { timeout: 120_000 }, async () => {
+  it('opens no inspector at SIGUSR1 while a program has its secrets', async () => {
     const script = 'echo one; while [ ! -e go ]; do sleep 0.05; done; echo two';
     const running = start(['vault', 'run', '--', 'sh', '-c', script], inspectable);
     for await (const line of running.iterable()) {
@@ -113,7 +113,7 @@ describe('what starts the program', () => {
     expect(await running).toMatchObject({ exitCode: 0, stdout: 'one\ntwo', stderr: '' });
   });
 
-  it.skipIf(!hasTerminals)('opens none while it asks for a master password', { timeout: 120_000 }, async () => {
+  it.skipIf(!hasTerminals)('opens none while it asks for a master password', { tags: 'needs-program' }, async () => {
     await home.run(Lock);
     const pidFile = join(home.folder, 'pid');
     const line = `echo $$ > '${pidFile}'; exec '${conclave}' vault open Work`;
@@ -144,7 +144,7 @@ describe('what starts the program', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('an output that takes nothing', () => {
+describe.skipIf(process.platform !== 'linux')('an output that takes nothing', { tags: 'needs-system' }, () => {
   const lines = [
     '--version',
     '--help',

@@ -7,6 +7,7 @@ import { parseImport } from '../../../../../src/services/passvault/transfer/impo
 import { Problem } from '../../../../../src/problem.ts';
 import { expectProblem } from './expect-import.ts';
 import { keePassXml, utf8, writers } from './samples.ts';
+import { runs } from '../../../../support/stage.ts';
 
 const keys = [...importFormats, 'auto'];
 const MEGABYTE = 1024 ** 2;
@@ -27,7 +28,7 @@ describe.each(keys)('%s survives', (format) => {
   it('any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), async (bytes) => await expectSurvives(format, bytes)),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -56,7 +57,7 @@ describe.each(keys)('%s survives', (format) => {
           Uint8Array.from(bytes, (byte) => byte ?? 0),
         );
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -103,7 +104,7 @@ describe.each(keys)('%s survives', (format) => {
         await expectSurvives(format, utf8(`name,url,username,password,note\n${pieces.join('')}`));
         await expectSurvives(format, utf8(`{"encrypted":false,"folders":[],"items":[${pieces.join('')}`));
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 });
@@ -202,7 +203,7 @@ describe('archives', () => {
         new DataView(changed.buffer).setUint32(at, value, true);
         await expectSurvives('managerA_1pux', changed);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -118,37 +118,33 @@ async function line(server: ChildProcess, pattern: RegExp): Promise<string> {
 }
 
 describe('scripts/start', () => {
-  it(
-    'makes a store with an administrator once, serves it by options and by variables, and stops when it is told to',
-    { timeout: 120_000 },
-    async () => {
-      await using place = await openPlace();
-      await place.program('npm', 'echo "the tests install nothing; run npm ci" >&2', 'exit 1');
-      const start = async (options: string[], variables: Record<string, string>, limit: string | null) => {
-        const server = spawn(join(root, 'scripts/start'), options, {
-          cwd: place.folder,
-          env: { ...place.env, ...variables },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        });
-        const said = await line(server, /Conclave serves \S+\n/);
-        const url = /Conclave serves (\S+)/.exec(said)?.[1] ?? '';
-        expect(new URL(url).hostname).toBe('127.0.0.1');
-        expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-        expect((await fetch(`${url}/api/user/verify`)).headers.get('ratelimit-limit')).toBe(limit);
-        server.kill('SIGTERM');
-        const [code] = await once(server, 'exit');
-        expect(code).toBe(0);
-        return said;
-      };
-      const note = join(place.folder, 'data/first-administrator.txt');
-      expect(await start(['--port', '0', '--data-dir', 'data'], {}, '3000')).toContain(note);
-      const before = await readFile(note, 'utf8');
-      expect((await stat(note)).mode & 0o777).toBe(0o600);
-      expect(before).toMatch(/^username: admin$/m);
+  it('makes a store with an administrator once, serves it by options and by variables, and stops when it is told to', async () => {
+    await using place = await openPlace();
+    await place.program('npm', 'echo "the tests install nothing; run npm ci" >&2', 'exit 1');
+    const start = async (options: string[], variables: Record<string, string>, limit: string | null) => {
+      const server = spawn(join(root, 'scripts/start'), options, {
+        cwd: place.folder,
+        env: { ...place.env, ...variables },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const said = await line(server, /Conclave serves \S+\n/);
+      const url = /Conclave serves (\S+)/.exec(said)?.[1] ?? '';
+      expect(new URL(url).hostname).toBe('127.0.0.1');
+      expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+      expect((await fetch(`${url}/api/user/verify`)).headers.get('ratelimit-limit')).toBe(limit);
+      server.kill('SIGTERM');
+      const [code] = await once(server, 'exit');
+      expect(code).toBe(0);
+      return said;
+    };
+    const note = join(place.folder, 'data/first-administrator.txt');
+    expect(await start(['--port', '0', '--data-dir', 'data'], {}, '3000')).toContain(note);
+    const before = await readFile(note, 'utf8');
+    expect((await stat(note)).mode & 0o777).toBe(0o600);
+    expect(before).toMatch(/^username: admin$/m);
 
-      const variables = { CONCLAVE_PORT: '0', CONCLAVE_DATA_DIR: 'data', CONCLAVE_RATE_LIMITS: 'off' };
-      expect(await start([], variables, null)).not.toContain('first-administrator');
-      expect(await readFile(note, 'utf8')).toBe(before);
-    },
-  );
+    const variables = { CONCLAVE_PORT: '0', CONCLAVE_DATA_DIR: 'data', CONCLAVE_RATE_LIMITS: 'off' };
+    expect(await start([], variables, null)).not.toContain('first-administrator');
+    expect(await readFile(note, 'utf8')).toBe(before);
+  });
 });

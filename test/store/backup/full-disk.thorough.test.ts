@@ -13,7 +13,7 @@ import { bundle, type Bundle } from '../../support/bundle.ts';
 import { jobRow } from '../../support/jobs.ts';
 import { blockIds, contentOf, fillBlocks, fillStore, signedOut } from '../../support/sample-store.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
-import { engines, openTestStore, temporaryFolder } from '../../support/stores.ts';
+import { bothEngines, openTestStore, temporaryFolder } from '../../support/stores.ts';
 import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
 
 const { identity } = deriveNodeKeys(new Uint8Array(32).fill(7));
@@ -53,27 +53,31 @@ async function smallDisk(): Promise<SmallDisk> {
 
 const mountable = await canMount();
 
-describe.runIf(mountable).each(engines)('a backup of %s to a disk that is too small', (engine) => {
-  it.each(parts)('for its %s says which one, leaves nothing there, and the store as it was', async (part) => {
-    await using folder = await temporaryFolder();
-    await using disk = await smallDisk();
-    await using source = await openTestStore(engine);
-    const blocks = openBlocks(folder.path);
-    await fillStore(source, 3);
-    await enlarge(part, source, blocks);
-    const before = await contentOf(source);
-    const file = join(disk.path, 'home.backup');
-    const writing = writeBackup({ database: source, blocks }, { ...options, file });
-    await expect(writing).rejects.toMatchObject(full);
-    await expect(writing).rejects.toThrow(`${disk.path} is on a disk that is full; nothing was kept.`);
-    expect(await readdir(disk.path)).toEqual([]);
-    expect(await contentOf(source)).toEqual(before);
-    await disk.resize('64m');
-    await writeBackup({ database: source, blocks }, { ...options, file });
-    await using backup = await openBackup(file);
-    await backup.checkContents(() => {});
-  });
-});
+describe.runIf(mountable).each(bothEngines)(
+  'a backup of %s to a disk that is too small',
+  { tags: 'needs-mount' },
+  (engine) => {
+    it.each(parts)('for its %s says which one, leaves nothing there, and the store as it was', async (part) => {
+      await using folder = await temporaryFolder();
+      await using disk = await smallDisk();
+      await using source = await openTestStore(engine);
+      const blocks = openBlocks(folder.path);
+      await fillStore(source, 3);
+      await enlarge(part, source, blocks);
+      const before = await contentOf(source);
+      const file = join(disk.path, 'home.backup');
+      const writing = writeBackup({ database: source, blocks }, { ...options, file });
+      await expect(writing).rejects.toMatchObject(full);
+      await expect(writing).rejects.toThrow(`${disk.path} is on a disk that is full; nothing was kept.`);
+      expect(await readdir(disk.path)).toEqual([]);
+      expect(await contentOf(source)).toEqual(before);
+      await disk.resize('64m');
+      await writeBackup({ database: source, blocks }, { ...options, file });
+      await using backup = await openBackup(file);
+      await backup.checkContents(() => {});
+    });
+  },
+);
 
 /** A data directory with an old store, beside what a restore may not leave behind. */
 async function fillOld(dataDir: string) {
@@ -124,6 +128,7 @@ describe('restoring a backup', () => {
 
   it.runIf(mountable).each(parts)(
     'to a disk that is too small for its %s leaves the old store, and works when there is room',
+    { tags: 'needs-mount' },
     async (part) => {
       await using disk = await smallDisk();
       const dataDir = join(disk.path, 'data');

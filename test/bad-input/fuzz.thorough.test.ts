@@ -8,6 +8,7 @@ import { failuresOf } from '../../src/http/openapi/failures.ts';
 import { hostileInput, plausibleInput } from '../http/arbitrary-input.ts';
 import { openHouse, type House } from '../support/house.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
+import { runs } from '../support/stage.ts';
 import { engines } from '../support/stores.ts';
 
 /** Writes where the caller says, as the operator may: not a place for guessed paths. */
@@ -136,7 +137,7 @@ describe('whatever is sent', () => {
           expect(failure(failed(body)!)).toEqual(body);
         }),
         // Those that stretch a password take 50 times as long as the others.
-        { numRuns: op.errors.includes('OVERLOADED') ? 12 : 30 },
+        { numRuns: runs(op.errors.includes('OVERLOADED') ? 12 : 30) },
       );
       expect(house.log.lines.filter((line) => line['level'] === 'error')).toEqual([]);
       // Whoever needs a token has met a guest, and somebody who is none. Over TCP what is local isn't there, for nobody.

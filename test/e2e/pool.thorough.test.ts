@@ -15,7 +15,7 @@ type Name = (typeof names)[number];
 const patience = { timeout: 60_000, interval: 250 };
 
 // Who connects is read from /proc; see links.ts.
-describe.runIf(process.platform === 'linux')('five nodes in processes of their own', () => {
+describe.runIf(process.platform === 'linux')('five nodes in processes of their own', { tags: 'needs-system' }, () => {
   let folder: string;
   let program: Bundle;
   let links: Links;

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Below these everything is looked through for what it loads; a change elsewhere matters to whoever names the file. */
+const folders = ['bin', 'commands', 'scripts', 'src', 'test'];
+
+/** What every test runs with. */
+const everywhere =
+  /^(?:package(?:-lock)?\.json|tsconfig\.json|vitest\.config\.ts|test\/support\/(?:global-setup|seed-properties|stage)\.ts)$/;
+
+/** What differs from a commit, new files included, by paths from the root. */
+export async function changedFiles(root, commit) {
+  const git = async (...options) =>
+    (await promisify(execFile)('git', options, { cwd: root, maxBuffer: 2 ** 26 })).stdout.split('\0');
+  const changed = await git('diff', '-z', '--name-only', '--no-renames', '--relative', commit, '--');
+  const added = await git('ls-files', '-z', '--others', '--exclude-standard');
+  return [...changed, ...added].filter((path) => path !== '');
+}
+
+/**
+ * The test files that load what changed, at whatever distance. Imports alone don't say it: tests also start programs and read files, so
+ * a path that stands in the text of a test or a script counts as well, and the programs in bin/ load every command.
+ */
+export async function testsOf(root, changed) {
+  const sources = await readSources(root);
+  const tests = [...sources.keys()].filter((path) => path.endsWith('.test.ts'));
+  if (changed.some((path) => everywhere.test(path))) return tests;
+  const users = usersOf(root, sources);
+  const reached = new Set();
+  const waiting = [...changed];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    // Whoever reads a folder reads what is in it.
+    for (let folder = path; folder !== '.'; folder = posix.dirname(folder)) waiting.push(...(users.get(folder) ?? []));
+  }
+  return tests.filter((path) => reached.has(path));
+}
+
+async function readSources(root) {
+  const sources = new Map();
+  for (const folder of folders) {
+    for (const entry of await readdir(join(root, folder), { recursive: true, withFileTypes: true })) {
+      const path = posix.join(entry.parentPath.slice(root.length).replaceAll('\\', '/').replace(/^\//, ''), entry.name);
+      if (entry.isFile() && /\.(?:[cm]?js|ts)$/.test(path)) sources.set(path, await readFile(join(root, path), 'utf8'));
+    }
+  }
+  return sources;
+}
+
+const staticImport = /^(?:import|export)\b(?!\s+type\b)(?:[^'"`;]*?\bfrom)?\s*['"](?<target>\.[^'"]+)['"]/gm;
+const dynamicImport = /\bimport\(\s*['"](?<target>\.[^'"]+)['"]/g;
+const anyPath = /(?<quote>['"`])(?<target>[\w./-]*[./][\w./-]*)\k<quote>/g;
+const belowRoot = /(?:\broot, ['"]|\$\{root\}\/)(?<target>[\w-][\w./-]*)/g;
+
+/** Who uses a file or a folder. */
+function usersOf(root, sources) {
+  const users = new Map();
+  const add = (path, user) => users.set(path, (users.get(path) ?? new Set()).add(user));
+  const targets = (text, pattern) => Array.from(text.matchAll(pattern), ({ groups }) => groups.target);
+  for (const [path, text] of sources) {
+    for (const target of [...targets(text, staticImport), ...targets(text, dynamicImport)]) {
+      add(posix.join(posix.dirname(path), target), path);
+    }
+    if (path.startsWith('bin/')) add('commands', path);
+    if (!/^(?:scripts|test)\//.test(path)) continue;
+    // One word may be any word, unless it is said to be below the root.
+    const named = [...targets(text, anyPath), ...targets(text, belowRoot)];
+    if (text.includes('readSources(')) named.push(...folders);
+    for (const target of named) {
+      for (const base of ['.', posix.dirname(path)]) {
+        const found = posix.join(base, target).replace(/\/$/, '');
+        const isOurs = found !== '' && !/^[./]/.test(found) && !`${path}/`.startsWith(`${found}/`);
+        if (!isOurs || !existsSync(join(root, found))) continue;
+        // The build is made of all that the commands load.
+        add(found === 'dist' || found.startsWith('dist/') ? 'commands' : found, path);
+      }
+    }
+  }
+  return users;
+}
