@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Below these everything is looked through for what it loads; a change elsewhere matters to whoever names the file. */

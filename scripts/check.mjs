@@ -19,6 +19,7 @@ const checks = {
   build: [process.execPath, 'scripts/build.mjs'],
 };
 
+/** @type {{ all: boolean, changed: string | undefined, remember: boolean }} */
 const ours = { all: false, changed: undefined, remember: false };
 const options = process.argv.slice(2).filter((option) => {
   if (option === '--all') ours.all = true;
@@ -29,10 +30,10 @@ const options = process.argv.slice(2).filter((option) => {
 });
 
 /** Settings of whoever runs the tests stay out of them. The second stage leaves nothing out, so it takes both engines. */
-const kept = ['CONCLAVE_TEST_SEED', 'CONCLAVE_TEST_RUNS', ...(ours.all ? [] : ['CONCLAVE_TEST_ENGINES'])];
+const kept = new Set(['CONCLAVE_TEST_SEED', 'CONCLAVE_TEST_RUNS', ...(ours.all ? [] : ['CONCLAVE_TEST_ENGINES'])]);
 const environment = {
   ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('CONCLAVE_') || kept.includes(name)),
+    Object.entries(process.env).filter(([name]) => !name.startsWith('CONCLAVE_') || kept.has(name)),
   ),
   CONCLAVE_TEST_STAGE: ours.all ? 'all' : 'quick',
 };

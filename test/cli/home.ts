@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Init from '../../commands/init.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Context } from '../../src/context.ts';
 import { openEngine } from '../../src/engine.ts';
 import { silentLog } from '../../src/log.ts';
 import { serve, type Ready } from '../../src/serve/serve.ts';
+import { cheapCosts } from '../support/cheap-costs.ts';
+import { lendHome, makeHome, root } from '../support/prepared-home.ts';
 import { runCommand, type Run, type RunOptions } from './run-command.ts';
 
 export const ways = ['process', 'socket', 'url'] as const;
@@ -29,14 +30,14 @@ export interface Home extends AsyncDisposable {
 }
 
 export interface HomeOptions {
-  /** an administrator `root` with the password in `rootPassword`; true unless said otherwise */
-  readonly initialised?: boolean;
+  /** an administrator `root` with the password in `rootPassword`; true unless said otherwise. All are one node, but for those of `own` */
+  readonly initialised?: boolean | 'own';
   readonly serveEnv?: NodeJS.ProcessEnv;
   /** what the store holds already when the server starts */
   readonly prepare?: (context: Context) => Promise<void>;
 }
 
-export const rootPassword = 'seven quiet otters by the pier';
+export const rootPassword = root.password;
 
 export async function openHome(
   way: WayIn,
@@ -51,11 +52,8 @@ export async function openHome(
     TMPDIR: folder,
     TZ: 'UTC',
   };
-  if (initialised) {
-    const argv = ['--username', 'root', '--email', 'root@home.test'];
-    const made = await runCommand(Init, argv, { env: { ...local, CONCLAVE_ADMIN_PASSWORD: rootPassword } });
-    if (made.code !== 0) throw new Error(`init failed: ${made.stderr}`);
-  }
+  if (initialised === 'own') await makeHome(dataDir);
+  else if (initialised) await lendHome(dataDir);
   if (prepare !== undefined) {
     const { config, secrets } = await loadConfig({ flags: {}, env: local });
     await using engine = await openEngine(config, secrets, { log: silentLog });
@@ -90,7 +88,8 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<{ ready: Ready; stop
     flags: { port: '0' },
     env: { CONCLAVE_RATE_LIMITS: 'off', CONCLAVE_SERVER_DRAIN: '100ms', ...env },
   });
-  const engine = await openEngine(config, secrets, { command: 'conclave serve', log: silentLog });
+  const options = { command: 'conclave serve', log: silentLog };
+  const engine = await openEngine({ ...config, ...cheapCosts(config) }, secrets, options);
   const stopping = new AbortController();
   let served: Promise<void> | undefined;
   const ready = await new Promise<Ready>((resolve, reject) => {

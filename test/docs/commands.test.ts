@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { Parser } from '@oclif/core';
 import { describe, expect, it } from 'vitest';
 import { unknownVariables } from '../../src/cli/kit/unknown-variables.ts';
 import { generatedDocs } from '../../scripts/generated-docs.ts';
 import { allCommands, flagsOfCommand, type AnyCommand } from '../cli/all-commands.ts';
 import { commandLines } from './command-lines.ts';
-import { readDocuments, typedIn } from './documents.ts';
+import { readDocuments, root, typedIn } from './documents.ts';
 
 const documents = await readDocuments();
 const commands = await allCommands();
@@ -101,6 +102,8 @@ describe('the commands in the documents', () => {
   });
 });
 
+const checks = await readFile(`${root}/scripts/check.mjs`, 'utf8');
+
 function flagsIn(text: string): string[] {
   return [...text.matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]*)/g)].map(([, name = '']) => name);
 }
@@ -112,6 +115,8 @@ describe('options and variables in the documents', () => {
   ]);
   // Of npm and vitest, in CONTRIBUTING.md.
   for (const foreign of ['ignore-scripts', 'rounds']) known.add(foreign);
+  // Of scripts/test, in CONTRIBUTING.md.
+  for (const ours of flagsIn(checks)) known.add(ours);
 
   it('exist', async () => {
     const options = documents.flatMap(({ path, spans }) =>

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/store/open.ts';
 import { storeFile } from '../../src/store/sqljs/sqljs-database.ts';
 import { startPostgres } from './postgres.ts';
 import { chooseSeed } from './run-seed.ts';
+import { stage } from './stage.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -13,6 +14,8 @@ declare module 'vitest' {
     postgresUrl: string | undefined;
     /** The file of an embedded store with all migrations behind it, and nothing in it. */
     migratedStore: string;
+    /** A folder for the homes that tests of this run copy. */
+    preparedHomes: string;
     /** Of all that is random in the tests of this run. */
     seed: number;
   }
@@ -27,16 +30,20 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (!['sqljs', 'postgres', 'both'].includes(engines)) {
     throw new Error(`CONCLAVE_TEST_ENGINES is ${JSON.stringify(engines)}; it can be sqljs, postgres or both.`);
   }
-  project.provide('seed', chooseSeed(process.env['CONCLAVE_TEST_SEED']));
+  const seed = chooseSeed(process.env['CONCLAVE_TEST_SEED']);
+  project.provide('seed', seed);
+  process.stdout.write(`CONCLAVE_TEST_STAGE=${stage} CONCLAVE_TEST_SEED=${seed}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'conclave-migrated-'));
   {
     await using _ = await openDatabase({ dataDir: folder, migrate: true, command: 'the tests' });
   }
   project.provide('migratedStore', join(folder, storeFile));
+  const homes = await mkdtemp(join(tmpdir(), 'conclave-prepared-'));
+  project.provide('preparedHomes', homes);
   const postgres = engines === 'sqljs' ? undefined : await startPostgres();
   project.provide('postgresUrl', postgres?.url);
   return async () => {
     await postgres?.[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
+    await Promise.all([folder, homes].map((made) => rm(made, { recursive: true })));
   };
 }

@@ -21,6 +21,7 @@ import { heavyWork } from '../../src/heavy-work.ts';
 import { progressBoard } from '../../src/progress-board.ts';
 import { openBlocks } from '../../src/store/blocks/blocks.ts';
 import type { EngineName } from '../../src/store/database.ts';
+import { cheapCosts } from './cheap-costs.ts';
 import { collectLog, type CollectedLog } from './collected-log.ts';
 import { meanwhile, type Meanwhile } from './meanwhile.ts';
 import { secretsOf, storePrepared, storeSession, type HouseMember, type WantedMember } from './prepared-member.ts';
@@ -189,15 +190,13 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
   };
 }
 
-/** The defaults, but for passwords (the floor is the configuration's business, and costs half a second a sign-in) and rate limits. */
+/** The defaults, but for what passwords cost and for rate limits. */
 async function cheapConfig(dataDir: string): Promise<Config> {
   const { config } = await loadConfig({ flags: { 'data-dir': dataDir }, env: {}, home: dataDir, cwd: dataDir });
   return {
     ...config,
+    ...cheapCosts(config),
     limits: { ...config.limits, enabled: false },
-    passwords: { memoryKib: 256, passes: 1, lanes: 1, pbkdf2Iterations: 100_000 },
-    // bcrypt takes no fewer rounds.
-    vaults: { ...config.vaults, bcryptRounds: 4 },
     heavy: { atOnce: 4, queued: 1000 },
   };
 }

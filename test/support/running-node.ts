@@ -6,6 +6,7 @@ import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openEngine, type Engine } from '../../src/engine.ts';
 import { serve, type Ready } from '../../src/serve/serve.ts';
+import { cheapCosts } from './cheap-costs.ts';
 import { collectLog, type CollectedLog } from './collected-log.ts';
 import type { Fetch } from './house.ts';
 
@@ -43,9 +44,7 @@ export async function startNode({
     cwd: folder,
   });
   const log = collectLog();
-  // Half a second a password is the configuration's floor, and none of these tests' business.
-  const passwords = { memoryKib: 256, passes: 1, lanes: 1, pbkdf2Iterations: 100_000 };
-  const engine = await openEngine({ ...config, passwords, ...changes }, secrets, {
+  const engine = await openEngine({ ...config, ...cheapCosts(config), ...changes }, secrets, {
     create: true,
     command: 'a test',
     log,

@@ -1,0 +1,55 @@
+import { cp, mkdtemp, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { requestOf } from '../../src/client/request.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { members } from '../../src/contract/members.ts';
+import { openEngine } from '../../src/engine.ts';
+import { silentLog } from '../../src/log.ts';
+import { cheapCosts } from './cheap-costs.ts';
+
+/** The administrator of every prepared home. */
+export const root = {
+  username: 'root',
+  email: 'root@home.test',
+  password: 'seven quiet otters by the pier',
+} as const;
+
+/**
+ * Puts there what `conclave init` makes in a data directory: the store, the node secret and an administrator. It is made once in a run, by
+ * whoever needs it first, and copied from then on, which takes a tenth of the time; so all of them are one node with one administrator.
+ */
+export async function lendHome(dataDir: string): Promise<void> {
+  const prepared = join(inject('preparedHomes'), 'administrator');
+  if (!(await stat(prepared).catch(() => undefined))) await prepareHome(prepared);
+  await cp(prepared, dataDir, { recursive: true });
+}
+
+async function prepareHome(path: string): Promise<void> {
+  const making = await mkdtemp(`${path}-`);
+  await makeHome(making);
+  // Another worker may have been quicker, and then its home is the one.
+  await rename(making, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  });
+}
+
+/** A home of its own: another node, with the same name and password of its administrator. */
+export async function makeHome(dataDir: string): Promise<void> {
+  const { config, secrets } = await loadConfig({
+    flags: { 'data-dir': dataDir },
+    env: {},
+    home: dataDir,
+    cwd: dataDir,
+  });
+  const options = { create: true, command: 'a test', log: silentLog };
+  await using engine = await openEngine({ ...config, ...cheapCosts(config) }, secrets, options);
+  const { method, path, headers, body } = requestOf(members.createAdministrator, root);
+  const request = new Request(`http://home.test${path}`, {
+    method,
+    headers: { ...headers, authorization: `Bearer ${await engine.operatorToken()}` },
+    ...(body !== undefined && { body }),
+  });
+  const response = await engine.fetch(request);
+  if (response.status !== 201) throw new Error(`no administrator: ${response.status} ${await response.text()}`);
+}
