@@ -13,7 +13,9 @@ const plain = [
   'ADMIN_EMAIL',
   'ADMIN_USERNAME',
   'TEST_ENGINES',
+  'TEST_RUNS',
   'TEST_SEED',
+  'TEST_STAGE',
   'CHECK_COUNTS',
 ];
 
