@@ -1,17 +1,18 @@
 import { Args, Flags } from '@oclif/core';
-import { download, perform } from '../src/client/perform.ts';
+import { perform } from '../src/client/perform.ts';
+import { checkByteFlags, downloadFile, uploadFile } from '../src/cli/kit/call-bytes.ts';
 import { givenFor, operationNamed } from '../src/cli/kit/call-input.ts';
 import { ApiCommand } from '../src/cli/kit/command.ts';
 import { harmlessJson } from '../src/cli/kit/harmless.ts';
 import { operationTable } from '../src/cli/kit/operation-table.ts';
-import { copyTo } from '../src/cli/kit/pager.ts';
 import { Problem } from '../src/problem.ts';
 
 export default class Call extends ApiCommand {
   static override summary = 'Perform any operation of the interface';
   static override description =
     'Values are given as name=value, or as a JSON object by --input, a file, or standard input. Secrets are not taken from the command line.';
-  static override usage = 'call OPERATION [NAME=VALUE]... [--input JSON | --input-file FILE] | --list';
+  static override usage =
+    'call OPERATION [NAME=VALUE]... [--input JSON | --input-file FILE] [--body FILE] [--output FILE] | --list';
   static override examples = [
     '<%= config.bin %> call --list',
     '<%= config.bin %> call account.update-settings timezone=Europe/Berlin darkMode=true',
@@ -23,6 +24,9 @@ export default class Call extends ApiCommand {
     list: Flags.boolean({ description: 'list the operations' }),
     input: Flags.string({ description: 'JSON object', helpValue: 'JSON' }),
     'input-file': Flags.string({ description: 'file with a JSON object (- for standard input)', helpValue: 'FILE' }),
+    body: Flags.string({ description: 'file that an upload sends (- for standard input)', helpValue: 'FILE' }),
+    type: Flags.string({ description: 'media type of --body', helpValue: 'TYPE' }),
+    output: Flags.string({ description: 'new file for what a download answers', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {
@@ -31,6 +35,7 @@ export default class Call extends ApiCommand {
     if (flags.list) return await this.answer(...operationTable());
     if (id === undefined) throw new Problem('invalid', 'USAGE', 'Name an operation; conclave call --list shows them.');
     const operation = operationNamed(id);
+    checkByteFlags(operation, flags);
     const given = await givenFor(this.terminal, operation, flags, assignments);
     const input = await this.inputFor(
       operation,
@@ -38,9 +43,10 @@ export default class Call extends ApiCommand {
       { given, way: ({ key, secret }) => (secret ? '--input-file' : `${key}=… or --input-file`) },
     );
     await using client = await this.connect(flags);
-    if (operation.form === 'raw')
-      return await copyTo(this.terminal.stdout, (await download(client, operation, input)).body);
-    const reply = await this.waitFor('Waiting for the answer', perform(client, operation, input));
+    if (operation.form === 'raw') return await downloadFile(this.terminal, client, operation, input, flags);
+    const reply = await (operation.form === 'upload'
+      ? uploadFile(this.terminal, client, operation, input, flags)
+      : this.waitFor('Waiting for the answer', perform(client, operation, input)));
     const { timezone } = given as { readonly timezone?: unknown };
     if (operation.id === 'account.update-settings' && typeof timezone === 'string') await client.noteTimezone(timezone);
     await this.answer(reply, () => harmlessJson(reply));

@@ -1,17 +1,32 @@
 import type { Actor, Guest } from './actor.ts';
 import type { Context } from './context.ts';
 import type { Topic } from './contract/all.ts';
-import type { Auth, Contract, InputOf, JsonOperation, Operation, ReplyOf } from './contract/operation.ts';
+import type {
+  Auth,
+  Contract,
+  InputOf,
+  JsonOperation,
+  Operation,
+  ReplyingOperation,
+  ReplyOf,
+  UploadOperation,
+} from './contract/operation.ts';
 import type { AdmissionPolicy } from './gossip/port.ts';
 import type { TopicKind } from './realtime/topics.ts';
 import type { JobHandler } from './store/jobs/jobs.ts';
+import type { Download, Upload } from './raw-bodies.ts';
 
 /** Whom an implementation meets behind each kind of authentication. */
 export type ActorOf<A extends Auth> = A extends 'none' ? Guest : A extends 'optional' ? Actor | Guest : Actor;
 
-type Reply<O extends Operation> = O extends JsonOperation ? ReplyOf<O> : Response;
+type Reply<O extends Operation> = O extends ReplyingOperation ? ReplyOf<O> : Download | Response;
 
-type Rest<O extends Operation> = O extends JsonOperation ? [] : [request: Request];
+/** The request itself is for the house's own pages, which stand in http/. */
+type Rest<O extends Operation> = O extends JsonOperation
+  ? []
+  : O extends UploadOperation
+    ? [upload: Upload]
+    : [upload: Upload, request: Request];
 
 export type Performing<O extends Operation> = (
   ctx: Context,

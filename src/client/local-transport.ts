@@ -22,21 +22,26 @@ export async function localTransport({ loaded, command, create = false }: LocalO
   const engine = await openEngine(loaded.config, loaded.secrets, { create, migrate: create, command, log });
   return {
     operatorToken: () => engine.operatorToken(),
-    async send({ method, path, headers, body }, signal) {
-      const request = new Request(`http://localhost${path}`, {
-        method,
-        headers,
-        ...(body !== undefined && { body }),
-        ...(signal !== undefined && { signal }),
-      });
-      const response = await engine.fetch(request);
-      return {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        body: response.body ?? nothing(),
-      };
-    },
+    send: sendWithin((request) => engine.fetch(request)),
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  };
+}
+
+/** Sends to an interface in this process. */
+export function sendWithin(fetch: (request: Request) => Response | Promise<Response>): Transport['send'] {
+  return async ({ method, path, headers, body }, signal) => {
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: typeof body === 'string' ? body : ReadableStream.from(body), duplex: 'half' }),
+      ...(signal !== undefined && { signal }),
+    });
+    const response = await fetch(request);
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: response.body ?? nothing(),
+    };
   };
 }
 

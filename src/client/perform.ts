@@ -6,7 +6,7 @@ import {
   type JsonOperation,
   type Operation,
   type RawInputOf,
-  type RawOperation,
+  type ReplyingOperation,
   type ReplyOf,
 } from '../contract/operation.ts';
 import { kindOfStatus, Problem } from '../problem.ts';
@@ -44,47 +44,53 @@ export async function perform<O extends JsonOperation>(
   input: RawInputOf<O>,
   signal?: AbortSignal,
 ): Promise<ReplyOf<O>> {
-  const reply = await answered(caller, operation, input, 'application/json', signal);
+  const reply = await answered(caller, operation, input, { accept: 'application/json' }, signal);
+  return await replyIn(caller, operation, reply);
+}
+
+/** What a server answered, checked against the contract. @throws Problem network where it isn't that */
+export async function replyIn<O extends ReplyingOperation>(
+  caller: Caller,
+  operation: O,
+  reply: WireReply,
+): Promise<ReplyOf<O>> {
   const body = parseJson(await textOf(reply, caller.place));
   return checked(operation, envelopes[operation.surface].reply(body), caller.place);
 }
 
-/** Performs an operation whose answer isn't JSON of the contract. The caller reads or drops the body of the answer. */
-export async function download<O extends RawOperation>(
-  caller: Caller,
-  operation: O,
-  input: RawInputOf<O>,
-  signal?: AbortSignal,
-): Promise<WireReply> {
-  return await answered(caller, operation, input, operation.produces.join(', '), signal);
+/** What goes with a request beside its input. */
+export interface Accompanied {
+  readonly accept: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: AsyncIterable<Uint8Array>;
 }
 
-/** The answer to a request that succeeded. */
-async function answered(
+/** The answer to a request that succeeded. Whoever gets it reads or drops its body. */
+export async function answered(
   caller: Caller,
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
-  accept: string,
+  { accept, headers: more = {}, body }: Accompanied,
   signal: AbortSignal | undefined,
 ): Promise<WireReply> {
   const request = requestOf(operation, input);
   const token = await caller.tokenFor(operation);
-  const headers: Record<string, string> = { ...request.headers, accept, 'user-agent': caller.userAgent };
+  const headers: Record<string, string> = { ...request.headers, ...more, accept, 'user-agent': caller.userAgent };
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
   const unlockKey = await caller.unlockKeyFor?.(operation);
   if (unlockKey !== undefined) headers[unlockKeyHeader] = unlockKey;
   const device = await caller.deviceFor?.(operation);
   if (device !== undefined) headers[deviceHeader] = device;
-  const reply = await caller.transport.send({ ...request, headers }, signal);
+  const reply = await caller.transport.send({ ...request, headers, ...(body && { body }) }, signal);
   if (reply.status >= 200 && reply.status < 300) return reply;
-  const body = parseJson(await textOf(reply, caller.place));
-  const problem = problemOf(envelopes[operation.surface], reply, body, caller.place);
+  const failure = parseJson(await textOf(reply, caller.place));
+  const problem = problemOf(envelopes[operation.surface], reply, failure, caller.place);
   // The same status also says that a password was wrong, which is no reason to forget the sign-in.
   if (problem.code === 'UNAUTHORIZED' && token !== undefined) await caller.refused?.(token);
   throw problem;
 }
 
-function checked<O extends JsonOperation>(operation: O, reply: unknown, place: string): ReplyOf<O> {
+function checked<O extends ReplyingOperation>(operation: O, reply: unknown, place: string): ReplyOf<O> {
   const result = safeParse(operation.reply, reply);
   if (!result.success) {
     throw new Problem(

@@ -3,7 +3,10 @@ import { Problem } from '../problem.ts';
 import type { WireRequest } from './transport.ts';
 
 /** An operation's flat input, put where the contract says each part goes: path, query or body. */
-export function requestOf(operation: Operation, input: Readonly<Record<string, unknown>>): WireRequest {
+export function requestOf(
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+): WireRequest & { readonly body?: string } {
   const inPath = pathParameters(operation.path);
   const rest = Object.entries(input).filter(([name, value]) => value !== undefined && !inPath.includes(name));
   const path = operation.path.replaceAll(/([:*])(\w+)/g, (_, mark: string, name: string) => {
@@ -16,7 +19,7 @@ export function requestOf(operation: Operation, input: Readonly<Record<string, u
     return mark === '*' ? value.split('/').map(encodeSegment).join('/') : encodeSegment(value);
   });
   const { method } = operation;
-  if (operation.form === 'raw' || method === 'GET' || (method === 'DELETE' && rest.length === 0)) {
+  if (operation.form !== 'json' || method === 'GET' || (method === 'DELETE' && rest.length === 0)) {
     return { method, path: path + queryOf(rest), headers: {} };
   }
   const headers = { 'content-type': 'application/json' };

@@ -6,7 +6,8 @@ export interface WireRequest {
   /** with the query, percent-encoded */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** read as fast as it is sent; its length is the header's to say, and without one it goes out in chunks */
+  readonly body?: string | AsyncIterable<Uint8Array>;
 }
 
 export interface WireReply {

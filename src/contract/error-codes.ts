@@ -4,6 +4,7 @@
  */
 export const errorCodes = {
   VALIDATION_ERROR: { status: 400, text: 'The request is not well-formed; `errors` or the message names the fields.' },
+  DIGEST_MISMATCH: { status: 400, text: 'The body is not what its `Content-Digest` says; nothing of it was kept.' },
   INVALID_CURSOR: { status: 400, text: 'The cursor was not given out by this node, or was changed.' },
   UNAUTHORIZED: { status: 401, text: 'No token, or one that is invalid, expired or whose session has ended.' },
   FORBIDDEN: { status: 403, text: 'The caller may not do this.' },
@@ -18,7 +19,8 @@ export const errorCodes = {
   },
   PAYLOAD_TOO_LARGE: { status: 413, text: 'The body is larger than the limit of this operation.' },
   STORAGE_QUOTA_EXCEEDED: { status: 413, text: 'What the member may keep here has no room for this.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'The body must be `application/json`.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'The body is of a type that the operation does not take.' },
+  RANGE_NOT_SATISFIABLE: { status: 416, text: 'The range is beyond the end; `Content-Range` says how long it is.' },
   RATE_LIMITED: { status: 429, text: 'Too many requests; `Retry-After` says when to come back.' },
   INTERNAL_ERROR: { status: 500, text: 'Unexpected. The request id in the message stands in the log of the server.' },
   OVERLOADED: { status: 503, text: 'Too much work is queued; `Retry-After` says when to come back.' },

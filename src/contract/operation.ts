@@ -58,13 +58,8 @@ export interface Outcome {
   readonly message: string;
 }
 
-export interface JsonOperation<
-  Id extends string = string,
-  Access extends Auth = Auth,
-  Input extends InputSchema = InputSchema,
-  Reply extends GenericSchema = GenericSchema,
-> extends Common<Id, Access, Input> {
-  readonly form: 'json';
+/** What is answered in the envelope of the surface. */
+interface Replies<Reply extends GenericSchema> {
   readonly reply: Reply;
   /** the `message` that envelopes with one carry on success */
   readonly message: string;
@@ -79,27 +74,64 @@ export interface JsonOperation<
   headers?(reply: InferOutput<Reply>): Record<string, string>;
 }
 
-/** Downloads, uploads and other bodies that aren't JSON: the implementation gets the request and answers a response. */
+/** A body that isn't JSON: it streams, as large as `maxBody` allows. */
+interface TakesBody {
+  /** media types of the request (empty: no body); an asterisk takes any type */
+  readonly accepts: readonly string[];
+  /** `Content-Digest` (RFC 9530) is compared on the way in, and sent with an answer of bytes */
+  readonly digest?: true;
+}
+
+export interface JsonOperation<
+  Id extends string = string,
+  Access extends Auth = Auth,
+  Input extends InputSchema = InputSchema,
+  Reply extends GenericSchema = GenericSchema,
+>
+  extends Common<Id, Access, Input>, Replies<Reply> {
+  readonly form: 'json';
+}
+
+/** Bytes in, a reply like that of others out. Fields stand in the path, the query and headers. */
+export interface UploadOperation<
+  Id extends string = string,
+  Access extends Auth = Auth,
+  Input extends InputSchema = InputSchema,
+  Reply extends GenericSchema = GenericSchema,
+>
+  extends Common<Id, Access, Input>, Replies<Reply>, TakesBody {
+  readonly form: 'upload';
+}
+
+/** Bytes out, and in where it accepts some: they stream, and the implementation says what goes out. */
 export interface RawOperation<
   Id extends string = string,
   Access extends Auth = Auth,
   Input extends InputSchema = InputSchema,
-> extends Common<Id, Access, Input> {
+>
+  extends Common<Id, Access, Input>, TakesBody {
   readonly form: 'raw';
-  /** media types of the request (empty: no body) and of the success response */
-  readonly accepts: readonly string[];
+  /** media types of the success response */
   readonly produces: readonly string[];
+  /** a part of the answer can be asked for by `Range` */
+  readonly ranges?: true;
 }
 
-export type Operation = JsonOperation | RawOperation;
+export type ReplyingOperation = JsonOperation | UploadOperation;
+export type BodyOperation = UploadOperation | RawOperation;
+export type Operation = ReplyingOperation | RawOperation;
 
 /** A service's operations by the name of the function that implements each. */
 export type Contract = Readonly<Record<string, Operation>>;
 
 export type InputOf<O extends Operation> = InferOutput<O['input']>;
 export type RawInputOf<O extends Operation> = InferInput<O['input']>;
-export type ReplyOf<O extends Operation> =
-  O extends JsonOperation<string, Auth, InputSchema, infer R> ? InferOutput<R> : never;
+export type ReplyOf<O extends Operation> = O extends {
+  readonly form: 'json' | 'upload';
+  readonly reply: infer R extends GenericSchema;
+}
+  ? InferOutput<R>
+  : never;
 
 export function operation<
   const Id extends string,
@@ -110,6 +142,17 @@ export function operation<
   declared: Omit<JsonOperation<Id, Access, ObjectSchema<Entries, undefined>, Reply>, 'form'>,
 ): JsonOperation<Id, Access, ObjectSchema<Entries, undefined>, Reply> {
   return { form: 'json', ...declared };
+}
+
+export function uploadOperation<
+  const Id extends string,
+  const Access extends Auth,
+  Entries extends ObjectEntries,
+  Reply extends GenericSchema,
+>(
+  declared: Omit<UploadOperation<Id, Access, ObjectSchema<Entries, undefined>, Reply>, 'form'>,
+): UploadOperation<Id, Access, ObjectSchema<Entries, undefined>, Reply> {
+  return { form: 'upload', ...declared };
 }
 
 export function rawOperation<const Id extends string, const Access extends Auth, Entries extends ObjectEntries>(

@@ -2,6 +2,12 @@ import type { Readable } from 'node:stream';
 import type { Config } from '../config/config.ts';
 import { Problem } from '../problem.ts';
 
+/**
+ * The event of a request whose body streams from now on: its pace is looked after here, so it may take as long as it comes, and the time
+ * for a whole request doesn't count.
+ */
+export const streamingBegins = 'conclave:streaming';
+
 export type BodyPace = Config['server']['bodyPace'];
 
 /**

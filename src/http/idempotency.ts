@@ -1,6 +1,6 @@
 import { operatorId, type Actor, type Guest } from '../actor.ts';
 import type { Context, Repeatable } from '../context.ts';
-import { keepsReply, type JsonOperation } from '../contract/operation.ts';
+import { keepsReply, type ReplyingOperation } from '../contract/operation.ts';
 import { fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
 import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { hmacSha256, sha256 } from '../crypto/hash.ts';
@@ -22,7 +22,7 @@ const requestInfo = 'conclave/idempotent-request/v1';
  */
 export function repeatableRequest(
   ctx: Context,
-  op: JsonOperation,
+  op: ReplyingOperation,
   actor: Actor | Guest,
   header: string,
   input: Record<string, unknown>,

@@ -10,7 +10,7 @@ import {
   takesDevice,
   takesUnlockKey,
   type Contract,
-  type JsonOperation,
+  type ReplyingOperation,
   type Operation,
 } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
@@ -24,9 +24,12 @@ import type { Intake } from './node-body.ts';
 import { LARGE, respondLarge } from './large-answer.ts';
 import { respondText, type HeaderFields } from './respond.ts';
 import type { Handle, Serving } from './serving.ts';
+import { respondDownload } from './download.ts';
+import { openUpload } from './upload.ts';
+import type { Download, Upload } from '../raw-bodies.ts';
 import { deviceOf, unlockKeyOf } from './client-keys.ts';
 
-type Service = (ctx: Context, actor: Actor | Guest, input: unknown, request?: Request) => Promise<unknown>;
+type Service = (ctx: Context, actor: Actor | Guest, input: unknown, ...body: (Upload | Request)[]) => Promise<unknown>;
 
 /** Serves every operation of a contract by the function of the same name. */
 export function mount<const C extends Contract>(
@@ -93,10 +96,19 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       }
     }
     const own = mayBeHeavy ? ownShare(ctx, ownerOf(who), waiting(event.req, held)) : ctx;
-    if (op.form === 'raw') return withHeaders((await service(own, actor, input, event.req)) as Response, sent);
-    const key = takesKey ? event.req.headers.get('idempotency-key') : null;
+    const upload = op.form === 'json' ? [] : [openUpload(op, event.req, op.maxBody ?? serving.jsonBodyLimit, intake)];
+    if (op.form === 'raw') {
+      const given = (await service(own, actor, input, ...upload, event.req)) as Download | Response;
+      if (given instanceof Response) return withHeaders(given, sent);
+      const failed = (error: unknown): void => {
+        const requestId = sent['x-request-id'];
+        ctx.log.error('a download broke off', { requestId, operation: op.id, error });
+      };
+      return respondDownload(event.req, op, given, { held, pace: serving.bodyPace, failed }, sent);
+    }
+    const key = takesKey && op.form === 'json' ? event.req.headers.get('idempotency-key') : null;
     const repeatable = key === null ? undefined : repeatableRequest(ctx, op, actor, key, input);
-    const serve = () => service(repeatable === undefined ? own : { ...own, repeatable }, actor, input);
+    const serve = () => service(repeatable === undefined ? own : { ...own, repeatable }, actor, input, ...upload);
     const reply = await (accountFields === undefined ? serve() : tried(serving, ctx, op, actor, input, sent, serve));
     if (serving.checkReplies) await checkReply(own, op, reply, repeatable);
     const more = op.headers?.(reply);
@@ -135,7 +147,7 @@ function waiting(request: Request, held: BytesHeld): Waiting {
 }
 
 /** What tests want to hear of: a reply that isn't what the contract says, and a key of which the service took no notice. */
-async function checkReply(ctx: Context, op: JsonOperation, reply: unknown, repeatable?: Repeatable): Promise<void> {
+async function checkReply(ctx: Context, op: ReplyingOperation, reply: unknown, repeatable?: Repeatable): Promise<void> {
   v.parse(op.reply, reply);
   if (repeatable === undefined) return;
   const kept = await repeatable.earlier(ctx.db).catch((error: unknown) => error);

@@ -33,7 +33,7 @@ export function referenceServices(
     guides: once(async () => (await import('./reference/guides.ts')).readGuides()),
   };
   return {
-    async welcome(_ctx, _guest, _input, request) {
+    async welcome(_ctx, _guest, _input, _upload, request) {
       const { welcomeFacts, welcomePage } = await import('./reference/welcome.ts');
       const facts = welcomeFacts(config, version, request);
       const headers = { vary: 'accept' };
@@ -47,18 +47,18 @@ export function referenceServices(
         headers: { ...headers, 'content-type': type, 'content-security-policy': contentSecurityPolicy },
       });
     },
-    icon: async (_ctx, _guest, _input, request) => respond(request, await kept.icon()),
-    document: async (_ctx, _guest, _input, request) => respond(request, await kept.document()),
-    async page(_ctx, _guest, { q = '' }, request) {
+    icon: async (_ctx, _guest, _input, _upload, request) => respond(request, await kept.icon()),
+    document: async (_ctx, _guest, _input, _upload, request) => respond(request, await kept.document()),
+    async page(_ctx, _guest, { q = '' }, _upload, request) {
       return respond(request, q.trim() === '' ? await kept.page() : htmlOf((await render()).page(q.trim())));
     },
-    async guide(_ctx, _guest, { name }, request) {
+    async guide(_ctx, _guest, { name }, _upload, request) {
       const guide = (await kept.guides()).get(name);
       if (guide === undefined) throw new Problem('missing', 'NOT_FOUND', 'There is no such guide.');
       const { guidePage } = await import('./reference/guide-page.ts');
       return respond(request, htmlOf(guidePage(guide, [...(await kept.guides()).values()])));
     },
-    style: async (_ctx, _guest, _input, request) => respond(request, await kept.style()),
+    style: async (_ctx, _guest, _input, _upload, request) => respond(request, await kept.style()),
   };
 }
 

@@ -31,8 +31,8 @@ export const head: Services['head'] = async (ctx) => {
 };
 
 export const checkpoint: Services['checkpoint'] = async (ctx) => {
-  const note = await issueCheckpoint(ctx);
-  return new Response(note, { headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' } });
+  const content = await issueCheckpoint(ctx);
+  return { type: 'text/plain; charset=utf-8', content, headers: { 'cache-control': 'no-cache' } };
 };
 
 export const entries: Services['entries'] = async (ctx, _guest, { from, to, limit }) => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
+import { streamingBegins } from '../http/body-pace.ts';
 import { createDoor } from './door.ts';
 import { withoutUpgrade } from './plain-request.ts';
 import { turnsOn, type Turns } from './turns.ts';
@@ -149,7 +150,7 @@ export function trackConnections(
   function watchBody(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const tooLate = setTimeout(() => socket.destroy(), limits.requestTimeoutMs);
-    request.once('close', () => clearTimeout(tooLate));
+    request.once('close', () => clearTimeout(tooLate)).once(streamingBegins, () => clearTimeout(tooLate));
     response.once('finish', () => {
       // The answer is out and the body is still coming: the connection can go on only if it ends soon.
       if (!request.complete && response.shouldKeepAlive) throwAway(socket, request);
@@ -170,7 +171,8 @@ export function trackConnections(
     watch(watched) {
       server = watched;
       server.headersTimeout = limits.headersTimeoutMs;
-      server.requestTimeout = limits.requestTimeoutMs;
+      // Node's own would also end a body that streams: whether a request takes too long is seen in `watchBody`.
+      server.requestTimeout = 0;
       server.keepAliveTimeout = limits.keepAliveMs;
       server.maxConnections = limits.maxConnections;
       // Of silence in both directions. WebSockets, which may be silent, leave the server's care with their upgrade.

@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Actor, Guest } from '../../src/actor.ts';
+import type { Download, Upload } from '../../src/raw-bodies.ts';
 import type { Context } from '../../src/context.ts';
 import { operation, rawOperation } from '../../src/contract/operation.ts';
 import type { Implementation } from '../../src/service-parts.ts';
@@ -67,9 +68,9 @@ describe('the types of an implementation', () => {
     expectTypeOf<Doors['open']>().returns.resolves.toEqualTypeOf<{ degrees: number }>();
     expectTypeOf<Doors['knock']>().parameter(1).toEqualTypeOf<Guest>();
     expectTypeOf<Doors['picture']>().parameters.toEqualTypeOf<
-      [Context, Actor | Guest, { door: string }, request: Request]
+      [Context, Actor | Guest, { door: string }, upload: Upload, request: Request]
     >();
-    expectTypeOf<Doors['picture']>().returns.resolves.toEqualTypeOf<Response>();
+    expectTypeOf<Doors['picture']>().returns.resolves.toEqualTypeOf<Download | Response>();
   });
 
   it('refuse what is missing or wrongly typed', () => {
@@ -94,7 +95,7 @@ describe('the types of an implementation', () => {
     };
     const wrongForm: Doors = {
       ...right,
-      // @ts-expect-error a raw operation answers a response
+      // @ts-expect-error a raw operation says of which type its bytes are
       picture: () => Promise.resolve('bytes'),
     };
     expect([missing, wrongReply, wrongInput, wrongActor, wrongForm]).toHaveLength(5);

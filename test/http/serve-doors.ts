@@ -49,10 +49,11 @@ export function serveDoors(
     remove: async () => ({}),
     lock: async () => ({}),
     knock: async (_ctx, _actor, { door }) => ({ opened: door === 'front' }),
-    paint: async (_ctx, _actor, { door, place, thick }, request) =>
-      new Response(`${door} ${place} ${thick ?? 'thin'} ${await request.text()}`, {
-        headers: { 'x-shared': 'its own' },
-      }),
+    paint: async (_ctx, _actor, { door, place, thick }, upload) => ({
+      type: 'text/plain',
+      content: `${door} ${place} ${thick ?? 'thin'} ${await textOf(upload.body)}`,
+      headers: { 'x-shared': 'its own' },
+    }),
     ...changes,
   };
   const h3 = new H3();
@@ -87,6 +88,12 @@ export function serveDoors(
     const { status } = response;
     return { status, headers: response.headers, text, body: text.startsWith('{') ? JSON.parse(text) : undefined };
   };
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
 }
 
 /** A door is a job that nobody carries out. @returns how many of this name there are now */

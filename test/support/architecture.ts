@@ -25,6 +25,7 @@ const everyRoom = [
   'log?',
   'offload',
   'problem',
+  'raw-bodies?',
   'realtime?',
   'repeats',
   'store',
@@ -43,9 +44,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   crypto: ['whole-number'],
   'whole-number': [],
-  'service-parts': ['actor?', 'context?', 'contract?', 'gossip?', 'realtime?', 'store?'],
+  'service-parts': ['actor?', 'context?', 'contract?', 'gossip?', 'raw-bodies?', 'realtime?', 'store?'],
   // The one list of services: it loads what it names when that is needed.
   services: ['contract', 'service-parts', ...domains],
+  'raw-bodies': [],
   pieces: [],
   problem: [],
   log: [],
@@ -101,6 +103,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     'service-parts',
+    'raw-bodies?',
     'whole-number',
     'pieces',
     'contract',

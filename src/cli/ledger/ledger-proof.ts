@@ -1,4 +1,5 @@
-import { download, perform, type Caller } from '../../client/perform.ts';
+import { download } from '../../client/bodies.ts';
+import { perform, type Caller } from '../../client/perform.ts';
 import { ledger } from '../../contract/ledger.ts';
 import type { ProofReport } from '../../ledger/verify-proof.ts';
 import { Problem } from '../../problem.ts';

@@ -18,11 +18,13 @@ export function failuresOf(op: Operation): Map<number, ErrorCode[]> {
 
 function* generalCodes(op: Operation): Generator<ErrorCode> {
   const { hasJsonBody } = placesOf(op);
-  const hasBody = hasJsonBody || (op.form === 'raw' && op.accepts.length > 0);
+  const hasBody = hasJsonBody || (op.form !== 'json' && op.accepts.length > 0);
   if (hasBody || Object.keys(fieldsOf(op)).length > 0) yield 'VALIDATION_ERROR';
   if (op.auth !== 'none') yield* ['UNAUTHORIZED', 'FORBIDDEN', 'INSUFFICIENT_SCOPE'] as const;
   if (acceptsIdempotencyKey(op)) yield 'IDEMPOTENCY_KEY_REUSED';
   if (acceptsIdempotencyKey(op) && !keepsReply(op)) yield 'IDEMPOTENCY_REPLY_NOT_KEPT';
+  if (op.form !== 'json' && op.accepts.length > 0 && op.digest === true) yield 'DIGEST_MISMATCH';
+  if (op.form === 'raw' && op.ranges === true) yield 'RANGE_NOT_SATISFIABLE';
   if (hasBody) yield* ['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'OVERLOADED'] as const;
   yield* ['RATE_LIMITED', 'INTERNAL_ERROR', 'STORE_DAMAGED', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN'] as const;
   if (limitOf(op).name !== 'read') yield* ['STORE_FULL', 'STORE_GONE'] as const;

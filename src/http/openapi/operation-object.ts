@@ -6,13 +6,15 @@ import {
   limitOf,
   takesDevice,
   takesUnlockKey,
-  type JsonOperation,
+  type BodyOperation,
   type Operation,
+  type RawOperation,
+  type ReplyingOperation,
   type RoleRequirement,
 } from '../../contract/operation.ts';
 import { placesOf } from '../input.ts';
 import { failureName, failuresOf } from './failures.ts';
-import { headerRefs, rateLimitHeaders, repeatedHeaders } from './headers.ts';
+import { byteHeaders, headerRefs, rateLimitHeaders, repeatedHeaders } from './headers.ts';
 import { entriesOf, type Schemas } from './components.ts';
 import { exampleOf } from './example.ts';
 import { inputJsonSchema, referenceTo, replyJsonSchema } from './json-schema.ts';
@@ -53,13 +55,15 @@ export function operationObject(
       ...(acceptsIdempotencyKey(op) ? [keepsReply(op) ? idempotencyKey : idempotencyKeyOfSecrets] : []),
       ...(takesUnlockKey(op) ? [unlockKey] : []),
       ...(takesDevice(op) ? [device] : []),
+      ...(takesBody(op) && op.digest === true ? [contentDigest] : []),
+      ...(op.form === 'raw' && op.ranges === true ? [range, ifRange] : []),
     ],
     ...(body !== undefined && { requestBody: body }),
     responses: { ...successesOf(op, schemas), ...Object.fromEntries(failures) },
     ...(typeof op.auth === 'object' && { 'x-required-roles': op.auth }),
     ...(op.scope !== undefined && { 'x-scope': op.scope }),
     'x-rate-limit': rateLimitOf(op, limits),
-    ...(places.hasJsonBody && { 'x-max-body-bytes': op.maxBody ?? limits.jsonBody }),
+    ...((places.hasJsonBody || takesBody(op)) && { 'x-max-body-bytes': op.maxBody ?? limits.jsonBody }),
   };
 }
 
@@ -95,6 +99,54 @@ const device: ParameterObject = {
   schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
 };
 
+const contentDigest: ParameterObject = {
+  name: 'Content-Digest',
+  in: 'header',
+  required: false,
+  description: 'SHA-256 or SHA-512 of the body (RFC 9530). Another body is refused, and nothing of it is kept.',
+  schema: { type: 'string', examples: ['sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:'] },
+};
+
+const range: ParameterObject = {
+  name: 'Range',
+  in: 'header',
+  required: false,
+  description: 'A part of the content (RFC 9110), such as `bytes=1000-`; several parts at once are not given.',
+  schema: { type: 'string' },
+};
+
+const ifRange: ParameterObject = {
+  name: 'If-Range',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the content of which the part is wanted; of another content everything comes.',
+  schema: { type: 'string' },
+};
+
+function takesBody(op: Operation): op is BodyOperation {
+  return op.form !== 'json' && op.accepts.length > 0;
+}
+
+/** What answers a `Range`. */
+function partOf(op: RawOperation): Record<string, SuccessObject> {
+  if (op.ranges !== true) return {};
+  const { 'Content-Digest': _, ...ofPart } = bodyHeaders(op);
+  const headers = {
+    ...answerHeaders,
+    ...ofPart,
+    'Content-Range': byteHeaders['Content-Range'],
+  };
+  return { '206': { description: 'The part of it that was asked for', headers, content: binary(op.produces) } };
+}
+
+function bodyHeaders({ ranges, digest }: RawOperation): SuccessObject['headers'] {
+  const { 'Accept-Ranges': acceptRanges, ETag, 'Repr-Digest': repr, 'Content-Digest': content } = byteHeaders;
+  return {
+    ...(ranges === true && { 'Accept-Ranges': acceptRanges, ETag }),
+    ...(digest === true && { 'Repr-Digest': repr, 'Content-Digest': content }),
+  };
+}
+
 function parameter(
   name: string,
   place: 'path' | 'query',
@@ -117,7 +169,7 @@ function bodyOf(
   required: ReadonlySet<string>,
   schemas: Schemas,
 ): OperationObject['requestBody'] {
-  if (op.form === 'raw') {
+  if (op.form !== 'json') {
     return op.accepts.length === 0 ? undefined : { required: true, content: binary(op.accepts) };
   }
   if (names.length === 0) return undefined;
@@ -135,8 +187,10 @@ function bodyOf(
 
 /** One for each status; where several outcomes have the same, their messages stand together. */
 function successesOf(op: Operation, schemas: Schemas): Record<string, SuccessObject> {
-  if (op.form === 'raw')
-    return { [op.status]: { description: op.summary, headers: answerHeaders, content: binary(op.produces) } };
+  if (op.form === 'raw') {
+    const headers = { ...answerHeaders, ...bodyHeaders(op) };
+    return { [op.status]: { description: op.summary, headers, content: binary(op.produces) }, ...partOf(op) };
+  }
   const messages = new Map<number, string[]>();
   for (const { status, message } of [op, ...(op.outcomes?.others ?? [])])
     messages.set(status, [...(messages.get(status) ?? []), message]);
@@ -147,7 +201,7 @@ function successesOf(op: Operation, schemas: Schemas): Record<string, SuccessObj
 
 const answerHeaders = headerRefs(['X-Request-Id', ...rateLimitHeaders]);
 
-function successOf(op: JsonOperation, status: number, description: string, schemas: Schemas): SuccessObject {
+function successOf(op: ReplyingOperation, status: number, description: string, schemas: Schemas): SuccessObject {
   const described = { description, headers: { ...answerHeaders, ...repeatedHeaders(op) } };
   if (status === 204) return described;
   const schema = envelopes[op.surface].successSchema(replyJsonSchema(op.reply));

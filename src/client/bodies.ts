@@ -1,0 +1,223 @@
+import { createHash, type Hash } from 'node:crypto';
+import {
+  contentDigestHeader,
+  readDigests,
+  reprDigestHeader,
+  writeDigests,
+  type DigestAlgorithm,
+  type DigestTexts,
+} from '../contract/content-digest.ts';
+import type { RawInputOf, RawOperation, ReplyOf, UploadOperation } from '../contract/operation.ts';
+import { Problem } from '../problem.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { answered, replyIn, type Accompanied, type Caller } from './perform.ts';
+import type { WireReply } from './transport.ts';
+
+/** What is sent as it is. */
+export interface SentContent {
+  /** media type */
+  readonly type: string;
+  /** in bytes, where it is known; otherwise it goes out in chunks */
+  readonly size?: number | undefined;
+  readonly digests?: DigestTexts | undefined;
+  /** Each call reads anew, from the beginning. */
+  pieces(): AsyncIterable<Uint8Array>;
+}
+
+export interface BodyOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** told the bytes that went or came, in all; less than before where it begins anew. A total of 0 is not known. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** how often it is tried again after the connection broke off without having carried anything new */
+  readonly patience?: number;
+}
+
+/** Where what comes is put. */
+export interface Sink {
+  write(bytes: Uint8Array): Promise<void>;
+  /** What came up to now is of no use any more. */
+  restart(): Promise<void>;
+}
+
+const PATIENCE = 2;
+
+/**
+ * Uploads. An upload that may be repeated (PUT) begins anew where the connection breaks off.
+ *
+ * @throws Problem with what the server said, or network where nothing usable came back
+ */
+export async function upload<O extends UploadOperation>(
+  caller: Caller,
+  operation: O,
+  input: RawInputOf<O>,
+  content: SentContent,
+  { signal, onProgress, patience = PATIENCE }: BodyOptions = {},
+): Promise<ReplyOf<O>> {
+  for (let left = operation.method === 'PUT' ? patience : 0; ; left -= 1) {
+    try {
+      const request = sent(content, 'application/json', onProgress);
+      return await replyIn(caller, operation, await answered(caller, operation, input, request, signal));
+    } catch (error) {
+      if (left === 0 || !isNetwork(error)) throw error;
+    }
+  }
+}
+
+/** Performs an operation that answers bytes, as they come. The caller reads or drops the body of the answer. */
+export async function download<O extends RawOperation>(
+  caller: Caller,
+  operation: O,
+  input: RawInputOf<O>,
+  { signal, content }: { readonly signal?: AbortSignal | undefined; readonly content?: SentContent } = {},
+): Promise<WireReply> {
+  const accept = operation.produces.join(', ');
+  const reply = await answered(caller, operation, input, content ? sent(content, accept) : { accept }, signal);
+  const digests = readDigests(reply.headers[contentDigestHeader] ?? '') ?? {};
+  return { ...reply, body: compared(reply.body, digests, caller.place) };
+}
+
+/**
+ * Downloads all of what an operation answers. Where the connection breaks off, it goes on at that place if the server says that the rest
+ * is of the same content, and otherwise begins anew. The whole is compared with the hash that the server says it has.
+ *
+ * @returns its bytes
+ * @throws Problem network DIGEST_MISMATCH where it is another content; the sink has it then
+ */
+export async function downloadTo<O extends RawOperation>(
+  caller: Caller,
+  operation: O,
+  input: RawInputOf<O>,
+  sink: Sink,
+  { signal, onProgress, patience = PATIENCE }: BodyOptions = {},
+): Promise<number> {
+  const accept = operation.produces.join(', ');
+  let so: Received = nothingYet();
+  let left = patience;
+  for (;;) {
+    const before = so.done;
+    try {
+      const headers = so.etag === undefined || so.done === 0 ? {} : rangeHeaders(so.done, so.etag);
+      const reply = await answered(caller, operation, input, { accept, headers }, signal);
+      if (reply.status !== 206) {
+        if (so.done > 0) await sink.restart();
+        so = begun(reply);
+      } else if (!continues(reply, so)) {
+        throw new Problem(
+          'network',
+          'BAD_REPLY',
+          `${caller.place} answered another part than the one that is missing.`,
+        );
+      }
+      onProgress?.(so.done, so.total);
+      for await (const piece of reply.body) {
+        await sink.write(piece);
+        for (const hash of so.hashes.values()) hash.update(piece);
+        so.done += piece.length;
+        onProgress?.(so.done, so.total);
+      }
+      compare(so.digests, so.hashes, caller.place);
+      return so.done;
+    } catch (error) {
+      if (so.done > before) left = patience;
+      else if (left === 0) throw error;
+      else left -= 1;
+      if (!isNetwork(error)) throw error;
+      // Of what has no name the rest can't be asked for.
+      if (so.etag === undefined && so.done > 0) {
+        await sink.restart();
+        so = nothingYet();
+      }
+    }
+  }
+}
+
+interface Received {
+  done: number;
+  readonly total: number;
+  readonly etag: string | undefined;
+  readonly digests: DigestTexts;
+  readonly hashes: ReadonlyMap<DigestAlgorithm, Hash>;
+}
+
+function nothingYet(): Received {
+  return { done: 0, total: 0, etag: undefined, digests: {}, hashes: new Map() };
+}
+
+function begun({ headers }: WireReply): Received {
+  const digests = readDigests(headers[reprDigestHeader] ?? headers[contentDigestHeader] ?? '') ?? {};
+  const { etag } = headers;
+  return {
+    done: 0,
+    total: wholeNumber(headers['content-length']) ?? 0,
+    // A weak one names no bytes.
+    etag: headers['accept-ranges'] === 'bytes' && etag?.startsWith('"') === true ? etag : undefined,
+    digests,
+    hashes: hashesFor(digests),
+  };
+}
+
+function rangeHeaders(start: number, etag: string): Readonly<Record<string, string>> {
+  return { range: `bytes=${start}-`, 'if-range': etag };
+}
+
+function continues({ headers }: WireReply, { done, etag }: Received): boolean {
+  return headers['content-range']?.startsWith(`bytes ${done}-`) === true && headers['etag'] === etag;
+}
+
+function sent(content: SentContent, accept: string, onProgress?: BodyOptions['onProgress']): Accompanied {
+  const { type, size, digests = {} } = content;
+  return {
+    accept,
+    headers: {
+      'content-type': type,
+      ...(size !== undefined && { 'content-length': String(size) }),
+      ...(Object.keys(digests).length > 0 && { [contentDigestHeader]: writeDigests(digests) }),
+    },
+    body: counted(content.pieces(), size ?? 0, onProgress),
+  };
+}
+
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  total: number,
+  onProgress: BodyOptions['onProgress'],
+): AsyncGenerator<Uint8Array> {
+  let done = 0;
+  onProgress?.(done, total);
+  for await (const piece of pieces) {
+    yield piece;
+    // Asked for the next one, so this one has gone.
+    done += piece.length;
+    onProgress?.(done, total);
+  }
+}
+
+async function* compared(
+  body: AsyncIterable<Uint8Array>,
+  digests: DigestTexts,
+  place: string,
+): AsyncGenerator<Uint8Array> {
+  const hashes = hashesFor(digests);
+  for await (const piece of body) {
+    for (const hash of hashes.values()) hash.update(piece);
+    yield piece;
+  }
+  compare(digests, hashes, place);
+}
+
+function hashesFor(digests: DigestTexts): ReadonlyMap<DigestAlgorithm, Hash> {
+  const named = Object.keys(digests) as DigestAlgorithm[];
+  return new Map(named.map((algorithm) => [algorithm, createHash(algorithm.replace('-', ''))]));
+}
+
+function compare(digests: DigestTexts, hashes: ReadonlyMap<DigestAlgorithm, Hash>, place: string): void {
+  for (const [algorithm, hash] of hashes) {
+    if (hash.digest('base64') === digests[algorithm]) continue;
+    const message = `What came from ${place} isn't what it says it is (${algorithm}). Fetch it again.`;
+    throw new Problem('network', 'DIGEST_MISMATCH', message);
+  }
+}
+
+function isNetwork(error: unknown): boolean {
+  return error instanceof Problem && error.kind === 'network' && error.code === 'NETWORK';
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { FastResponse, type ServerRequest } from 'srvx';
+import { contentDigestHeader, reprDigestHeader, writeDigests } from '../contract/content-digest.ts';
+import type { RawOperation } from '../contract/operation.ts';
+import { Problem } from '../problem.ts';
+import type { ByteRange, Content, Digests, Download } from '../raw-bodies.ts';
+import type { BodyPace } from './body-pace.ts';
+import { rangeOf } from './byte-range.ts';
+import { contentDisposition } from './content-disposition.ts';
+import { LARGE, type Sending } from './large-answer.ts';
+import type { HeaderFields } from './respond.ts';
+import { STREAM_BYTES } from './upload.ts';
+
+/** @param sent headers of every answer, also of one that is refused */
+export function respondDownload(
+  request: ServerRequest,
+  op: RawOperation,
+  download: Download,
+  { held, pace, failed }: Sending & { failed(error: unknown): void },
+  sent: Record<string, string>,
+): Response {
+  const { content: given, version } = download;
+  const bytes = typeof given === 'string' ? new Uint8Array(Buffer.from(given)) : given;
+  const content = bytes instanceof Uint8Array ? contentOf(bytes) : bytes;
+  const tag = version === undefined ? undefined : `"${version}"`;
+  const headers: Record<string, string> = { 'content-type': download.type, ...sent, ...download.headers };
+  if (tag !== undefined) headers['etag'] = tag;
+  if (tag !== undefined && isKnown(request, tag)) return new FastResponse(null, { status: 304, headers });
+  if (download.filename !== undefined || download.inline === false)
+    headers['content-disposition'] = contentDisposition(
+      download.inline === true ? 'inline' : 'attachment',
+      download.filename,
+    );
+
+  const wanted = op.ranges === true ? wantedRange(request, content.size, tag) : undefined;
+  if (wanted === 'unsatisfiable') {
+    sent['content-range'] = `bytes */${content.size}`;
+    throw new Problem(
+      'invalid',
+      'RANGE_NOT_SATISFIABLE',
+      `The content has ${content.size} bytes; the range is beyond them.`,
+    );
+  }
+  if (op.ranges === true) headers['accept-ranges'] = 'bytes';
+  const range = wanted ?? { start: 0, end: content.size };
+  headers['content-length'] = String(range.end - range.start);
+  if (wanted !== undefined) headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${content.size}`;
+  if (op.digest === true) Object.assign(headers, digestHeaders(digestsOf(download, bytes), wanted !== undefined));
+  const status = wanted === undefined ? op.status : 206;
+
+  if (request.method === 'HEAD') return new FastResponse(null, { status, headers });
+  if (bytes instanceof Uint8Array && bytes.length < LARGE)
+    return new FastResponse(bytes.slice(range.start, range.end), { status, headers });
+  const source = told(content.read(range), range, failed);
+  const node = request.runtime?.node?.res as ServerResponse | undefined;
+  // Within this process, whoever asked takes one piece after the other.
+  if (node === undefined) return new FastResponse(ReadableStream.from(source), { status, headers });
+  const giveBack = held.answer(bytes instanceof Uint8Array ? bytes.length : Math.min(STREAM_BYTES, content.size));
+  if (node.destroyed) giveBack();
+  else node.once('close', giveBack);
+  const stream = Readable.from(taken(source, node, pace), { objectMode: false, highWaterMark: 1 });
+  // Only Node's server is given streams, and it takes those of its own; the type knows those of the web alone.
+  return new FastResponse(stream as unknown as ReadableStream, { status, headers });
+}
+
+function contentOf(bytes: Uint8Array): Content {
+  return {
+    size: bytes.length,
+    async *read({ start, end }) {
+      for (let at = start; at < end; at += LARGE) yield bytes.subarray(at, Math.min(end, at + LARGE));
+    },
+  };
+}
+
+function isKnown(request: Request, tag: string): boolean {
+  const known = request.headers.get('if-none-match')?.split(',') ?? [];
+  return known.some((one) => one.trim().replace(/^W\//, '') === tag);
+}
+
+/** `If-Range`: a part is of use only to who has the rest of the same content. Dates name none here. */
+function wantedRange(request: Request, size: number, tag: string | undefined): ByteRange | 'unsatisfiable' | undefined {
+  const condition = request.headers.get('if-range');
+  if (condition !== null && condition.trim() !== tag) return undefined;
+  return rangeOf(request.headers.get('range'), size);
+}
+
+function digestsOf({ digests }: Download, bytes: Uint8Array | Content): Digests {
+  if (digests !== undefined || !(bytes instanceof Uint8Array)) return digests ?? {};
+  return { sha256: createHash('sha256').update(bytes).digest() };
+}
+
+/** `Content-Digest` is of the bytes that are sent, `Repr-Digest` of the whole of which they are a part. */
+function digestHeaders({ sha256, sha512 }: Digests, isPart: boolean): HeaderFields {
+  const text = writeDigests({
+    ...(sha256 !== undefined && { 'sha-256': Buffer.from(sha256).toString('base64') }),
+    ...(sha512 !== undefined && { 'sha-512': Buffer.from(sha512).toString('base64') }),
+  });
+  if (text === '') return {};
+  return { [reprDigestHeader]: text, ...(!isPart && { [contentDigestHeader]: text }) };
+}
+
+/** The status is out: all that can be said of what goes wrong now is that the connection breaks off, and a line in the log. */
+async function* told(
+  source: AsyncIterable<Uint8Array>,
+  { start, end }: ByteRange,
+  failed: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  let left = end - start;
+  const pieces = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await pieces.next().catch((error: unknown) => {
+        failed(error);
+        throw error;
+      });
+      if (next.done === true) break;
+      left -= next.value.length;
+      if (left < 0) break;
+      yield next.value;
+    }
+  } finally {
+    await pieces.return?.();
+  }
+  if (left === 0) return;
+  const error = new Error(`a download has ${Math.abs(left)} bytes ${left > 0 ? 'less' : 'more'} than it said`);
+  failed(error);
+  throw error;
+}
+
+/** Each piece is asked for when those before are with the operating system; the time in which the source makes one is no fault of the client. */
+async function* taken(
+  source: AsyncIterable<Uint8Array>,
+  node: ServerResponse,
+  { bytesPerSecond, graceMs }: BodyPace,
+): AsyncGenerator<Uint8Array> {
+  const wanted = Math.ceil((bytesPerSecond * graceMs) / 1000);
+  // Small enough that somebody who is just quick enough takes one before each look.
+  const size = Math.min(LARGE, wanted);
+  let since = 0;
+  let waiting = false;
+  const isSlow = (): boolean => waiting && since < wanted;
+  const look = setInterval(() => {
+    // This process may have been busy for so long: what was taken meanwhile is seen before the connection is closed.
+    if (isSlow()) setImmediate(() => isSlow() && node.destroy());
+    else since = 0;
+  }, graceMs);
+  try {
+    for await (const whole of source) {
+      for (let at = 0; at < whole.length; at += size) {
+        const piece = whole.subarray(at, at + size);
+        since += piece.length;
+        waiting = true;
+        yield piece;
+        waiting = false;
+      }
+    }
+  } finally {
+    clearInterval(look);
+  }
+}

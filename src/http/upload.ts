@@ -1,0 +1,165 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { ServerRequest } from 'srvx';
+import {
+  contentDigestHeader,
+  readDigests,
+  type DigestAlgorithm,
+  type DigestTexts,
+} from '../contract/content-digest.ts';
+import type { BodyOperation } from '../contract/operation.ts';
+import { Problem } from '../problem.ts';
+import type { Upload } from '../raw-bodies.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { streamingBegins, watchPace } from './body-pace.ts';
+import { isOfType, mediaTypeOf } from './media-type.ts';
+import { nodeStreamOf, type Intake } from './node-body.ts';
+
+/** What a body that streams takes up at most, in bytes: the buffers of its connection, and the piece that is worked on. */
+export const STREAM_BYTES = 256 * 1024;
+
+/** How the algorithms of `Content-Digest` are called by Node. */
+const hashes: Readonly<Record<DigestAlgorithm, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
+
+/**
+ * The body of a raw operation, of which nothing is read yet: what is wrong with its headers is refused before a byte of it comes.
+ *
+ * @param limit bytes
+ * @throws Problem unsupported UNSUPPORTED_MEDIA_TYPE, tooLarge PAYLOAD_TOO_LARGE, invalid VALIDATION_ERROR, and what the intake refuses
+ */
+export function openUpload(op: BodyOperation, request: ServerRequest, limit: number, intake: Intake): Upload {
+  const { headers } = request;
+  const declared = headers.get('content-length');
+  const stream = nodeStreamOf(request);
+  const empty = declared === null ? !hasBody(request, stream) : declared === '0';
+  if (op.accepts.length === 0) return { type: '', size: 0, digests: {}, body: none() };
+  const type = mediaTypeOf(headers.get('content-type'));
+  if (!(empty && type === '') && !op.accepts.some((pattern) => isOfType(type, pattern))) throw unsupported(op);
+  const coding = headers.get('content-encoding');
+  if (coding !== null && coding.trim().toLowerCase() !== 'identity')
+    throw new Problem('unsupported', 'UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without a Content-Encoding.');
+  const size = declared === null ? undefined : wholeNumber(declared, limit);
+  if (declared !== null && size === undefined) throw tooLarge(limit);
+  const wanted = op.digest === true ? digestsIn(headers) : {};
+  intake.take(Math.min(size ?? STREAM_BYTES, STREAM_BYTES));
+  const source = stream === undefined ? webBody(request) : paced(stream, intake.pace);
+  return {
+    type,
+    size,
+    digests: { sha256: bytesOf(wanted['sha-256']), sha512: bytesOf(wanted['sha-512']) },
+    body: checked(source, size, limit, wanted),
+  };
+}
+
+/** Without a length (chunked) HTTP/1.1 says that there is a body by `Transfer-Encoding`. */
+function hasBody(request: ServerRequest, stream: Readable | undefined): boolean {
+  return stream === undefined ? request.body !== null : request.headers.has('transfer-encoding');
+}
+
+function digestsIn(headers: Headers): DigestTexts {
+  const header = headers.get(contentDigestHeader);
+  if (header === null) return {};
+  const digests = readDigests(header);
+  if (digests !== undefined) return digests;
+  const message = 'must be of RFC 9530, such as sha-256=:…: with the hash in base 64';
+  throw new Problem('invalid', 'VALIDATION_ERROR', `Content-Digest: ${message}`, {
+    fields: [{ path: 'Content-Digest', message }],
+  });
+}
+
+async function* checked(
+  source: AsyncIterable<Uint8Array>,
+  declared: number | undefined,
+  limit: number,
+  wanted: DigestTexts,
+): AsyncGenerator<Uint8Array> {
+  // Here and not in a thread: a piece of a body takes some 50 µs, about as long as asking a thread.
+  const compared = Object.entries(wanted).map(([algorithm, text]): readonly [string, string, Hash] => {
+    return [algorithm, text, createHash(hashes[algorithm as DigestAlgorithm])];
+  });
+  let size = 0;
+  for await (const piece of source) {
+    size += piece.length;
+    if (size > limit) throw tooLarge(limit);
+    for (const [, , hash] of compared) hash.update(piece);
+    yield piece;
+  }
+  if (declared !== undefined && size !== declared) throw brokenOff();
+  for (const [algorithm, text, hash] of compared) {
+    if (hash.digest('base64') === text) continue;
+    throw new Problem('invalid', 'DIGEST_MISMATCH', `The body isn't what its Content-Digest (${algorithm}) says.`);
+  }
+}
+
+/** Reads a stream of Node piece by piece, and leaves it as it is when nobody wants more of it. */
+async function* paced(stream: Readable, pace: Intake['pace']): AsyncGenerator<Uint8Array> {
+  if (stream.destroyed || stream.readableEnded) throw brokenOff(stream.errored);
+  const pieces: Buffer[] = [];
+  let failure: Error | undefined;
+  let ended = false;
+  let wake = (): void => {};
+  const keep = (piece: Buffer): void => {
+    pieces.push(piece);
+    stream.pause();
+    wake();
+  };
+  const end = (): void => {
+    ended = true;
+    wake();
+  };
+  const breakOff = (error?: unknown): void => {
+    if (!ended) failure ??= brokenOff(error);
+    wake();
+  };
+  stream.pause();
+  stream.emit(streamingBegins);
+  const stop = watchPace(stream, pace, (problem) => {
+    failure ??= problem;
+    wake();
+  });
+  stream.on('data', keep).once('end', end).once('error', breakOff).once('close', breakOff);
+  try {
+    for (;;) {
+      for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) yield piece;
+      if (failure !== undefined) throw failure;
+      if (ended) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        stream.resume();
+      });
+    }
+  } finally {
+    stop();
+    stream.off('data', keep).off('end', end).off('error', breakOff).off('close', breakOff);
+    // What comes now is for whoever answers to throw away.
+    stream.pause();
+  }
+}
+
+async function* webBody(request: Request): AsyncGenerator<Uint8Array> {
+  if (request.body === null) return;
+  try {
+    yield* request.body as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw error instanceof Problem ? error : brokenOff(error);
+  }
+}
+
+async function* none(): AsyncGenerator<Uint8Array> {}
+
+function bytesOf(text: string | undefined): Uint8Array | undefined {
+  return text === undefined ? undefined : new Uint8Array(Buffer.from(text, 'base64'));
+}
+
+function brokenOff(cause?: unknown): Problem {
+  return new Problem('invalid', 'VALIDATION_ERROR', 'The body ended before its time.', { cause });
+}
+
+function unsupported({ accepts }: BodyOperation): Problem {
+  const types = accepts.join(', ');
+  return new Problem('unsupported', 'UNSUPPORTED_MEDIA_TYPE', `The body must be sent as one of: ${types}.`);
+}
+
+function tooLarge(limit: number): Problem {
+  return new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
+}
