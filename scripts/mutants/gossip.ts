@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const received = ['announcements', 'hostile', 'envelope'].map((name) => `test/gossip/${name}.test.ts`);
+const received = ['announcements', 'hostile.thorough', 'envelope'].map((name) => `test/gossip/${name}.test.ts`);
 
 export const gossipMutants: readonly Mutant[] = [
   {
