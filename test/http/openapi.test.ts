@@ -240,6 +240,8 @@ describe.each(allOperations().map((op) => [op.id, op] as const))(
   'the schema of the input of %s',
   { tags: 'thorough' },
   (_, op) => {
+    const { properties } = inputJsonSchema(op.input) as { properties: Record<string, { type?: string }> };
+    const numbers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
     const accepted = (input: Record<string, unknown>) => {
       try {
         checkInput(op, input);
@@ -256,7 +258,7 @@ describe.each(allOperations().map((op) => [op.id, op] as const))(
         fc.property(fc.oneof(plausibleInput(op), hostileInput(op)), (input) => {
           // Whole numbers may come as text, which only a query needs.
           const arrived = sent(input);
-          if (!accepted(arrived) || typeof arrived.limit === 'string') return;
+          if (!accepted(arrived) || numbers.some((name) => typeof arrived[name] === 'string')) return;
           taken += 1;
           expect(fits(arrived), JSON.stringify(fits.errors)).toBe(true);
         }),
