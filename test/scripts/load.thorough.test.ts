@@ -156,3 +156,23 @@ interface Manifest {
     Record<string, { readonly args: object; readonly summary?: string; readonly relativePath: readonly string[] }>
   >;
 }
+
+describe('where Node keeps what was compiled itself', () => {
+  it('it does so beside the program, and loads the bundle by its own loader', async () => {
+    const folder = await copy();
+    const keeping = join(home, 'keeping.cjs');
+    await writeFile(
+      keeping,
+      "require('node:module').enableCompileCache = (folder) => void process.stderr.write('kept in ' + folder + '\\n');",
+    );
+    const options = ['--require', keeping];
+    const { stdout, stderr } = await spied(
+      join(folder, 'bin/run.js'),
+      ['vault', 'generate', '--length', '24'],
+      options,
+    );
+    expect(stdout).toMatch(/^\S{24}$/);
+    expect(stderr).toContain(`kept in ${join(folder, 'dist/compiled')}`);
+    expect(saidIn(stderr)).toEqual([]);
+  });
+});
