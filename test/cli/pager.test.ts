@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/stores.ts';
 
-const program = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 const hasTerminal = (await execa('script', ['-qec', 'true', '/dev/null'], { reject: false })).exitCode === 0;
 
 /** Runs the program on a terminal of its own. @returns what it showed there */

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import Status from '../../commands/status.ts';
 import { openHome } from './home.ts';
 
-const program = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+const source = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
 
 /** What only a process of its own shows: exit codes, pipes, signals. */
 describe('the program', () => {
@@ -29,6 +30,11 @@ describe('the program', () => {
     [['help', 'vault', 'run'], /-- COMMAND \[ARGUMENT\]\.\.\./],
   ])('answers %j', async (argv, said) => {
     expect(await run(argv)).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(said) });
+  });
+
+  it('answers from its source as well', async () => {
+    const said = await execa('node', [source, 'version'], { env, reject: false, stdin: 'ignore' });
+    expect(said).toMatchObject({ exitCode: 0, stderr: '', stdout: (await run(['version'])).stdout });
   });
 
   it('says of a topic that there is not what may have been meant', async () => {

@@ -159,7 +159,7 @@ describe('every tree of up to 300 leaves', () => {
     for (const [n, root] of tree.roots.entries()) expect(hex(root)).toBe(hex(plain.root(n)));
   });
 
-  it('has the inclusion proofs of the RFC, and they verify', () => {
+  it('has the inclusion proofs of the RFC, and they verify', { tags: 'thorough' }, () => {
     let wrong = 0;
     for (let n = 1; n <= size; n += 1) {
       const root = tree.roots[n]!;
@@ -172,7 +172,7 @@ describe('every tree of up to 300 leaves', () => {
     expect(wrong).toBe(0);
   });
 
-  it('has the consistency proofs of the RFC, and they verify', () => {
+  it('has the consistency proofs of the RFC, and they verify', { tags: 'thorough' }, () => {
     let wrong = 0;
     for (let to = 1; to <= size; to += 1) {
       const toRoot = tree.roots[to]!;

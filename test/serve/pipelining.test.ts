@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startNode, type RunningNode } from '../support/running-node.ts';
+import { runs } from '../support/stage.ts';
 
 let node: RunningNode;
 let secure: RunningNode;
@@ -49,7 +50,7 @@ describe.each(ways)('requests that nobody reads the answers of, over %s', (_, se
     const socket = open();
     let received = '';
     socket.setEncoding('latin1').on('data', (text: string) => (received += text));
-    const paths = Array.from({ length: 3_000 }, (__, at) => (at % 2 === 0 ? '/nowhere' : '/health'));
+    const paths = Array.from({ length: runs(3_000) }, (__, at) => (at % 2 === 0 ? '/nowhere' : '/health'));
     socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''));
     const statuses = () => [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => match[1]);
     await expect.poll(() => statuses().length).toBe(paths.length);

@@ -10,7 +10,7 @@ import { copySecret } from '../../../src/cli/passvault/clipboard/copy-secret.ts'
 import { clearingOf, clearLater, launchClearing } from '../../../src/cli/passvault/clipboard/clipboard-clearing.ts';
 import { clipboardSequence } from '../../../src/cli/passvault/clipboard/terminal-clipboard.ts';
 
-const conclave = fileURLToPath(new URL('../../../bin/dev.js', import.meta.url));
+const conclave = fileURLToPath(new URL('../../../bin/run.js', import.meta.url));
 const names = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 'linux') =>
   clipboardTools(env, platform).map(({ name }) => name);
 

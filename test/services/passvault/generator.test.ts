@@ -29,7 +29,7 @@ function chiSquare(values: Iterable<number>, size: number): number {
 const bound = (size: number) => size - 1 + 7 * Math.sqrt(2 * (size - 1));
 
 describe('the generator', () => {
-  it('chooses every character equally often', () => {
+  it('chooses every character equally often', { tags: 'thorough' }, () => {
     const all = Object.values(characterClasses).join('');
     const drawn = Array.from({ length: 1_500 }, () => characters(random, { length: 128 }).password).join('');
     expect(
