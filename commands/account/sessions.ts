@@ -1,8 +1,9 @@
 import { Flags } from '@oclif/core';
+import { collectPages } from '../../src/client/pages.ts';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { pick } from '../../src/cli/kit/pick.ts';
-import { allSessions, sessionTable } from '../../src/cli/accounts/session-table.ts';
+import { sessionTable } from '../../src/cli/accounts/session-table.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Sessions extends ApiCommand {
@@ -15,7 +16,7 @@ export default class Sessions extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Sessions);
     await using client = await this.connect(flags);
-    const sessions = await allSessions((page) => perform(client, accounts.listSessions, page));
+    const { items: sessions } = await collectPages(client, accounts.listSessions, {}, 'sessions');
     if (flags.end === undefined) return await this.answer({ sessions }, (screen) => sessionTable(screen, sessions));
     const named = sessions.map(({ id, userAgent, lastUsedAt }) => ({
       id,

@@ -20,7 +20,7 @@ export interface NodeKeys {
   readonly backupCode: Uint8Array;
   /** wraps server-side content keys */
   readonly wrap: Uint8Array;
-  /** HMAC key of list cursors */
+  /** seals the cursors of lists */
   readonly cursor: Uint8Array;
   /** signs the checkpoints of the ledger */
   readonly ledgerLog: Ed25519KeyPair;
@@ -47,7 +47,7 @@ export function deriveNodeKeys(secret: Uint8Array): NodeKeys {
     mnemonic: deriveKey(secret, 'conclave/node/mnemonic/v1'),
     backupCode: deriveKey(secret, 'conclave/node/backup-code/v1'),
     wrap: deriveKey(secret, 'conclave/node/wrap/v1'),
-    cursor: deriveKey(secret, 'conclave/node/cursor/v1'),
+    cursor: deriveKey(secret, 'conclave/node/cursor/v2'),
     get ledgerLog() {
       return (ledgerLog ??= ed25519KeyPair(ledgerLogSeed));
     },

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { sessionList } from './accounts/sessions.ts';
+import { session } from './accounts/sessions.ts';
 import { operation } from './operation.ts';
-import { email, line, memberId, page, secretText, timestamp, username } from './text.ts';
+import { paged } from './page.ts';
+import { email, line, memberId, secretText, timestamp, username } from './text.ts';
 
 /** What administrators, and the operator of the node, do with members; prefix `/api/admin/members`. */
 
@@ -32,18 +33,19 @@ export const members = {
     auth: administrators,
     summary: 'List members, oldest first',
     description: 'For administrators; the filters all apply at once.',
-    input: v.object({
-      query: v.optional(
-        v.pipe(line(254), v.description('part of a username, an e-mail address or the start of an id')),
-      ),
-      type: v.optional(v.picklist(['User', 'Admin', 'System'])),
-      status: v.optional(v.picklist(['active', 'suspended'])),
-      ...page,
+    ...paged({
+      name: 'members',
+      of: member,
+      filter: {
+        query: v.optional(
+          v.pipe(line(254), v.description('part of a username, an e-mail address or the start of an id')),
+        ),
+        type: v.optional(v.picklist(['User', 'Admin', 'System'])),
+        status: v.optional(v.picklist(['active', 'suspended'])),
+      },
     }),
-    reply: v.object({ members: v.array(member), cursor: v.optional(v.string()), hasMore: v.boolean() }),
     status: 200,
     message: 'Members',
-    errors: ['INVALID_CURSOR'],
   }),
   createAdministrator: operation({
     id: 'members.create-administrator',
@@ -144,11 +146,9 @@ export const members = {
     auth: administrators,
     summary: "List a member's sessions",
     description: 'Newest first, with what their programs call themselves.',
-    input: v.object({ memberId, ...page }),
-    reply: sessionList,
+    ...paged({ name: 'sessions', of: session, filter: { memberId }, errors: ['MEMBER_NOT_FOUND'] }),
     status: 200,
     message: 'Sessions',
-    errors: ['MEMBER_NOT_FOUND', 'INVALID_CURSOR'],
   }),
   endSessions: operation({
     id: 'members.end-sessions',

@@ -103,9 +103,3 @@ export function integer(min: number, max: number) {
     v.maxValue(max, range),
   );
 }
-
-/** Paging of every list: an opaque cursor, and 20 rows unless asked otherwise. */
-export const page = {
-  limit: v.optional(integer(1, 100), 20),
-  cursor: v.optional(line(400)),
-};

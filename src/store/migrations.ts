@@ -16,6 +16,7 @@ import { up as knownDevices } from './migrations/0011-known-devices.ts';
 import { up as memberStorage } from './migrations/0012-member-storage.ts';
 import { up as vaultNames } from './migrations/0013-vault-names.ts';
 import { up as search } from './migrations/0014-search.ts';
+import { up as blocksAndMutes } from './migrations/0015-blocks-and-mutes.ts';
 
 export interface Migration {
   readonly version: number;
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   { version: 12, name: 'member-storage', up: memberStorage },
   { version: 13, name: 'vault-names', up: vaultNames },
   { version: 14, name: 'search', up: search },
+  { version: 15, name: 'blocks-and-mutes', up: blocksAndMutes },
 ];
 
 /** Which migrations a store has behind it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { email, hex, integer, line, page, paragraph, username } from '../../src/contract/text.ts';
+import { email, hex, integer, line, paragraph, username } from '../../src/contract/text.ts';
 
 const takes = (schema: v.GenericSchema, value: unknown) => v.is(schema, value);
 
@@ -98,10 +98,5 @@ describe('whole numbers', () => {
     ]) {
       expect(takes(integer(1, 100), bad), String(bad)).toBe(false);
     }
-  });
-
-  it('of a list are 20 unless asked otherwise', () => {
-    expect(v.parse(v.object(page), {})).toEqual({ limit: 20 });
-    expect(takes(v.object(page), { limit: 101 })).toBe(false);
   });
 });

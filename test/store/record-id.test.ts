@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { recordId } from '../../src/store/record-id.ts';
+import { recordId, recordIds } from '../../src/store/record-id.ts';
 
 it('is time and randomness', () => {
   expect(recordId(0x0123_4567_89ab, (size) => new Uint8Array(size).fill(0xee))).toBe(
@@ -24,4 +24,16 @@ it('sorts by time and does not repeat', () => {
 
 it.each([-1, 2 ** 48, 0.5, Number.NaN])('refuses %s as a time', (time) => {
   expect(() => recordId(time, randomBytes)).toThrow(RangeError);
+});
+
+it('of things that are made together are in the order of their making, and of their time', () => {
+  const time = Date.UTC(2026, 0, 15);
+  for (const random of [randomBytes, (size: number) => new Uint8Array(size).fill(0xff)]) {
+    const next = recordIds(time, random);
+    const ids = Array.from({ length: 5_000 }, next);
+    expect(ids).toEqual(ids.toSorted());
+    expect(new Set(ids).size).toBe(ids.length);
+    const prefix = time.toString(16).padStart(12, '0');
+    expect(ids.every((id) => /^[0-9a-f]{32}$/.test(id) && id.startsWith(prefix))).toBe(true);
+  }
 });

@@ -1,9 +1,10 @@
 import { Flags } from '@oclif/core';
+import { collectPages } from '../../../src/client/pages.ts';
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { findMember } from '../../../src/cli/accounts/find-member.ts';
 import { memberArgument } from '../../../src/cli/accounts/member-command.ts';
-import { allSessions, sessionTable } from '../../../src/cli/accounts/session-table.ts';
+import { sessionTable } from '../../../src/cli/accounts/session-table.ts';
 import { members } from '../../../src/contract/members.ts';
 
 export default class Sessions extends ApiCommand {
@@ -23,7 +24,7 @@ export default class Sessions extends ApiCommand {
       const reply = await perform(client, members.endSessions, { memberId });
       return await this.answer(reply, () => `Ended ${reply.ended} sessions of ${username}.`);
     }
-    const sessions = await allSessions((page) => perform(client, members.sessions, { memberId, ...page }));
+    const { items: sessions } = await collectPages(client, members.sessions, { memberId }, 'sessions');
     await this.answer({ sessions }, (screen) => sessionTable(screen, sessions));
   }
 }

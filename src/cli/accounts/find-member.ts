@@ -1,12 +1,11 @@
 import type { Client } from '../../client/client.ts';
-import { perform } from '../../client/perform.ts';
+import { collectPages } from '../../client/pages.ts';
 import { members, type Member } from '../../contract/members.ts';
 import { Problem } from '../../problem.ts';
 import { ambiguous } from '../kit/pick.ts';
 
 /** Of a name that is part of very many others, the exact one is looked for no further than this. */
-const mostPages = 50;
-const perPage = 100;
+const mostSimilar = 5_000;
 const wholeId = 24;
 
 /**
@@ -16,7 +15,9 @@ const wholeId = 24;
  */
 export async function findMember(client: Client, name: string): Promise<Member> {
   const wanted = name.toLowerCase();
-  const similar = await namedLike(client, name);
+  const { items: similar } = await collectPages(client, members.list, { query: name }, 'members', {
+    most: mostSimilar,
+  });
   const whole = similar.find(({ id }) => id === wanted && wanted.length === wholeId);
   if (whole !== undefined) return whole;
   // A name that is also the beginning of somebody else's id must not decide by itself who is suspended.
@@ -28,22 +29,6 @@ export async function findMember(client: Client, name: string): Promise<Member> 
   if (one === undefined) throw unknown(name, similar);
   if (found.length > 1) throw ambiguous(name, found.map(candidateOf));
   return one;
-}
-
-async function namedLike(client: Client, query: string): Promise<Member[]> {
-  const found: Member[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const reply = await perform(client, members.list, {
-      query,
-      limit: perPage,
-      ...(cursor !== undefined && { cursor }),
-    });
-    found.push(...reply.members);
-    cursor = reply.cursor;
-    if (!reply.hasMore || cursor === undefined) break;
-  }
-  return found;
 }
 
 function unknown(name: string, similar: readonly Member[]): Problem {

@@ -1,11 +1,9 @@
 import type { Client } from '../../client/client.ts';
-import { perform } from '../../client/perform.ts';
+import { collectPages } from '../../client/pages.ts';
 import { members, type Member } from '../../contract/members.ts';
 import type { RawInputOf } from '../../contract/operation.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
-
-const perPage = 100;
 
 /** Members page after page, until there are enough. */
 export async function listMembers(
@@ -13,16 +11,8 @@ export async function listMembers(
   filter: Omit<RawInputOf<typeof members.list>, 'limit' | 'cursor'>,
   most: number,
 ): Promise<{ members: Member[]; hasMore: boolean }> {
-  const found: Member[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const limit = Math.min(perPage, most - found.length);
-    const reply = await perform(client, members.list, { ...filter, limit, ...(cursor !== undefined && { cursor }) });
-    found.push(...reply.members);
-    cursor = reply.cursor;
-    if (!reply.hasMore || cursor === undefined) return { members: found, hasMore: false };
-    if (found.length >= most) return { members: found, hasMore: true };
-  }
+  const { items, hasMore } = await collectPages(client, members.list, filter, 'members', { most });
+  return { members: items, hasMore };
 }
 
 export function memberTable(screen: Screen, list: readonly Member[]): string {

@@ -12,22 +12,3 @@ export function sessionTable(screen: Screen, sessions: readonly Session[]): stri
     { title: 'PROGRAM', of: ({ userAgent }) => userAgent },
   ]);
 }
-
-interface Page {
-  readonly sessions: readonly Session[];
-  readonly cursor?: string | undefined;
-}
-
-/** Every page of a list of sessions. */
-export async function allSessions(
-  read: (page: { limit: number; cursor?: string }) => Promise<Page>,
-): Promise<Session[]> {
-  const sessions: Session[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await read(cursor === undefined ? { limit: 100 } : { limit: 100, cursor });
-    sessions.push(...page.sessions);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return sessions;
-}

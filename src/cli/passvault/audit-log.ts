@@ -1,4 +1,4 @@
-import { perform } from '../../client/perform.ts';
+import { collectPages } from '../../client/pages.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import type { AuditEntry } from '../../contract/passvault/sharing.ts';
 import { passvault } from '../../contract/passvault.ts';
@@ -14,21 +14,14 @@ export async function auditEntries(
 ): Promise<{ entries: AuditEntry[]; hasMore: boolean; nameOf: (memberId: string) => string }> {
   const usernames = new Map<string, string>();
   const nameOf = (memberId: string) => usernames.get(memberId) ?? memberId;
-  const entries: AuditEntry[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const limit = Math.min(perPage, most - entries.length);
-    const page = await perform(client, passvault.auditLog, {
-      vaultId: vault.id,
-      limit,
-      ...(cursor !== undefined && { cursor }),
-    });
-    entries.push(...page.entries);
-    for (const [id, name] of Object.entries(page.usernames)) usernames.set(id, name);
-    cursor = page.cursor;
-    if (!page.hasMore || cursor === undefined) return { entries, hasMore: false, nameOf };
-    if (entries.length >= most) return { entries, hasMore: true, nameOf };
-  }
+  const { items: entries, hasMore } = await collectPages(client, passvault.auditLog, { vaultId: vault.id }, 'entries', {
+    most,
+    perPage,
+    each: (page) => {
+      for (const [id, name] of Object.entries(page.usernames)) usernames.set(id, name);
+    },
+  });
+  return { entries, hasMore, nameOf };
 }
 
 /** What entries are called that are still there, by id. */

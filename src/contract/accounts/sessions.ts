@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { page, recordId, timestamp } from '../text.ts';
+import { paged } from '../page.ts';
+import { recordId, timestamp } from '../text.ts';
 import { user, verifiedUser } from './user.ts';
 
 export const session = v.object({
@@ -13,11 +14,6 @@ export const session = v.object({
   keyUnlocked: v.boolean(),
 });
 export type Session = v.InferOutput<typeof session>;
-export const sessionList = v.object({
-  sessions: v.array(session),
-  cursor: v.optional(v.string()),
-  hasMore: v.boolean(),
-});
 
 /** The session of a token, and the others of its member. */
 export const sessions = {
@@ -74,11 +70,9 @@ export const sessions = {
     auth: 'member',
     summary: 'List the sessions of the caller',
     description: 'Newest first, with the one of this token marked as `current`.',
-    input: v.object({ ...page }),
-    reply: sessionList,
+    ...paged({ name: 'sessions', of: session }),
     status: 200,
     message: 'Sessions',
-    errors: ['INVALID_CURSOR'],
   }),
   endSession: operation({
     id: 'account.end-session',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { pagedOrWhole } from '../page.ts';
 import { givenName, integer, line, timestamp, verbatim } from '../text.ts';
 import { operation } from '../operation.ts';
 import {
@@ -70,11 +71,9 @@ export const entries = {
     auth: 'member',
     summary: 'List the entries of an open vault, without their secrets',
     description: 'Everything of them that is no secret: titles, addresses, user names and tags.',
-    input: v.object({ vaultId }),
-    reply: v.object({ entries: v.array(propertyRecord) }),
+    ...pagedOrWhole({ name: 'entries', of: propertyRecord, filter: { vaultId }, errors: closed }),
     status: 200,
     message: 'Entries',
-    errors: closed,
   }),
   createEntry: operation({
     id: 'passvault.create-entry',
@@ -163,31 +162,30 @@ export const entries = {
     auth: 'member',
     summary: 'Search entries by what lists show; all criteria that are given must match',
     description: 'Secrets are not searched, so nothing is read that the audit log would have to say.',
-    input: v.object({
-      vaultId,
-      query: v.optional(
-        v.pipe(verbatim(1_000), v.description('part of the title, user name, address or a tag, in any case')),
-      ),
-      type: v.optional(entryType),
-      tags: v.optional(v.pipe(v.array(verbatim(200)), v.maxLength(100, 'must be at most 100 tags'))),
-      favorite: v.optional(v.boolean('must be true or false')),
-    }),
-    reply: v.object({
-      results: v.array(
-        v.object({
-          id: entryId,
-          type: entryType,
-          title: v.string(),
-          tags: v.array(v.string()),
-          favorite: v.boolean(),
-          siteUrl: v.string(),
-          username: v.string(),
-        }),
-      ),
+    ...pagedOrWhole({
+      name: 'results',
+      of: v.object({
+        id: entryId,
+        type: entryType,
+        title: v.string(),
+        tags: v.array(v.string()),
+        favorite: v.boolean(),
+        siteUrl: v.string(),
+        username: v.string(),
+      }),
+      filter: {
+        vaultId,
+        query: v.optional(
+          v.pipe(verbatim(1_000), v.description('part of the title, user name, address or a tag, in any case')),
+        ),
+        type: v.optional(entryType),
+        tags: v.optional(v.pipe(v.array(verbatim(200)), v.maxLength(100, 'must be at most 100 tags'))),
+        favorite: v.optional(v.boolean('must be true or false')),
+      },
+      errors: closed,
     }),
     status: 200,
     message: 'Results',
-    errors: closed,
     limit: { name: 'read' },
   }),
   autofill: operation({

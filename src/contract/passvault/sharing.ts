@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { hex, integer, memberId, memberName, page, recordId, timestamp } from '../text.ts';
+import { paged, pagedOrWhole } from '../page.ts';
+import { hex, integer, memberId, memberName, recordId, timestamp } from '../text.ts';
 import { emergencyChange } from './emergency.ts';
 import { vaultId } from './entry.ts';
 
@@ -84,19 +85,22 @@ export const sharing = {
     summary: 'What was done with a vault, the newest first; for its owner',
     description:
       'Each record is committed to by an entry of the ledger. Names of members stand beside, as far as they are still there.',
-    input: v.object({ vaultId, limit: v.optional(integer(1, 1_000), 100), cursor: page.cursor }),
-    reply: v.object({
-      entries: v.array(auditEntry),
-      usernames: v.pipe(
-        v.record(v.string(), v.string()),
-        v.description('of the members whose ids are in the entries, by id; without those who are gone'),
-      ),
-      cursor: v.optional(v.string()),
-      hasMore: v.boolean(),
+    ...paged({
+      name: 'entries',
+      of: auditEntry,
+      filter: { vaultId },
+      more: {
+        usernames: v.pipe(
+          v.record(v.string(), v.string()),
+          v.description('of the members whose ids are in the entries, by id; without those who are gone'),
+        ),
+      },
+      errors: ['VAULT_NOT_FOUND'],
+      most: 1_000,
+      limit: 100,
     }),
     status: 200,
     message: 'Audit log',
-    errors: ['VAULT_NOT_FOUND', 'INVALID_CURSOR'],
   }),
   share: operation({
     id: 'passvault.share',
@@ -157,11 +161,9 @@ export const sharing = {
     auth: 'member',
     summary: 'List who can open a vault, the owner first',
     description: 'For everybody who can open it, whether it is open or not.',
-    input: v.object({ vaultId }),
-    reply: v.object({ members: v.array(vaultMember) }),
+    ...pagedOrWhole({ name: 'members', of: vaultMember, filter: { vaultId }, errors: ['VAULT_NOT_FOUND'] }),
     status: 200,
     message: 'Members of the vault',
-    errors: ['VAULT_NOT_FOUND'],
   }),
   listTrusteeships: operation({
     id: 'passvault.list-trusteeships',
@@ -171,13 +173,9 @@ export const sharing = {
     auth: 'member',
     summary: 'List the vaults whose trustee the caller is',
     description: 'With whose they are, and how many shares a recovery takes.',
-    input: v.object({}),
-    reply: v.object({
-      trusteeships: v.array(trusteeship),
-    }),
+    ...pagedOrWhole({ name: 'trusteeships', of: trusteeship }),
     status: 200,
     message: 'Trusteeships',
-    errors: [],
   }),
   emergencyShare: operation({
     id: 'passvault.emergency-share',

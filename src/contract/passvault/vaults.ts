@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
+import { pagedOrWhole } from '../page.ts';
 import { givenName, secretText } from '../text.ts';
 import { propertyRecord, vaultId, vaultMetadata, vaultSummary } from './entry.ts';
 
@@ -32,11 +33,9 @@ export const vaults = {
     auth: 'member',
     summary: 'List the vaults that the caller owns or that are shared with them',
     description: 'Open or not; `open` says which of them are open in the session of the caller.',
-    input: v.object({}),
-    reply: v.object({ vaults: v.array(vaultSummary) }),
+    ...pagedOrWhole({ name: 'vaults', of: vaultSummary }),
     status: 200,
     message: 'Vaults',
-    errors: [],
   }),
   renameVault: operation({
     id: 'passvault.rename-vault',

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { evidence, list, listSummary, mode } from './shapes.ts';
-import { hex, integer, memberId, page } from '../text.ts';
+import { paged, pagedOrWhole } from '../page.ts';
+import { hex, integer, memberId } from '../text.ts';
 import { administrators, cannotSign } from './fields.ts';
 
 const changed = v.object({ aclVersion: v.number() });
@@ -58,11 +59,9 @@ export const accessList = {
     auth: administrators,
     summary: 'List the versions of the access list, newest first',
     description: 'Versions name the one before by its hash, so that none can be taken out.',
-    input: v.object({ ...page }),
-    reply: v.object({ versions: v.array(listSummary), cursor: v.optional(v.string()), hasMore: v.boolean() }),
+    ...paged({ name: 'versions', of: listSummary }),
     status: 200,
     message: 'Versions',
-    errors: ['INVALID_CURSOR'],
   }),
   aclEvidence: operation({
     id: 'pool.acl-evidence',
@@ -72,11 +71,9 @@ export const accessList = {
     auth: administrators,
     summary: 'List validly signed versions that contradict one that counts',
     description: 'Two lists of one version, both with valid signatures, mean that somebody signed twice.',
-    input: v.object({}),
-    reply: v.object({ evidence: v.array(evidence) }),
+    ...pagedOrWhole({ name: 'evidence', of: evidence }),
     status: 200,
     message: 'Evidence',
-    errors: [],
   }),
   verifyAcl: operation({
     id: 'pool.verify-acl',

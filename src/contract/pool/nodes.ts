@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { page } from '../text.ts';
+import { paged } from '../page.ts';
 import { node } from './shapes.ts';
 import { administrators, cannotSign, changedNode, expiresAt, mailDomain, nodeId } from './fields.ts';
 
@@ -14,11 +14,9 @@ export const nodes = {
     auth: administrators,
     summary: 'List the nodes of the pool, in the order of their ids',
     description: 'As the access list names them, with whether this node is connected to them.',
-    input: v.object({ ...page }),
-    reply: v.object({ nodes: v.array(node), cursor: v.optional(v.string()), hasMore: v.boolean() }),
+    ...paged({ name: 'nodes', of: node }),
     status: 200,
     message: 'Nodes',
-    errors: ['INVALID_CURSOR'],
   }),
   showNode: operation({
     id: 'pool.show-node',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
+import { pagedOrWhole } from '../page.ts';
 import { request } from './shapes.ts';
 import { paragraph } from '../text.ts';
 import { administrators, cannotSign, changedNode, expiresAt, nodeId } from './fields.ts';
@@ -14,11 +15,13 @@ export const requests = {
     auth: administrators,
     summary: 'List the nodes that ask to join, oldest request first',
     description: 'With the fingerprint of each, to be compared over a way that both trust.',
-    input: v.object({}),
-    reply: v.object({ pendingNodes: v.array(request), count: v.number() }),
+    ...pagedOrWhole({
+      name: 'pendingNodes',
+      of: request,
+      more: { count: v.pipe(v.number(), v.description('of all that ask, whatever is on this page')) },
+    }),
     status: 200,
     message: 'OK',
-    errors: [],
   }),
   approveNode: operation({
     id: 'pool.approve-node',

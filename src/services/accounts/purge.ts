@@ -1,4 +1,5 @@
 import { transaction, type Context } from '../../context.ts';
+import { forgetEndedMutes } from '../../members/blocks.ts';
 import { forgetExpiredReplies } from '../../store/idempotency.ts';
 
 /** Rows a transaction: others wait for it. */
@@ -27,6 +28,7 @@ async function forgetUnused(tx: Context): Promise<void> {
     .deleteFrom('known_devices')
     .where('used_at', '<=', tx.clock.now() - DEVICE_MS)
     .execute();
+  await forgetEndedMutes(tx);
   await tx.db.deleteFrom('replaced_tokens').where('good_until', '<=', tx.clock.now()).execute();
 }
 

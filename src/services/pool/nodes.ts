@@ -4,13 +4,14 @@ import type { Context } from '../../context.ts';
 import type { PendingNode, PoolNode } from '../../contract/pool/shapes.ts';
 import { fromHex, toHex } from '../../crypto/bytes.ts';
 import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
+import type { Peer } from '../../gossip/port.ts';
 import { Problem } from '../../problem.ts';
-import { readPage, type PageRequest } from '../../store/page.ts';
-import type { PoolRequestRow, PoolWriterRow } from '../../store/tables/pool.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../store/page.ts';
+import type { PoolContactRow, PoolRequestRow, PoolWriterRow } from '../../store/tables/pool.ts';
 import { administrators } from './acl/signer.ts';
 import type { SignedDenial } from './joining/denial.ts';
 import { ensureList } from './joining/founding.ts';
-import { KEPT_MS, pendingRequests, requestOf } from './joining/queue.ts';
+import { countPending, KEPT_MS, selectPending } from './joining/queue.ts';
 import { note } from './note.ts';
 
 export interface SelfFacts {
@@ -34,18 +35,30 @@ export function selfFacts({ keys, gossip }: Pick<Context, 'keys' | 'gossip'>): S
 export async function pendingNodes(
   ctx: Context,
   actor: Actor,
-): Promise<{ pendingNodes: PendingNode[]; count: number }> {
+  page: PageRequest,
+): Promise<{ pendingNodes: PendingNode[]; count: number } & Next> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
-  const rows = await pendingRequests(ctx, document.poolId);
+  const { poolId } = document;
+  const { rows, next } = await readPage(
+    ctx,
+    selectPending(ctx, poolId).selectAll(),
+    {
+      list: 'pool.pending-nodes',
+      memberId: actor.memberId,
+      filter: { poolId },
+      by: [asc('received_at', (row) => row.received_at), asc('node_id', (row) => row.node_id)],
+    },
+    page,
+  );
+  const whole = page.cursor === undefined && !next.hasMore;
+  const count = whole ? rows.length : await countPending(ctx, poolId);
   note(ctx, actor, 'pool.pending-nodes');
-  return { pendingNodes: rows.map(pendingDto), count: rows.length };
+  return { pendingNodes: rows.map(pendingDto), count, ...next };
 }
 
-export interface NodePage {
+export interface NodePage extends Next {
   nodes: PoolNode[];
-  cursor?: string;
-  hasMore: boolean;
 }
 
 /** The nodes that the list names, by their ids. */
@@ -54,19 +67,18 @@ export async function listNodes(ctx: Context, actor: Actor, page: PageRequest): 
   const { document } = await ensureList(ctx);
   const { poolId } = document;
   const { rows, next } = await readPage(
+    ctx,
     ctx.db.selectFrom('pool_writers').selectAll().where('pool_id', '=', poolId).where('removed_version', 'is', null),
     {
-      key: ctx.keys.cursor,
       list: 'pool.nodes',
       memberId: actor.memberId,
       filter: { poolId },
-      order: 'asc',
-      by: [['node_id', (row) => row.node_id]],
+      by: [asc('node_id', (row) => row.node_id)],
     },
     page,
   );
   note(ctx, actor, 'pool.nodes');
-  return { nodes: await Promise.all(rows.map((row) => writerDto(ctx, row))), ...next };
+  return { nodes: await nodesOf(ctx, rows), ...next };
 }
 
 /** How many candidates an ambiguous beginning is answered with. */
@@ -97,7 +109,7 @@ export async function showNode(
     .limit(MAX_CANDIDATES)
     .execute();
   const found = new Map<string, PoolNode>();
-  for (const row of writers) found.set(row.node_id, await writerDto(ctx, row));
+  for (const node of await nodesOf(ctx, writers)) found.set(node.nodeId, node);
   for (const row of requests) {
     const known = found.get(row.node_id);
     if (known?.status !== 'admitted' && !isOver(ctx, row))
@@ -154,17 +166,39 @@ function requestNode(ctx: Context, row: PoolRequestRow): PoolNode {
   };
 }
 
-async function writerDto(ctx: Context, row: PoolWriterRow): Promise<PoolNode> {
+/** Nodes of the list with what else is known of them: as many statements for many as for one. */
+async function nodesOf(ctx: Context, rows: readonly PoolWriterRow[]): Promise<PoolNode[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.node_id);
+  const contacts = await ctx.db.selectFrom('pool_contacts').selectAll().where('node_id', 'in', ids).execute();
+  const requests = await ctx.db
+    .selectFrom('pool_requests')
+    .select(['node_id', 'message'])
+    .where('node_id', 'in', ids)
+    .execute();
+  const contactOf = new Map(contacts.map((contact) => [contact.node_id, contact]));
+  const messageOf = new Map(requests.map((request) => [request.node_id, request.message]));
+  const peers = new Map(ctx.gossip.peers().map((peer) => [peer.nodeId, peer]));
+  return rows.map((row) =>
+    writerDto(ctx, row, {
+      contact: contactOf.get(row.node_id),
+      message: messageOf.get(row.node_id),
+      peer: peers.get(row.node_id),
+    }),
+  );
+}
+
+interface Known {
+  readonly contact: PoolContactRow | undefined;
+  /** of its request to join */
+  readonly message: string | undefined;
+  readonly peer: Peer | undefined;
+}
+
+function writerDto(ctx: Context, row: PoolWriterRow, { contact, message = '', peer }: Known): PoolNode {
   const self = row.node_id === ctx.keys.nodeId;
-  const contact = await ctx.db
-    .selectFrom('pool_contacts')
-    .selectAll()
-    .where('node_id', '=', row.node_id)
-    .executeTakeFirst();
-  const peer = ctx.gossip.peers().find(({ nodeId }) => nodeId === row.node_id);
   const expired = row.expires_at !== null && row.expires_at <= ctx.clock.now();
   const known = contact === undefined ? [] : (JSON.parse(contact.addresses) as string[]);
-  const request = self ? undefined : await requestOf(ctx, row.node_id);
   return {
     nodeId: row.node_id,
     publicKey: row.public_key,
@@ -182,7 +216,7 @@ async function writerDto(ctx: Context, row: PoolWriterRow): Promise<PoolNode> {
     addedBy: row.added_by,
     ...(row.expires_at !== null && { expiresAt: iso(row.expires_at) }),
     ...(contact?.last_seen_at != null && { lastSeenAt: iso(contact.last_seen_at) }),
-    ...(request !== undefined && request.message !== '' && { message: request.message }),
+    ...(!self && message !== '' && { message }),
   };
 }
 

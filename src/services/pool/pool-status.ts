@@ -9,7 +9,7 @@ import { listEvidence } from './acl/history.ts';
 import { joinDto } from './joining/joining.ts';
 import { latestJoin } from './joining/join-rows.ts';
 import { selfFacts } from './nodes.ts';
-import { pendingRequests } from './joining/queue.ts';
+import { countPending } from './joining/queue.ts';
 
 /** How this node stands to its pool. */
 export async function poolStatus(ctx: Context, actor: Actor) {
@@ -18,8 +18,8 @@ export async function poolStatus(ctx: Context, actor: Actor) {
   const { poolId, version, mode, scope, writers, admins, threshold, issuedAt } = document;
   const { hex, words } = fingerprintOfHash(fromHex(poolId));
   const [pending, { evidence }, join] = await Promise.all([
-    pendingRequests(ctx, poolId),
-    listEvidence(ctx, actor),
+    countPending(ctx, poolId),
+    listEvidence(ctx, actor, {}),
     latestJoin(ctx.db),
   ]);
   return {
@@ -38,7 +38,7 @@ export async function poolStatus(ctx: Context, actor: Actor) {
       membership: await membership(ctx),
     },
     connected: ctx.gossip.peers().filter((peer) => peer.admitted).length,
-    pending: pending.length,
+    pending,
     evidence: evidence.length,
     ...(join !== undefined && { join: joinDto(join) }),
   };

@@ -24,6 +24,8 @@ export interface AccountTables {
   member_settings: MemberSettingsRow;
   member_profiles: MemberProfileRow;
   member_storage: MemberStorageRow;
+  member_blocks: MemberBlockRow;
+  member_mutes: MemberMuteRow;
   energy_accounts: EnergyAccountRow;
   social_profiles: SocialProfileRow;
   sessions: SessionRow;
@@ -37,6 +39,24 @@ export interface AccountTables {
 export interface MemberStorageRow {
   member_id: string;
   bytes: number;
+}
+
+/** Primary key: member_id, blocked_id. */
+export interface MemberBlockRow {
+  member_id: string;
+  /** whom they blocked */
+  blocked_id: string;
+  created_at: number;
+}
+
+/** Primary key: member_id, muted_id. */
+export interface MemberMuteRow {
+  member_id: string;
+  /** whom they muted */
+  muted_id: string;
+  created_at: number;
+  /** null: for good */
+  ends_at: number | null;
 }
 
 export interface MemberRow {

@@ -28,7 +28,7 @@ async function statementsOf({ house, owner }: Scene): Promise<number> {
   const actor = await authenticate(ctx, owner.token, { address: 'test', userAgent: 'test' }, { local: false });
   const executed = vi.spyOn(ctx.db.getExecutor(), 'executeQuery');
   try {
-    await listVaults(ctx, actor);
+    await listVaults(ctx, actor, {});
     return executed.mock.calls.length;
   } finally {
     executed.mockRestore();

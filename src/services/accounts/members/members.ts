@@ -5,7 +5,7 @@ import type { Context } from '../../../context.ts';
 import type { Member } from '../../../contract/members.ts';
 import { Problem } from '../../../problem.ts';
 import type { Db } from '../../../store/database.ts';
-import { readPage, type PageRequest } from '../../../store/page.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { MemberRow, Tables } from '../../../store/tables/tables.ts';
 import { audit } from '../../../members/audit.ts';
 import { emailKey } from '../../../members/names.ts';
@@ -13,18 +13,14 @@ import { sessionsOf, type SessionPage } from '../sign-in/sessions.ts';
 
 export const administrators = { any: ['Admin', 'System'] } as const;
 
-export interface MemberFilter {
+export interface MemberFilter extends PageRequest {
   readonly query?: string | undefined;
   readonly type?: MemberType | undefined;
   readonly status?: 'active' | 'suspended' | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
 }
 
-export interface MemberPage {
+export interface MemberPage extends Next {
   members: Member[];
-  cursor?: string;
-  hasMore: boolean;
 }
 
 /** Members, the oldest first. */
@@ -35,17 +31,13 @@ export async function listMembers(ctx: Context, actor: Actor, filter: MemberFilt
   if (filter.status !== undefined) query = query.where('m.status', '=', filter.status);
   if (filter.query !== undefined) query = matching(query, filter.query);
   const { rows, next } = await readPage(
+    ctx,
     query,
     {
-      key: ctx.keys.cursor,
       list: 'members.list',
       memberId: actor.memberId,
       filter: { query: filter.query, type: filter.type, status: filter.status },
-      order: 'asc',
-      by: [
-        ['m.created_at', (row) => row.created_at],
-        ['m.id', (row) => row.id],
-      ],
+      by: [asc('m.created_at', (row) => row.created_at), asc('m.id', (row) => row.id)],
     },
     filter,
   );

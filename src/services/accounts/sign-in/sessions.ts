@@ -2,7 +2,7 @@ import type { Actor, Caller, MemberType } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { Session } from '../../../contract/accounts/sessions.ts';
 import { Problem } from '../../../problem.ts';
-import { readPage, type PageRequest } from '../../../store/page.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { SessionRow } from '../../../store/tables/tables.ts';
 import { audit } from '../../../members/audit.ts';
@@ -88,10 +88,8 @@ export async function endSessionsOf(tx: Context, memberId: string, except?: stri
   return ended.filter((session) => session.expires_at > now).length;
 }
 
-export interface SessionPage {
+export interface SessionPage extends Next {
   sessions: Session[];
-  cursor?: string;
-  hasMore: boolean;
 }
 
 /** Live sessions of a member, the newest first. */
@@ -108,15 +106,14 @@ export async function sessionsOf(
     .where('member_id', '=', memberId)
     .where('expires_at', '>', ctx.clock.now());
   const { rows, next } = await readPage(
+    ctx,
     query,
     {
-      key: ctx.keys.cursor,
       list: page.list,
       memberId: actor.memberId,
       filter: { of: memberId },
-      order: 'desc',
       // Ids sort by creation.
-      by: [['id', (row) => row.id]],
+      by: [desc('id', (row) => row.id)],
     },
     page,
   );

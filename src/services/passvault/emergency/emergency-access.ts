@@ -7,7 +7,7 @@ import { assertSameKey, openOwnVault } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
 import { applyEpoch, emergencyOf, prepareEpoch } from './emergency-epoch.ts';
 import { shareContext } from './emergency-key.ts';
-import { membersOf } from '../sharing/named-members.ts';
+import { activeMembersNamed } from '../sharing/named-members.ts';
 import { invalidField, vaultNotFound } from '../problems.ts';
 import { nameSealer } from '../vaults/sealing.ts';
 
@@ -19,7 +19,7 @@ export async function configureEmergencyAccess(
 ) {
   const vault = await openOwnVault(ctx, actor, vaultId);
   if (threshold > trustees.length) throw invalidField('threshold', 'must be at most the number of trustees');
-  const members = await membersOf(ctx, 'trustees', trustees);
+  const members = await activeMembersNamed(ctx, 'trustees', trustees);
   const ids = members.map(({ memberId }) => memberId);
   if (ids.includes(actor.memberId)) throw invalidField('trustees', 'names the owner');
   const { epoch: from } = await emergencyOf(ctx, vaultId);

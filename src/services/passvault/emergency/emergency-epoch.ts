@@ -1,14 +1,13 @@
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { EmergencyChange } from '../../../contract/passvault/emergency.ts';
-import { fromHex } from '../../../crypto/bytes.ts';
+import { publicKeysOf, type KeyHolder } from '../../../members/public-keys.ts';
 import { eciesEncrypt } from '../../../crypto/ecies.ts';
 import { sha256 } from '../../../crypto/hash.ts';
 import { generateKeyPair } from '../../../crypto/key-pair.ts';
 import { record } from '../vaults/audit.ts';
 import { makeShares, shareContext, wrapForEmergency } from './emergency-key.ts';
 import type { Sealer } from '../vaults/pages.ts';
-import type { Recipient } from '../sharing/recipient-key.ts';
 
 /**
  * A share works in one epoch. Whatever changes who may use shares, or has used them, begins another epoch with a key pair of its own,
@@ -36,7 +35,7 @@ export async function prepareEpoch(
   vault: Sealer,
   from: number,
   threshold: number,
-  trustees: readonly Recipient[],
+  trustees: readonly KeyHolder[],
 ): Promise<NextEpoch> {
   if (trustees.length < threshold) return { from, threshold, key: undefined, shares: [] };
   const epoch = from + 1;
@@ -74,7 +73,10 @@ export async function holdEpoch(tx: Context, vaultId: string): Promise<number | 
 export async function prepareRenewal(ctx: Context, vault: Sealer, without?: string): Promise<NextEpoch> {
   const { epoch, threshold, trustees } = await emergencyOf(ctx, vault.id);
   if (threshold === undefined) return { from: epoch, threshold, key: undefined, shares: [] };
-  const kept = trustees.filter(({ memberId }) => memberId !== without);
+  const kept = await publicKeysOf(
+    ctx,
+    trustees.filter((memberId) => memberId !== without),
+  );
   return await prepareEpoch(ctx, vault, epoch, threshold, kept);
 }
 
@@ -155,7 +157,8 @@ export interface Emergency {
   readonly epoch: number;
   /** undefined where none is configured */
   readonly threshold: number | undefined;
-  readonly trustees: readonly Recipient[];
+  /** by their ids, in the order of these */
+  readonly trustees: readonly string[];
 }
 
 export async function emergencyOf(ctx: Context, vaultId: string): Promise<Emergency> {
@@ -166,16 +169,15 @@ export async function emergencyOf(ctx: Context, vaultId: string): Promise<Emerge
     .where('v.id', '=', vaultId)
     .executeTakeFirst();
   const trustees = await ctx.db
-    .selectFrom('passvault_trustees as t')
-    .innerJoin('members as m', 'm.id', 't.trustee_id')
-    .select(['m.id', 'm.public_key'])
-    .where('t.vault_id', '=', vaultId)
-    .orderBy('m.id')
+    .selectFrom('passvault_trustees')
+    .select('trustee_id')
+    .where('vault_id', '=', vaultId)
+    .orderBy('trustee_id')
     .execute();
   return {
     epoch: row?.emergency_epoch ?? 0,
     threshold: row?.threshold ?? undefined,
-    trustees: trustees.map(({ id, public_key: key }) => ({ memberId: id, publicKey: fromHex(key) })),
+    trustees: trustees.map((row) => row.trustee_id),
   };
 }
 

@@ -11,7 +11,7 @@ import { hashOfShare, holdEpoch, prepareRenewal, renew } from './emergency-epoch
 import { joinShares, shareContext, unwrapFromEmergency } from './emergency-key.ts';
 import { checkHeader } from '../vaults/header.ts';
 import { isoTime } from '../entries/iso-time.ts';
-import { membersOf } from '../sharing/named-members.ts';
+import { publicKeysOf } from '../../../members/public-keys.ts';
 import { leaveNotice } from '../sharing/notices.ts';
 import { invalidField, vaultNotFound } from '../problems.ts';
 import { wrapForRecipient } from '../sharing/recipient-key.ts';
@@ -39,7 +39,7 @@ export async function emergencyRecover(
   const trustees = await trusteesOf(ctx, vaultId, shares);
   if (shares.length < threshold) throw insufficient(`${threshold} shares are needed.`);
   const dataKey = await recoverKey(ctx, { ...vault, epoch, threshold, wrapped_key: wrapped }, shares, trustees);
-  const [self] = await membersOf(ctx, 'caller', [actor.memberId]);
+  const [self] = await publicKeysOf(ctx, [actor.memberId]);
   if (self === undefined) throw vaultNotFound();
   const shared = ownerId === actor.memberId ? undefined : wrapForRecipient(ctx, vaultId, self, dataKey);
   const next = await prepareRenewal(ctx, { id: vaultId, dataKey });

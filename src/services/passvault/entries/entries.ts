@@ -3,6 +3,7 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { Entry, EntryType, PropertyRecord } from '../../../contract/passvault/entry.ts';
 import { once } from '../../../repeats.ts';
+import type { Next, PageRequest } from '../../../store/page.ts';
 import { recordId } from '../../../store/record-id.ts';
 import { Problem } from '../../../problem.ts';
 import { openVault, ownerOf } from '../vaults/access.ts';
@@ -10,9 +11,10 @@ import { record } from '../vaults/audit.ts';
 import { dropBlocks } from './block-drops.ts';
 import { changedBlock, entryOf, newBlock, type EntryFields } from './entry-form.ts';
 import { attachmentOf, attachmentsOf, entryRow, openEntry, sealEntry } from './entry-rows.ts';
-import { addRecord, readProperties, setRecord } from '../vaults/pages.ts';
+import { addRecord, setRecord } from '../vaults/pages.ts';
 import { invalidField } from '../problems.ts';
-import { packProperties, recordOf } from '../vaults/properties.ts';
+import { listRecords } from './record-pages.ts';
+import { packProperties, recordOf, unpackProperties } from '../vaults/properties.ts';
 
 interface InVault {
   readonly vaultId: string;
@@ -24,10 +26,11 @@ interface OfEntry extends InVault {
 export async function listEntries(
   ctx: Context,
   actor: Actor,
-  { vaultId }: InVault,
-): Promise<{ entries: PropertyRecord[] }> {
+  { vaultId, ...page }: InVault & PageRequest,
+): Promise<{ entries: PropertyRecord[] } & Next> {
   const vault = await openVault(ctx, actor, vaultId);
-  return { entries: (await readProperties(ctx, vault)).map(recordOf) };
+  const { records, next } = await listRecords(ctx, actor, vault, { list: 'passvault.list-entries' }, page);
+  return { entries: records.map((record) => recordOf(unpackProperties(record))), ...next };
 }
 
 export async function createEntry(

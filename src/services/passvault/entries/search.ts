@@ -1,11 +1,12 @@
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { EntryType } from '../../../contract/passvault/entry.ts';
+import type { PageRequest } from '../../../store/page.ts';
 import { openVault } from '../vaults/access.ts';
-import { findPacked } from '../vaults/pages.ts';
 import { unpackProperties, type Packed, type Properties } from '../vaults/properties.ts';
+import { listRecords } from './record-pages.ts';
 
-interface Criteria {
+interface Criteria extends PageRequest {
   readonly vaultId: string;
   readonly query?: string | undefined;
   readonly type?: EntryType | undefined;
@@ -21,9 +22,15 @@ function folded(text: string): string {
 /** All criteria that are given must match. */
 export async function search(ctx: Context, actor: Actor, criteria: Criteria) {
   const vault = await openVault(ctx, actor, criteria.vaultId);
-  const packed = await findPacked(ctx, vault, mayHold(criteria.query));
-  const results = packed.filter(matcher(criteria)).map(unpackProperties);
-  return { results: results.map(resultOf) };
+  const { query, type, tags, favorite } = criteria;
+  const list = {
+    list: 'passvault.search',
+    filter: { query, type, favorite, ...(tags !== undefined && { tags: JSON.stringify(tags) }) },
+    passes: mayHold(query),
+    matches: matcher(criteria),
+  };
+  const { records, next } = await listRecords(ctx, actor, vault, list, criteria);
+  return { results: records.map((record) => resultOf(unpackProperties(record))), ...next };
 }
 
 function resultOf({ id, entryType, title, tags, favorite, siteUrl, username }: Properties) {

@@ -2,25 +2,28 @@ import { jtiHash } from '../../../members/live-session.ts';
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { VaultMetadata, VaultSummary } from '../../../contract/passvault/entry.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import { openingIn, openingOf } from '../vaults/access.ts';
 import { headerBlockId } from '../vaults/header.ts';
 import { isoTime } from './iso-time.ts';
-import { usernamesOf } from '../sharing/named-members.ts';
+import { memberSummaries } from '../../../members/summaries.ts';
 import { noticesOf } from '../sharing/notices.ts';
 import { vaultNotFound } from '../problems.ts';
 import { nameSealer } from '../vaults/sealing.ts';
 
-/** Vaults that the actor owns or that are shared with them, the oldest first. Nothing of an entry is opened. */
-export async function summaries(ctx: Context, actor: Actor, vaultId?: string): Promise<VaultSummary[]> {
+/** Vaults that the actor owns or that are shared with them, the oldest first; or one of them. Nothing of an entry is opened. */
+export async function summaries(
+  ctx: Context,
+  actor: Actor,
+  { vaultId, ...page }: { vaultId?: string } & PageRequest = {},
+): Promise<{ vaults: VaultSummary[] } & Next> {
   let mine = ctx.db
     .selectFrom('passvault_members as m')
     .innerJoin('passvault_vaults as v', 'v.id', 'm.vault_id')
     .select(['m.vault_id as id', 'v.name', 'v.created_at', 'v.updated_at', 'v.entry_count'])
     // Null where it is the actor: of a thousand vaults of one's own, the same id needn't be read a thousand times.
     .select((column) => column.fn<string | null>('nullif', ['v.owner_id', 'm.member_id']).as('other_owner'))
-    .where('m.member_id', '=', actor.memberId)
-    // In the order of the index, so that nothing has to be sorted.
-    .orderBy('m.vault_id');
+    .where('m.member_id', '=', actor.memberId);
   let others = ctx.db
     .selectFrom('passvault_members as m')
     .innerJoin('passvault_members as r', 'r.vault_id', 'm.vault_id')
@@ -32,18 +35,34 @@ export async function summaries(ctx: Context, actor: Actor, vaultId?: string): P
     mine = mine.where('m.vault_id', '=', vaultId);
     others = others.where('m.vault_id', '=', vaultId);
   }
-  const rows = await mine.execute();
+  const { rows, next } = await readPage(
+    ctx,
+    mine,
+    {
+      list: 'passvault.list-vaults',
+      memberId: actor.memberId,
+      // In the order of the index, so that nothing has to be sorted.
+      by: [asc('m.vault_id', (row) => row.id)],
+    },
+    page,
+  );
+  const ids = rows.map((row) => row.id);
+  // An empty list is no SQL.
+  if (next.hasMore || page.cursor !== undefined) others = others.where('m.vault_id', 'in', ['', ...ids]);
   const sharedWith = new Map<string, string[]>(rows.map((row) => [row.id, []]));
   for (const other of await others.execute()) sharedWith.get(other.vault_id)?.push(other.member_id);
   const open = await openVaults(ctx, actor);
   const notices = await noticesOf(ctx, actor.memberId);
-  const owners = await usernamesOf(ctx, new Set(rows.flatMap((row) => row.other_owner ?? [])));
+  const owners = await memberSummaries(
+    ctx,
+    rows.flatMap((row) => row.other_owner ?? []),
+  );
   const names = nameSealer(ctx);
   const found = rows.map((row): VaultSummary => ({
     id: row.id,
     name: names.open(row.id, row.name),
     ownerId: row.other_owner ?? actor.memberId,
-    ownerUsername: row.other_owner === null ? actor.username : (owners[row.other_owner] ?? ''),
+    ownerUsername: row.other_owner === null ? actor.username : (owners.get(row.other_owner)?.username ?? ''),
     createdAt: isoTime(row.created_at),
     modifiedAt: isoTime(row.updated_at),
     entryCount: row.entry_count,
@@ -55,12 +74,14 @@ export async function summaries(ctx: Context, actor: Actor, vaultId?: string): P
     const told = notices.get(summary.id);
     if (told !== undefined) summary.notices = told;
   }
-  return found;
+  return { vaults: found, ...next };
 }
 
 /** @throws Problem missing VAULT_NOT_FOUND */
 export async function summaryOf(ctx: Context, actor: Actor, vaultId: string): Promise<VaultSummary> {
-  const [summary] = await summaries(ctx, actor, vaultId);
+  const {
+    vaults: [summary],
+  } = await summaries(ctx, actor, { vaultId });
   if (summary === undefined) throw vaultNotFound();
   return summary;
 }

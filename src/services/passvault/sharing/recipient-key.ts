@@ -1,25 +1,16 @@
 import { openCredentials } from '../../../members/credentials.ts';
 import { credentialColumns, isStill } from '../../../members/holder.ts';
+import type { KeyHolder } from '../../../members/public-keys.ts';
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { eciesDecrypt, eciesEncrypt } from '../../../crypto/ecies.ts';
-import { memberIdOf } from '../../../crypto/public-key.ts';
-import { Problem } from '../../../problem.ts';
 
 function contextOf(vaultId: string, memberId: string): Uint8Array {
   return utf8(`conclave/passvault/shared-key/v1/${vaultId}/${memberId}`);
 }
 
-export interface Recipient {
-  readonly memberId: string;
-  readonly publicKey: Uint8Array;
-}
-
-/** A member's id follows from their key: a key that somebody put in its place is refused. */
-export function wrapForRecipient(ctx: Context, vaultId: string, to: Recipient, dataKey: Uint8Array): Uint8Array {
-  if (memberIdOf(to.publicKey) !== to.memberId)
-    throw new Problem('internal', 'STORE_DAMAGED', 'A public key in the store is not the one of its member.');
+export function wrapForRecipient(ctx: Context, vaultId: string, to: KeyHolder, dataKey: Uint8Array): Uint8Array {
   return eciesEncrypt(to.publicKey, dataKey, contextOf(vaultId, to.memberId), 'basic', ctx.random);
 }
 

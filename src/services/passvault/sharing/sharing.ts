@@ -2,7 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { assertSameKey, openOwnVault } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
-import { membersOf } from './named-members.ts';
+import { activeMembersNamed } from './named-members.ts';
 import { invalidField } from '../problems.ts';
 import { wrapForRecipient } from './recipient-key.ts';
 
@@ -13,7 +13,7 @@ export async function share(
   { vaultId, recipientMemberIds }: { vaultId: string; recipientMemberIds: string[] },
 ): Promise<{ shared: true; recipientMemberIds: string[] }> {
   const vault = await openOwnVault(ctx, actor, vaultId);
-  const recipients = await membersOf(ctx, 'recipientMemberIds', recipientMemberIds);
+  const recipients = await activeMembersNamed(ctx, 'recipientMemberIds', recipientMemberIds);
   const ids = recipients.map(({ memberId }) => memberId);
   if (ids.includes(actor.memberId)) throw invalidField('recipientMemberIds', 'names the owner');
   const wraps = recipients.map((to) => ({ to, wrapped: wrapForRecipient(ctx, vaultId, to, vault.dataKey) }));

@@ -1,6 +1,8 @@
+import { readMany } from '../../../members/read-many.ts';
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { VaultMember } from '../../../contract/passvault/sharing.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import { roleIn } from '../vaults/access.ts';
 
 /**
@@ -10,21 +12,53 @@ import { roleIn } from '../vaults/access.ts';
 export async function listVaultMembers(
   ctx: Context,
   actor: Actor,
-  { vaultId }: { vaultId: string },
-): Promise<{ members: VaultMember[] }> {
+  { vaultId, ...request }: { vaultId: string } & PageRequest,
+): Promise<{ members: VaultMember[] } & Next> {
   await roleIn(ctx, actor, vaultId);
-  const rows = await ctx.db
+  const { items, next } = await readMany(ctx, {
+    viewer: actor.memberId,
+    page: await pageOfIds(ctx, actor, vaultId, request),
+    rows: async (ids) => await rowsOf(ctx, vaultId, ids),
+    members: (row) => [row.member_id],
+    // Whoever reads what one keeps is no less there for being blocked.
+    hidden: 'nothing',
+    item: ({ member_id: memberId, role, added_at: addedAt }, members) => ({
+      memberId,
+      username: members.get(memberId)?.username ?? '',
+      role,
+      since: new Date(addedAt).toISOString(),
+    }),
+  });
+  return { members: items, ...next };
+}
+
+async function pageOfIds(ctx: Context, actor: Actor, vaultId: string, request: PageRequest) {
+  const query = ctx.db
     .selectFrom('passvault_members as v')
     .innerJoin('members as m', 'm.id', 'v.member_id')
-    .select(['m.id', 'm.username', 'v.role', 'v.added_at'])
-    .where('v.vault_id', '=', vaultId)
-    .orderBy('m.username_key')
+    .select(['v.member_id as id', 'v.role', 'm.username_key as name'])
+    .where('v.vault_id', '=', vaultId);
+  return await readPage(
+    ctx,
+    query,
+    {
+      list: 'passvault.list-vault-members',
+      memberId: actor.memberId,
+      filter: { vaultId },
+      // `owner` comes before `recipient`.
+      by: [asc('v.role', (row) => row.role), asc('m.username_key', (row) => row.name)],
+    },
+    request,
+  );
+}
+
+async function rowsOf({ db }: Context, vaultId: string, ids: readonly { readonly id: string }[]) {
+  const rows = await db
+    .selectFrom('passvault_members')
+    .select(['member_id', 'role', 'added_at'])
+    .where('vault_id', '=', vaultId)
+    .where('member_id', 'in', ['', ...ids.map(({ id }) => id)])
     .execute();
-  const members = rows.map(({ id, username, role, added_at: addedAt }) => ({
-    memberId: id,
-    username,
-    role,
-    since: new Date(addedAt).toISOString(),
-  }));
-  return { members: members.toSorted((one, other) => Number(other.role === 'owner') - Number(one.role === 'owner')) };
+  const byId = new Map(rows.map((row) => [row.member_id, row]));
+  return ids.flatMap(({ id }) => byId.get(id) ?? []);
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts';
-import { recordId } from '../../../store/record-id.ts';
+import { recordIds } from '../../../store/record-id.ts';
 import type { PassvaultEntryRow } from '../../../store/tables/passvault.ts';
 import type { OpenVault } from '../vaults/access.ts';
 import type { EntryBlock } from '../entries/entry-form.ts';
@@ -29,17 +29,18 @@ export async function sealImported(
 ): Promise<SealedImport[]> {
   const sealed: SealedImport[] = [];
   const now = ctx.clock.now();
+  // Lists show them in the order of the file, also page by page.
+  const nextId = recordIds(now, ctx.random);
   for (const batch of batches) {
     tell(sealed.length);
-    for (const record of batch) sealed.push(sealOne(ctx, vault, record, now));
+    for (const record of batch) sealed.push(sealOne(ctx, vault, record, now, nextId()));
     await new Promise((resolve) => setImmediate(resolve));
   }
   return sealed;
 }
 
-function sealOne(ctx: Context, vault: OpenVault, record: ImportRecord, now: number) {
+function sealOne(ctx: Context, vault: OpenVault, record: ImportRecord, now: number, id: string) {
   const { entry, createdAt, updatedAt, attachments } = record;
-  const id = recordId(now, ctx.random);
   const created = timeOf(createdAt, now);
   const updated = Math.max(created, timeOf(updatedAt, created));
   const changed = record.passwordChangedAt ?? entry.passwordHistory?.[0]?.changedAt ?? undefined;

@@ -1,17 +1,15 @@
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { AuditAction, AuditEntry } from '../../../contract/passvault/sharing.ts';
-import { readPage, type PageRequest } from '../../../store/page.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { PassvaultAuditRow } from '../../../store/tables/passvault.ts';
 import { requireOwner } from './access.ts';
 import type { AuditMetadata } from './audit.ts';
-import { usernamesOf } from '../sharing/named-members.ts';
+import { memberSummaries } from '../../../members/summaries.ts';
 
-export interface AuditPage {
+export interface AuditPage extends Next {
   entries: AuditEntry[];
   usernames: Record<string, string>;
-  cursor?: string;
-  hasMore: boolean;
 }
 
 /** The newest first. */
@@ -22,20 +20,23 @@ export async function auditLog(
 ): Promise<AuditPage> {
   await requireOwner(ctx, actor, vaultId);
   const { rows, next } = await readPage(
+    ctx,
     ctx.db.selectFrom('passvault_audit').selectAll().where('vault_id', '=', vaultId),
     {
-      key: ctx.keys.cursor,
       list: 'passvault.audit-log',
       memberId: actor.memberId,
       filter: { vaultId },
-      order: 'desc',
-      by: [['ledger_index', (row) => row.ledger_index]],
+      by: [desc('ledger_index', (row) => row.ledger_index)],
     },
     page,
   );
   const entries = rows.map(entryOf);
   const ids = entries.flatMap(({ memberId, metadata }) => [memberId, metadata?.['recipientId'] ?? memberId]);
-  const usernames = await usernamesOf(ctx, new Set(ids.filter((id) => typeof id === 'string')));
+  const members = await memberSummaries(
+    ctx,
+    ids.filter((id) => typeof id === 'string'),
+  );
+  const usernames = Object.fromEntries([...members.values()].map(({ id, username }) => [id, username]));
   return { entries, usernames, ...next };
 }
 

@@ -1,14 +1,19 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { VaultSummary } from '../../../contract/passvault/entry.ts';
+import type { Next, PageRequest } from '../../../store/page.ts';
 import { requireOwner } from './access.ts';
 import { record } from './audit.ts';
 import { claimVaultName, nameTaken } from './names.ts';
 import { nameSealer } from './sealing.ts';
 import { summaries, summaryOf } from '../entries/summaries.ts';
 
-export async function listVaults(ctx: Context, actor: Actor): Promise<{ vaults: VaultSummary[] }> {
-  return { vaults: await summaries(ctx, actor) };
+export async function listVaults(
+  ctx: Context,
+  actor: Actor,
+  { limit, cursor }: PageRequest,
+): Promise<{ vaults: VaultSummary[] } & Next> {
+  return await summaries(ctx, actor, { limit, cursor });
 }
 
 export async function renameVault(

@@ -47,13 +47,43 @@ export async function findPacked(
     .where('vault_id', '=', vault.id)
     .orderBy('page')
     .execute();
-  return rows.flatMap((row) => {
-    const bytes = openBytes(vault.dataKey, placeOf(vault.id, row.page, row.version), row.sealed);
-    const text = fromUtf8(bytes);
-    const passed = passes(text, text.length === bytes.length);
-    bytes.fill(0);
-    return passed ? (JSON.parse(text) as Packed[]) : [];
-  });
+  return rows.flatMap((row) => openPassing(vault, row, passes));
+}
+
+export interface OpenedPage {
+  readonly page: number;
+  readonly records: readonly Packed[];
+}
+
+/** Some pages from one on; those that don't pass have no records. */
+export async function openPages(
+  ctx: Context,
+  vault: Sealer,
+  from: number,
+  most: number,
+  passes: (text: string, ascii: boolean) => boolean,
+): Promise<OpenedPage[]> {
+  const rows = await ctx.db
+    .selectFrom('passvault_pages')
+    .select(['page', 'version', 'sealed'])
+    .where('vault_id', '=', vault.id)
+    .where('page', '>=', from)
+    .orderBy('page')
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({ page: row.page, records: openPassing(vault, row, passes) }));
+}
+
+function openPassing(
+  vault: Sealer,
+  row: Pick<PassvaultPageRow, 'page' | 'version' | 'sealed'>,
+  passes: (text: string, ascii: boolean) => boolean,
+): Packed[] {
+  const bytes = openBytes(vault.dataKey, placeOf(vault.id, row.page, row.version), row.sealed);
+  const text = fromUtf8(bytes);
+  const passed = passes(text, text.length === bytes.length);
+  bytes.fill(0);
+  return passed ? (JSON.parse(text) as Packed[]) : [];
 }
 
 interface Page {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
-import { fromHex } from '../../../crypto/bytes.ts';
+import { publicKeysOf } from '../../../members/public-keys.ts';
 import { dropSecretOfAll } from '../../../members/session-secrets.ts';
 import { keepOpen, openingOf, type OpenVault } from './access.ts';
 import { getContent, putContent } from '../entries/attachment-blocks.ts';
@@ -33,10 +33,8 @@ export interface Rekeying {
 export async function prepareRekeying(ctx: Context, old: OwnVault, without: string): Promise<Rekeying> {
   const dataKey = ctx.random(old.dataKey.length);
   const wraps = new Map<string, Uint8Array>();
-  for (const { member_id: memberId, public_key } of await recipientsOf(ctx, old.id)) {
-    if (memberId === without) continue;
-    wraps.set(memberId, wrapForRecipient(ctx, old.id, { memberId, publicKey: fromHex(public_key) }, dataKey));
-  }
+  const stay = (await recipientsOf(ctx, old.id)).filter((memberId) => memberId !== without);
+  for (const to of await publicKeysOf(ctx, stay)) wraps.set(to.memberId, wrapForRecipient(ctx, old.id, to, dataKey));
   const blocks = new Map<string, { from: string; to: string }>();
   for (const attachment of await attachmentsOf(ctx, old)) {
     const bytes = await getContent(ctx, old, attachment, attachment.blockId);
@@ -60,7 +58,7 @@ export async function applyRekeying(
   const { old, dataKey, keyVersion, wraps, blocks } = rekeying;
   const attachments = await attachmentsOf(tx, old);
   const members = await recipientsOf(tx, old.id);
-  if (members.length !== wraps.size || !members.every((member) => wraps.has(member.member_id))) return undefined;
+  if (members.length !== wraps.size || !members.every((memberId) => wraps.has(memberId))) return undefined;
   if (attachments.length !== blocks.size || !attachments.every((one) => blocks.get(one.id)?.from === one.blockId))
     return undefined;
   const emergency = await renew(tx, actor, old.id, rekeying.emergency);
@@ -92,14 +90,14 @@ export async function applyRekeying(
   return emergency;
 }
 
-async function recipientsOf(ctx: Context, vaultId: string) {
-  return await ctx.db
-    .selectFrom('passvault_members as m')
-    .innerJoin('members', 'members.id', 'm.member_id')
-    .select(['m.member_id', 'members.public_key'])
-    .where('m.vault_id', '=', vaultId)
-    .where('m.role', '=', 'recipient')
+async function recipientsOf(ctx: Context, vaultId: string): Promise<string[]> {
+  const rows = await ctx.db
+    .selectFrom('passvault_members')
+    .select('member_id')
+    .where('vault_id', '=', vaultId)
+    .where('role', '=', 'recipient')
     .execute();
+  return rows.map((row) => row.member_id);
 }
 
 async function resealVault(tx: Context, { old, dataKey, keyVersion }: Rekeying): Promise<void> {

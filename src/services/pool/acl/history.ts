@@ -4,7 +4,7 @@ import type { AccessList, AccessListEvidence, AccessListSummary } from '../../..
 import { fromHex } from '../../../crypto/bytes.ts';
 import { fingerprintOfHash } from '../../../crypto/fingerprint.ts';
 import { Problem } from '../../../problem.ts';
-import { readPage, type PageRequest } from '../../../store/page.ts';
+import { asc, desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { PoolEvidenceRow, PoolListRow } from '../../../store/tables/pool.ts';
 import type { AclSignature } from './acl-chain.ts';
 import { administrators } from './signer.ts';
@@ -44,10 +44,8 @@ function listDto(row: PoolListRow): AccessList {
   };
 }
 
-export interface HistoryPage {
+export interface HistoryPage extends Next {
   versions: AccessListSummary[];
-  cursor?: string;
-  hasMore: boolean;
 }
 
 /** Versions of the list, the newest first. */
@@ -56,14 +54,13 @@ export async function listHistory(ctx: Context, actor: Actor, page: PageRequest)
   const { document } = await ensureList(ctx);
   const { poolId } = document;
   const { rows, next } = await readPage(
+    ctx,
     ctx.db.selectFrom('pool_lists').selectAll().where('pool_id', '=', poolId).where('version', '<=', document.version),
     {
-      key: ctx.keys.cursor,
       list: 'pool.acl-history',
       memberId: actor.memberId,
       filter: { poolId },
-      order: 'desc',
-      by: [['version', (row) => row.version]],
+      by: [desc('version', (row) => row.version)],
     },
     page,
   );
@@ -87,20 +84,34 @@ function summary(row: PoolListRow): AccessListSummary {
 }
 
 /** Lists that administrators signed for versions for which others count. */
-export async function listEvidence(ctx: Context, actor: Actor): Promise<{ evidence: AccessListEvidence[] }> {
+export async function listEvidence(
+  ctx: Context,
+  actor: Actor,
+  page: PageRequest,
+): Promise<{ evidence: AccessListEvidence[] } & Next> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
-  const rows = await ctx.db
+  const { poolId } = document;
+  const query = ctx.db
     .selectFrom('pool_evidence as e')
     .leftJoin('pool_lists as l', (on) => on.onRef('l.pool_id', '=', 'e.pool_id').onRef('l.version', '=', 'e.version'))
     .selectAll('e')
     .select('l.hash as counting')
-    .where('e.pool_id', '=', document.poolId)
-    .orderBy('e.version')
-    .orderBy('e.hash')
-    .execute();
+    .where('e.pool_id', '=', poolId)
+    .where((e) => e.or([e('l.hash', 'is', null), e('l.hash', '!=', e.ref('e.hash'))]));
+  const { rows, next } = await readPage(
+    ctx,
+    query,
+    {
+      list: 'pool.acl-evidence',
+      memberId: actor.memberId,
+      filter: { poolId },
+      by: [asc('e.version', (row) => row.version), asc('e.hash', (row) => row.hash)],
+    },
+    page,
+  );
   note(ctx, actor, 'pool.acl-evidence');
-  return { evidence: rows.filter((row) => row.hash !== row.counting).map(evidenceDto) };
+  return { evidence: rows.map(evidenceDto), ...next };
 }
 
 function evidenceDto(row: PoolEvidenceRow & { counting: string | null }): AccessListEvidence {

@@ -109,16 +109,19 @@ export function notPending(nodeId: string): Problem {
   return new Problem('missing', 'NODE_NOT_PENDING', `No request to join is pending for node ${nodeId}.`);
 }
 
-export async function pendingRequests({ db, clock }: Pick<Context, 'db' | 'clock'>, poolId: string) {
-  return await db
+export function selectPending({ db, clock }: Pick<Context, 'db' | 'clock'>, poolId: string) {
+  return db
     .selectFrom('pool_requests')
-    .selectAll()
     .where('status', '=', 'pending')
     .where('pool_id', '=', poolId)
-    .where('received_at', '>', clock.now() - KEPT_MS)
-    .orderBy('received_at')
-    .orderBy('node_id')
-    .execute();
+    .where('received_at', '>', clock.now() - KEPT_MS);
+}
+
+export async function countPending(ctx: Pick<Context, 'db' | 'clock'>, poolId: string): Promise<number> {
+  const { count } = await selectPending(ctx, poolId)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** A node takes its request back, over a connection that it was authenticated on. */

@@ -1,0 +1,72 @@
+import type { JsonOperation, RawInputOf, ReplyOf } from '../contract/operation.ts';
+import { Problem } from '../problem.ts';
+import { perform, type Caller } from './perform.ts';
+
+/** What asks for a page of a list. */
+export interface PageInput {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+interface Paged {
+  readonly cursor?: string | undefined;
+  readonly hasMore: boolean;
+}
+
+/** What a reply has lists under. */
+type ListIn<Reply> = { [K in keyof Reply]-?: Reply[K] extends readonly unknown[] ? K : never }[keyof Reply];
+type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
+
+interface Collecting<Reply> {
+  /** how many are enough; all without it */
+  readonly most?: number;
+  /** no list refuses 100 */
+  readonly perPage?: number;
+  /** told what else stands in each page */
+  readonly each?: (reply: Reply) => void;
+}
+
+interface Collected<Item> {
+  readonly items: Item[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * The things of a list, page after page, until there are enough.
+ *
+ * @param input what chooses them
+ * @param name what the reply calls them
+ * @returns the things, and whether there are more
+ * @throws Problem as `perform` does, and network BAD_REPLY where a page leads back to itself
+ */
+export async function collectPages<O extends JsonOperation, Name extends ListIn<ReplyOf<O>>>(
+  caller: Caller,
+  operation: O,
+  input: Omit<RawInputOf<O>, 'limit' | 'cursor'>,
+  name: Name,
+  options: Collecting<ReplyOf<O>> = {},
+): Promise<Collected<ItemOf<ReplyOf<O>[Name]>>> {
+  const read = async (page: PageInput) =>
+    (await perform(caller, operation, { ...input, ...page } as RawInputOf<O>)) as ReplyOf<O> & Paged;
+  return await collectFrom(read, (reply) => reply[name] as ItemOf<ReplyOf<O>[Name]>[], options);
+}
+
+/** The same for whatever reads a page. */
+export async function collectFrom<Reply extends Paged, Item>(
+  read: (page: PageInput) => Promise<Reply>,
+  itemsOf: (reply: Reply) => readonly Item[],
+  { most = Number.POSITIVE_INFINITY, perPage = 100, each }: Collecting<Reply> = {},
+): Promise<Collected<Item>> {
+  const items: Item[] = [];
+  for (let cursor: string | undefined; ;) {
+    const limit = Math.min(perPage, most - items.length);
+    const reply = await read(cursor === undefined ? { limit } : { limit, cursor });
+    for (const item of itemsOf(reply)) items.push(item);
+    each?.(reply);
+    if (!reply.hasMore || reply.cursor === undefined) return { items, hasMore: false };
+    if (items.length >= most) return { items, hasMore: true };
+    if (reply.cursor === cursor)
+      throw new Problem('network', 'BAD_REPLY', 'The server answered a page with the cursor that asked for it.');
+    ({ cursor } = reply);
+  }
+}

@@ -1,0 +1,169 @@
+import type { Actor } from '../actor.ts';
+import type { Context } from '../context.ts';
+import { Problem } from '../problem.ts';
+
+/**
+ * Who wants nothing to do with whom. A block is between two: neither sees or reaches the other. A mute is one member's own: they don't
+ * see the other, who never learns of it.
+ */
+
+/** What keeps something from a member because of who is in it. */
+export type HiddenBy = 'nothing' | 'blocks' | 'blocks and mutes';
+
+/** Both engines take more parameters. */
+const IDS_AT_ONCE = 5_000;
+/** Rows a transaction: others wait for it. */
+const BATCH = 1_000;
+
+/** @returns whether it is new. @throws Problem invalid VALIDATION_ERROR, missing MEMBER_NOT_FOUND */
+export async function block(tx: Context, actor: Actor, otherId: string): Promise<boolean> {
+  await assertOther(tx, actor, otherId);
+  const added = await tx.db
+    .insertInto('member_blocks')
+    .values({ member_id: actor.memberId, blocked_id: otherId, created_at: tx.clock.now() })
+    .onConflict((conflict) => conflict.columns(['member_id', 'blocked_id']).doNothing())
+    .executeTakeFirst();
+  return added.numInsertedOrUpdatedRows === 1n;
+}
+
+/** @returns whether there was one */
+export async function unblock(tx: Context, actor: Actor, otherId: string): Promise<boolean> {
+  const gone = await tx.db
+    .deleteFrom('member_blocks')
+    .where('member_id', '=', actor.memberId)
+    .where('blocked_id', '=', otherId)
+    .executeTakeFirst();
+  return gone.numDeletedRows > 0n;
+}
+
+/**
+ * Begins to mute somebody, or changes until when.
+ * @param until milliseconds since 1970; for good without it
+ * @throws Problem invalid VALIDATION_ERROR, missing MEMBER_NOT_FOUND
+ */
+export async function mute(tx: Context, actor: Actor, otherId: string, until?: number): Promise<void> {
+  await assertOther(tx, actor, otherId);
+  const ends = { ends_at: until ?? null };
+  await tx.db
+    .insertInto('member_mutes')
+    .values({ member_id: actor.memberId, muted_id: otherId, created_at: tx.clock.now(), ...ends })
+    .onConflict((conflict) => conflict.columns(['member_id', 'muted_id']).doUpdateSet(ends))
+    .execute();
+}
+
+/** @returns whether they were muted until now */
+export async function unmute(tx: Context, actor: Actor, otherId: string): Promise<boolean> {
+  const gone = await tx.db
+    .deleteFrom('member_mutes')
+    .where('member_id', '=', actor.memberId)
+    .where('muted_id', '=', otherId)
+    .returning('ends_at')
+    .executeTakeFirst();
+  return gone !== undefined && (gone.ends_at === null || gone.ends_at > tx.clock.now());
+}
+
+/** Of some members those who blocked one: to whom they answer as if they didn't exist. */
+export async function whoBlocked(
+  { db }: Pick<Context, 'db'>,
+  memberId: string,
+  others: Iterable<string>,
+): Promise<Set<string>> {
+  return await inParts(others, async (ids) => {
+    const rows = await db
+      .selectFrom('member_blocks')
+      .select('member_id as id')
+      .where('blocked_id', '=', memberId)
+      .where('member_id', 'in', ids)
+      .execute();
+    return rows;
+  });
+}
+
+/** Of some members those whom one has blocked. */
+export async function whomBlocks(
+  { db }: Pick<Context, 'db'>,
+  memberId: string,
+  others: Iterable<string>,
+): Promise<Set<string>> {
+  return await inParts(others, async (ids) => {
+    const rows = await db
+      .selectFrom('member_blocks')
+      .select('blocked_id as id')
+      .where('member_id', '=', memberId)
+      .where('blocked_id', 'in', ids)
+      .execute();
+    return rows;
+  });
+}
+
+/** Of some members those whom one has muted, as of now. */
+export async function whomMutes(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  memberId: string,
+  others: Iterable<string>,
+): Promise<Set<string>> {
+  return await inParts(others, async (ids) => {
+    const rows = await db
+      .selectFrom('member_mutes')
+      .select('muted_id as id')
+      .where('member_id', '=', memberId)
+      .where('muted_id', 'in', ids)
+      .where((e) => e.or([e('ends_at', 'is', null), e('ends_at', '>', clock.now())]))
+      .execute();
+    return rows;
+  });
+}
+
+/** Of some members those from whom one sees nothing: blocked in either direction, and muted where that counts. */
+export async function hiddenFrom(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  memberId: string,
+  others: Iterable<string>,
+  by: HiddenBy,
+): Promise<Set<string>> {
+  if (by === 'nothing') return new Set();
+  const ids = [...others];
+  const hidden = new Set([...(await whoBlocked(ctx, memberId, ids)), ...(await whomBlocks(ctx, memberId, ids))]);
+  if (by === 'blocks and mutes') for (const id of await whomMutes(ctx, memberId, ids)) hidden.add(id);
+  return hidden;
+}
+
+/** Forgets mutes whose time is over. Safe from several processes. @returns how many, at most a batch */
+export async function forgetEndedMutes(tx: Context): Promise<number> {
+  const gone = await tx.db
+    .deleteFrom('member_mutes')
+    .where((e) =>
+      e(
+        e.refTuple('member_id', 'muted_id'),
+        'in',
+        e
+          .selectFrom('member_mutes')
+          .select(['member_id', 'muted_id'])
+          .where('ends_at', '<=', tx.clock.now())
+          .limit(BATCH)
+          .$asTuple('member_id', 'muted_id'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(gone.numDeletedRows);
+}
+
+async function assertOther(tx: Context, actor: Actor, otherId: string): Promise<void> {
+  if (otherId === actor.memberId) {
+    const fields = [{ path: 'id', message: 'is yourself' }];
+    throw new Problem('invalid', 'VALIDATION_ERROR', 'id: is yourself', { fields });
+  }
+  const other = await tx.db.selectFrom('members').select('id').where('id', '=', otherId).executeTakeFirst();
+  if (other === undefined) throw new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
+}
+
+async function inParts(
+  all: Iterable<string>,
+  read: (ids: readonly string[]) => Promise<readonly { readonly id: string }[]>,
+): Promise<Set<string>> {
+  const wanted = [...new Set(all)];
+  const found = new Set<string>();
+  for (let from = 0; from < wanted.length; from += IDS_AT_ONCE)
+    for (const { id } of await read(wanted.slice(from, from + IDS_AT_ONCE))) found.add(id);
+  return found;
+}

@@ -1,0 +1,36 @@
+import type { Context } from '../context.ts';
+import { fromHex } from '../crypto/bytes.ts';
+import { memberIdOf } from '../crypto/public-key.ts';
+import { Problem } from '../problem.ts';
+
+/** A member to whom something can be encrypted. */
+export interface KeyHolder {
+  readonly memberId: string;
+  /** compressed, 33 bytes */
+  readonly publicKey: Uint8Array;
+}
+
+/**
+ * The public keys of members, in the order of their ids; those who are gone are missing. A member's id follows from their key: a key
+ * that somebody put in its place is refused before anything is encrypted to it.
+ *
+ * @throws Problem internal STORE_DAMAGED
+ */
+export async function publicKeysOf({ db }: Pick<Context, 'db'>, ids: readonly string[]): Promise<KeyHolder[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('members')
+    .select(['id', 'public_key'])
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => keyHolder(row));
+}
+
+/** @throws Problem internal STORE_DAMAGED */
+export function keyHolder({ id, public_key: key }: { readonly id: string; readonly public_key: string }): KeyHolder {
+  const publicKey = fromHex(key);
+  if (memberIdOf(publicKey) !== id)
+    throw new Problem('internal', 'STORE_DAMAGED', 'A public key in the store is not the one of its member.');
+  return { memberId: id, publicKey };
+}

@@ -1,0 +1,35 @@
+import type { Context } from '../context.ts';
+
+/** What stands of a member beside something that names them. */
+export interface MemberSummary {
+  readonly id: string;
+  readonly username: string;
+  /** whether they may sign in, and so whether anything may be given to them */
+  readonly active: boolean;
+}
+
+/** Both engines take more parameters, and few lists name so many members. */
+const IDS_AT_ONCE = 5_000;
+
+/** Who members are, by id; those who are gone are missing. One statement, whoever is known. */
+export async function memberSummaries(
+  { db }: Pick<Context, 'db'>,
+  ids: Iterable<string>,
+): Promise<Map<string, MemberSummary>> {
+  const wanted = [...new Set(ids)];
+  const found = new Map<string, MemberSummary>();
+  for (let from = 0; from < wanted.length; from += IDS_AT_ONCE) {
+    const rows = await db
+      .selectFrom('members')
+      .select(['id', 'username', 'status'])
+      .where('id', 'in', wanted.slice(from, from + IDS_AT_ONCE))
+      .execute();
+    for (const { id, username, status } of rows) found.set(id, { id, username, active: status === 'active' });
+  }
+  return found;
+}
+
+/** Whether there is such a member, and they are not suspended. */
+export async function isActive(ctx: Pick<Context, 'db'>, id: string): Promise<boolean> {
+  return (await memberSummaries(ctx, [id])).get(id)?.active === true;
+}

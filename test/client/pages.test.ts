@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { collectFrom, type PageInput } from '../../src/client/pages.ts';
+
+/** Numbers from 0, in pages of at most 10 whatever is asked for. */
+function listOf(count: number) {
+  const asked: PageInput[] = [];
+  const read = async (page: PageInput) => {
+    asked.push(page);
+    const from = Number(page.cursor ?? 0);
+    const end = Math.min(from + Math.min(page.limit, 10), count);
+    const numbers = Array.from({ length: end - from }, (_, at) => from + at);
+    return { numbers, sum: end, hasMore: end < count, ...(end < count && { cursor: String(end) }) };
+  };
+  return { asked, read };
+}
+
+describe('all pages', () => {
+  it('are read one after the other', async () => {
+    const { asked, read } = listOf(25);
+    const { items, hasMore } = await collectFrom(read, ({ numbers }) => numbers);
+    expect(items).toEqual(Array.from({ length: 25 }, (_, at) => at));
+    expect(hasMore).toBe(false);
+    expect(asked).toEqual([{ limit: 100 }, { limit: 100, cursor: '10' }, { limit: 100, cursor: '20' }]);
+  });
+
+  it('end where there are enough, and say that there are more', async () => {
+    const { asked, read } = listOf(25);
+    const ends: number[] = [];
+    const each = ({ sum }: { sum: number }) => void ends.push(sum);
+    expect(await collectFrom(read, ({ numbers }) => numbers, { most: 12, perPage: 10, each })).toMatchObject({
+      hasMore: true,
+    });
+    expect(asked).toEqual([{ limit: 10 }, { limit: 2, cursor: '10' }]);
+    expect(ends).toEqual([10, 12]);
+    expect(await collectFrom(listOf(12).read, ({ numbers }) => numbers, { most: 12 })).toMatchObject({
+      hasMore: false,
+    });
+  });
+
+  it('may be empty, and go on behind one that is', async () => {
+    const pages = [[1], [], [2]];
+    const read = async ({ cursor }: PageInput) => {
+      const at = Number(cursor ?? 0);
+      return { numbers: pages[at] ?? [], hasMore: at < 2, cursor: at < 2 ? String(at + 1) : undefined };
+    };
+    expect((await collectFrom(read, ({ numbers }) => numbers)).items).toEqual([1, 2]);
+  });
+
+  it('do not go round in a circle', async () => {
+    const read = async () => ({ numbers: [1], hasMore: true, cursor: 'again' });
+    await expect(collectFrom(read, ({ numbers }) => numbers)).rejects.toMatchObject({
+      kind: 'network',
+      code: 'BAD_REPLY',
+    });
+  });
+});
