@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { operation, rawOperation } from './operation.ts';
+import { paged } from './page.ts';
 import { hex, integer } from './text.ts';
 
 /** The ledger of the node: what it recorded, for everybody, with proofs that need no trust in the node. */
@@ -71,22 +72,28 @@ export const ledger = {
     surface: 'system',
     auth: 'none',
     summary: 'Entries by their indices, oldest first',
-    description: 'At most 1000 at once; `next` is there when more were asked for than came.',
-    input: v.object({
-      from: v.pipe(v.optional(integer(0, anySize), 0), v.description('index of the first')),
-      to: v.optional(
-        v.pipe(integer(0, anySize), v.description('index after the last; default: the size of the ledger')),
-      ),
-      limit: v.optional(v.pipe(integer(1, 1000), v.description('at most so many')), 100),
-    }),
-    reply: v.object({
-      size: v.pipe(v.number(), v.description('how many entries the ledger has now')),
-      entries: v.array(entry),
-      next: v.optional(v.number()),
+    description:
+      'At most 1000 at once, and 100 unless `limit` says otherwise; `next` is there when more were asked for than came. ' +
+      'A cursor goes on where a page with the same `from` and `to` ended.',
+    ...paged({
+      name: 'entries',
+      of: entry,
+      filter: {
+        from: v.pipe(v.optional(integer(0, anySize), 0), v.description('index of the first')),
+        to: v.optional(
+          v.pipe(integer(0, anySize), v.description('index after the last; default: the size of the ledger')),
+        ),
+      },
+      more: {
+        size: v.pipe(v.number(), v.description('how many entries the ledger has now')),
+        next: v.optional(v.number()),
+      },
+      errors: ['LEDGER_TOO_SMALL', 'LEDGER_DAMAGED'],
+      most: 1_000,
+      limit: 100,
     }),
     status: 200,
     message: 'Entries',
-    errors: ['LEDGER_TOO_SMALL', 'LEDGER_DAMAGED'],
   }),
   inclusion: operation({
     id: 'ledger.inclusion',

@@ -9,6 +9,8 @@ const cursor = v.optional(
   v.pipe(line(LONGEST_CURSOR), v.description('of the page before; good for this list with these filters alone')),
 );
 const next = v.optional(v.pipe(v.string(), v.description('begins the next page; missing on the last one')));
+// Servers of before a list had pages answer without it. Not optional: that is how documents would have it, and every server sends it.
+const hasMore = v.fallback(v.boolean(), false);
 const limited = (most: number, what = 'at most so many on a page') => v.pipe(integer(1, most), v.description(what));
 
 interface ListOptions {
@@ -41,7 +43,7 @@ export function paged<const O extends ListOptions>(options: O) {
   const { most = 100, limit = 20 } = options;
   return {
     input: v.object({ ...(options.filter as Filter<O>), limit: v.optional(limited(most), limit), cursor }),
-    reply: v.object({ ...items(options), ...(options.more as More<O>), cursor: next, hasMore: v.boolean() }),
+    reply: v.object({ ...items(options), ...(options.more as More<O>), cursor: next, hasMore }),
     errors: codes(options),
   };
 }
@@ -49,8 +51,6 @@ export function paged<const O extends ListOptions>(options: O) {
 /** The same for a list that comes whole where neither `limit` nor `cursor` is given. */
 export function pagedOrWhole<const O extends Omit<ListOptions, 'limit'>>(options: O) {
   const limit = limited(options.most ?? 100, 'at most so many on a page; without it and a cursor, all come');
-  // Servers of before there were pages answer without it.
-  const hasMore = v.optional(v.boolean(), false);
   return {
     input: v.object({ ...(options.filter as Filter<O>), limit: v.optional(limit), cursor }),
     reply: v.object({ ...items(options), ...(options.more as More<O>), cursor: next, hasMore }),

@@ -5,6 +5,7 @@ import { emptyRoot, rootOf } from '../crypto/merkle.ts';
 import { logOriginOf } from '../crypto/verifier-key.ts';
 import type { Implementation } from '../service-parts.ts';
 import { Problem } from '../problem.ts';
+import { asc, readPage } from '../store/page.ts';
 import { readHead } from './head.ts';
 import { issueCheckpoint } from './issue-checkpoint.ts';
 import { chainIdOf, logKeyOf } from './log-key.ts';
@@ -35,23 +36,32 @@ export const checkpoint: Services['checkpoint'] = async (ctx) => {
   return { type: 'text/plain; charset=utf-8', content, headers: { 'cache-control': 'no-cache' } };
 };
 
-export const entries: Services['entries'] = async (ctx, _guest, { from, to, limit }) => {
+export const entries: Services['entries'] = async (ctx, _guest, { from, to, limit, cursor }) => {
   const size = await sizeOf(ctx);
   if (to !== undefined && to < from) throw invalid('to', 'must not be below from');
   if (from > size) throw tooSmall(from, size);
   const wanted = Math.min(to ?? size, size);
-  const end = Math.min(wanted, from + limit);
-  const rows = await ctx.db
-    .selectFrom('ledger_entries')
-    .select(['leaf_index', 'leaf_hash', 'body'])
-    .where('leaf_index', '>=', from)
-    .where('leaf_index', '<', end)
-    .orderBy('leaf_index')
-    .execute();
+  const { rows, next } = await readPage(
+    ctx,
+    ctx.db
+      .selectFrom('ledger_entries')
+      .select(['leaf_index', 'leaf_hash', 'body'])
+      .where('leaf_index', '>=', from)
+      .where('leaf_index', '<', wanted),
+    {
+      list: 'ledger.entries',
+      // The same for everybody.
+      memberId: '',
+      filter: { from, to },
+      by: [asc('leaf_index', (row) => row.leaf_index)],
+    },
+    { limit, cursor },
+  );
   const found = rows.map((row): RecordedEntry => {
     return { index: row.leaf_index, leafHash: toHex(row.leaf_hash), entry: textOf(row.body) };
   });
-  return { size, entries: found, ...(end < wanted && { next: end }) };
+  const last = found.at(-1);
+  return { size, entries: found, ...next, ...(next.hasMore && last !== undefined && { next: last.index + 1 }) };
 };
 
 export const inclusion: Services['inclusion'] = async (ctx, _guest, { index, hash, size }) => {

@@ -1,80 +1,193 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { openScene, type Scene } from '../services/passvault/scene.ts';
+import { masterPassword, openScene, type Scene } from '../services/passvault/scene.ts';
+import type { ApiAnswer } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
-/** The path of each list that comes in pages; as another member, or with another filter, it is another list. */
-const lists: Readonly<Record<string, (scene: Scene) => readonly string[]>> = {
-  'account.list-sessions': () => ['/api/user/sessions?'],
-  'members.list': () => ['/api/admin/members?', '/api/admin/members?type=User', '/api/admin/members?query=e'],
-  'members.sessions': ({ owner }) => [`/api/admin/members/${owner.memberId}/sessions?`],
-  'passvault.audit-log': ({ vaultId }) => [`/api/passvault/vaults/${vaultId}/audit-log?`],
-  'pool.nodes': () => ['/api/admin/pool/nodes?'],
-  'pool.acl-history': () => ['/api/admin/pool/acl/history?'],
+interface Request {
+  readonly path: string;
+  /** of a list that is asked for by POST */
+  readonly body?: object;
+}
+
+/** How each list is asked for; as another member, or with another filter, it is another list. */
+const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
+  'account.list-sessions': () => [{ path: '/api/user/sessions' }],
+  'members.list': () => [
+    { path: '/api/admin/members' },
+    { path: '/api/admin/members?type=User' },
+    { path: '/api/admin/members?query=e' },
+  ],
+  'members.sessions': ({ owner }) => [{ path: `/api/admin/members/${owner.memberId}/sessions` }],
+  'ledger.entries': () => [{ path: '/ledger/entries' }, { path: '/ledger/entries?from=1' }],
+  'passvault.list-vaults': () => [{ path: '/api/passvault/vaults' }],
+  'passvault.list-trusteeships': () => [{ path: '/api/passvault/trusteeships' }],
+  'passvault.list-entries': (scene) => [{ path: inVault(scene, 'entries') }],
+  'passvault.list-vault-members': (scene) => [{ path: inVault(scene, 'members') }],
+  'passvault.audit-log': (scene) => [{ path: inVault(scene, 'audit-log') }],
+  'passvault.search': (scene) => [
+    { path: inVault(scene, 'search'), body: {} },
+    { path: inVault(scene, 'search'), body: { query: 'login' } },
+    { path: inVault(scene, 'search'), body: { tags: ['a'] } },
+  ],
+  'pool.nodes': () => [{ path: '/api/admin/pool/nodes' }],
+  'pool.pending-nodes': () => [{ path: '/api/admin/pool/pending-nodes' }],
+  'pool.acl-history': () => [{ path: '/api/admin/pool/acl/history' }],
+  'pool.acl-evidence': () => [{ path: '/api/admin/pool/acl/evidence' }],
 };
+
+function inVault({ vaultId }: Scene, what: string): string {
+  return `/api/passvault/vaults/${vaultId}/${what}`;
+}
 
 function isPaged(op: Operation): boolean {
   return 'cursor' in (op.input.entries as object);
 }
 
-/** So that each list has a second page. */
-async function fill(scene: Scene, boss: string): Promise<void> {
+async function ask({ house }: Scene, { path, body }: Request, token: string, page: object): Promise<ApiAnswer> {
+  if (body !== undefined) return await house.api('POST', path, { token, body: { ...body, ...page } });
+  const url = new URL(path, 'http://house.test');
+  for (const [name, value] of Object.entries(page)) url.searchParams.set(name, String(value));
+  return await house.api('GET', url.pathname + url.search, { token });
+}
+
+const replyOf = ({ body }: ApiAnswer) => body.data ?? body;
+const codeOf = ({ body }: ApiAnswer) => body.error?.code ?? body.error;
+
+/** So that each list has a second page. @returns another administrator */
+async function fill(scene: Scene) {
   const { house, owner } = scene;
-  await scene.login();
-  await house.register();
-  await house.register();
+  const operator = await house.operatorToken();
+  await house.api('POST', `/api/admin/members/${owner.memberId}/promote`, { token: operator, trusted: true, body: {} });
+  const other = await house.administrator();
+  await house.signIn(other);
+  await scene.login({ tags: ['a'] });
+  // Of two of one millisecond the ids decide.
+  house.clock.advance(1);
+  await scene.login({ tags: ['a'] });
+  const [bob] = [await house.register(), await house.register()];
+  await scene.in('POST', '/share', { recipientMemberIds: [bob.memberId] });
   await house.signIn(owner);
-  await house.api('GET', '/api/admin/pool/acl', { token: boss });
+  await scene.call('POST', '/vaults', { name: 'Second', masterPassword });
+  for (const name of ['Theirs', 'Theirs as well']) {
+    const made = await scene.call('POST', '/vaults', { name, masterPassword }, bob.token);
+    const trust = { threshold: 1, trustees: [owner.memberId] };
+    await scene.call('POST', `/vaults/${made.body.data.vault.id}/emergency-access`, trust, bob.token);
+  }
+  await house.api('GET', '/api/admin/pool/acl', { token: owner.token });
   const { db } = house.ctx;
   const writer = await db.selectFrom('pool_writers').selectAll().executeTakeFirstOrThrow();
+  const list = await db.selectFrom('pool_lists').selectAll().executeTakeFirstOrThrow();
   await db
     .insertInto('pool_writers')
     .values({ ...writer, node_id: 'f'.repeat(40) })
     .execute();
-  const list = await db.selectFrom('pool_lists').selectAll().executeTakeFirstOrThrow();
   await db
     .insertInto('pool_lists')
     .values({ ...list, version: 0 })
     .execute();
+  const { accepted_at: found_at, ...contradicting } = list;
+  const { node_id: _, ...node } = writer;
+  for (const digit of ['a', 'b']) {
+    await db
+      .insertInto('pool_evidence')
+      .values({ ...contradicting, found_at, hash: digit.repeat(64) })
+      .execute();
+    await db
+      .insertInto('pool_requests')
+      .values({
+        node_id: digit.repeat(40),
+        pool_id: node.pool_id,
+        document: '{}',
+        signature: '',
+        public_key: node.public_key,
+        message: '',
+        mail_domain: null,
+        addresses: '[]',
+        requested_at: 1,
+        received_at: house.clock.now(),
+        source: digit.repeat(40),
+        status: 'pending',
+        decided_at: null,
+        decided_by: null,
+        denial: null,
+      })
+      .execute();
+  }
+  return other;
 }
+
+const paged = allOperations().filter(isPaged);
 
 describe.each(engines)('cursors on %s', (engine) => {
   it('are good for their own list, filter and member, and a 400 everywhere else', async () => {
     await using scene = await openScene(engine);
-    const { house, owner } = scene;
-    // One member who may ask for everything, so that nothing but the cursor decides.
-    const operator = await house.operatorToken();
-    await house.api('POST', `/api/admin/members/${owner.memberId}/promote`, {
-      token: operator,
-      trusted: true,
-      body: {},
-    });
-    const other = await house.administrator();
-    await house.signIn(other);
-    await fill(scene, owner.token);
-
-    const paged = allOperations().filter(isPaged);
+    const { token } = scene.owner;
+    const other = await fill(scene);
     expect(Object.keys(lists).toSorted()).toEqual(paged.map(({ id }) => id).toSorted());
-    const paths = paged.flatMap(({ id }) => lists[id]!(scene));
-    const cursors = new Map<string, string>();
-    for (const path of paths) {
-      const answer = await house.api('GET', `${path}&limit=1`, { token: owner.token });
-      expect([path, answer.status]).toEqual([path, 200]);
-      const reply = answer.body.data ?? answer.body;
-      expect([path, typeof reply.cursor]).toEqual([path, 'string']);
-      cursors.set(path, reply.cursor as string);
+    const requests = paged.flatMap(({ id }) => lists[id]!(scene));
+    const cursors = new Map<Request, string>();
+    for (const request of requests) {
+      const answer = await ask(scene, request, token, { limit: 1 });
+      expect([request, answer.status]).toEqual([request, 200]);
+      expect([request, typeof replyOf(answer).cursor, replyOf(answer).hasMore]).toEqual([request, 'string', true]);
+      cursors.set(request, replyOf(answer).cursor as string);
     }
-    for (const path of paths)
+    for (const request of requests)
       for (const [from, cursor] of cursors) {
-        const answer = await house.api('GET', `${path}&cursor=${cursor}`, { token: owner.token });
-        const code = answer.body.error?.code ?? answer.body.error;
-        const expected = path === from ? [200, undefined] : [400, 'INVALID_CURSOR'];
-        expect([path, from, answer.status, code]).toEqual([path, from, ...expected]);
+        const answer = await ask(scene, request, token, { cursor });
+        const expected = request === from ? [200, undefined] : [400, 'INVALID_CURSOR'];
+        expect([request, from, answer.status, codeOf(answer)]).toEqual([request, from, ...expected]);
       }
-    for (const path of paths.filter((each) => !each.includes('/passvault/'))) {
-      const answer = await house.api('GET', `${path}&cursor=${cursors.get(path)!}`, { token: other.token });
-      expect([path, answer.status, answer.body.error]).toEqual([path, 400, 'INVALID_CURSOR']);
+    // The ledger is the same for everybody, and the other one doesn't know of the vault.
+    for (const request of requests.filter(({ path }) => !/^\/ledger|\/vaults\//.test(path))) {
+      const answer = await ask(scene, request, other.token, { cursor: cursors.get(request) });
+      expect([request, answer.status, codeOf(answer)]).toEqual([request, 400, 'INVALID_CURSOR']);
+    }
+  });
+
+  it('lead through all of a list, which is what comes without them where it comes whole', async () => {
+    await using scene = await openScene(engine);
+    const { token } = scene.owner;
+    await fill(scene);
+    for (const { id } of paged)
+      for (const request of lists[id]!(scene)) {
+        const nameOf = (reply: object) => Object.keys(reply).find((key) => Array.isArray(reply[key as keyof object]))!;
+        const whole = replyOf(await ask(scene, request, token, {}));
+        const name = nameOf(whole);
+        expect([request, whole.hasMore, whole.cursor]).toEqual([request, false, undefined]);
+        const seen: unknown[] = [];
+        for (let page: { cursor?: string } = {}; ;) {
+          const reply = replyOf(await ask(scene, request, token, { ...page, limit: 1 }));
+          expect(reply[name]).toHaveLength(1);
+          seen.push(...reply[name]);
+          if (!reply.hasMore) break;
+          page = { cursor: reply.cursor };
+        }
+        expect([request, seen]).toEqual([request, whole[name]]);
+      }
+  });
+
+  it('cost a list no more statements for many things than for one', async () => {
+    await using scene = await openScene(engine);
+    const { token } = scene.owner;
+    await fill(scene);
+    const executed = vi.spyOn(scene.house.ctx.db.getExecutor(), 'executeQuery');
+    const statementsFor = async (request: Request, page: object) => {
+      executed.mockClear();
+      expect((await ask(scene, request, token, page)).status).toBe(200);
+      return executed.mock.calls.length;
+    };
+    try {
+      for (const { id } of paged)
+        for (const request of lists[id]!(scene)) {
+          const one = await statementsFor(request, { limit: 1 });
+          expect(one).toBeGreaterThan(0);
+          expect([request, (await statementsFor(request, { limit: 100 })) <= one]).toEqual([request, true]);
+        }
+    } finally {
+      executed.mockRestore();
     }
   });
 });

@@ -147,7 +147,7 @@ describe.each(engines)('the public ledger on %s', (engine) => {
     const note = parseNote((await empty.api('GET', '/ledger/checkpoint')).body)!;
     expect(isSignedBy(note, parseVerifierKey(head.logKey)!)).toBe(true);
     expect(note.text).toBe(`${head.origin}\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n`);
-    expect((await empty.api('GET', '/ledger/entries')).body).toEqual({ size: 0, entries: [] });
+    expect((await empty.api('GET', '/ledger/entries')).body).toEqual({ size: 0, entries: [], hasMore: false });
     expect((await empty.api('GET', '/ledger/proof/inclusion?index=0')).status).toBe(404);
     expect((await empty.api('GET', '/ledger/proof/consistency?from=1')).status).toBe(404);
   });

@@ -27,8 +27,8 @@ export default class Pending extends ApiCommand {
     const { flags } = await this.parse(Pending);
     await using client = await this.connect(flags);
     if (!flags.watch) {
-      const found = await perform(client, pool.pendingNodes, {});
-      await this.answer(found, (screen) => pendingTable(screen, found.pendingNodes));
+      const { pendingNodes, count } = await perform(client, pool.pendingNodes, {});
+      await this.answer({ pendingNodes, count }, (screen) => pendingTable(screen, pendingNodes));
       return;
     }
     this.say('Watching for requests to join. Ctrl-C ends it.');

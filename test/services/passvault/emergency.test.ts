@@ -178,7 +178,7 @@ describe.each(engines)('emergency access on %s', (engine) => {
     await using scene = await openScene(engine);
     const [one, two] = (await trusteesOf(scene, 2)) as [HouseMember, HouseMember];
     const listed = async (token: string) => (await scene.call('GET', '/trusteeships', undefined, token)).body.data;
-    expect(await listed(one.token)).toEqual({ trusteeships: [] });
+    expect(await listed(one.token)).toEqual({ trusteeships: [], hasMore: false });
     await configure(scene, 1, [one, two]);
     await configure(scene, 1, [one]);
     const { username } = await scene.house.ctx.db
@@ -190,8 +190,8 @@ describe.each(engines)('emergency access on %s', (engine) => {
     expect(await listed(one.token)).toEqual({
       trusteeships: [{ vaultId: scene.vaultId, ownerId, ownerUsername: username, epoch: 2, threshold: 1 }],
     });
-    expect(await listed(two.token)).toEqual({ trusteeships: [] });
-    expect(await listed(scene.owner.token)).toEqual({ trusteeships: [] });
+    expect(await listed(two.token)).toEqual({ trusteeships: [], hasMore: false });
+    expect(await listed(scene.owner.token)).toEqual({ trusteeships: [], hasMore: false });
   });
 
   it('refuses thresholds and trustees that make no sense', async () => {

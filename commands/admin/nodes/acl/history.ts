@@ -20,8 +20,8 @@ export default class History extends ApiCommand {
     const { flags } = await this.parse(History);
     await using client = await this.connect(flags);
     if (flags.evidence) {
-      const found = await perform(client, pool.aclEvidence, {});
-      await this.answer(found, (screen) => evidenceTable(screen, found.evidence));
+      const { evidence } = await perform(client, pool.aclEvidence, {});
+      await this.answer({ evidence }, (screen) => evidenceTable(screen, evidence));
       return;
     }
     const found = await versions(client, flags.limit);

@@ -17,8 +17,9 @@ interface Found {
   readonly record: Packed;
 }
 
-/** Pages of the store that are opened before it is seen whether that was enough. */
-const PAGES_AT_ONCE = 2;
+/** Pages of the store that are opened before it is seen whether that was enough: of few, then of more. */
+const FIRST_PAGES = 2;
+const MOST_PAGES = 64;
 
 /**
  * Property records in the order in which entries were added: all, or a page of them. Of those that were added in one millisecond,
@@ -42,11 +43,11 @@ export async function listRecords(
   const { rows, next } = await pageOf(ctx, listing, request, async ({ values }, most = Infinity) => {
     const found: Found[] = [];
     const [page = 0, id = ''] = values as [number?, string?];
-    for (let from = page; found.length < most;) {
-      const opened = await openPages(ctx, vault, from, PAGES_AT_ONCE, passes);
+    for (let from = page, some = FIRST_PAGES; found.length < most; some = Math.min(2 * some, MOST_PAGES)) {
+      const opened = await openPages(ctx, vault, from, some, passes);
       const last = opened.at(-1);
-      if (last === undefined) break;
       found.push(...opened.flatMap((one) => behind(one, page, id)).filter(({ record }) => matches(record)));
+      if (last === undefined || opened.length < some) break;
       from = last.page + 1;
     }
     return found.slice(0, most);

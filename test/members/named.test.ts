@@ -1,0 +1,80 @@
+import { describe, expect, it, vi } from 'vitest';
+import { membersNamed } from '../../src/members/named.ts';
+import { publicKeysOf } from '../../src/members/public-keys.ts';
+import { isActive, memberSummaries } from '../../src/members/summaries.ts';
+import { memberIdOf } from '../../src/crypto/public-key.ts';
+import { openHouse, type House } from '../support/house.ts';
+import { engines } from '../support/stores.ts';
+
+async function suspend({ ctx }: House, id: string): Promise<void> {
+  await ctx.db.updateTable('members').set({ status: 'suspended' }).where('id', '=', id).execute();
+}
+
+describe.each(engines)('members on %s', (engine) => {
+  it('are found by id, username or e-mail address, in one statement and in any case', async () => {
+    await using house = await openHouse(engine);
+    const [alice, bob] = [await house.register({ username: 'Alice' }), await house.register({ username: 'bob' })];
+    await suspend(house, bob.memberId);
+    const executed = vi.spyOn(house.ctx.db.getExecutor(), 'executeQuery');
+    const names = ['ALICE@example.org', 'Bob', alice.memberId.toUpperCase(), 'nobody', 'ali', 'alice'];
+    const found = await membersNamed(house.ctx, names);
+    expect(executed).toHaveBeenCalledTimes(1);
+    expect(found.map((member) => member?.username)).toEqual(['Alice', 'bob', 'Alice', undefined, undefined, 'Alice']);
+    expect(found.map((member) => member?.active)).toEqual([true, false, true, undefined, undefined, true]);
+    expect(await membersNamed(house.ctx, [])).toEqual([]);
+    executed.mockRestore();
+  });
+
+  it('are not taken for another by a username that looks like an id', async () => {
+    await using house = await openHouse(engine);
+    const alice = await house.register();
+    const impostor = await house.register({ username: alice.memberId });
+    const nobody = 'cd'.repeat(12);
+    await house.register({ username: nobody });
+    const found = await membersNamed(house.ctx, [alice.memberId, nobody, impostor.memberId]);
+    expect(found.map((member) => member?.id)).toEqual([alice.memberId, undefined, impostor.memberId]);
+  });
+
+  it('are summed up by their ids, in one statement, without those who are gone', async () => {
+    await using house = await openHouse(engine);
+    const [alice, bob] = [await house.register(), await house.register()];
+    await suspend(house, bob.memberId);
+    const executed = vi.spyOn(house.ctx.db.getExecutor(), 'executeQuery');
+    const found = await memberSummaries(house.ctx, [bob.memberId, alice.memberId, bob.memberId, 'ab'.repeat(12)]);
+    expect(executed).toHaveBeenCalledTimes(1);
+    expect(await memberSummaries(house.ctx, [])).toEqual(new Map());
+    expect(executed).toHaveBeenCalledTimes(1);
+    executed.mockRestore();
+    expect(found).toEqual(
+      new Map([
+        [alice.memberId, { id: alice.memberId, username: alice.username, active: true }],
+        [bob.memberId, { id: bob.memberId, username: bob.username, active: false }],
+      ]),
+    );
+    const active = await Promise.all(
+      [alice.memberId, bob.memberId, 'ab'.repeat(12)].map((id) => isActive(house.ctx, id)),
+    );
+    expect(active).toEqual([true, false, false]);
+  });
+
+  it('give their public keys, and none that is not theirs', async () => {
+    await using house = await openHouse(engine);
+    const [alice, bob] = [await house.register(), await house.register()];
+    const ids = [alice.memberId, bob.memberId].toSorted();
+    const keys = await publicKeysOf(house.ctx, [...ids].reverse());
+    expect(keys.map(({ memberId }) => memberId)).toEqual(ids);
+    expect(keys.map(({ publicKey }) => memberIdOf(publicKey))).toEqual(ids);
+    const { db } = house.ctx;
+    const theirs = await db
+      .selectFrom('members')
+      .select('public_key')
+      .where('id', '=', bob.memberId)
+      .executeTakeFirstOrThrow();
+    await db.updateTable('members').set({ public_key: '' }).where('id', '=', bob.memberId).execute();
+    await db.updateTable('members').set(theirs).where('id', '=', alice.memberId).execute();
+    await expect(publicKeysOf(house.ctx, [alice.memberId])).rejects.toMatchObject({
+      kind: 'internal',
+      code: 'STORE_DAMAGED',
+    });
+  });
+});
