@@ -12,8 +12,6 @@ export type HiddenBy = 'nothing' | 'blocks' | 'blocks and mutes';
 
 /** Both engines take more parameters. */
 const IDS_AT_ONCE = 5_000;
-/** Rows a transaction: others wait for it. */
-const BATCH = 1_000;
 
 /** @returns whether it is new. @throws Problem invalid VALIDATION_ERROR, missing MEMBER_NOT_FOUND */
 export async function block(tx: Context, actor: Actor, otherId: string): Promise<boolean> {
@@ -128,8 +126,8 @@ export async function hiddenFrom(
   return hidden;
 }
 
-/** Forgets mutes whose time is over. Safe from several processes. @returns how many, at most a batch */
-export async function forgetEndedMutes(tx: Context): Promise<number> {
+/** Forgets mutes whose time is over, at most so many. Safe from several processes. @returns how many */
+export async function forgetEndedMutes(tx: Context, nowMs: number, most: number): Promise<number> {
   const gone = await tx.db
     .deleteFrom('member_mutes')
     .where((e) =>
@@ -139,8 +137,8 @@ export async function forgetEndedMutes(tx: Context): Promise<number> {
         e
           .selectFrom('member_mutes')
           .select(['member_id', 'muted_id'])
-          .where('ends_at', '<=', tx.clock.now())
-          .limit(BATCH)
+          .where('ends_at', '<=', nowMs)
+          .limit(most)
           .$asTuple('member_id', 'muted_id'),
       ),
     )

@@ -65,7 +65,7 @@ export interface Position {
 }
 
 /** Rows of a page that is asked for by its cursor alone. */
-const DEFAULT_LIMIT = 20;
+export const DEFAULT_LIMIT = 20;
 /** Characters; as the contract takes them. A bound before anything is opened. */
 export const LONGEST_CURSOR = 2_048;
 

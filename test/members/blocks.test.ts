@@ -102,7 +102,7 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
     await purgeExpired(ctx);
     const mutes = await ctx.db.selectFrom('member_mutes').select('muted_id').execute();
     expect(mutes).toEqual([{ muted_id: carol.memberId }]);
-    expect(await inTransaction(house, forgetEndedMutes)).toBe(0);
+    expect(await inTransaction(house, (tx) => forgetEndedMutes(tx, tx.clock.now(), 10))).toBe(0);
 
     await ctx.store.transaction(async (db) => {
       await db.deleteFrom('members').where('id', '=', alice.memberId).execute();

@@ -13,6 +13,7 @@ const DEVICE_MS = 365 * 86_400_000;
  */
 export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number; replies: number }> {
   await transaction(ctx, forgetUnused);
+  await inBatches(ctx, async (tx, nowMs) => await forgetEndedMutes(tx, nowMs, BATCH));
   return {
     sessions: await inBatches(ctx, purgeSessions),
     nonces: await inBatches(ctx, purgeNonces),
@@ -28,7 +29,6 @@ async function forgetUnused(tx: Context): Promise<void> {
     .deleteFrom('known_devices')
     .where('used_at', '<=', tx.clock.now() - DEVICE_MS)
     .execute();
-  await forgetEndedMutes(tx);
   await tx.db.deleteFrom('replaced_tokens').where('good_until', '<=', tx.clock.now()).execute();
 }
 

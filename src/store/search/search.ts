@@ -1,5 +1,15 @@
 import type { Db } from '../database.ts';
-import { readCursor, writeCursor, type Listing, type Page, type PageRequest, type SortValue } from '../page.ts';
+import {
+  DEFAULT_LIMIT,
+  desc,
+  readCursor,
+  writeCursor,
+  type Cursors,
+  type Listing,
+  type Page,
+  type PageRequest,
+  type Position as PageEnd,
+} from '../page.ts';
 import type { SearchSpace } from './document.ts';
 import { chooseDriver } from './driver.ts';
 import { findSpace } from './documents.ts';
@@ -11,7 +21,8 @@ export interface Search extends QueryText {
   readonly space: SearchSpace;
   readonly order: 'newest' | 'relevance';
   /** the list that its cursors are of; what is searched for is added to its filter */
-  readonly listing: Pick<Listing<unknown>, 'key' | 'list' | 'memberId' | 'filter'>;
+  readonly listing: Pick<Listing<unknown>, 'list' | 'memberId' | 'filter'>;
+  readonly cursors: Cursors;
 }
 
 export interface FoundDocument {
@@ -47,12 +58,13 @@ const usualBounds: SearchBounds = { documents: 8_192, rankedWindow: 2_048, first
 export async function search(
   db: Db,
   request: Search,
-  { limit, cursor }: PageRequest,
+  { limit = DEFAULT_LIMIT, cursor }: PageRequest,
   bounds = usualBounds,
 ): Promise<Page<FoundDocument>> {
   const query = parseQuery(request.space, request);
   const listing = listingOf(request, query);
-  let rest: Rest = cursor === undefined ? { high: latest } : restOf(readCursor(listing, cursor));
+  let rest: Rest =
+    cursor === undefined ? { high: latest } : restOf(readCursor(request.cursors, listing, cursor).values);
   const space = query === undefined ? undefined : await findSpace(db, request.space.name);
   if (query === undefined || space === undefined) return { rows: [], next: { hasMore: false } };
 
@@ -68,35 +80,35 @@ export async function search(
     rows.push(...shown);
     const last = shown.at(-1);
     if (shown.length < found.length) {
-      if (last === undefined) return pageOf(listing, rows, rest);
-      return pageOf(listing, rows, ranked ? { high: rest.high, low, after: last } : { high: last });
+      if (last === undefined) return pageOf(request.cursors, listing, rows, rest);
+      return pageOf(request.cursors, listing, rows, ranked ? { high: rest.high, low, after: last } : { high: last });
     }
-    if (isEarliest(low)) return pageOf(listing, rows);
+    if (isEarliest(low)) return pageOf(request.cursors, listing, rows);
     rest = { high: low };
-    if (examined >= bounds.documents) return pageOf(listing, rows, rest);
+    if (examined >= bounds.documents) return pageOf(request.cursors, listing, rows, rest);
     if (!ranked) size = Math.min(size * 8, Math.ceil(bounds.documents / 2));
   }
 }
 
-function pageOf(listing: Listing<Rest>, found: readonly Ranked[], rest?: Rest): Page<FoundDocument> {
+function pageOf(cursors: Cursors, listing: Listing<Rest>, found: readonly Ranked[], rest?: Rest): Page<FoundDocument> {
   const rows = found.map(({ id, at }) => ({ id, at }));
   if (rest === undefined) return { rows, next: { hasMore: false } };
-  return { rows, next: { cursor: writeCursor(listing, rest), hasMore: true } };
+  return { rows, next: { cursor: writeCursor(cursors, listing, rest, cursors.clock.now()), hasMore: true } };
 }
 
 const none = -1;
 /** As a cursor holds it, and in the order in which `restOf` takes it out again. */
 const parts: Listing<Rest>['by'] = [
-  ['high_at', ({ high }) => high.at],
-  ['high_number', ({ high }) => high.number],
-  ['low_at', ({ low }) => low?.at ?? none],
-  ['low_number', ({ low }) => low?.number ?? none],
-  ['after_score', ({ after }) => after?.score ?? none],
-  ['after_at', ({ after }) => after?.at ?? none],
-  ['after_number', ({ after }) => after?.number ?? none],
+  desc('high_at', ({ high }) => high.at),
+  desc('high_number', ({ high }) => high.number),
+  desc('low_at', ({ low }) => low?.at ?? none),
+  desc('low_number', ({ low }) => low?.number ?? none),
+  desc('after_score', ({ after }) => after?.score ?? none),
+  desc('after_at', ({ after }) => after?.at ?? none),
+  desc('after_number', ({ after }) => after?.number ?? none),
 ];
 
-function restOf(values: readonly SortValue[]): Rest {
+function restOf(values: PageEnd['values']): Rest {
   const [highAt, highNumber, lowAt, lowNumber, score, at, number] = values as [
     number,
     number,
@@ -115,5 +127,5 @@ function restOf(values: readonly SortValue[]): Rest {
 
 function listingOf({ listing, space, order }: Search, query: Query | undefined): Listing<Rest> {
   const sought = JSON.stringify([space.name, order, query?.whole, query?.beginning]);
-  return { ...listing, filter: { ...listing.filter, sought }, order: 'desc', by: parts };
+  return { ...listing, filter: { ...listing.filter, sought }, by: parts };
 }

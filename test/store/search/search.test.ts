@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/store/database.ts';
@@ -9,7 +10,12 @@ import { scan, type Expected, type Sought } from './search-model.ts';
 
 const posts: SearchSpace = { name: 'social.posts' };
 const mail: SearchSpace = { name: 'mail:ab12', key: new Uint8Array(32).fill(7) };
-const listing: Search['listing'] = { key: new Uint8Array(32).fill(1), list: 'a.search', memberId: 'ab'.repeat(12) };
+const cursors: Search['cursors'] = {
+  keys: { cursor: new Uint8Array(32).fill(1) },
+  random: (size) => randomBytes(size),
+  clock: { now: () => 0 },
+};
+const listing: Search['listing'] = { list: 'a.search', memberId: 'ab'.repeat(12) };
 const small: SearchBounds = { documents: 7, rankedWindow: 3, firstWindow: 1 };
 
 async function add(database: Database, space: SearchSpace, ...documents: SearchDocument[]): Promise<void> {
@@ -19,7 +25,7 @@ async function add(database: Database, space: SearchSpace, ...documents: SearchD
 }
 
 async function find(database: Database, text: string, request: Partial<Search> = {}, bounds?: SearchBounds) {
-  return await allPages(database, { space: posts, text, order: 'newest', listing, ...request }, 100, bounds);
+  return await allPages(database, { space: posts, text, order: 'newest', listing, cursors, ...request }, 100, bounds);
 }
 
 /** The ids of all pages. */
@@ -174,7 +180,7 @@ describe.each(engines)('search on %s', (engine) => {
   it('says that there is more only where there may be, and begins where a page ended', async () => {
     await using database = await openTestStore(engine);
     for (const at of [1, 2, 3, 4]) await add(database, posts, { id: `${at}`, at, text: 'word' });
-    const request: Search = { space: posts, text: 'word', order: 'newest', listing };
+    const request: Search = { space: posts, text: 'word', order: 'newest', listing, cursors };
     const first = await search(database.db, request, { limit: 2 });
     expect(first).toEqual({
       rows: [
@@ -214,7 +220,7 @@ describe.each(engines)('search on %s', (engine) => {
     for (let at = 0; at < 30; at += 1)
       await add(database, posts, { id: `${at}`, at, text: at === 3 ? 'even odd' : at % 2 === 0 ? 'even' : 'odd' });
     for (const order of ['newest', 'relevance'] as const) {
-      const request: Search = { space: posts, text: 'even odd', order, listing, prefix: false };
+      const request: Search = { space: posts, text: 'even odd', order, listing, cursors, prefix: false };
       const first = await search(database.db, request, { limit: 5 }, small);
       expect(first).toEqual({ rows: [], next: { hasMore: true, cursor: expect.any(String) } });
       expect(await allPages(database, request, 5, small)).toEqual(['3']);
@@ -277,7 +283,7 @@ describe.each(engines)('search on %s', (engine) => {
               for (const { limit, bounds, ...one } of queries) {
                 const sought: Sought = { ...one, prefix: one.prefix && space.key === undefined };
                 const expected = scan(documents.values(), sought);
-                const request: Omit<Search, 'order'> = { ...one, space, listing };
+                const request: Omit<Search, 'order'> = { ...one, space, listing, cursors };
                 const newest = await allPages(database, { ...request, order: 'newest' }, limit, bounds);
                 same(newest, expected, (found) => found.at);
                 const best = await allPages(database, { ...request, order: 'relevance' }, limit, bounds);
