@@ -21,7 +21,7 @@ const places: Readonly<Record<string, readonly [times: number, what: string]>> =
   'src/services/passvault/emergency/emergency-access.ts': [1, 'a count of the database'],
   'src/services/passvault/transfer/import/keepass-entry.ts': [1, 'a bigint out of 8 bytes'],
   'src/services/passvault/sharing/notices.ts': [1, 'a bigint, how many rows'],
-  'src/services/passvault/sharing/vault-members.ts': [2, 'booleans'],
+  'src/members/blocks.ts': [1, 'a bigint, how many rows'],
   'src/services/pool/joining/queue.ts': [1, 'a bigint, how many rows'],
   'src/serve/websockets.ts': [1, 'what sending a frame gave back'],
   'src/store/backup/end-sessions.ts': [1, 'a bigint, how many rows'],

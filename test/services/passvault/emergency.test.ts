@@ -189,6 +189,7 @@ describe.each(engines)('emergency access on %s', (engine) => {
     const { memberId: ownerId } = scene.owner;
     expect(await listed(one.token)).toEqual({
       trusteeships: [{ vaultId: scene.vaultId, ownerId, ownerUsername: username, epoch: 2, threshold: 1 }],
+      hasMore: false,
     });
     expect(await listed(two.token)).toEqual({ trusteeships: [], hasMore: false });
     expect(await listed(scene.owner.token)).toEqual({ trusteeships: [], hasMore: false });

@@ -121,7 +121,7 @@ export async function countPending(ctx: Pick<Context, 'db' | 'clock'>, poolId: s
   const { count } = await selectPending(ctx, poolId)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** A node takes its request back, over a connection that it was authenticated on. */
