@@ -29,10 +29,6 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   ledger: { implementation: ledgerImplementation },
   passvault: {
     implementation: passvaultImplementation,
-    jobs: {
-      'passvault-drop-block': async (ctx) =>
-        (await import('./services/passvault/entries/block-drops.ts')).dropBlockHandler(ctx),
-    },
     ledgerTypes: ['PASSVAULT_AUDIT'],
   },
 };

@@ -1,3 +1,4 @@
+import { imageTask, sealTask } from './attachments/tasks.ts';
 import { jsonTask } from './http/json-task.ts';
 import { importTask } from './services/passvault/transfer/import/import-task.ts';
 import { workplace, type Workplace } from './offload/task.ts';
@@ -7,6 +8,8 @@ import { workHere } from './offload/work-thread.ts';
 const places: readonly Workplace[] = [
   workplace(jsonTask, async () => (await import('./http/json-work.ts')).parseJsonWork),
   workplace(importTask, async () => (await import('./services/passvault/transfer/import/import-work.ts')).readImport),
+  workplace(sealTask, async () => (await import('./attachments/seal-work.ts')).sealWork),
+  workplace(imageTask, async () => (await import('./attachments/image-work.ts')).imageWork),
 ];
 
 workHere(places);

@@ -1,3 +1,4 @@
+import { dropBlockKinds } from '../attachments/block-jobs.ts';
 import type { Context } from '../context.ts';
 import type { Chores } from '../service-parts.ts';
 import { runJobs, type JobHandler } from '../store/jobs/jobs.ts';
@@ -20,7 +21,7 @@ export async function runInBackground(
   firstMs = FIRST_MS,
 ): Promise<void> {
   const { store, clock, random, log } = context;
-  const jobs = runJobs(store, handlersOf(context, services), { clock, random, signal, log });
+  const jobs = runJobs(store, handlersOf(context, [shared, ...services]), { clock, random, signal, log });
   const purging = repeat(firstMs, PURGE_MS, signal, async () => {
     for (const { purge } of services) {
       try {
@@ -32,6 +33,16 @@ export async function runInBackground(
   });
   await Promise.all([jobs, purging]);
 }
+
+/** What the rooms that services share do by themselves. */
+const shared: Chores = {
+  jobs: Object.fromEntries(
+    dropBlockKinds.map((kind) => [
+      kind,
+      async (context) => (await import('../attachments/blocks.ts')).dropBlockHandler(context),
+    ]),
+  ),
+};
 
 function handlersOf(context: Context, services: readonly Chores[]): Record<string, JobHandler> {
   const kinds = services.flatMap(({ jobs = {} }) => Object.entries(jobs));

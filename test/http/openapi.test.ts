@@ -8,12 +8,12 @@ import { loadConfig } from '../../src/config/load.ts';
 import { doors } from './doors.ts';
 import { allOperations, allTopics } from '../../src/contract/all.ts';
 import { errorCodes, type ErrorCode } from '../../src/contract/error-codes.ts';
-import { operation, pathParameters, rawOperation, uploadOperation } from '../../src/contract/operation.ts';
+import { pathParameters } from '../../src/contract/operation.ts';
 import { checkInput } from '../../src/http/input.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { inputJsonSchema, replyJsonSchema } from '../../src/http/openapi/json-schema.ts';
 import { openApiPath } from '../../src/http/openapi/operation-object.ts';
-import type { Json, OpenApiDocument, OperationObject, Reference, SuccessObject } from '../../src/http/openapi/types.ts';
+import type { Json, OperationObject, Reference, SuccessObject } from '../../src/http/openapi/types.ts';
 import { hostileInput, plausibleInput } from './arbitrary-input.ts';
 import { runs } from '../support/stage.ts';
 
@@ -304,96 +304,6 @@ describe('JSON Schema', () => {
     expect(() => inputJsonSchema(v.pipe(v.string(), v.regex(/a/i)))).toThrow('flags');
     expect(() => inputJsonSchema(v.date())).toThrow('date');
     expect(() => inputJsonSchema(v.pipe(v.string(), v.words('en', 3)))).toThrow('words');
-  });
-});
-
-describe('operations that are not JSON', () => {
-  it('are described by their media types', () => {
-    const upload = rawOperation({
-      id: 'blob.put',
-      method: 'PUT',
-      path: '/blobs/:id',
-      surface: 'filevault',
-      auth: 'optional',
-      summary: 'Put a blob',
-      input: v.object({ id: v.string(), part: v.optional(v.string()) }),
-      status: 201,
-      errors: [],
-      accepts: ['application/octet-stream'],
-      produces: ['text/plain'],
-    });
-    const part = rawOperation({
-      id: 'blob.get',
-      method: 'GET',
-      path: '/blobs/:id',
-      surface: 'filevault',
-      auth: 'none',
-      summary: 'Get a blob',
-      input: v.object({ id: v.string() }),
-      status: 200,
-      errors: [],
-      accepts: [],
-      produces: ['image/png'],
-      digest: true,
-      ranges: true,
-    });
-    const add = uploadOperation({
-      id: 'blob.add',
-      method: 'POST',
-      path: '/blobs',
-      surface: 'filevault',
-      auth: 'none',
-      summary: 'Add a blob',
-      input: v.object({ part: v.optional(v.string()) }),
-      reply: v.object({ id: v.string() }),
-      status: 201,
-      message: 'Added',
-      errors: [],
-      accepts: ['image/*'],
-      digest: true,
-      maxBody: 1000,
-    });
-    const gone = operation({
-      id: 'blob.remove',
-      method: 'DELETE',
-      path: '/blobs/:id',
-      surface: 'filevault',
-      auth: 'member',
-      summary: 'Remove a blob',
-      input: v.object({ id: v.string() }),
-      reply: v.object({}),
-      status: 204,
-      message: 'Removed',
-      errors: [],
-    });
-    const topic = { name: 'blob', title: 'Blobs', text: 'Bytes', contract: { upload, gone, part, add } };
-    const made: OpenApiDocument = openApiDocument([topic], config.limits, '1');
-    const { put, delete: remove } = made.paths['/blobs/{id}']!;
-    expect(put!.requestBody).toEqual({ required: true, content: { 'application/octet-stream': { schema: {} } } });
-    expect(put!.security).toEqual([{}, { bearer: [] }]);
-    expect(put!.parameters.map((parameter) => [parameter.name, parameter.in, parameter.required])).toEqual([
-      ['id', 'path', true],
-      ['part', 'query', false],
-    ]);
-    expect(Object.keys(put!.responses)).toEqual(['201', '400', '401', '403', '408', '413', '415', '429', '500', '503']);
-    expect((remove!.responses['204'] as SuccessObject).content).toBeUndefined();
-    const { get } = made.paths['/blobs/{id}']!;
-    expect(get!.parameters.map(({ name }) => name)).toEqual(['id', 'Range', 'If-Range']);
-    expect(Object.keys(get!.responses)).toEqual(expect.arrayContaining(['200', '206', '416']));
-    expect(Object.keys((get!.responses['206'] as SuccessObject).headers)).toEqual(
-      expect.arrayContaining(['Content-Range', 'Repr-Digest', 'ETag']),
-    );
-    expect((get!.responses['200'] as SuccessObject).headers).toHaveProperty('Content-Digest');
-    const { post } = made.paths['/blobs']!;
-    expect(post!.parameters.map((parameter) => [parameter.name, parameter.in])).toEqual([
-      ['part', 'query'],
-      ['Content-Digest', 'header'],
-    ]);
-    expect(post!.requestBody).toEqual({ required: true, content: { 'image/*': { schema: {} } } });
-    expect(post!['x-max-body-bytes']).toBe(1000);
-    expect((post!.responses['201'] as SuccessObject).content).toHaveProperty('application/json');
-    expect(Object.keys(post!.responses)).toEqual(expect.arrayContaining(['400', '408', '413', '415']));
-    expect(Object.keys(made.components.schemas)).toEqual([]);
   });
 });
 

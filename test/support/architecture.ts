@@ -59,7 +59,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'heavy-work': ['context?', 'problem'],
   offload: ['heavy-work', 'problem'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
-  worker: ['offload', 'http', 'passvault'],
+  worker: ['offload', 'http', 'attachments', 'passvault'],
   'progress-board': ['context?'],
   repeats: ['context?'],
 
@@ -71,6 +71,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // The server
   serve: [
+    'attachments',
     'whole-number',
     'engine',
     'service-parts?',
@@ -127,6 +128,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // Shared rooms: they know rows and members, and no service
   members: everyRoom,
+  attachments: [...everyRoom, 'members'],
 
   // The services, with the short list of edges between them
   accounts: [],
@@ -195,7 +197,10 @@ function refusal({ from, to, kind }: Import): string | undefined {
   if (source === target && from.split('/')[0] === to.split('/')[0]) return undefined;
   if (to.startsWith('test/') || to.startsWith('scripts/')) return 'the program never imports its tests or scripts';
   if (namedEdges[from]?.includes(to) || (to === serviceShape && domains.has(source))) return undefined;
-  const allowed = new Set([...(mayImport[source] ?? []), ...(domains.has(source) ? ['members', ...everyRoom] : [])]);
+  const allowed = new Set([
+    ...(mayImport[source] ?? []),
+    ...(domains.has(source) ? ['members', 'attachments', ...everyRoom] : []),
+  ]);
   if (mayImport[source] === undefined) return `${source} is not in the table of test/support/architecture.ts`;
   if (allowed.has(target)) return undefined;
   if (kind === 'type' && (allowed.has(`${target}?`) || allowed.has(`${target}()`))) return undefined;

@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  announceBlock,
-  dropBlockHandler,
-  withdrawBlocks,
-} from '../../../src/services/passvault/entries/block-drops.ts';
+import { announceBlock, dropBlockHandler, withdrawBlocks } from '../../../src/attachments/blocks.ts';
 import { openBlocks, type BlockStore } from '../../../src/store/blocks/blocks.ts';
 import type { EngineName } from '../../../src/store/database.ts';
 import { runJobs } from '../../../src/store/jobs/jobs.ts';
@@ -78,7 +74,7 @@ async function openBreakable(engine: EngineName): Promise<Breakable> {
       const due = async () => await ctx.db.selectFrom('jobs').select('id').where('run_at', '<=', clock.now()).execute();
       const stopping = new AbortController();
       const { store, random, log } = ctx;
-      const handlers = { 'passvault-drop-block': dropBlockHandler({ ...ctx, blocks }) };
+      const handlers = { 'drop-block': dropBlockHandler({ ...ctx, blocks }) };
       const running = runJobs(store, handlers, { clock, random, log, signal: stopping.signal });
       while ((await due()).length > 0) await sleep(10);
       stopping.abort();

@@ -1,8 +1,8 @@
 import type { Context } from '../../../context.ts';
-import { announceBlock } from './block-drops.ts';
+import { announceBlock } from '../../../attachments/blocks.ts';
 import { attachmentPlace, type AttachmentId } from './entry-rows.ts';
 import type { Sealer } from '../vaults/pages.ts';
-import { openBytes, sealBytes } from '../vaults/sealing.ts';
+import { openBytes, sealContentBytes } from '../vaults/sealing.ts';
 
 /**
  * Puts the content of an attachment where blocks are, to be kept by the transaction that refers to it (`keepBlocks`). No two
@@ -10,7 +10,8 @@ import { openBytes, sealBytes } from '../vaults/sealing.ts';
  * @returns the id of the block
  */
 export async function putContent(ctx: Context, vault: Sealer, which: AttachmentId, bytes: Uint8Array): Promise<string> {
-  const sealed = sealBytes(ctx, vault.dataKey, attachmentPlace(vault.id, which, 'attachment-content'), bytes);
+  const place = attachmentPlace(vault.id, which, 'attachment-content');
+  const sealed = await sealContentBytes(ctx, vault.dataKey, place, bytes);
   const { id } = await ctx.blocks.put(sealed, (blockId) => announceBlock(ctx, blockId));
   return id;
 }

@@ -9,7 +9,7 @@ import { assertSameKey, openVault, ownerOf, type OpenVault } from '../vaults/acc
 import { getContent, putContent } from './attachment-blocks.ts';
 import { record } from '../vaults/audit.ts';
 import { base64Length, fromBase64, toBase64 } from './base64.ts';
-import { dropBlocks, keepBlocks, withdrawBlocks } from './block-drops.ts';
+import { dropBlocks, keepBlocks, withdrawBlocks } from '../../../attachments/blocks.ts';
 import { countEntries } from './entries.ts';
 import { attachmentOf, attachmentsOf, entryRow, sealNames, type KeptAttachment } from './entry-rows.ts';
 import { assertFilenameFree } from '../vaults/names.ts';

@@ -8,7 +8,7 @@ import { recordId } from '../../../store/record-id.ts';
 import { Problem } from '../../../problem.ts';
 import { openVault, ownerOf } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
-import { dropBlocks } from './block-drops.ts';
+import { dropBlocks } from '../../../attachments/blocks.ts';
 import { changedBlock, entryOf, newBlock, type EntryFields } from './entry-form.ts';
 import { attachmentOf, attachmentsOf, entryRow, openEntry, sealEntry } from './entry-rows.ts';
 import { addRecord, setRecord } from '../vaults/pages.ts';

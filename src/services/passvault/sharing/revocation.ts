@@ -3,7 +3,7 @@ import { transaction, type Context } from '../../../context.ts';
 import type { EmergencyChange } from '../../../contract/passvault/emergency.ts';
 import type { Problem } from '../../../problem.ts';
 import { assertSameKey, openOwnVault } from '../vaults/access.ts';
-import { withdrawBlocks } from '../entries/block-drops.ts';
+import { withdrawBlocks } from '../../../attachments/blocks.ts';
 import { record } from '../vaults/audit.ts';
 import { recipientNamed } from './named-members.ts';
 import { invalidField, masterPasswordUnknown, overloaded } from '../problems.ts';

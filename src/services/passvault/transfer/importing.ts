@@ -7,7 +7,7 @@ import { recordId } from '../../../store/record-id.ts';
 import { assertSameKey, openVault, ownerOf, type OpenVault } from '../vaults/access.ts';
 import { putContent } from '../entries/attachment-blocks.ts';
 import { record } from '../vaults/audit.ts';
-import { keepBlocks, withdrawBlocks } from '../entries/block-drops.ts';
+import { keepBlocks, withdrawBlocks } from '../../../attachments/blocks.ts';
 import { countEntries } from '../entries/entries.ts';
 import { entryOf } from '../entries/entry-form.ts';
 import { openEntries, sealNames } from '../entries/entry-rows.ts';

@@ -5,7 +5,7 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { openingOf, requireOwner } from './access.ts';
 import { record } from './audit.ts';
-import { dropBlocks } from '../entries/block-drops.ts';
+import { dropBlocks } from '../../../attachments/blocks.ts';
 import { vaultRow } from './master-password.ts';
 import { wrongPassword } from '../problems.ts';
 import { openMaster } from './vault-key.ts';

@@ -4,7 +4,7 @@ import { publicKeysOf } from '../../../members/public-keys.ts';
 import { dropSecretOfAll } from '../../../members/session-secrets.ts';
 import { keepOpen, openingOf, type OpenVault } from './access.ts';
 import { getContent, putContent } from '../entries/attachment-blocks.ts';
-import { dropBlocks, keepBlocks } from '../entries/block-drops.ts';
+import { dropBlocks, keepBlocks } from '../../../attachments/blocks.ts';
 import type { EmergencyChange } from '../../../contract/passvault/emergency.ts';
 import { prepareRenewal, renew, type NextEpoch } from '../emergency/emergency-epoch.ts';
 import { attachmentsOf, openEntries, sealEntry, sealNames, type KeptAttachment } from '../entries/entry-rows.ts';

@@ -1,3 +1,5 @@
+import { sealContent } from '../../../attachments/off-thread.ts';
+import { IV_LENGTH } from '../../../crypto/aes-gcm.ts';
 import type { Context } from '../../../context.ts';
 import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
@@ -22,6 +24,17 @@ function contextOf({ vaultId, id, version, fieldClass }: Place): Uint8Array {
 
 export function sealBytes(ctx: Context, dataKey: Uint8Array, place: Place, bytes: Uint8Array): Uint8Array {
   return sealWithKey(dataKey, bytes, contextOf(place), ctx.random);
+}
+
+/** The same in a thread where there is much of it. @throws Problem unavailable OVERLOADED */
+export async function sealContentBytes(
+  ctx: Context,
+  dataKey: Uint8Array,
+  place: Place,
+  content: Uint8Array,
+): Promise<Uint8Array> {
+  const job = { key: dataKey, iv: ctx.random(IV_LENGTH), context: contextOf(place), content };
+  return (await sealContent(ctx.offload, job)).sealed;
 }
 
 /** @throws CryptoError */

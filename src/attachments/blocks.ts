@@ -1,13 +1,18 @@
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import { enqueue, type JobHandler } from '../../../store/jobs/jobs.ts';
+import type { Context } from '../context.ts';
+import { Problem } from '../problem.ts';
+import { isReferred, lockReference } from '../store/blocks/references.ts';
+import { dropBlockKinds } from './block-jobs.ts';
+import { enqueue, type JobHandler } from '../store/jobs/jobs.ts';
 
 /**
  * A block on the disk and the row that refers to it can't change in one step. So there is a job that drops the block whenever it
  * must not stay, recorded before it is written, and in the transaction that no longer refers to it: whoever dies in between leaves
  * the job, and a server carries it out.
+ *
+ * What is in a block was sealed with randomness of its own, so no two writers ever make the same one. Several rows may refer to it, of
+ * any service: it goes with the last of them.
  */
-const kind = 'passvault-drop-block';
+const [kind] = dropBlockKinds;
 
 /** What wrote a block has committed by then, or never will. */
 const UPLOAD_MS = 3_600_000;
@@ -40,17 +45,28 @@ export async function keepBlocks(tx: Context, ids: readonly string[]): Promise<v
       .where('attempts', '=', 0)
       .executeTakeFirstOrThrow();
     if (numDeletedRows !== 1n)
-      throw new Problem('unavailable', 'OVERLOADED', 'Storing the attachment took too long. Try again.', {
+      throw new Problem('unavailable', 'OVERLOADED', 'Storing the content took too long. Try again.', {
         retryAfterSeconds: 5,
       });
   }
 }
 
-/** In the transaction that refers to blocks no longer: they are deleted after it. */
+/**
+ * In the transaction that adds a reference to blocks which others refer to: none of them goes before it is committed.
+ * @throws Problem missing BLOCK_NOT_FOUND where nobody refers to one any more
+ */
+export async function shareBlocks(tx: Context, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    if (!(await lockReference(tx.db, id)))
+      throw new Problem('missing', 'BLOCK_NOT_FOUND', 'There is no block with this id');
+  }
+}
+
+/** In the transaction that refers to blocks no longer: those that nobody else refers to are deleted after it. */
 export async function dropBlocks(tx: Context, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   for (const id of ids) await dropLater(tx, id, DELETION_MS);
-  tx.afterCommit(() => deleteBlocks({ ...tx, db: tx.store.db }, ids));
+  tx.afterCommit(() => deleteUnreferred({ ...tx, db: tx.store.db }, ids));
 }
 
 /**
@@ -59,29 +75,18 @@ export async function dropBlocks(tx: Context, ids: readonly string[]): Promise<v
  */
 export async function withdrawBlocks(ctx: Context, ids: readonly string[]): Promise<void> {
   try {
-    const free: string[] = [];
-    for (const id of ids) if (!(await isKept(ctx, id))) free.push(id);
-    await deleteBlocks(ctx, free);
+    await deleteUnreferred(ctx, ids);
   } catch (error) {
     ctx.log.warn('blocks of a transaction that failed are deleted later', { error });
   }
 }
 
-async function deleteBlocks(ctx: Context, ids: readonly string[]): Promise<void> {
+async function deleteUnreferred(ctx: Context, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
+    if (await isReferred(ctx.db, id)) continue;
     await ctx.blocks.delete(id);
     await ctx.db.deleteFrom('jobs').where('id', '=', jobOf(id)).execute();
   }
-}
-
-async function isKept(ctx: Context, blockId: string): Promise<boolean> {
-  const row = await ctx.db
-    .selectFrom('passvault_attachments')
-    .select('id')
-    .where('block_id', '=', blockId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Carries out what is left over; by itself, in a server. */
@@ -89,6 +94,6 @@ export function dropBlockHandler(ctx: Context): JobHandler {
   return async (payload) => {
     const { blockId } = payload as { blockId: string };
     // A row can refer to it only where something is wrong, and then its content must not be lost as well.
-    if (!(await isKept(ctx, blockId))) await ctx.blocks.delete(blockId);
+    if (!(await isReferred(ctx.db, blockId))) await ctx.blocks.delete(blockId);
   };
 }

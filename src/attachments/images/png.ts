@@ -1,0 +1,27 @@
+import { MalformedImage, type Part } from './part.ts';
+
+/**
+ * The chunks without which a picture isn't the same: the critical ones, transparency, colour, pixel shape, and the frames of animations
+ * (PNG, third edition, 4.7 and 11.3). All others go: texts, times, EXIF, and what programs have made up.
+ */
+const kept: ReadonlySet<string> = new Set(
+  'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs acTL fcTL fdAT'.split(' '),
+);
+
+export function* pngParts(image: Buffer): Generator<Part> {
+  yield { start: 0, end: 8 };
+  for (let at = 8; ;) {
+    if (at + 12 > image.length) throw new MalformedImage('cut off');
+    const end = at + 12 + image.readUInt32BE(at);
+    if (end > image.length) throw new MalformedImage(`a chunk beyond the end at ${at}`);
+    const type = image.toString('latin1', at + 4, at + 8);
+    if (!/^[A-Za-z]{4}$/.test(type)) throw new MalformedImage(`no chunk at ${at}`);
+    if (at === 8 && type !== 'IHDR') throw new MalformedImage('no header');
+    if (kept.has(type)) yield { start: at, end };
+    // A chunk that a reader must understand (capital letter), and that nobody knows, makes it another picture.
+    else if (/^[A-Z]/.test(type)) throw new MalformedImage(`an unknown critical chunk at ${at}`);
+    // What stands after the end is no part of the picture.
+    if (type === 'IEND') return;
+    at = end;
+  }
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Db } from '../database.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/** A column whose text is the id of a block: as long as a row has it there, the block stays. */
+interface BlockColumn {
+  readonly table: keyof Tables;
+  readonly column: string;
+}
+
+/** The columns of a table that may hold the id of a block, by how all of them are called. */
+type BlockColumnOf<T> = Extract<keyof T, 'block_id' | `${string}_block_id`>;
+
+function column<T extends keyof Tables>(table: T, name: BlockColumnOf<Tables[T]>): BlockColumn {
+  return { table, column: name as string };
+}
+
+/** All that keeps blocks alive. A table that isn't in here loses its blocks; a test compares it with the columns of the store. */
+export const blockColumns: readonly BlockColumn[] = [column('passvault_attachments', 'block_id')];
+
+/** Whether a row of any table refers to the block. */
+export async function isReferred(db: Db, blockId: string): Promise<boolean> {
+  for (const one of blockColumns) if ((await referring(db, one, blockId)) !== undefined) return true;
+  return false;
+}
+
+async function referring(db: Db, { table, column: name }: BlockColumn, blockId: string): Promise<unknown> {
+  const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(name)} = ${blockId} limit 1`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Keeps one row that refers to the block from being removed before the transaction of `db` ends.
+ * @returns whether there is such a row
+ */
+export async function lockReference(db: Db, blockId: string): Promise<boolean> {
+  for (const { table, column: name } of blockColumns) {
+    const { rows } = await sql`update ${sql.table(table)} set ${sql.ref(name)} = ${sql.ref(name)}
+      where ${sql.ref(name)} = ${blockId} returning 1`.execute(db);
+    if (rows.length > 0) return true;
+  }
+  return false;
+}
