@@ -76,13 +76,13 @@ function processorMs(): number {
 /** @param size of a transaction; `atOnce` of them are under way, as requests are */
 async function add(database: Database, from: number, to: number, size = together): Promise<Added> {
   const [began, processor] = [performance.now(), processorMs()];
-  let next = from;
+  const starts = Array.from({ length: Math.ceil((to - from) / size) }, (_, index) => from + index * size);
+  const waiting = starts.values();
   async function write(): Promise<void> {
-    while (next < to) {
-      const batch = Array.from({ length: Math.min(size, to - next) }, () => {
-        const index = next++;
-        const id = index.toString(16).padStart(32, '0');
-        return indexed(space, { id, at: 1_700_000_000_000 + index * 1000, text: textOf(index) });
+    for (const start of waiting) {
+      const batch = Array.from({ length: Math.min(size, to - start) }, (_, index) => {
+        const id = (start + index).toString(16).padStart(32, '0');
+        return indexed(space, { id, at: 1_700_000_000_000 + (start + index) * 1000, text: textOf(start + index) });
       });
       await database.transaction(async (db) => {
         for (const document of batch) await putDocument(db, document);

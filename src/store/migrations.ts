@@ -17,6 +17,7 @@ import { up as memberStorage } from './migrations/0012-member-storage.ts';
 import { up as vaultNames } from './migrations/0013-vault-names.ts';
 import { up as search } from './migrations/0014-search.ts';
 import { up as blocksAndMutes } from './migrations/0015-blocks-and-mutes.ts';
+import { up as jobSchedules } from './migrations/0016-job-schedules.ts';
 
 export interface Migration {
   readonly version: number;
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   { version: 13, name: 'vault-names', up: vaultNames },
   { version: 14, name: 'search', up: search },
   { version: 15, name: 'blocks-and-mutes', up: blocksAndMutes },
+  { version: 16, name: 'job-schedules', up: jobSchedules },
 ];
 
 /** Which migrations a store has behind it. */

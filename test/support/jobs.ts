@@ -9,6 +9,8 @@ export function jobRow(id: string, row: Partial<JobRow> = {}): JobRow {
     run_at: 0,
     attempts: 0,
     claimed_until: null,
+    claim: null,
+    schedule: null,
     last_error: null,
     created_at: 0,
     ...row,

@@ -1,4 +1,8 @@
 import type { Database, Db } from '../database.ts';
+import { nextMoment, type Schedule } from './schedule.ts';
+
+/** Rings when jobs came. */
+export const jobsChannel = 'jobs';
 
 /** A process that holds a job says so again within this time, or another may take the job. */
 export const leaseMs = 60_000;
@@ -16,21 +20,29 @@ export interface ClaimedJob {
   readonly id: string;
   readonly kind: string;
   readonly payload: unknown;
-  /** 1 for the first; also what tells this claim from a later one, as each claim counts it up */
+  /** 1 for the first */
   readonly attempt: number;
+  /** tells this claim from every other */
+  readonly claim: string;
+  /** undefined where it is done when it ran */
+  readonly schedule: Schedule | undefined;
 }
 
-/** Takes due jobs of the given kinds, the longest due first; each goes to one process alone. */
+/**
+ * Takes due jobs of the given kinds, the longest due first; each goes to one process alone.
+ * @param claim a text that nobody else claims with
+ */
 export async function claimJobs(
   database: Database,
   kinds: readonly string[],
   now: number,
   limit: number,
+  claim: string,
 ): Promise<ClaimedJob[]> {
   if (kinds.length === 0) return [];
   const rows = await database.db
     .updateTable('jobs')
-    .set((row) => ({ claimed_until: now + leaseMs, attempts: row('attempts', '+', 1) }))
+    .set((row) => ({ claimed_until: now + leaseMs, claim, attempts: row('attempts', '+', 1) }))
     .where('id', 'in', (from) =>
       from
         .selectFrom('jobs')
@@ -44,14 +56,16 @@ export async function claimJobs(
         // Of several processes none waits for the rows of another.
         .$if(database.engine === 'postgres', (query) => query.forUpdate().skipLocked()),
     )
-    .returning(['id', 'kind', 'payload', 'attempts', 'run_at'])
+    .returning(['id', 'kind', 'payload', 'attempts', 'run_at', 'schedule'])
     .execute();
   rows.sort((a, b) => a.run_at - b.run_at || (a.id < b.id ? -1 : 1));
-  return rows.map(({ id, kind, payload, attempts }) => ({
+  return rows.map(({ id, kind, payload, attempts, schedule }) => ({
     id,
     kind,
     payload: JSON.parse(payload) as unknown,
     attempt: attempts,
+    claim,
+    schedule: schedule === null ? undefined : (JSON.parse(schedule) as Schedule),
   }));
 }
 
@@ -79,28 +93,46 @@ export async function nextJobAt(db: Db, kinds: readonly string[]): Promise<numbe
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-type Claim = Pick<ClaimedJob, 'id' | 'attempt'>;
+type Claim = Pick<ClaimedJob, 'id' | 'attempt' | 'claim' | 'schedule'>;
 
-/** @returns false when the claim was lost: another process has the job */
-export async function finishJob(db: Db, { id, attempt }: Claim): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('jobs')
+/**
+ * A job that ran is gone, or waits for its next time.
+ * @returns false when the claim was lost: another process has the job, or it was replaced or cancelled
+ */
+export async function finishJob(db: Db, job: Claim, now: number): Promise<boolean> {
+  if (job.schedule === undefined) {
+    const { numDeletedRows } = await whileHeld(db.deleteFrom('jobs'), job).executeTakeFirstOrThrow();
+    return numDeletedRows === 1n;
+  }
+  const waiting = { run_at: nextMoment(job.schedule, now), attempts: 0, last_error: null, ...unclaimed };
+  const { numUpdatedRows } = await whileHeld(db.updateTable('jobs').set(waiting), job).executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+const unclaimed = { claimed_until: null, claim: null };
+
+interface Filtered<Query> {
+  where(column: 'id' | 'claim', operator: '=', value: string): Query;
+  where(column: 'attempts', operator: '=', value: number): Query;
+  where(column: 'claimed_until', operator: 'is not', value: null): Query;
+}
+
+/** Only while this claim on the job holds. */
+function whileHeld<Query extends Filtered<Query>>(
+  query: Query,
+  { id, attempt, claim }: Omit<Claim, 'schedule'>,
+): Query {
+  return query
     .where('id', '=', id)
+    .where('claim', '=', claim)
     .where('attempts', '=', attempt)
-    .where('claimed_until', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows === 1n;
+    .where('claimed_until', 'is not', null);
 }
 
 /** @returns false when the claim was lost */
-export async function extendClaim(db: Db, { id, attempt }: Claim, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('jobs')
-    .set({ claimed_until: now + leaseMs })
-    .where('id', '=', id)
-    .where('attempts', '=', attempt)
-    .where('claimed_until', 'is not', null)
-    .executeTakeFirstOrThrow();
+export async function extendClaim(db: Db, job: Claim, now: number): Promise<boolean> {
+  const longer = db.updateTable('jobs').set({ claimed_until: now + leaseMs });
+  const { numUpdatedRows } = await whileHeld(longer, job).executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }
 
@@ -111,15 +143,25 @@ export function retryDelay(attempt: number, random: (size: number) => Uint8Array
   return Math.floor(delay / 2 + (fraction * delay) / 2);
 }
 
-/** Lets a failed job go, to be run again later, or never after `maximumAttempts`. @returns when it runs again */
-export async function releaseJob(db: Db, { id, attempt }: Claim, error: string, retryAt: number): Promise<number> {
-  const runAt = attempt >= maximumAttempts ? never : retryAt;
-  await db
-    .updateTable('jobs')
-    .set({ run_at: runAt, claimed_until: null, last_error: error.slice(0, errorLength) })
-    .where('id', '=', id)
-    .where('attempts', '=', attempt)
-    .where('claimed_until', 'is not', null)
-    .execute();
+/**
+ * Lets a failed job go, to be run again later, or never after `maximumAttempts`. One that comes again anyway is not put off beyond its
+ * next time.
+ * @returns when it runs again
+ */
+export async function releaseJob(
+  db: Db,
+  job: Claim,
+  error: string,
+  times: { readonly now: number; readonly retryAt: number },
+): Promise<number> {
+  const next = job.schedule === undefined ? never : nextMoment(job.schedule, times.now);
+  const runAt = job.attempt >= maximumAttempts ? next : Math.min(times.retryAt, next);
+  const released = {
+    run_at: runAt,
+    last_error: error.slice(0, errorLength),
+    ...unclaimed,
+    ...(job.schedule !== undefined && runAt === next ? { attempts: 0 } : {}),
+  };
+  await whileHeld(db.updateTable('jobs').set(released), job).execute();
   return runAt;
 }

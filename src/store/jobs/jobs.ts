@@ -6,6 +6,7 @@ import {
   claimJobs,
   extendClaim,
   finishJob,
+  jobsChannel,
   leaseMs,
   never,
   nextJobAt,
@@ -16,8 +17,8 @@ import {
 import { listen, notify } from '../signals.ts';
 import type { JobRow } from '../tables/tables.ts';
 
-/** Rings when jobs came. */
-const channel = 'jobs';
+/** Nobody else draws the same. */
+const claimBytes = 16;
 /** How many jobs of one process run at once. */
 const atOnce = 4;
 /** Looked at this often whatever happens: a signal can be lost, and the clocks of two machines differ. */
@@ -48,6 +49,8 @@ export async function enqueue(db: Db, { id, kind, payload, runAt, now }: NewJob)
     run_at: runAt,
     attempts: 0,
     claimed_until: null,
+    claim: null,
+    schedule: null,
     last_error: null,
     created_at: now,
   };
@@ -57,7 +60,7 @@ export async function enqueue(db: Db, { id, kind, payload, runAt, now }: NewJob)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 0n) return false;
-  await notify(db, channel, kind);
+  await notify(db, jobsChannel, kind);
   return true;
 }
 
@@ -68,12 +71,34 @@ export interface RunningJob {
   readonly attempt: number;
   /** the process is asked to end, or the job was given to another process */
   readonly signal: AbortSignal;
-  /** Marks the job as done in the transaction that does its work, which thereby happens exactly once. */
+  /**
+   * Marks the job as done in the transaction that does its work, which thereby happens exactly once.
+   * @throws JobLost where it was given to another process, replaced or cancelled
+   */
   finish(db: Db): Promise<void>;
 }
 
 /** Runs at least once for each job; a job whose handler throws runs again later. */
 export type JobHandler = (payload: unknown, job: RunningJob) => Promise<void>;
+
+/** Whoever runs a job has it no more, so nothing of what it did may stay. */
+export class JobLost extends Error {}
+
+/**
+ * A handler whose work and end are one transaction: exactly once, whatever is cut off, and not at all once the job was replaced or
+ * cancelled. The job is gone, or waits for its next time, when `body` runs, which may plan it anew under its id.
+ * @param transaction such as `(body) => transaction(ctx, body)`
+ */
+export function inTransaction<Tx extends { readonly db: Db }>(
+  transaction: (body: (tx: Tx) => Promise<void>) => Promise<void>,
+  body: (tx: Tx, payload: unknown, job: Omit<RunningJob, 'finish'>) => Promise<void>,
+): JobHandler {
+  return async (payload, job) =>
+    await transaction(async (tx) => {
+      await job.finish(tx.db);
+      await body(tx, payload, job);
+    });
+}
 
 export interface JobOptions {
   readonly clock: { now(): number };
@@ -130,15 +155,22 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
       attempt,
       signal: AbortSignal.any([options.signal, lost.signal]),
       async finish(db) {
-        if (!(await finishJob(db, job))) throw new Error('another process has this job now');
+        if (!(await finishJob(db, job, clock.now())))
+          throw new JobLost(`the job ${id} is not of this process any more`);
         finished = true;
       },
     });
-    if (!finished) await finishJob(database.db, job);
+    if (!finished) await finishJob(database.db, job, clock.now());
   } catch (error) {
-    const runAt = await releaseJob(database.db, job, messageOf(error), clock.now() + retryDelay(attempt, random));
+    if (error instanceof JobLost) {
+      log.info('a job was replaced, cancelled or given to another process while it ran', { job: id, kind, attempt });
+      return;
+    }
+    const now = clock.now();
+    const times = { now, retryAt: now + retryDelay(attempt, random) };
+    const runAt = await releaseJob(database.db, job, messageOf(error), times);
     const fields = { job: id, kind, attempt, error };
-    if (runAt === never) log.error('a job failed for the last time and is left alone', fields);
+    if (runAt === never) log.error('a job gave up after the last attempt', fields);
     else log.warn('a job failed and will run again', { ...fields, again: new Date(runAt).toISOString() });
   } finally {
     clearInterval(keeping);
@@ -154,7 +186,8 @@ export async function runJobs(
   handlers: Readonly<Record<string, JobHandler>>,
   options: JobOptions,
 ): Promise<void> {
-  const { clock, signal, log } = options;
+  const { clock, random, signal, log } = options;
+  const newClaim = (): string => Buffer.from(random(claimBytes)).toString('hex');
   const kinds = Object.keys(handlers);
   const running = new Set<Promise<void>>();
   const bell = createBell();
@@ -171,7 +204,7 @@ export async function runJobs(
   /** Starts what is due. @returns how long to wait for more */
   async function startDue(): Promise<number> {
     const free = atOnce - running.size;
-    const jobs = free > 0 ? await claimJobs(database, kinds, clock.now(), free) : [];
+    const jobs = free > 0 ? await claimJobs(database, kinds, clock.now(), free, newClaim()) : [];
     for (const job of jobs) {
       const ended = runOne(job).finally(() => {
         running.delete(ended);
@@ -188,7 +221,7 @@ export async function runJobs(
   }
 
   async function runUntilAborted(): Promise<void> {
-    const listening = await listen(database, channel, bell.ring, bell.ring);
+    const listening = await listen(database, jobsChannel, bell.ring, bell.ring);
     try {
       while (!signal.aborted) await bell.wait(await startDue());
     } finally {

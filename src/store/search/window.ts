@@ -55,6 +55,6 @@ function scoreOf(dialect: SearchDialect, { scored, beginning }: Query): RawBuild
 
 /** 1 more than the digit behind the word. Both engines count characters, not bytes and not halves of pairs. */
 function weightOf(dialect: SearchDialect, word: string): RawBuilder<number> {
-  const before = [...word].length + 2;
+  const before = Array.from(word).length + 2;
   return sql<number>`1 + cast(substr(d.words, ${dialect.position(words, ` ${word}=`)} + cast(${before} as integer), 1) as integer)`;
 }

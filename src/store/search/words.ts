@@ -18,7 +18,7 @@ const unlike = new RegExp(`[${Object.keys(alike).join('')}]`, 'g');
  * What stands over and under letters of Latin, Greek, Cyrillic, Hebrew and Arabic, and may be left out. Marks of other scripts are vowels
  * and belong to their words.
  */
-const accents = /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g;
+const accents = /[\u0300-\u036f]|[\u0483-\u0487]|[\u0591-\u05c7]|[\u0610-\u061a]|\u0640|[\u064b-\u065f]|\u0670/g;
 /** Soft hyphens, joiners, directions: nobody sees them. A zero-width space ends a word where others put a space. */
 const unseen = /(?!\u200b)\p{Cf}/gu;
 
@@ -61,7 +61,7 @@ function split(text: string, ofIdeographs: (characters: string[]) => string[]): 
   for (const [found] of fold(text).matchAll(run)) {
     if (ideograph.test(found)) {
       for (const [part] of found.matchAll(ideographs)) {
-        if (ideograph.test(part)) words.push(...ofIdeographs([...part]));
+        if (ideograph.test(part)) words.push(...ofIdeographs(Array.from(part)));
         else add(part);
       }
     } else if (unspaced.test(found)) {

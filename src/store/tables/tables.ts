@@ -202,6 +202,10 @@ export interface JobRow {
   run_at: number;
   attempts: number;
   claimed_until: number | null;
+  /** tells a claim from all others, also where the row was replaced or removed and made again meanwhile */
+  claim: string | null;
+  /** JSON, see jobs/schedule.ts; null for a job that is done when it ran */
+  schedule: string | null;
   last_error: string | null;
   created_at: number;
 }

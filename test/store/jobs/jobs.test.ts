@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../../src/store/database.ts';
 import {
   claimJobs,
   extendClaim,
@@ -11,11 +11,11 @@ import {
   nextJobAt,
   releaseJob,
   retryDelay,
-} from '../../src/store/jobs/job-rows.ts';
-import { enqueue, runJobs, type JobHandler } from '../../src/store/jobs/jobs.ts';
-import { collectLog } from '../support/collected-log.ts';
-import { eventually } from '../support/eventually.ts';
-import { bothEngines, openTestStore } from '../support/stores.ts';
+} from '../../../src/store/jobs/job-rows.ts';
+import { enqueue, runJobs, type JobHandler } from '../../../src/store/jobs/jobs.ts';
+import { collectLog } from '../../support/collected-log.ts';
+import { eventually } from '../../support/eventually.ts';
+import { bothEngines, openTestStore } from '../../support/stores.ts';
 
 const noRandom = (size: number): Uint8Array => new Uint8Array(size);
 
@@ -125,7 +125,7 @@ describe.each(bothEngines)('jobs on %s', (engine) => {
     }
     await sleep(50);
     expect(times).toHaveLength(maximumAttempts);
-    expect(runner.log.lines.map(({ message, msg }) => message ?? msg).at(-1)).toMatch(/left alone/);
+    expect(runner.log.lines.map(({ message, msg }) => message ?? msg).at(-1)).toMatch(/gave up/);
     await runner.stop();
   });
 
@@ -150,22 +150,24 @@ describe.each(bothEngines)('jobs on %s', (engine) => {
   it('are claimed by one, until the claim runs out', async () => {
     await using database = await openTestStore(engine);
     for (let index = 0; index < 30; index += 1) await add(database, `job ${String(index).padStart(2, '0')}`, index);
-    const claims = await Promise.all(Array.from({ length: 10 }, () => claimJobs(database, ['mail'], 100, 4)));
+    const claims = await Promise.all(
+      Array.from({ length: 10 }, (_, turn) => claimJobs(database, ['mail'], 100, 4, `turn ${turn}`)),
+    );
     const ids = claims.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.length + (await claimJobs(database, ['mail'], 100, 100)).length).toBe(30);
-    expect(await claimJobs(database, ['mail'], 100 + leaseMs - 1, 100)).toEqual([]);
+    expect(ids.length + (await claimJobs(database, ['mail'], 100, 100, 'rest')).length).toBe(30);
+    expect(await claimJobs(database, ['mail'], 100 + leaseMs - 1, 100, 'early')).toEqual([]);
     const [first] = claims.flat();
-    const [again] = await claimJobs(database, ['mail'], 100 + leaseMs, 1);
+    const [again] = await claimJobs(database, ['mail'], 100 + leaseMs, 1, 'again');
     expect(again).toMatchObject({ id: 'job 00', attempt: 2 });
     // Whoever had it before has it no more, and changes nothing.
     const lost = { ...first!, id: 'job 00' };
-    expect(await finishJob(database.db, lost)).toBe(false);
+    expect(await finishJob(database.db, lost, 200)).toBe(false);
     expect(await extendClaim(database.db, lost, 200)).toBe(false);
-    await releaseJob(database.db, lost, 'late', 0);
+    await releaseJob(database.db, lost, 'late', { now: 200, retryAt: 0 });
     expect(await extendClaim(database.db, again!, 300)).toBe(true);
-    expect(await finishJob(database.db, again!)).toBe(true);
-    expect(await claimJobs(database, [], 1e12, 10)).toEqual([]);
+    expect(await finishJob(database.db, again!, 300)).toBe(true);
+    expect(await claimJobs(database, [], 1e12, 10, 'nothing')).toEqual([]);
   });
 
   it('can end in the transaction that does their work', async () => {
