@@ -6,9 +6,9 @@ export const jobsChannel = 'jobs';
 
 /** A process that holds a job says so again within this time, or another may take the job. */
 export const leaseMs = 60_000;
-/** After this many failures a job is left alone, with its last error, for somebody to look at. */
+/** After this many failures a job gives up: its row stays with the last error, for somebody to look at. */
 export const maximumAttempts = 20;
-/** When a job runs that is left alone. */
+/** When a job runs that gave up. */
 export const never = Number.MAX_SAFE_INTEGER;
 
 const firstDelayMs = 1_000;

@@ -1,3 +1,5 @@
+import { wholeNumber } from '../../whole-number.ts';
+
 /** When something comes again. */
 export type Schedule = Every | Daily;
 
@@ -39,8 +41,8 @@ export function nextMoment(schedule: Schedule, after: number): number {
 
 function nextDaily({ at, timeZone }: Daily, after: number): number {
   const format = formatOf(timeZone);
-  const [, hours = '', minutes = ''] = clockTime.exec(at) ?? [];
-  const ofDay = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const [, hours, minutes] = clockTime.exec(at) ?? [];
+  const ofDay = ((wholeNumber(hours) ?? 0) * 60 + (wholeNumber(minutes) ?? 0)) * 60_000;
   const today = Math.floor(wallOf(format, after) / dayMs) * dayMs;
   for (let day = today; ; day += dayMs) {
     const moment = momentOf(format, day + ofDay);
@@ -66,7 +68,7 @@ function offsetAt(format: Intl.DateTimeFormat, moment: number): number {
 
 /** What the clock of a time zone shows, to the second, as if it were UTC. */
 function wallOf(format: Intl.DateTimeFormat, moment: number): number {
-  const shown = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
+  const shown = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, wholeNumber(value)]));
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }

@@ -72,7 +72,9 @@ describe.each(bothEngines)('a planned job on %s', (engine) => {
     await plan(database, 2 * hour, 'late');
     await plan(database, hour, 'other', 'b');
     await runner.at(hour);
-    await eventually(() => expect(ran).toEqual(['other']));
+    // Its end too: two hours later its claim would have run out.
+    await eventually(async () => expect(await rowsOf(database)).toMatchObject([{ payload: '"late"' }]));
+    expect(ran).toEqual(['other']);
     await runner.at(2 * hour);
     await eventually(() => expect(ran).toEqual(['other', 'late']));
     await eventually(async () => expect(await rowsOf(database)).toEqual([]));
@@ -103,7 +105,7 @@ describe.each(bothEngines)('a planned job on %s', (engine) => {
   it('that is cancelled while it runs does nothing', async () => {
     await using database = await openTestStore(engine);
     const held = heldHandler(database);
-    const runner = startRunner(database, held);
+    const runner = startRunner(database, { remind: held.remind });
     await plan(database, 0, 'cancelled');
     await eventually(() => expect(held.started).toEqual(['cancelled']));
     expect(await database.transaction((db) => cancelJob(db, 'a'))).toBe(true);
@@ -121,7 +123,7 @@ describe.each(bothEngines)('a planned job on %s', (engine) => {
     async (how) => {
       await using database = await openTestStore(engine);
       const held = heldHandler(database);
-      const runner = startRunner(database, held);
+      const runner = startRunner(database, { remind: held.remind });
       await plan(database, 0, 'first');
       await eventually(() => expect(held.started).toEqual(['first']));
       if (how !== 'replaced') await database.transaction((db) => cancelJob(db, 'a'));

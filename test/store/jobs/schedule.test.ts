@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../support/stage.ts';
 import { assertSchedule, nextMoment, type Schedule } from '../../../src/store/jobs/schedule.ts';
 
 const utc = (text: string): number => Date.parse(`${text}Z`);
@@ -84,7 +85,7 @@ describe('a time of the clock', () => {
           expect(hours).toBeLessThanOrEqual(26);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

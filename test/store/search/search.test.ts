@@ -5,6 +5,7 @@ import type { Database } from '../../../src/store/database.ts';
 import { indexed, type SearchDocument, type SearchSpace } from '../../../src/store/search/document.ts';
 import { putDocument, removeDocument, removeSpace } from '../../../src/store/search/documents.ts';
 import { search, type Search, type SearchBounds } from '../../../src/store/search/search.ts';
+import { runs } from '../../support/stage.ts';
 import { bothEngines, openTestStore } from '../../support/stores.ts';
 import { scan, type Expected, type Sought } from './search-model.ts';
 
@@ -294,7 +295,7 @@ describe.each(bothEngines)('search on %s', (engine) => {
             }
           },
         ),
-        { numRuns: engine === 'sqljs' ? 60 : 15 },
+        { numRuns: runs(engine === 'sqljs' ? 60 : 15) },
       );
     },
   );
