@@ -156,6 +156,8 @@ function row(number: number, sort: number): JobRow {
     run_at: Math.floor(sort / 3),
     attempts: 0,
     claimed_until: sort % 3 === 0 ? null : sort % 5,
+    claim: null,
+    schedule: null,
     last_error: null,
     created_at: 1,
   };
