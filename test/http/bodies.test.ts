@@ -262,19 +262,19 @@ describe('bodies over a connection', () => {
   it('may take longer than a request, as long as they come', async () => {
     const { put, kept } = keeping();
     const pace = { bytesPerSecond: 1, graceMs: 600_000 };
-    await using server = await openDepot('over TCP', { put }, { pace, server: { requestTimeoutMs: 300 } });
+    await using server = await openDepot('over TCP', { put }, { pace, server: { requestTimeoutMs: 2_000 } });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     let said = '';
     socket.on('data', (bytes) => (said += bytes.toString()));
-    socket.write(head(12));
-    // Six times as long as a request may take, and never silent for so long.
-    for (let sent = 0; sent < 12; sent += 1) {
+    socket.write(head(24));
+    // Longer than a request may take, and never silent for so long.
+    for (let sent = 0; sent < 24; sent += 1) {
       socket.write('a');
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
     while (!said.includes('Stored') && !said.includes('"size"')) await once(socket, 'data');
     expect(said).toContain('HTTP/1.1 200');
-    expect(kept.get('a')).toBe('aaaaaaaaaaaa');
+    expect(kept.get('a')).toBe('a'.repeat(24));
     socket.destroy();
   }, 60_000);
 
