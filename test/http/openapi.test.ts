@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { doors } from './doors.ts';
 import { allOperations, allTopics } from '../../src/contract/all.ts';
 import { errorCodes, type ErrorCode } from '../../src/contract/error-codes.ts';
 import { pathParameters } from '../../src/contract/operation.ts';
@@ -304,17 +303,5 @@ describe('JSON Schema', () => {
     expect(() => inputJsonSchema(v.pipe(v.string(), v.regex(/a/i)))).toThrow('flags');
     expect(() => inputJsonSchema(v.date())).toThrow('date');
     expect(() => inputJsonSchema(v.pipe(v.string(), v.words('en', 3)))).toThrow('words');
-  });
-});
-
-describe('an operation whose reply decides', () => {
-  it('has a response for each status, with what it says, and the scope that may call it', () => {
-    const door = { name: 'door', title: 'Doors', text: 'Doors of a house.', contract: doors };
-    const { paths } = openApiDocument([door], config.limits, '1');
-    const knock = paths['/api/social/doors/{door}/knocks']!['post']!;
-    expect(knock['x-scope']).toBe('files');
-    expect(knock.responses['200']).toMatchObject({ description: 'Somebody opens' });
-    expect(knock.responses['202']).toMatchObject({ description: 'Nobody is in' });
-    expect(paths['/api/social/doors']!['post']).not.toHaveProperty('x-scope');
   });
 });
