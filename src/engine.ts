@@ -1,4 +1,5 @@
 import { authenticate } from './members/authenticate.ts';
+import { redeemTicket } from './members/socket-tickets.ts';
 import { mintOperatorToken } from './members/tokens.ts';
 import type { Config } from './config/config.ts';
 import { deriveNodeKeys } from './config/node-keys.ts';
@@ -115,6 +116,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
       if (actor.scopes !== undefined) throw new Problem('forbidden', 'INSUFFICIENT_SCOPE', 'Sockets need a sign-in.');
       return actor;
     },
+    redeem: (ticket) => redeemTicket(context, ticket),
   });
   const context: Context = {
     ...parts,
@@ -132,8 +134,10 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
       void Promise.resolve(action()).catch((error: unknown) => log.error('an announcement failed', { error }));
     },
   };
-  for (const { topics } of services)
-    for (const [kind, rules] of Object.entries(topics?.(context) ?? {})) hub.topics.register(kind, rules);
+  for (const { events = {}, frames = {}, topics, onFrames } of services) {
+    const declared = Object.values(frames);
+    hub.register({ events: Object.values(events), topics: topics?.(context), declared, frames: onFrames?.(context) });
+  }
   let app: App | undefined;
   return {
     context,
@@ -155,6 +159,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     operatorToken: () => mintOperatorToken(keys, clock),
     async [Symbol.asyncDispose]() {
       await offload[Symbol.asyncDispose]();
+      await hub.settled();
       await store[Symbol.asyncDispose]();
     },
   };

@@ -12,6 +12,7 @@ import type {
   UploadOperation,
 } from './contract/operation.ts';
 import type { AdmissionPolicy } from './gossip/port.ts';
+import type { FrameRules } from './realtime/frames.ts';
 import type { TopicKind } from './realtime/topics.ts';
 import type { JobHandler } from './store/jobs/jobs.ts';
 import type { Download, Upload } from './raw-bodies.ts';
@@ -69,6 +70,8 @@ export interface Chores {
   readonly network?: (ctx: Context) => Promise<AdmissionPolicy | undefined>;
   /** who may hear the real-time topics of each kind, which is what stands before the first colon of their names */
   readonly topics?: (ctx: Context) => Readonly<Record<string, TopicKind>>;
+  /** carries out what clients send over sockets, for each frame that the contract declares */
+  readonly onFrames?: (ctx: Context) => readonly FrameRules[];
   /** what the service records in the ledger; a type is never renamed or given another meaning */
   readonly ledgerTypes?: readonly string[];
 }

@@ -1,9 +1,11 @@
 import { topics } from './contract/all.ts';
+import type { realtime } from './contract/realtime.ts';
 import { ledgerImplementation } from './ledger/implementation.ts';
-import { service, type Parts, type Service } from './service-parts.ts';
+import { lazily, service, type Parts, type Service } from './service-parts.ts';
 import { accountsImplementation, membersImplementation } from './services/accounts/implementation.ts';
 import { nodeImplementation } from './services/node/implementation.ts';
 import { passvaultImplementation } from './services/passvault/implementation.ts';
+import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
 
 /** The reference describes all of them, and is made where they are served. */
@@ -29,7 +31,15 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   ledger: { implementation: ledgerImplementation },
   passvault: {
     implementation: passvaultImplementation,
+    topics: vaultTopics,
     ledgerTypes: ['PASSVAULT_AUDIT'],
+  },
+  realtime: {
+    implementation: lazily<typeof realtime>({ createTicket: () => import('./members/socket-tickets.ts') }),
+    purge: async (ctx) => {
+      await (await import('./members/socket-tickets.ts')).purgeTickets(ctx);
+      await (await import('./realtime/retention.ts')).purgeRealtime(ctx);
+    },
   },
 };
 

@@ -2,9 +2,12 @@ import { accounts } from './accounts.ts';
 import { ledger } from './ledger.ts';
 import { members } from './members.ts';
 import { node } from './node.ts';
+import type { ClientFrame, Event } from './event.ts';
 import type { Contract, Operation } from './operation.ts';
 import { passvault } from './passvault.ts';
+import { passvaultEvents } from './passvault/events.ts';
 import { pool } from './pool.ts';
+import { realtime } from './realtime.ts';
 import { reference } from './reference.ts';
 
 /** Operations that belong together, as the reference lists them. */
@@ -14,6 +17,10 @@ export interface Topic {
   readonly title: string;
   readonly text: string;
   readonly contract: Contract;
+  /** what sockets hear of it */
+  readonly events?: Readonly<Record<string, Event>>;
+  /** what clients send over sockets, beside what all sockets understand */
+  readonly frames?: Readonly<Record<string, ClientFrame>>;
 }
 
 /** Everything that a node serves as an operation. src/services.ts has an implementation for each, or doesn't compile. */
@@ -53,6 +60,13 @@ export const topics = {
     title: 'Password vaults',
     text: 'Vaults of logins, cards and notes under a master password: entries, sharing, emergency access, import and export, and tools for passwords.',
     contract: passvault,
+    events: passvaultEvents,
+  },
+  realtime: {
+    name: 'realtime',
+    title: 'Sockets',
+    text: 'What is needed to hear of changes as they happen, over a WebSocket.',
+    contract: realtime,
   },
   reference: {
     name: 'reference',

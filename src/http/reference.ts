@@ -27,6 +27,7 @@ export function referenceServices(
   const render = once(async () => (await import('./reference/rendered.ts')).renderReference(topics, limits, version));
   const kept = {
     document: once(async () => pageOf((await render()).document, 'application/json; charset=utf-8')),
+    events: once(async () => pageOf((await render()).events, 'application/json; charset=utf-8')),
     page: once(async () => htmlOf((await render()).page(''))),
     style: once(async () => pageOf((await render()).style, 'text/css; charset=utf-8')),
     icon: once(async () => iconOf((await import('./reference/icon.ts')).icon())),
@@ -49,6 +50,7 @@ export function referenceServices(
     },
     icon: async (_ctx, _guest, _input, _upload, request) => respond(request, await kept.icon()),
     document: async (_ctx, _guest, _input, _upload, request) => respond(request, await kept.document()),
+    events: async (_ctx, _guest, _input, _upload, request) => respond(request, await kept.events()),
     async page(_ctx, _guest, { q = '' }, _upload, request) {
       return respond(request, q.trim() === '' ? await kept.page() : htmlOf((await render()).page(q.trim())));
     },

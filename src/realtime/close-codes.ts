@@ -1,3 +1,5 @@
+import { socketLimits } from '../contract/realtime/limits.ts';
+
 /** Why a socket was closed. 1000–1015: RFC 6455 and its registry; 4000 and up are ours. */
 export const closeCodes = {
   goingAway: 1001,
@@ -14,18 +16,27 @@ export type CloseCode = (typeof closeCodes)[keyof typeof closeCodes];
 
 export const limits = {
   /** bytes of a frame */
-  frame: 64 * 1024,
+  frame: socketLimits.frame,
   /** parts that one may come in, of which programs make a few, and pieces of a part: each costs some 200 bytes beside its own */
   fragments: 128,
   pieces: 1024,
   /** milliseconds until the first frame must have named a session */
   authentication: 5_000,
-  socketsPerMember: 10,
-  subscriptions: 500,
-  /** characters */
-  topic: 128,
+  socketsPerMember: socketLimits.socketsPerMember,
+  subscriptions: socketLimits.subscriptions,
   /** bytes that may wait for a reader before it counts as too slow */
   unsent: 1024 * 1024,
+  /** bytes that may wait while what was missed is read and sent: more of it is read when they are gone */
+  unsentBeforeMore: 256 * 1024,
+  /** how often in a row, with `drainMs` between, none of them may be gone */
+  drainTries: 1_500,
+  drainMs: 20,
+  /** bytes of an event with its frame, and of one that goes to other processes in a signal */
+  event: 64 * 1024,
+  passingEvent: 7_000,
+  /** events that are read at once, and of one topic that are sent again: who missed more reads anew what the topic is about */
+  eventsAtOnce: 32,
+  replayed: 1_000,
   /** the same for answers to pings of the protocol: who has so much before them isn't reading */
   unsentPongs: 64 * 1024,
   /** pings and pongs of the protocol that a client may send in a while; programs send one in some seconds */

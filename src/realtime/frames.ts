@@ -1,53 +1,83 @@
-import { limits } from './close-codes.ts';
+import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
+import type { ClientFrame } from '../contract/event.ts';
+import { clientFrames } from '../contract/realtime/frames.ts';
+import type { Listener } from './listener.ts';
 
-/** What clients send. */
-export type Frame =
-  | { readonly type: 'auth'; readonly token: string }
-  | { readonly type: 'ping' }
-  | { readonly type: 'subscribe' | 'unsubscribe'; readonly topics: readonly string[] }
-  /** subscribes, and asks for what came after these sequence numbers */
-  | { readonly type: 'resume'; readonly topics: Readonly<Record<string, number>> };
+/** Whoever sent a frame, as services see them. */
+export interface FrameSender {
+  readonly listener: Listener;
+  /** @returns false where the rules of the topic refuse */
+  subscribe(topic: string): Promise<boolean>;
+  unsubscribe(topic: string): void;
+}
 
-export type FrameFault = 'MALFORMED' | 'UNKNOWN_TYPE';
+/** A frame of a service and what it does: the permission check first, as everywhere. */
+export interface FrameRules {
+  readonly frame: ClientFrame;
+  /** @returns the fields of the answer, where the frame has one */
+  perform(sender: FrameSender, input: unknown): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
 
-const topicName = /^[a-z][a-z0-9-]*(?::[\w.-]+)+$/;
+type AnswerOf<F extends ClientFrame> = F['answer'] extends { readonly fields: infer Fields }
+  ? Fields extends GenericSchema
+    ? InferOutput<Fields>
+    : undefined
+  : undefined;
+
+/** A frame that a service doesn't handle, or handles with other fields or another answer, doesn't compile. */
+export function onFrame<F extends ClientFrame>(
+  frame: F,
+  perform: (sender: FrameSender, input: InferOutput<F['input']>) => Promise<AnswerOf<F>>,
+): FrameRules {
+  return { frame, perform: perform as FrameRules['perform'] };
+}
+
+type BuiltIn = (typeof clientFrames)[keyof typeof clientFrames];
+
+/** What clients send, as it is declared. */
+export type Frame = { [F in BuiltIn as F['type']]: { type: F['type'] } & InferOutput<F['input']> }[BuiltIn['type']];
+
+export interface ServiceFrame {
+  readonly type: '';
+  readonly rules: FrameRules;
+  readonly input: unknown;
+}
+
+export interface FrameFault {
+  readonly fault: 'MALFORMED' | 'UNKNOWN_TYPE';
+  readonly message: string;
+}
+
+const builtIn: ReadonlyMap<unknown, ClientFrame> = new Map(Object.entries(clientFrames));
 
 /** @returns the frame, or what is wrong with it */
-export function parseFrame(text: string): Frame | FrameFault {
+export function parseFrame(
+  text: string,
+  services: ReadonlyMap<unknown, FrameRules> = new Map(),
+): Frame | ServiceFrame | FrameFault {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return 'MALFORMED';
+    return malformed('The frame is not JSON.');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'MALFORMED';
-  const { type, token, topics } = value as Record<string, unknown>;
-  switch (type) {
-    case 'auth':
-      return typeof token === 'string' && token !== '' ? { type, token } : 'MALFORMED';
-    case 'ping':
-      return { type };
-    case 'subscribe':
-    case 'unsubscribe':
-      return Array.isArray(topics) && topics.length <= limits.subscriptions && topics.every(isTopic)
-        ? { type, topics }
-        : 'MALFORMED';
-    case 'resume':
-      return isPositions(topics) ? { type, topics } : 'MALFORMED';
-    default:
-      return typeof type === 'string' ? 'UNKNOWN_TYPE' : 'MALFORMED';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return malformed('The frame is no object.');
+  const { type } = value as { readonly type?: unknown };
+  const rules = services.get(type);
+  const declared = rules?.frame ?? builtIn.get(type);
+  if (declared === undefined) {
+    if (typeof type !== 'string') return malformed('The frame has no type.');
+    return { fault: 'UNKNOWN_TYPE', message: 'There is no such type of frame.' };
   }
+  const { success, output, issues } = safeParse(declared.input as GenericSchema, value, { abortEarly: true });
+  if (!success) {
+    const path = issues[0].path?.map((part) => String(part.key)).join('.') ?? '';
+    return malformed(`The frame is not well-formed: ${path.slice(0, 200)}.`);
+  }
+  if (rules !== undefined) return { type: '', rules, input: output };
+  return { type: declared.type, ...(output as object) } as Frame;
 }
 
-function isTopic(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= limits.topic && topicName.test(value);
-}
-
-function isPositions(value: unknown): value is Record<string, number> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const entries = Object.entries(value);
-  return (
-    entries.length <= limits.subscriptions &&
-    entries.every(([topic, seq]) => isTopic(topic) && typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0)
-  );
+function malformed(message: string): FrameFault {
+  return { fault: 'MALFORMED', message };
 }

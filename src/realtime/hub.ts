@@ -1,14 +1,20 @@
-import type { Actor, Caller } from '../actor.ts';
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '../actor.ts';
 import type { Clock } from '../context.ts';
+import type { ClientFrame, Event } from '../contract/event.ts';
+import { clientFrames } from '../contract/realtime/frames.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../store/database.ts';
+import { eventsAfter, positionOf } from '../store/event-rows.ts';
 import { listen, notify } from '../store/signals.ts';
 import { allowances } from './allowance.ts';
 import { closeCodes, limits } from './close-codes.ts';
+import { connectProcesses } from './processes.ts';
+import type { FrameRules } from './frames.ts';
 import type { RealtimePort } from './port.ts';
 import { createRegistry } from './registry.ts';
-import { Socket, type Connection } from './socket.ts';
-import { createTopics, type Topics } from './topics.ts';
+import { Socket, type Connection, type SignedIn } from './socket.ts';
+import { createTopics, type TopicKind, type Topics } from './topics.ts';
 
 const CHANNEL = 'sessions_ended';
 /** Ids of 32 digits with a space between them, in less than 8000 bytes. */
@@ -18,23 +24,48 @@ export interface Hub extends RealtimePort {
   readonly topics: Topics;
   /** signed-in sockets */
   readonly size: number;
+  /**
+   * What a service has for sockets: its events, who may hear the topics of each kind, and frames that clients send.
+   *
+   * @throws Error where there are events of topics that nobody has rules for, or frames that nobody carries out
+   */
+  register(part: RealtimePart): void;
   connect(connection: Connection, caller: Caller): Socket;
-  /** hears of sessions that ended in other processes, until disposed */
+  /** hears of sessions that ended and of events that were published in other processes, until disposed */
   followOthers(): Promise<AsyncDisposable>;
   closeAll(): void;
+  /** what other processes have to be told is on its way */
+  settled(): Promise<void>;
+}
+
+export interface RealtimePart {
+  readonly events?: readonly Event[];
+  /** by kind */
+  readonly topics?: Readonly<Record<string, TopicKind>> | undefined;
+  /** frames that the contract has; each needs somebody who carries it out */
+  readonly declared?: readonly ClientFrame[];
+  readonly frames?: readonly FrameRules[] | undefined;
 }
 
 export interface HubOptions {
   readonly store: Database;
   readonly clock: Clock;
   readonly log: Log;
-  readonly authenticate: (token: string, caller: Caller) => Promise<Actor>;
+  readonly authenticate: (token: string, caller: Caller) => Promise<SignedIn>;
+  readonly redeem: (ticket: string) => Promise<SignedIn>;
 }
 
 /** The sockets of this process, and how they hear of what happens in others. */
-export function createHub({ store, clock, log, authenticate }: HubOptions): Hub {
+export function createHub({ store, clock, log, authenticate, redeem }: HubOptions): Hub {
   const registry = createRegistry<Socket>();
-  const topics = createTopics();
+  const source = {
+    positionOf: (topic: string) => positionOf(store.db, topic),
+    eventsAfter: (topic: string, seq: number, limit: number) => eventsAfter(store.db, topic, seq, limit),
+  };
+  const topics = createTopics({ source, log });
+  const frames = new Map<string, FrameRules>();
+  const id = randomBytes(8).toString('hex');
+  const processes = connectProcesses({ id, store, clock, log, topics });
   const sockets = new Set<Socket>();
   const members = allowances(limits.weightPerMember, limits.weightSeconds, clock);
 
@@ -62,13 +93,34 @@ export function createHub({ store, clock, log, authenticate }: HubOptions): Hub 
   }
 
   return {
+    id,
     topics,
+    register({ events = [], topics: kinds = {}, declared, frames: own = [] }) {
+      const foreign = events.find(({ topic }) => kinds[topic.kind] === undefined);
+      if (foreign !== undefined) throw new Error(`nobody says who may hear ${foreign.topic.kind}`);
+      const missing = declared?.find((frame) => !own.some((rules) => rules.frame === frame));
+      if (missing !== undefined) throw new Error(`nobody carries out the frame ${missing.type}`);
+      for (const [kind, rules] of Object.entries(kinds)) {
+        const replayable = events.some((event) => event.topic.kind === kind && event.replayable);
+        topics.register(kind, rules, replayable);
+      }
+      for (const rules of own) {
+        if (frames.has(rules.frame.type) || rules.frame.type in clientFrames)
+          throw new Error(`the frame ${rules.frame.type} is registered already`);
+        frames.set(rules.frame.type, rules);
+      }
+    },
+    deliver(happened) {
+      topics.deliver(happened);
+      processes.tell(happened);
+    },
+    settled: () => processes.settled(),
     get size() {
       return registry.size;
     },
     connect(connection, caller) {
       const shared = { registry, sockets, members, topics };
-      return new Socket(connection, caller, { authenticate, sessionExpiry, ...shared, clock, log });
+      return new Socket(connection, caller, { authenticate, redeem, sessionExpiry, frames, ...shared, clock, log });
     },
     async endSessions(ids) {
       closeSessions(ids);
@@ -76,7 +128,7 @@ export function createHub({ store, clock, log, authenticate }: HubOptions): Hub 
       for (const part of inParts(ids, IDS_PER_SIGNAL)) await notify(store.db, CHANNEL, part.join(' '));
     },
     async followOthers() {
-      return await listen(
+      const sessions = await listen(
         store,
         CHANNEL,
         (payload) => closeSessions(payload.split(' ')),
@@ -85,6 +137,13 @@ export function createHub({ store, clock, log, authenticate }: HubOptions): Hub 
             log.error('sessions of sockets were not looked up', { error }),
           ),
       );
+      const events = await processes.follow();
+      return {
+        async [Symbol.asyncDispose]() {
+          await events[Symbol.asyncDispose]();
+          await sessions[Symbol.asyncDispose]();
+        },
+      };
     },
     closeAll() {
       for (const socket of sockets) socket.close(closeCodes.goingAway, 'the server is stopping');

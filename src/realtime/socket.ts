@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { Problem } from '../problem.ts';
 import { allowance, type allowances } from './allowance.ts';
 import { closeCodes, limits, type CloseCode } from './close-codes.ts';
-import { parseFrame, type Frame } from './frames.ts';
+import { parseFrame, type Frame, type FrameRules, type ServiceFrame } from './frames.ts';
 import type { Listener } from './listener.ts';
 import type { Registry } from './registry.ts';
 import { subscribeAll, unsubscribeAll } from './subscribing.ts';
@@ -23,9 +23,14 @@ export interface Connection {
   cut(): void;
 }
 
+/** Who is at a socket: of an actor, what opens nothing. */
+export type SignedIn = Pick<Actor, 'memberId' | 'username' | 'type' | 'sessionId'>;
+
 export interface SocketDependencies {
   /** @throws Problem unauthenticated */
-  readonly authenticate: (token: string, caller: Caller) => Promise<Actor>;
+  readonly authenticate: (token: string, caller: Caller) => Promise<SignedIn>;
+  /** the same for a ticket, which is good once */
+  readonly redeem: (ticket: string) => Promise<SignedIn>;
   /** when a session ends, in milliseconds since 1970; undefined: it has ended */
   readonly sessionExpiry: (sessionId: string) => Promise<number | undefined>;
   readonly registry: Registry<Socket>;
@@ -34,6 +39,8 @@ export interface SocketDependencies {
   /** what each member may still ask for, over all their sockets */
   readonly members: Pick<ReturnType<typeof allowances>, 'take'>;
   readonly topics: Topics;
+  /** of services, by their type */
+  readonly frames: ReadonlyMap<string, FrameRules>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -76,6 +83,14 @@ export class Socket implements Listener {
     if (waiting > limits.unsent) this.close(closeCodes.tryAgainLater, 'too slow');
   }
 
+  unsent(): number {
+    return this.#connection.unsent();
+  }
+
+  spend(weight: number): boolean {
+    return this.open && this.#weighed(weight);
+  }
+
   close(code: CloseCode, reason: string): void {
     if (!this.open) return;
     this.closed();
@@ -112,7 +127,12 @@ export class Socket implements Listener {
 
   /** Signs in with what the upgrade brought, as the first frame would. Never rejects. */
   async signIn(token: string): Promise<void> {
-    await this.#inTurn(() => this.#guard(() => this.#signIn(token)));
+    await this.#inTurn(() => this.#guard(() => this.#signIn(this.#with.authenticate(token, this.#caller))));
+  }
+
+  /** The same with a ticket. */
+  async signInByTicket(ticket: string): Promise<void> {
+    await this.#inTurn(() => this.#guard(() => this.#signIn(this.#with.redeem(ticket))));
   }
 
   /** @returns false when the socket has ended, which it does where there are too many */
@@ -149,14 +169,13 @@ export class Socket implements Listener {
 
   async #answer(text: string): Promise<void> {
     if (!this.open) return;
-    const frame = parseFrame(text);
-    if (this.#state === 'new' && (typeof frame === 'string' || frame.type !== 'auth')) {
+    const frame = parseFrame(text, this.#with.frames);
+    if (this.#state === 'new' && ('fault' in frame || frame.type !== 'auth')) {
       this.close(closeCodes.unauthenticated, 'the first frame must be auth');
       return;
     }
-    if (typeof frame === 'string') {
-      const message = frame === 'MALFORMED' ? 'The frame is not well-formed.' : 'There is no such type of frame.';
-      this.#sendFrame({ type: 'error', code: frame, message });
+    if ('fault' in frame) {
+      this.#sendFrame({ type: 'error', code: frame.fault, message: frame.message });
       return;
     }
     await this.#guard(() => this.#handle(frame));
@@ -175,7 +194,7 @@ export class Socket implements Listener {
     }
   }
 
-  async #handle(frame: Frame): Promise<void> {
+  async #handle(frame: Frame | ServiceFrame): Promise<void> {
     switch (frame.type) {
       case 'ping':
         this.#sendFrame({ type: 'pong' });
@@ -183,7 +202,7 @@ export class Socket implements Listener {
       case 'auth':
         if (this.#state === 'signed-in')
           this.#sendFrame({ type: 'error', code: 'ALREADY_AUTHENTICATED', message: 'The socket has a session.' });
-        else await this.#signIn(frame.token);
+        else await this.#signIn(this.#with.authenticate(frame.token, this.#caller));
         return;
       case 'unsubscribe':
         if (!this.#weighed(frame.topics.length)) return;
@@ -195,13 +214,35 @@ export class Socket implements Listener {
         return;
       case 'resume':
         await this.#subscribe(Object.entries(frame.topics));
+        return;
+      case '':
+        await this.#perform(frame);
     }
   }
 
-  async #signIn(token: string): Promise<void> {
+  /** What a service refuses is answered as over HTTP, with its code. */
+  async #perform({ rules, input }: ServiceFrame): Promise<void> {
+    const { type, answer } = rules.frame;
+    const { topics } = this.#with;
+    const sender = {
+      listener: this,
+      subscribe: async (topic: string) =>
+        topics.subscriptionsOf(this) < limits.subscriptions && (await topics.subscribe(this, topic)) !== undefined,
+      unsubscribe: (topic: string) => topics.unsubscribe(this, topic),
+    };
+    try {
+      const fields = await rules.perform(sender, input);
+      if (answer !== undefined) this.#sendFrame({ type: answer.type, ...fields });
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind === 'internal') throw error;
+      this.#sendFrame({ type: 'error', of: type, code: error.code, message: error.message });
+    }
+  }
+
+  async #signIn(checking: Promise<SignedIn>): Promise<void> {
     this.#state = 'authenticating';
-    const { authenticate, registry, sessionExpiry } = this.#with;
-    const actor = await authenticate(token, this.#caller);
+    const { registry, sessionExpiry } = this.#with;
+    const actor = await checking;
     if (!this.open) return;
     // The operator of the node has no session that could end, and nothing to listen to.
     if (actor.type === 'System')

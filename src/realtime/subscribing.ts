@@ -1,18 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { socketLimits } from '../contract/realtime/limits.ts';
 import type { Listener } from './listener.ts';
 import type { Topics } from './topics.ts';
 
 /** Topics of one list that are worked on before everything else gets a turn: each may be a query. */
 const topicsAtOnce = 25;
-/** Refused topics that an answer names; the others it only counts. */
-const refusedNamed = 20;
 
-/** What is answered to a list of topics: short, however long that was. */
-export interface Subscribed {
+/** What is answered to a list of topics. */
+export interface SubscribedAll {
   readonly count: number;
   readonly refused: number;
-  /** the first of them */
+  /** the first of them, however many there were */
   readonly refusedTopics: readonly string[];
+  /** of those that can be resumed; missing where none can */
+  readonly positions?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -25,21 +26,29 @@ export async function subscribeAll(
   listener: Listener,
   wanted: readonly (readonly [topic: string, seq: number | undefined])[],
   most: number,
-): Promise<Subscribed> {
+): Promise<SubscribedAll> {
   let count = 0;
   let refused = 0;
   const refusedTopics: string[] = [];
+  const positions: [string, number][] = [];
   for await (const [topic, seq] of inTurns(wanted)) {
     if (!listener.open) break;
-    if (topics.subscriptionsOf(listener) < most && (await topics.subscribe(listener, topic))) {
+    const subscribed =
+      topics.subscriptionsOf(listener) < most ? await topics.subscribe(listener, topic, seq) : undefined;
+    if (subscribed !== undefined) {
       count += 1;
-      if (seq !== undefined) await topics.replay(listener, topic, seq);
+      if (subscribed.position !== undefined) positions.push([topic, subscribed.position]);
     } else {
       refused += 1;
-      if (refusedTopics.length < refusedNamed) refusedTopics.push(topic);
+      if (refusedTopics.length < socketLimits.refusedNamed) refusedTopics.push(topic);
     }
   }
-  return { count, refused, refusedTopics };
+  return {
+    count,
+    refused,
+    refusedTopics,
+    ...(positions.length > 0 && { positions: Object.fromEntries(positions) }),
+  };
 }
 
 export async function unsubscribeAll(topics: Topics, listener: Listener, unwanted: readonly string[]): Promise<void> {

@@ -36,7 +36,7 @@ export interface WebSockets {
   close(withinMs: number): Promise<void>;
 }
 
-/** WebSockets by crossws over a hub. Pages of other origins may connect: without a token, which only its owner has, they get nothing. */
+/** WebSockets by crossws over a hub. Pages of other origins may connect: without a token or a ticket, which only its owner has, they get nothing. */
 export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): WebSockets {
   const bound = new Map<object, Socket>();
   let empty: (() => void) | undefined;
@@ -63,7 +63,10 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
       });
       bound.set(peer, socket);
       const token = /^bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+      // Good once and for seconds: a token would stay in logs and histories with the URL.
+      const ticket = new URL(peer.request.url).searchParams.get('ticket');
       if (token !== undefined) void socket.signIn(token);
+      else if (ticket !== null) void socket.signInByTicket(ticket);
     },
     message(peer, message) {
       void bound.get(peer)?.receive(message.text());

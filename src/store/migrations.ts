@@ -18,6 +18,7 @@ import { up as vaultNames } from './migrations/0013-vault-names.ts';
 import { up as search } from './migrations/0014-search.ts';
 import { up as blocksAndMutes } from './migrations/0015-blocks-and-mutes.ts';
 import { up as jobSchedules } from './migrations/0016-job-schedules.ts';
+import { up as events } from './migrations/0017-events.ts';
 
 export interface Migration {
   readonly version: number;
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   { version: 14, name: 'search', up: search },
   { version: 15, name: 'blocks-and-mutes', up: blocksAndMutes },
   { version: 16, name: 'job-schedules', up: jobSchedules },
+  { version: 17, name: 'events', up: events },
 ];
 
 /** Which migrations a store has behind it. */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allOperations, allTopics } from '../../src/contract/all.ts';
 import { placesOf } from '../../src/http/input.ts';
+import { asyncApiDocument } from '../../src/http/asyncapi/document.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
+import type { AsyncApiDocument } from '../../src/http/asyncapi/types.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/types.ts';
 import { html, prose } from '../../src/http/reference/html.ts';
 import { page } from '../../src/http/reference/page.ts';
@@ -16,7 +18,8 @@ const pages: Record<string, ApiAnswer> = {};
 
 beforeAll(async () => {
   house = await openHouse(engines[0]!);
-  for (const path of ['/openapi.json', '/docs', '/docs/style.css']) pages[path] = await house.api('GET', path);
+  for (const path of ['/openapi.json', '/asyncapi.json', '/docs', '/docs/style.css'])
+    pages[path] = await house.api('GET', path);
 });
 afterAll(async () => {
   await house[Symbol.asyncDispose]();
@@ -24,6 +27,7 @@ afterAll(async () => {
 
 describe.each([
   ['/openapi.json', 'application/json; charset=utf-8'],
+  ['/asyncapi.json', 'application/json; charset=utf-8'],
   ['/docs', 'text/html; charset=utf-8'],
   ['/docs/style.css', 'text/css; charset=utf-8'],
 ])('%s', (path, type) => {
@@ -67,6 +71,19 @@ describe('the document', () => {
 });
 
 describe('the page', () => {
+  it('shows every event and frame of sockets, and finds them', async () => {
+    const { channels, components } = pages['/asyncapi.json']!.body as AsyncApiDocument;
+    for (const [key, { name }] of Object.entries(components.messages)) {
+      expect(text()).toContain(`<article id="event-${key}">`);
+      expect(text()).toContain(`<code>${name}</code>`);
+    }
+    expect(text()).toContain(channels['vaults']!.address);
+    const found = (await house.api('GET', '/docs?q=vault:notice')).body as string;
+    expect(found).toContain('event-vault.notice');
+    expect(found).not.toContain('event-resume');
+    expect(found).toContain('1 frame of sockets');
+  });
+
   const text = () => pages['/docs']!.body as string;
 
   it('loads nothing from elsewhere and runs nothing', () => {
@@ -153,8 +170,9 @@ describe('the page', () => {
 
   it('escapes whatever a contract says', () => {
     const document = openApiDocument([], house.ctx.config.limits, '<script>"\'&');
-    const places = { welcome: '/', document: '"><x>', page: '/', style: '/', icon: '/' };
-    expect(page(document, places, '"><x>')).not.toMatch(/<script|<x>/);
+    const places = { welcome: '/', document: '"><x>', page: '/', events: '"><x>' };
+    const events = asyncApiDocument([], '<script>"\'&');
+    expect(page(document, events, places, '"><x>')).not.toMatch(/<script|<x>/);
     expect(html`<p title="${'"<&>\''}">${[html`<b>`, html`${'<i>'}`]}</p>`.markup).toBe(
       '<p title="&quot;&lt;&amp;&gt;&#39;"><b>&lt;i&gt;</p>',
     );

@@ -3,6 +3,7 @@ import { silentLog } from '../../src/log.ts';
 import { limits } from '../../src/realtime/close-codes.ts';
 import { createRegistry } from '../../src/realtime/registry.ts';
 import { Socket } from '../../src/realtime/socket.ts';
+import { noEvents } from './no-events.ts';
 import { createTopics } from '../../src/realtime/topics.ts';
 
 /** A socket on a line whose other end reads nothing, or all. */
@@ -19,11 +20,13 @@ function socketOn(line: { waiting: number; now: number }) {
     { address: '192.0.2.1', userAgent: '' },
     {
       authenticate: () => Promise.reject(new Error('not asked')),
+      redeem: () => Promise.reject(new Error('not asked')),
+      frames: new Map(),
       sessionExpiry: () => Promise.resolve(undefined),
       registry: createRegistry<Socket>(),
       sockets: new Set(),
       members: { take: () => true },
-      topics: createTopics(),
+      topics: createTopics({ source: noEvents, log: silentLog }),
       clock: { now: () => line.now },
       log: silentLog,
     },

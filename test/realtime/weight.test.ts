@@ -5,6 +5,7 @@ import { allowance, allowances } from '../../src/realtime/allowance.ts';
 import { limits } from '../../src/realtime/close-codes.ts';
 import { createRegistry } from '../../src/realtime/registry.ts';
 import { Socket } from '../../src/realtime/socket.ts';
+import { noEvents } from './no-events.ts';
 import { createTopics } from '../../src/realtime/topics.ts';
 
 const actor = (memberId: string): Actor => ({
@@ -23,7 +24,7 @@ function openLine() {
   const line = { now: 1_000_000 };
   const clock = { now: () => line.now };
   const members = allowances(limits.weightPerMember, limits.weightSeconds, clock);
-  const topics = createTopics();
+  const topics = createTopics({ source: noEvents, log: silentLog });
   const shared = { registry: createRegistry<Socket>(), sockets: new Set<Socket>(), members, topics };
   const signedIn = async (memberId: string) => {
     const seen: string[] = [];
@@ -40,6 +41,8 @@ function openLine() {
     const caller = { address: '192.0.2.1', userAgent: '' };
     const socket = new Socket(connection, caller, {
       authenticate: () => Promise.resolve(actor(memberId)),
+      redeem: () => Promise.reject(new Error('not asked')),
+      frames: new Map(),
       sessionExpiry: () => Promise.resolve(line.now + 3_600_000),
       ...shared,
       clock,

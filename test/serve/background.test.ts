@@ -44,7 +44,7 @@ describe('work in the background', () => {
     const ctx: Context = {
       ...house.ctx,
       // Told after the commit, in the middle of clearing away: nonces come next.
-      realtime: { endSessions: async () => stopping.abort() },
+      realtime: { ...house.ctx.realtime, endSessions: async () => stopping.abort() },
     };
     expect(await soon(runInBackground(ctx, services, stopping.signal, 1))).toBe('over');
     expect([stopping.signal.aborted, await sessionsOf(house)]).toEqual([true, 0]);

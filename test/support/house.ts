@@ -16,6 +16,7 @@ import { services } from '../../src/services.ts';
 import { createApp } from '../../src/http/app.ts';
 import { memoryCounter } from '../../src/http/counter.ts';
 import { createLimits } from '../../src/http/limits.ts';
+import type { Happened } from '../../src/realtime/happened.ts';
 import { createOffload } from '../../src/offload/offload.ts';
 import { heavyWork } from '../../src/heavy-work.ts';
 import { progressBoard } from '../../src/progress-board.ts';
@@ -75,6 +76,8 @@ export interface House extends AsyncDisposable {
   readonly spoil: Meanwhile['spoil'];
   /** ids of sessions whose sockets were told to close, in order */
   readonly endedSockets: readonly string[];
+  /** what was told to sockets, in order */
+  readonly happened: readonly Happened[];
   /** as over TCP */
   readonly fetch: Fetch;
   /** as in process and over the control socket */
@@ -102,6 +105,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
   const clock = testClock();
   const log = collectLog();
   const endedSockets: string[] = [];
+  const happened: Happened[] = [];
   const offload = createOffload();
   const ctx: Context = {
     config,
@@ -117,7 +121,11 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     progress: progressBoard(),
     gossip: noGossip,
     ledgerTypes: ledgerTypesOf(options.services ?? services),
-    realtime: { endSessions: async (ids) => void endedSockets.push(...ids) },
+    realtime: {
+      id: 'house',
+      endSessions: async (ids) => void endedSockets.push(...ids),
+      deliver: (what) => void happened.push(what),
+    },
     log,
     afterCommit: (action) => void action(),
     ...options.context,
@@ -171,6 +179,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     meanwhile: before,
     spoil,
     endedSockets,
+    happened,
     fetch,
     trustedFetch,
     api,

@@ -18,8 +18,12 @@ const Client = WebSocket as unknown as new (
 ) => WebSocket;
 
 /** A WebSocket client that takes frames one by one. Rejects when the upgrade is refused. */
-export async function connectWs(url: string, headers: Readonly<Record<string, string>> = {}): Promise<WsClient> {
-  const socket = new Client(`${url.replace(/^http/, 'ws')}/ws`, [], { headers });
+export async function connectWs(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  query = '',
+): Promise<WsClient> {
+  const socket = new Client(`${url.replace(/^http/, 'ws')}/ws${query}`, [], { headers });
   const frames: WireFrame[] = [];
   const waiting: ((frame: WireFrame) => void)[] = [];
   socket.addEventListener('message', (event) => {

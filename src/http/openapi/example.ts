@@ -36,6 +36,7 @@ const byName: Readonly<Record<string, unknown>> = {
   timezone: 'Europe/Vienna',
   title: 'GitHub',
   token: 'eyJhbGciOiJIUzI1NiJ9.eyJtIjoiYWRhIn0.c2lnbmF0dXJl',
+  topics: ['vaults:0123456789abcdef01234567'],
   totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
   uri: 'https://github.com',
   userAgent: 'conclave/0.1.0 (linux)',
@@ -79,8 +80,16 @@ function objectOf(schema: Json, resolve: Resolve): Json {
   // Who acts is said by the token.
   const shown = properties.filter(([, property]) => property['x-actor'] !== true);
   const fields = shown.map(([name, property]) => [name, exampleOf(property, resolve, name)] as const);
-  if (typeof more === 'object' && more !== null) fields.push(['key', exampleOf(more as Json, resolve, 'value')]);
+  if (typeof more === 'object' && more !== null)
+    fields.push([keyOf(schema), exampleOf(more as Json, resolve, 'value')]);
   return Object.fromEntries(fields);
+}
+
+/** A key that an object of any keys may have. */
+function keyOf({ propertyNames }: Json): string {
+  const pattern = (propertyNames as Json | undefined)?.['pattern'];
+  const [topic = ''] = byName['topics'] as string[];
+  return typeof pattern === 'string' && new RegExp(pattern, 'u').test(topic) ? topic : 'key';
 }
 
 function textOf(schema: Json, name: string): string {

@@ -1,5 +1,7 @@
+import type { AsyncApiDocument } from '../asyncapi/types.ts';
 import type { OpenApiDocument, OperationObject } from '../openapi/types.ts';
 import { article } from './article.ts';
+import { eventsNavigation, eventsSection, messageMarkup, sectionsOf } from './events.ts';
 import { frame } from './frame.ts';
 import { html, paragraphs, prose, type Html } from './html.ts';
 
@@ -7,6 +9,7 @@ interface Places {
   readonly welcome: string;
   readonly document: string;
   readonly page: string;
+  readonly events: string;
 }
 
 interface Listed {
@@ -20,7 +23,7 @@ interface Listed {
  *
  * @param words that an operation must have to be shown; none: all of them
  */
-export function page(document: OpenApiDocument, places: Places, words: string): string {
+export function page(document: OpenApiDocument, events: AsyncApiDocument, places: Places, words: string): string {
   const topics = document.tags
     .map((tag) => ({
       ...tag,
@@ -28,6 +31,11 @@ export function page(document: OpenApiDocument, places: Places, words: string): 
       operations: operationsOf(document, tag.name).filter((listed) => hasWords(document, listed, words)),
     }))
     .filter(({ operations }) => words === '' || operations.length > 0);
+  const sections = sectionsOf(events).map((section) => ({
+    ...section,
+    messages: section.messages.filter((message) => hasAll(messageMarkup(message).markup, words)),
+  }));
+  const shown = sections.filter(({ messages }) => messages.length > 0);
   const { title, version } = document.info;
   const navigation = html`<p class="title">
       <a href="${places.welcome}">${title}</a> <span class="status">${version}</span>
@@ -43,9 +51,10 @@ export function page(document: OpenApiDocument, places: Places, words: string): 
           <ul>
             ${topic.operations.map(navigationEntry)}
           </ul>`,
-    )}`;
+    )}
+    ${eventsNavigation(shown)}`;
   const main = html`<h1>${title}: reference</h1>
-    ${words === '' ? introduction(document, places) : found(topics, places, words)}
+    ${words === '' ? introduction(document, places) : found(topics, shown, places, words)}
     ${topics.map(
       (topic) =>
         html`<section id="${topic.id}">
@@ -53,7 +62,8 @@ export function page(document: OpenApiDocument, places: Places, words: string): 
           <p>${topic.description}</p>
           ${topic.operations.map(({ method, path, op }) => article(document, method, path, op))}
         </section>`,
-    )}`;
+    )}
+    ${eventsSection(shown)}`;
   return frame({
     title: `${title} ${version}: reference`,
     skip: 'To the reference',
@@ -68,20 +78,33 @@ function introduction(document: OpenApiDocument, places: Places): Html {
     <p>
       ${prose('The examples expect `CONCLAVE_SERVER` (such as `http://127.0.0.1:7878`) and `CONCLAVE_TOKEN` in the environment.')}
     </p>
-    <p>For programs there is <a href="${places.document}">the OpenAPI document</a>.</p>`;
+    <p>
+      For programs there is <a href="${places.document}">the OpenAPI document</a>, and
+      <a href="${places.events}">the AsyncAPI document</a> of what goes over sockets.
+    </p>`;
 }
 
-function found(topics: readonly { readonly operations: readonly Listed[] }[], places: Places, words: string): Html {
+function found(
+  topics: readonly { readonly operations: readonly Listed[] }[],
+  sections: readonly { readonly messages: readonly unknown[] }[],
+  places: Places,
+  words: string,
+): Html {
   const count = topics.reduce((sum, { operations }) => sum + operations.length, 0);
   const operations = count === 1 ? '1 operation has' : `${count === 0 ? 'No' : count} operations have`;
-  return html`<p>${operations} “${words}”. <a href="${places.page}">Show all of them</a>.</p>`;
+  const frames = sections.reduce((sum, { messages }) => sum + messages.length, 0);
+  const sockets = frames === 0 ? '' : `, and so ${frames === 1 ? 'does 1 frame' : `do ${frames} frames`} of sockets`;
+  return html`<p>${operations} “${words}”${sockets}. <a href="${places.page}">Show all of them</a>.</p>`;
 }
 
 /** Whether the words are in what the operation is called, how it is reached, what it says, its fields or its error codes. */
 function hasWords(document: OpenApiDocument, { method, path, op }: Listed, words: string): boolean {
+  return words === '' || hasAll(`${method} ${path} ${article(document, method, path, op).markup}`, words);
+}
+
+function hasAll(markup: string, words: string): boolean {
   if (words === '') return true;
-  const text =
-    `${method} ${path} ${article(document, method, path, op).markup.replaceAll(/<[^>]*>/g, ' ')}`.toLowerCase();
+  const text = markup.replaceAll(/<[^>]*>/g, ' ').toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)

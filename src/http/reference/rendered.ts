@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { Topic } from '../../contract/all.ts';
 import { reference } from '../../contract/reference.ts';
+import { asyncApiDocument } from '../asyncapi/document.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { page } from './page.ts';
 import { style } from './style.ts';
@@ -8,6 +9,8 @@ import { style } from './style.ts';
 /** Everything that the reference answers, as text. */
 export interface Rendered {
   readonly document: string;
+  /** the AsyncAPI document */
+  readonly events: string;
   /** of all operations, or of those that have all of the words */
   readonly page: (words: string) => string;
   readonly style: string;
@@ -18,11 +21,14 @@ export function renderReference(topics: readonly Topic[], limits: Config['limits
     welcome: reference.welcome.path,
     document: reference.document.path,
     page: reference.page.path,
+    events: reference.events.path,
   };
   const document = openApiDocument(topics, limits, version);
+  const events = asyncApiDocument(topics, version);
   return {
     document: `${JSON.stringify(document)}\n`,
-    page: (words) => page(document, places, words),
+    events: `${JSON.stringify(events)}\n`,
+    page: (words) => page(document, events, places, words),
     style,
   };
 }

@@ -1,3 +1,4 @@
+import type { EventTables } from './events.ts';
 import type { GossipTables } from './gossip.ts';
 import type { PoolTables } from './pool.ts';
 import type { LedgerTables } from './ledger.ts';
@@ -11,6 +12,7 @@ export interface Tables
     AccountTables,
     JobTables,
     IdempotencyTables,
+    EventTables,
     GossipTables,
     LedgerTables,
     PassvaultTables,

@@ -1,6 +1,9 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
+import { topicName } from '../../../contract/event.ts';
 import type { VaultNotice } from '../../../contract/passvault/entry.ts';
+import { passvaultEvents, vaultsTopic } from '../../../contract/passvault/events.ts';
+import { publish } from '../../../realtime/publish.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { PassvaultNoticeRow } from '../../../store/tables/passvault.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
@@ -25,14 +28,14 @@ const findNotices = writtenQuery<PassvaultNoticeRow & { username: string }>(`
   from passvault_notices n join members m on m.id = n.member_id
   where n.owner_id = $1 order by n.created_at, n.id`);
 
-/** Leaves something for the owner of a vault to read. The same in one epoch is one. */
+/** Leaves something for the owner of a vault to read, and tells their sockets. The same in one epoch is one. */
 export async function leaveNotice(
   tx: Context,
   notice: { vaultId: string; ownerId: string; memberId: string; kind: Kind; epoch: number; endsAt?: number },
 ): Promise<void> {
   const now = tx.clock.now();
   const { vaultId, ownerId, memberId, kind, epoch, endsAt } = notice;
-  await tx.db
+  const left = await tx.db
     .insertInto('passvault_notices')
     .values({
       id: recordId(now, tx.random),
@@ -45,7 +48,17 @@ export async function leaveNotice(
       ends_at: endsAt ?? null,
     })
     .onConflict((conflict) => conflict.columns(['vault_id', 'member_id', 'kind', 'epoch']).doNothing())
-    .execute();
+    .executeTakeFirst();
+  if (left.numInsertedOrUpdatedRows === 0n) return;
+  const { username } = await tx.db
+    .selectFrom('members')
+    .select('username')
+    .where('id', '=', memberId)
+    .executeTakeFirstOrThrow();
+  await publish(tx, topicName(vaultsTopic, ownerId), passvaultEvents.notice, {
+    vaultId,
+    notice: { kind, memberId, username, at: isoTime(now), ...(endsAt !== undefined && { endsAt: isoTime(endsAt) }) },
+  });
 }
 
 /** The owner has read them. Requests are no news but something to decide on: they stay. */

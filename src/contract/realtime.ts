@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+import { operation } from './operation.ts';
+import { socketLimits } from './realtime/limits.ts';
+import { timestamp } from './text.ts';
+
+/** What sockets need that is requested over HTTP. */
+export const realtime = {
+  createTicket: operation({
+    id: 'realtime.create-ticket',
+    method: 'POST',
+    path: '/api/realtime/ticket',
+    surface: 'account',
+    auth: 'member',
+    summary: 'Get a ticket that signs one socket in',
+    description:
+      `For browsers, which can't set headers on sockets: connect to \`/ws?ticket=…\` within ${socketLimits.ticketSeconds} seconds. It is good once, for the ` +
+      'session of this token. A token itself never belongs into a URL.',
+    input: v.object({}),
+    reply: v.object({ ticket: v.pipe(v.string(), v.metadata({ secret: true })), expiresAt: timestamp }),
+    status: 200,
+    message: 'Ticket',
+    secretReply: true,
+    errors: [],
+  }),
+};

@@ -1,0 +1,89 @@
+import { closeCodes, limits } from './close-codes.ts';
+import { resyncText, type EventSource, type Feed } from './feed.ts';
+import { happenedOf, isDropped } from './happened.ts';
+import type { Listener } from './listener.ts';
+import type { Subscription } from './subscription.ts';
+
+export interface CatchingUp {
+  readonly feed: Feed;
+  readonly listener: Listener;
+  readonly subscription: Subscription;
+  readonly source: EventSource;
+  readonly leave: (listener: Listener) => void;
+  /** waits a little */
+  readonly pause: () => Promise<unknown>;
+}
+
+/**
+ * Sends what came after a number, and goes over to what happens now, without a gap and without a repeat: it reads until there is no more,
+ * has what happens kept from then on, reads once more, and sends what was kept and is newer. What is missing is said by `resync`.
+ */
+export async function catchUp(given: CatchingUp, after: number): Promise<void> {
+  const { feed, listener, subscription, source } = given;
+  const isThere = () => listener.open && feed.subscriptions.get(listener) === subscription;
+  subscription.sent = after;
+  subscription.fallBehind();
+  let sent = 0;
+  const standsAt = () => Math.max(subscription.since, feed.last ?? 0);
+  const resync = () => {
+    const seq = Math.max(standsAt(), sent === 0 ? 0 : subscription.sent);
+    subscription.skipTo(seq);
+    listener.send(resyncText(feed.topic, seq));
+  };
+  // A number that the topic has not come to: of another time of the store, or made up.
+  if (after > standsAt()) {
+    resync();
+    return;
+  }
+  while (isThere()) {
+    const isLast = subscription.state === 'cutting-over';
+    const rows = await source.eventsAfter(feed.topic, subscription.sent, limits.eventsAtOnce);
+    for (const row of rows) {
+      if (!(await hasRoom(given)) || !isThere()) return;
+      if (row.seq !== subscription.sent + 1 || sent >= limits.replayed) {
+        resync();
+        return;
+      }
+      const happened = happenedOf(row);
+      subscription.sent = row.seq;
+      sent += 1;
+      if (happened.kind === 'event') listener.send(happened.text);
+      else if (row.seq > subscription.since && isDropped(happened.whom, listener.memberId)) given.leave(listener);
+    }
+    if (!isThere()) return;
+    if (rows.length === limits.eventsAtOnce) {
+      if (!listener.spend(1)) return;
+      continue;
+    }
+    if (subscription.sent < standsAt() && !isLast) {
+      // Purged, or it came after they were read.
+      const [next] = await source.eventsAfter(feed.topic, subscription.sent, 1);
+      if (!isThere()) return;
+      if (next === undefined) {
+        resync();
+        return;
+      }
+    }
+    if (isLast && subscription.state === 'cutting-over') {
+      subscription.goLive(listener);
+      return;
+    }
+    subscription.cutOver();
+  }
+}
+
+/** Waits until the listener has read most of what was sent. @returns false when it doesn't, and is closed */
+async function hasRoom({ listener, pause }: CatchingUp): Promise<boolean> {
+  let least = listener.unsent();
+  for (let tries = 0; least > limits.unsentBeforeMore; tries += 1) {
+    if (!listener.open) return false;
+    if (tries >= limits.drainTries) {
+      listener.close(closeCodes.tryAgainLater, 'too slow');
+      return false;
+    }
+    await pause();
+    const now = listener.unsent();
+    if (now < least) [least, tries] = [now, 0];
+  }
+  return listener.open;
+}

@@ -1,0 +1,163 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import type { EventRow } from '../store/tables/events.ts';
+import { limits } from './close-codes.ts';
+import { happenedOf, isDropped, type DropHappened, type Happened } from './happened.ts';
+import type { Listener } from './listener.ts';
+import { Subscription } from './subscription.ts';
+
+/** Where events are read that were missed. */
+export interface EventSource {
+  /** the number of the newest event of a topic */
+  positionOf(topic: string): Promise<number>;
+  /** what came after a number, in order */
+  eventsAfter(topic: string, seq: number, limit: number): Promise<readonly EventRow[]>;
+}
+
+/** Listeners of one topic that hear something before everything else gets a turn. */
+const listenersAtOnce = 200;
+/** Events that are told before their turn, and are otherwise read; and passing ones, which are lost when there are more. */
+const waitingAtMost = 100;
+const retryMs = 1_000;
+
+/**
+ * A topic in this process, as long as somebody hears it. Whatever is published in it anywhere goes to its listeners here, in the order
+ * of its numbers: what isn't told in order is read from the store.
+ */
+export class Feed {
+  readonly topic: string;
+  readonly subscriptions = new Map<Listener, Subscription>();
+  /** the last number that went out; undefined before anybody asked where the topic stands */
+  last: number | undefined;
+  readonly #source: EventSource;
+  readonly #log: Log;
+  readonly #leave: (listener: Listener) => void;
+  #wanted = 0;
+  readonly #told = new Map<number, Happened>();
+  readonly #passing: string[] = [];
+  #running = false;
+
+  constructor(topic: string, source: EventSource, log: Log, leave: (listener: Listener) => void) {
+    this.topic = topic;
+    this.#source = source;
+    this.#log = log;
+    this.#leave = leave;
+  }
+
+  /** The topic stands here, or has come further since. */
+  standsAt(seq: number): void {
+    this.last ??= seq;
+    this.reach(seq);
+  }
+
+  /** It has come so far; what is missing is read. */
+  reach(seq: number): void {
+    this.#wanted = Math.max(this.#wanted, seq);
+    if (this.last !== undefined && this.#wanted > this.last) this.#run();
+  }
+
+  /** Nobody knows how far it has come, since signals were lost. */
+  lookUp(): void {
+    if (this.last !== undefined) this.reach(this.last + 1);
+  }
+
+  offer(happened: Happened): void {
+    if (happened.kind === 'event' && happened.seq === undefined) {
+      if (this.#passing.length >= waitingAtMost) return;
+      this.#passing.push(happened.text);
+      this.#run();
+      return;
+    }
+    // The right is gone now, whatever waits before it.
+    if (happened.kind === 'drop') this.#drop(happened);
+    const seq = happened.seq ?? 0;
+    if (seq <= (this.last ?? -1)) return;
+    if (this.last !== undefined && this.#told.size < waitingAtMost) this.#told.set(seq, happened);
+    this.reach(seq);
+  }
+
+  /** In a turn of its own: whoever published it doesn't wait. */
+  #run(): void {
+    if (this.#running) return;
+    this.#running = true;
+    setImmediate(() => void this.#work());
+  }
+
+  async #work(): Promise<void> {
+    try {
+      while (this.subscriptions.size > 0) {
+        const passing = this.#passing.shift();
+        if (passing !== undefined) await this.#fanOut(undefined, passing);
+        else if (this.last === undefined || this.#wanted <= this.last) break;
+        else await this.#advance(this.last);
+      }
+    } catch (error) {
+      this.#log.error('events were not read', { error });
+      setTimeout(() => this.lookUp(), retryMs).unref();
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  async #advance(last: number): Promise<void> {
+    const told = this.#told.get(last + 1);
+    if (told !== undefined) {
+      this.#told.delete(last + 1);
+      await this.#take(last + 1, told);
+      return;
+    }
+    const rows = await this.#source.eventsAfter(this.topic, last, limits.eventsAtOnce);
+    if (rows.length === 0) await this.#endAt(last);
+    for (const row of rows) {
+      if (row.seq !== (this.last ?? 0) + 1) this.#skipTo(row.seq - 1);
+      this.#told.delete(row.seq);
+      await this.#take(row.seq, happenedOf(row));
+    }
+  }
+
+  /** There is no more to read: all was, or what follows was purged. */
+  async #endAt(last: number): Promise<void> {
+    const position = await this.#source.positionOf(this.topic);
+    const [row] = await this.#source.eventsAfter(this.topic, last, 1);
+    if (row !== undefined) return;
+    this.#wanted = last;
+    if (position > last) this.#skipTo(position);
+  }
+
+  async #take(seq: number, happened: Happened): Promise<void> {
+    // First: who comes to hear it from now on has no need of it.
+    this.last = seq;
+    if (happened.kind === 'drop') this.#drop(happened);
+    else await this.#fanOut(seq, happened.text);
+  }
+
+  async #fanOut(seq: number | undefined, text: string): Promise<void> {
+    let count = 0;
+    for (const [listener, subscription] of this.subscriptions) {
+      subscription.take(listener, seq, text);
+      count += 1;
+      if (count % listenersAtOnce === 0) await nextTurn();
+    }
+  }
+
+  #drop({ seq, whom }: DropHappened): void {
+    for (const [listener, subscription] of this.subscriptions)
+      if (seq > subscription.since && isDropped(whom, listener.memberId)) this.#leave(listener);
+  }
+
+  #skipTo(seq: number): void {
+    this.last = seq;
+    for (const told of this.#told.keys()) if (told <= seq) this.#told.delete(told);
+    for (const [listener, subscription] of this.subscriptions) {
+      if (subscription.state === 'cutting-over') subscription.fallBehind();
+      if (subscription.state !== 'live' || subscription.sent >= seq) continue;
+      subscription.sent = seq;
+      listener.send(resyncText(this.topic, seq));
+    }
+  }
+}
+
+/** Events before this number are missing. */
+export function resyncText(topic: string, seq: number): string {
+  return JSON.stringify({ type: 'resync', topic, seq });
+}

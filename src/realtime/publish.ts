@@ -1,0 +1,71 @@
+import { safeParse } from 'valibot';
+import type { Context } from '../context.ts';
+import type { DataOf, Event } from '../contract/event.ts';
+import { socketLimits } from '../contract/realtime/limits.ts';
+import { addEvent } from '../store/event-rows.ts';
+import { notify } from '../store/signals.ts';
+import { limits } from './close-codes.ts';
+import { dropName, frameText, type Dropped } from './happened.ts';
+import { channel, dropSignals } from './signals.ts';
+
+/**
+ * Tells everybody who hears the topic, in every process, once the transaction is committed; whoever publishes doesn't wait for them.
+ * What can be replayed has to be published in a transaction: there it takes the topic's next number.
+ *
+ * @param topic of the event's kind; see `topicName`
+ */
+export async function publish<E extends Event>(tx: Context, topic: string, event: E, data: DataOf<E>): Promise<void> {
+  assertTopic(topic, event);
+  const now = tx.clock.now();
+  const json = JSON.stringify(checked(event, data));
+  const about = { topic, name: event.name, data: json };
+  if (!event.replayable) {
+    const text = frameText({ ...about, created_at: now });
+    assertLength(event, text, limits.passingEvent);
+    tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq: undefined, text }));
+    return;
+  }
+  assertLength(event, frameText({ ...about, seq: Number.MAX_SAFE_INTEGER, created_at: now }), limits.event);
+  assertTransaction(tx);
+  const seq = await addEvent(tx.db, { ...about, now });
+  const text = frameText({ ...about, seq, created_at: now });
+  tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq, text }));
+}
+
+/**
+ * Takes a topic from members who may not hear it any more, in the transaction that takes the right: once it is committed they hear
+ * nothing more of this topic, in any process, but what was committed before. It takes a number, as an event does: a process that reads
+ * later events comes past it first.
+ */
+export async function drop(tx: Context, topic: string, whom: Dropped): Promise<void> {
+  if (whom.length === 0) return;
+  assertTransaction(tx);
+  const seq = await addEvent(tx.db, { topic, name: dropName, data: JSON.stringify(whom), now: tx.clock.now() });
+  if (tx.store.engine === 'postgres')
+    for (const signal of dropSignals(tx.realtime.id, { topic, seq, whom })) await notify(tx.db, channel, signal);
+  tx.afterCommit(() => tx.realtime.deliver({ kind: 'drop', topic, seq, whom }));
+}
+
+const isPart = /^[\w.-]+$/;
+
+/** What the schema doesn't know stays here: a row that was published whole tells nobody its other columns. */
+function checked(event: Event, data: unknown): unknown {
+  const result = safeParse(event.data, data, { abortEarly: true });
+  if (result.success) return result.output;
+  throw new Error(`${event.name} does not fit its schema: ${result.issues[0].message}`);
+}
+
+function assertTopic(topic: string, event: Event): void {
+  const [kind, ...parts] = topic.split(':');
+  const wellFormed = parts.length === Object.keys(event.topic.parts).length && parts.every((part) => isPart.test(part));
+  if (kind !== event.topic.kind || !wellFormed || topic.length > socketLimits.topic)
+    throw new Error(`${event.name} is no event of ${topic}`);
+}
+
+function assertLength(event: Event, text: string, most: number): void {
+  if (Buffer.byteLength(text) > most) throw new RangeError(`${event.name} has more than ${most} bytes`);
+}
+
+function assertTransaction(tx: Context): void {
+  if (tx.db === tx.store.db) throw new Error('what takes a number of a topic needs a transaction');
+}

@@ -1,0 +1,27 @@
+import { transaction, type Context } from '../context.ts';
+import { purgeEvents, purgeTopics } from '../store/event-rows.ts';
+
+/** Whoever was away for longer reads everything anew, which is quicker then. */
+const KEPT_MS = 36 * 3_600_000;
+/** A topic in which nothing happens for so long begins anew, with higher numbers. */
+const TOPIC_MS = 30 * 86_400_000;
+/** Rows a transaction: others wait for it. */
+const BATCH = 1_000;
+
+/** Removes events that are not sent again any more. Safe from several processes. */
+export async function purgeRealtime(ctx: Context): Promise<{ events: number; topics: number }> {
+  const now = ctx.clock.now();
+  return {
+    events: await inBatches(ctx, (tx) => purgeEvents(tx.db, now - KEPT_MS, BATCH)),
+    topics: await inBatches(ctx, (tx) => purgeTopics(tx.db, now - TOPIC_MS, BATCH)),
+  };
+}
+
+async function inBatches(ctx: Context, purge: (tx: Context) => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const purged = await transaction(ctx, purge);
+    total += purged;
+    if (purged < BATCH) return total;
+  }
+}

@@ -1,0 +1,64 @@
+import type { DropHappened, Dropped, EventHappened } from './happened.ts';
+
+/** What processes on one store tell each other of events. */
+export const channel = 'events';
+/** A signal has less than 8000 bytes, and ids of members have 24 digits. */
+const membersPerSignal = 250;
+const bytesPerSignal = 7_000;
+
+export type Signal =
+  /** topics have come so far: the rows say how */
+  | { readonly kind: 'moved'; readonly from: string; readonly topics: readonly (readonly [string, number])[] }
+  | { readonly kind: 'passing'; readonly from: string; readonly event: EventHappened }
+  | { readonly kind: 'drop'; readonly from: string; readonly drop: DropHappened };
+
+export function* movedSignals(from: string, topics: Iterable<readonly [string, number]>): Generator<string> {
+  let part: (readonly [string, number])[] = [];
+  let bytes = 0;
+  for (const moved of topics) {
+    const size = Buffer.byteLength(JSON.stringify(moved)) + 1;
+    if (bytes + size > bytesPerSignal) {
+      yield JSON.stringify(['moved', from, part]);
+      [part, bytes] = [[], 0];
+    }
+    part.push(moved);
+    bytes += size;
+  }
+  if (part.length > 0) yield JSON.stringify(['moved', from, part]);
+}
+
+export function passingSignal(from: string, { topic, text }: EventHappened): string {
+  return JSON.stringify(['passing', from]) + `${topic} ${text}`;
+}
+
+export function* dropSignals(
+  from: string,
+  { topic, seq, whom }: { readonly topic: string; readonly seq: number; readonly whom: Dropped },
+): Generator<string> {
+  if (whom === 'everybody') yield JSON.stringify(['drop', from, topic, seq, whom]);
+  else
+    for (let start = 0; start < whom.length; start += membersPerSignal)
+      yield JSON.stringify(['drop', from, topic, seq, whom.slice(start, start + membersPerSignal)]);
+}
+
+/** @returns undefined for what is no signal: of a newer program, or of somebody else on the database */
+export function readSignal(payload: string): Signal | undefined {
+  // The text of an event is not JSON inside JSON: each of its quotes would be two characters, and it has to fit.
+  const passing = /^\["passing","(\w+)"\](\S+) (.*)$/s.exec(payload);
+  if (passing !== null) {
+    const [, from = '', topic = '', text = ''] = passing;
+    return { kind: 'passing', from, event: { kind: 'event', topic, seq: undefined, text } };
+  }
+  let parts: unknown;
+  try {
+    parts = JSON.parse(payload);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parts)) return undefined;
+  const [kind, from, ...rest] = parts as [string, string, ...unknown[]];
+  if (kind === 'moved') return { kind, from, topics: rest[0] as [string, number][] };
+  if (kind !== 'drop') return undefined;
+  const [topic, seq, whom] = rest as [string, number, Dropped];
+  return { kind, from, drop: { kind, topic, seq, whom } };
+}

@@ -1,0 +1,12 @@
+import { topicName } from '../../../contract/event.ts';
+import { vaultsTopic } from '../../../contract/passvault/events.ts';
+import type { TopicKind } from '../../../realtime/topics.ts';
+
+/** Who may hear what concerns vaults. */
+export function vaultTopics(): Readonly<Record<string, TopicKind>> {
+  return {
+    [vaultsTopic.kind]: {
+      allows: async (listener, topic) => topic === topicName(vaultsTopic, listener.memberId),
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Db } from './database.ts';
+import type { EventRow } from './tables/events.ts';
+
+/** Where topics begin of which nothing is known. */
+const NEW_TOPICS = '';
+/** Events of a topic that are kept: who missed more reads anew what they are about. */
+const KEPT_PER_TOPIC = 5_000;
+/** How often a topic looks whether it has more. */
+const TRIM_EVERY = 100;
+/** More events than a topic has between a backup and its restoration. */
+const BEYOND_BACKUP = 2 ** 32;
+
+/** Something that happened, to be put down. */
+export interface NewEvent {
+  readonly topic: string;
+  readonly name: string;
+  /** JSON */
+  readonly data: string;
+  readonly now: number;
+}
+
+/**
+ * Writes an event under the next number of its topic, in the transaction of what happened. Of two at once in one topic the second
+ * begins anew after the first: numbers have no gap, and who sees one sees all before it.
+ */
+export async function addEvent(db: Db, { topic, name, data, now }: NewEvent): Promise<number> {
+  const { last_seq: seq } = await db
+    .insertInto('event_topics')
+    .values((e) => ({
+      topic,
+      last_seq: e
+        .selectFrom('event_topics as start')
+        .select((one) => one(one.fn.coalesce(one.fn.max('start.last_seq'), one.lit(0)), '+', one.lit(1)).as('seq'))
+        .where('start.topic', '=', NEW_TOPICS),
+      touched_at: now,
+    }))
+    .onConflict((conflict) =>
+      conflict.column('topic').doUpdateSet((e) => ({
+        last_seq: e('event_topics.last_seq', '+', 1),
+        touched_at: now,
+      })),
+    )
+    .returning('last_seq')
+    .executeTakeFirstOrThrow();
+  await db.insertInto('events').values({ topic, seq, name, data, created_at: now }).execute();
+  if (seq % TRIM_EVERY === 0)
+    await db
+      .deleteFrom('events')
+      .where('topic', '=', topic)
+      .where('seq', '<=', seq - KEPT_PER_TOPIC)
+      .execute();
+  return seq;
+}
+
+/** The number of the newest event of a topic; of one that had none, the number before its first. */
+export async function positionOf(db: Db, topic: string): Promise<number> {
+  const rows = await db
+    .selectFrom('event_topics')
+    .select(['topic', 'last_seq'])
+    .where('topic', 'in', [topic, NEW_TOPICS])
+    .execute();
+  return (rows.find((row) => row.topic === topic) ?? rows[0])?.last_seq ?? 0;
+}
+
+/** What came after a number, in order, at most `limit`. What was purged is not among them: see `seq`. */
+export async function eventsAfter(db: Db, topic: string, seq: number, limit: number): Promise<EventRow[]> {
+  return await db
+    .selectFrom('events')
+    .selectAll()
+    .where('topic', '=', topic)
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
+/** Topics in which something was published since then, at most `limit`, the latest first. */
+export async function touchedTopics(
+  db: Db,
+  since: number,
+  limit: number,
+): Promise<readonly { readonly topic: string; readonly seq: number }[]> {
+  return await db
+    .selectFrom('event_topics')
+    .select(['topic', 'last_seq as seq'])
+    .where('touched_at', '>=', since)
+    .where('topic', '!=', NEW_TOPICS)
+    .orderBy('touched_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** @returns how many events of before then are gone, at most `limit` */
+export async function purgeEvents(db: Db, before: number, limit: number): Promise<number> {
+  const purged = await db
+    .deleteFrom('events')
+    .where((e) =>
+      e(
+        e.refTuple('topic', 'seq'),
+        'in',
+        e
+          .selectFrom('events')
+          .select(['topic', 'seq'])
+          .where('created_at', '<=', before)
+          .limit(limit)
+          .$asTuple('topic', 'seq'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(purged.numDeletedRows);
+}
+
+/**
+ * Forgets topics that nobody published in since then and that have no events any more, at most `limit`. Should one of them come back, it
+ * begins with a number that it never had.
+ */
+export async function purgeTopics(db: Db, before: number, limit: number): Promise<number> {
+  const purged = await db
+    .deleteFrom('event_topics')
+    .where('topic', 'in', (e) =>
+      e
+        .selectFrom('event_topics as t')
+        .select('t.topic')
+        .where('t.touched_at', '<=', before)
+        .where('t.topic', '!=', NEW_TOPICS)
+        .where((t) => t.not(t.exists(t.selectFrom('events').select('seq').whereRef('events.topic', '=', 't.topic'))))
+        .limit(limit),
+    )
+    .returning('last_seq')
+    .execute();
+  await raiseStart(db, Math.max(0, ...purged.map((row) => row.last_seq)));
+  return purged.length;
+}
+
+/** After a restoration: no topic goes on with a number that clients may have heard under another event. */
+export async function forgetEvents(db: Db): Promise<void> {
+  const { newest } = await db
+    .selectFrom('event_topics')
+    .select((e) => e.fn.max<number | null>('last_seq').as('newest'))
+    .executeTakeFirstOrThrow();
+  await db.deleteFrom('events').execute();
+  await db.deleteFrom('event_topics').execute();
+  await raiseStart(db, (newest ?? 0) + BEYOND_BACKUP);
+}
+
+async function raiseStart(db: Db, seq: number): Promise<void> {
+  if (seq === 0) return;
+  const start = await positionOf(db, NEW_TOPICS);
+  if (start >= seq) return;
+  await db.deleteFrom('event_topics').where('topic', '=', NEW_TOPICS).execute();
+  await db.insertInto('event_topics').values({ topic: NEW_TOPICS, last_seq: seq, touched_at: 0 }).execute();
+}

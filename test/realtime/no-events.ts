@@ -1,0 +1,7 @@
+import type { EventSource } from '../../src/realtime/feed.ts';
+
+/** For topics of which nothing can be replayed. */
+export const noEvents: EventSource = {
+  positionOf: () => Promise.reject(new Error('nothing is kept')),
+  eventsAfter: () => Promise.reject(new Error('nothing is kept')),
+};
