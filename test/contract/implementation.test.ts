@@ -112,7 +112,7 @@ describe('the compiler', () => {
   `;
   const programs: Readonly<Record<string, readonly [program: string, complaint: RegExp | undefined]>> = {
     'right.mts': [
-      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, page: answer, style: answer });',
+      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: answer, style: answer });',
       undefined,
     ],
     'missing.mts': [

@@ -160,9 +160,22 @@ export async function fillBlocks(blocks: BlockStore, count: number, seed = 'samp
   return ids;
 }
 
-/** What a restored store has of a content: nobody is signed in, and no answer waits for its repetition. */
+/**
+ * What a restored store has of a content: nobody is signed in, no answer waits for its repetition, and events begin with numbers beyond all
+ * that there may have been since the backup.
+ */
 export function signedOut(content: Record<string, unknown[]>): Record<string, unknown[]> {
-  return { ...content, sessions: [], session_secrets: [], replaced_tokens: [], idempotency_keys: [] };
+  const newest = Math.max(0, ...(content['event_topics'] as { last_seq: number }[]).map(({ last_seq }) => last_seq));
+  return {
+    ...content,
+    sessions: [],
+    session_secrets: [],
+    replaced_tokens: [],
+    socket_tickets: [],
+    idempotency_keys: [],
+    events: [],
+    event_topics: [{ topic: '', last_seq: newest + 2 ** 32, touched_at: 0 }],
+  };
 }
 
 /** All rows of all tables, as `expect` compares them. */

@@ -57,6 +57,45 @@ describe.each(engines)('waiting for a recovery on %s', (engine) => {
     expect(summary).toBeDefined();
   });
 
+  it('tells the sockets of the owner, once a request, and when it was done', async () => {
+    await using setting = await openWaiting();
+    const { scene, trustees, shares } = setting;
+    const [asking] = trustees;
+    const availableAt = new Date(scene.house.clock.now() + WEEK).toISOString();
+    const told = () =>
+      scene.house.happened.map((what) => {
+        const { timestamp: _, ...event } = JSON.parse(what.kind === 'event' ? what.text : '{}');
+        return event;
+      });
+    const at = new Date(scene.house.clock.now()).toISOString();
+    for (let times = 0; times < 2; times += 1) await recover(scene, shares, asking.token);
+    const about = { memberId: asking.memberId, username: asking.username };
+    const topic = `vaults:${scene.owner.memberId}`;
+    const requested = {
+      type: 'vault:notice',
+      topic,
+      seq: 1,
+      data: { vaultId: scene.vaultId, notice: { kind: 'RECOVERY_REQUESTED', ...about, at, endsAt: availableAt } },
+    };
+    expect(told()).toEqual([requested]);
+    scene.house.clock.advance(WEEK);
+    await recover(scene, shares, await scene.house.signIn(asking));
+    expect(told().slice(1)).toEqual([
+      {
+        type: 'vault:notice',
+        topic,
+        seq: 2,
+        data: { vaultId: scene.vaultId, notice: { kind: 'RECOVERED', ...about, at: availableAt } },
+      },
+    ]);
+    // Whoever was away finds both.
+    const kept = await scene.house.ctx.db.selectFrom('events').select(['topic', 'seq']).orderBy('seq').execute();
+    expect(kept).toEqual([
+      { topic, seq: 1 },
+      { topic, seq: 2 },
+    ]);
+  });
+
   it('is denied by the owner, and shares that were handed over are worthless then', async () => {
     await using setting = await openWaiting();
     const { scene, trustees, shares, summary } = setting;
