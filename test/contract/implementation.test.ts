@@ -116,15 +116,15 @@ describe('the compiler', () => {
       undefined,
     ],
     'missing.mts': [
-      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, page: answer });',
+      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: answer });',
       /TS2741: Property 'style' is missing/,
     ],
     'wrong-reply.mts': [
-      "mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, page: answer, style: () => Promise.resolve('body {}') });",
+      "mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: answer, style: () => Promise.resolve('body {}') });",
       /TS2322/,
     ],
     'wrong-input.mts': [
-      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, page: (_ctx: unknown, _guest: unknown, input: { page: number }) => answer(), style: answer });',
+      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: (_ctx: unknown, _guest: unknown, input: { page: number }) => answer(), style: answer });',
       /TS2322/,
     ],
   };
