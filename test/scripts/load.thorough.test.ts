@@ -158,7 +158,7 @@ interface Manifest {
 }
 
 describe('where Node keeps what was compiled itself', () => {
-  it('it does so beside the program, and loads the bundle by its own loader', async () => {
+  it('is beside the program, and the bundle is loaded by its own loader', async () => {
     const folder = await copy();
     const keeping = join(home, 'keeping.cjs');
     await writeFile(

@@ -148,7 +148,7 @@ const orders: Readonly<Record<string, readonly SortKey<Job>[]>> = {
   'descending, with what has no value': [claimed('desc'), asc('run_at', (row) => row.run_at), id('asc')],
 };
 
-function row(number: number, sort: number): JobRow {
+function rowAt(number: number, sort: number): JobRow {
   return {
     id: `job-${String(number).padStart(3, '0')}`,
     kind: `kind ${sort % 2}`,
@@ -188,10 +188,10 @@ describe.each(bothEngines)('the pages of a list on %s', (engine) => {
     await fc.assert(
       fc.asyncProperty(sorts, sorts, fc.integer({ min: 1, max: 6 }), fc.nat(3), async (first, later, limit, every) => {
         await db.deleteFrom('jobs').execute();
-        const rows = first.map((sort, at) => row(at, sort));
+        const rows = first.map((sort, at) => rowAt(at, sort));
         if (rows.length > 0) await db.insertInto('jobs').values(rows).execute();
         const goes = new Set(rows.filter((_, at) => every > 0 && at % (every + 1) === 0).map((one) => one.id));
-        const comes = later.map((sort, at) => row(500 + at, sort));
+        const comes = later.map((sort, at) => rowAt(500 + at, sort));
 
         const seen: Job[] = [];
         let cursor: string | undefined;
@@ -227,7 +227,7 @@ describe.each(bothEngines)('the pages of a list on %s', (engine) => {
   it('keep to the moment of the first, while time goes on', async () => {
     await using store = await openTestStore(engine);
     const { db } = store;
-    const rows = Array.from({ length: 9 }, (_, at) => ({ ...row(at, 0), run_at: (at * 5) % 9 }));
+    const rows = Array.from({ length: 9 }, (_, at) => ({ ...rowAt(at, 0), run_at: (at * 5) % 9 }));
     await db.insertInto('jobs').values(rows).execute();
     const jobs: Listing<Job> = { ...listing, by: [due, id('asc')] };
     time = 4;
@@ -258,7 +258,7 @@ describe.each(bothEngines)('the pages of a list on %s', (engine) => {
 
   it('are one, with everything, where neither limit nor cursor is given; a cursor alone has 20', async () => {
     await using store = await openTestStore(engine);
-    const rows = Array.from({ length: 130 }, (_, at) => row(at, at));
+    const rows = Array.from({ length: 130 }, (_, at) => rowAt(at, at));
     await store.db.insertInto('jobs').values(rows).execute();
     const jobs: Listing<Job> = { ...listing, by: [id('asc')] };
     const pageAt = async (request: { limit?: number; cursor?: string | undefined }) =>

@@ -177,7 +177,7 @@ export async function emergencyOf(ctx: Context, vaultId: string): Promise<Emerge
   return {
     epoch: row?.emergency_epoch ?? 0,
     threshold: row?.threshold ?? undefined,
-    trustees: trustees.map((row) => row.trustee_id),
+    trustees: trustees.map((trustee) => trustee.trustee_id),
   };
 }
 

@@ -30,6 +30,8 @@ export async function listTrusteeships(
     ctx,
     rows.map((row) => row.ownerId),
   );
-  const trusteeships = rows.map((row) => ({ ...row, ownerUsername: owners.get(row.ownerId)?.username ?? '' }));
+  const trusteeships = rows.map((row) =>
+    Object.assign(row, { ownerUsername: owners.get(row.ownerId)?.username ?? '' }),
+  );
   return { trusteeships, ...next };
 }

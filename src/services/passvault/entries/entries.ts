@@ -30,7 +30,7 @@ export async function listEntries(
 ): Promise<{ entries: PropertyRecord[] } & Next> {
   const vault = await openVault(ctx, actor, vaultId);
   const { records, next } = await listRecords(ctx, actor, vault, { list: 'passvault.list-entries' }, page);
-  return { entries: records.map((record) => recordOf(unpackProperties(record))), ...next };
+  return { entries: records.map((packed) => recordOf(unpackProperties(packed))), ...next };
 }
 
 export async function createEntry(
