@@ -9,9 +9,11 @@ import { addHealth, createHealth } from './health.ts';
 import { createMetrics, gauge, type Measure } from './metrics.ts';
 import { networkMeasures } from './network-measures.ts';
 import { addMetrics } from './metrics-page.ts';
-import { nodeListener } from './node-listener.ts';
 import { processMeasures } from './process-measures.ts';
 import { createWebSockets, type WebSockets } from './websockets.ts';
+import type { RequestListener } from 'node:http';
+import { toNodeHandler } from 'srvx/node';
+import type { Log } from '../log.ts';
 
 /** The two ways in of a running server, and the sockets of both. */
 export interface Interfaces {
@@ -74,4 +76,22 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   // Over TCP nothing is without an address that gets so far (connections.ts): the others came over the control socket.
   const addressOf = clientAddress(config.trustedProxies, 'local');
   return { tcp, control, webSockets: createWebSockets(engine.hub, addressOf, log) };
+}
+
+/** An app as Node's servers call it. Whatever goes wrong below the app's own handling is a bare 500 and a line in the log. */
+export function nodeListener(fetch: App['fetch'], log: Log): RequestListener {
+  const failed = (error: unknown): Response => {
+    log.error('a request was not handled', { error });
+    return new Response(null, { status: 500 });
+  };
+  // Its type is that of HTTP/2 servers as well, which there are none of here.
+  const handle = toNodeHandler((request) => {
+    try {
+      const response = fetch(request);
+      return response instanceof Promise ? response.catch(failed) : response;
+    } catch (error) {
+      return failed(error);
+    }
+  }) as RequestListener;
+  return handle;
 }

@@ -8,7 +8,6 @@ import { serverCertificate } from './certificate.ts';
 import { runInBackground } from './background.ts';
 import type { Connections } from './connections.ts';
 import { openControlSocket } from './control-socket.ts';
-import { Disposables } from './disposables.ts';
 import { createInterfaces } from './interfaces.ts';
 import { listenTcp } from './listen.ts';
 import { isForWebSockets, type WebSockets } from './websockets.ts';
@@ -115,4 +114,18 @@ function cutting(connections: Connections): AsyncDisposable {
 async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** What has to be closed, the last one first, also when opening the next one fails. Node 20 has no AsyncDisposableStack. */
+export class Disposables implements AsyncDisposable {
+  readonly #open: AsyncDisposable[] = [];
+
+  add<T extends AsyncDisposable | undefined>(resource: T): T {
+    if (resource !== undefined) this.#open.push(resource);
+    return resource;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) await next[Symbol.asyncDispose]();
+  }
 }

@@ -5,7 +5,7 @@ import Create from '../../commands/vault/create.ts';
 import Edit from '../../commands/vault/edit.ts';
 import Get from '../../commands/vault/get.ts';
 import Import from '../../commands/vault/import.ts';
-import { saidFor } from '../../src/cli/kit/said-for.ts';
+import { saidFor } from '../../src/cli/kit/problem-report.ts';
 import { readInputFile } from '../../src/cli/passvault/transfer/input-file.ts';
 import { openHome, type Home } from './home.ts';
 import { keys } from './run-command.ts';

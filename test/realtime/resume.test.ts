@@ -8,7 +8,7 @@ import type { EventSource } from '../../src/realtime/feed.ts';
 import { drop, publish } from '../../src/realtime/publish.ts';
 import { createTopics } from '../../src/realtime/topics.ts';
 import { purgeRealtime } from '../../src/realtime/retention.ts';
-import { endSessions } from '../../src/store/backup/end-sessions.ts';
+import { endSessions } from '../../src/store/backup/restore-backup.ts';
 import { positionOf } from '../../src/store/event-rows.ts';
 import type { EventRow } from '../../src/store/tables/events.ts';
 import { eventually } from '../support/eventually.ts';

@@ -24,7 +24,7 @@ const places: Readonly<Record<string, readonly [times: number, what: string]>> =
   'src/members/blocks.ts': [1, 'a bigint, how many rows'],
   'src/services/pool/joining/queue.ts': [1, 'a bigint, how many rows'],
   'src/serve/websockets.ts': [1, 'what sending a frame gave back'],
-  'src/store/backup/end-sessions.ts': [1, 'a bigint, how many rows'],
+  'src/store/backup/restore-backup.ts': [1, 'a bigint, how many rows'],
   'src/store/event-rows.ts': [1, 'a bigint, how many rows'],
   'src/store/backup/tar.ts': [2, 'octal; the header that follows from it is compared with the one that was read'],
   'src/store/postgres/pool.ts': [1, 'numbers as PostgreSQL writes them'],

@@ -3,9 +3,9 @@ import { fileReasons } from './file-reasons.ts';
 import { harmless, harmlessJson, harmlessLines } from './harmless.ts';
 import { hintFor, type Called } from './hints.ts';
 import { Cancelled } from './prompts.ts';
-import { saidFor } from './said-for.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 import { usageOf } from './usage-words.ts';
+import { wordOf } from '../passvault/entries/entry-fields.ts';
 
 /** As a shell reports a process that Ctrl-C ended: 128 + SIGINT. */
 const cancelledExit = 130;
@@ -79,4 +79,18 @@ function isFileError(error: unknown): error is NodeJS.ErrnoException & { code: s
 
 function stacksOf(error: Error): string {
   return error.cause instanceof Error ? `${error.stack}\nCaused by: ${stacksOf(error.cause)}` : String(error.stack);
+}
+
+/** What a field of the API is called where somebody types it: the option of the command, or the word of an assignment. */
+export function saidFor(path: string, { command, flags = [] }: { command: string; flags?: readonly string[] }): string {
+  const flag =
+    path
+      .split('.')
+      .at(-1)
+      ?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) ?? '';
+  if (flags.includes(flag)) return `--${flag}`;
+  // What an option holds several of, as in --columns title=Site.
+  const [option = '', part] = path.split('.');
+  if (part !== undefined && flags.includes(option)) return `--${option} ${wordOf(part) ?? part}`;
+  return command.startsWith('vault ') ? (wordOf(path) ?? path) : path;
 }

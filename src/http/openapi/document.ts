@@ -4,10 +4,10 @@ import { meets } from '../../actor.ts';
 import type { Operation, RoleRequirement } from '../../contract/operation.ts';
 import { failureName, failureObject, failuresOf } from './failures.ts';
 import { headers } from './headers.ts';
-import { introduction } from './introduction.ts';
 import { openApiPath, operationObject } from './operation-object.ts';
 import { openSchemas } from './components.ts';
 import type { FailureObject, OpenApiDocument, OperationObject } from './types.ts';
+import { MAX_DEPTH, MAX_VALUES } from '../json-bounds.ts';
 
 /**
  * The contract as an OpenAPI 3.1 document.
@@ -73,3 +73,15 @@ function addFailures(responses: Record<string, FailureObject>, op: Operation): v
     responses[failureName(op.surface, codes)] ??= failureObject(op.surface, status, codes);
   }
 }
+
+/** What holds for every operation: paragraphs with an empty line between them, names of things in backticks. */
+export const introduction = [
+  'Requests and answers are JSON in UTF-8. Fields that an operation does not know are ignored; an object that names a key twice is refused, and so are more than ' +
+    `${MAX_DEPTH} levels and ${MAX_VALUES.toLocaleString('en')} values.`,
+  'Who acts is said by the token alone: `Authorization: Bearer <token>`. A field that names the actor may be left out, and is refused with 403 when it is somebody else.',
+  'Failures keep the envelope of their service. Their `code` (in the account service `error`) is stable and upper-case; where fields are wrong, `errors` names each of them. A path that does not exist answers 404 `NOT_FOUND`, and a method that a path does not have 405 `METHOD_NOT_ALLOWED` with the header `Allow`. What the caller may not know of answers like what does not exist.',
+  'Every answer carries `X-Request-Id`, the name of the request in the log of the server. Requests are counted per account and per address: `RateLimit-*` says what is left, and 429 comes with `Retry-After`.',
+  'Ids are lower-case hex: 32 digits, and 24 for members. Times are UTC in ISO 8601 with milliseconds. Lists take `limit` and `cursor`; a cursor is opaque, and is a 400 when it was changed.',
+  'A request that creates something may carry `Idempotency-Key`: a repeat by the same member within 24 hours answers with the first result, if the member may still do it. An answer that holds secrets (tokens, backup codes, recovery phrases) is not kept; a repeat of it answers 409 `IDEMPOTENCY_REPLY_NOT_KEPT`, and a new key does it again.',
+  'Whoever has a token can read the vaults that are open in its session. A client that wants more sends `X-Vault-Unlock`, 32 random bytes of its own in base64url, when it opens a vault and with everything that it does in it afterwards: without the same value the vault is closed (`VAULT_LOCKED`). Keep it apart from the token.',
+].join('\n\n');

@@ -29,7 +29,7 @@ export const accountsImplementation = lazily<typeof accounts>({
 
 export const membersImplementation = lazily<typeof members>({
   list: async () => ({ list: (await import('./members/members.ts')).listMembers }),
-  createAdministrator: () => import('./members/administrator.ts'),
+  createAdministrator: () => import('./members/administration.ts'),
   show: async () => ({ show: (await import('./members/members.ts')).showMember }),
   promote: () => import('./members/administration.ts'),
   demote: () => import('./members/administration.ts'),

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Terminal } from '../../../src/cli/kit/terminal.ts';
-import { clipboardTools, copyText } from '../../../src/cli/passvault/clipboard/clipboard.ts';
+import { clipboardTools, copyText, clipboardSequence } from '../../../src/cli/passvault/clipboard/clipboard.ts';
 import { copySecret } from '../../../src/cli/passvault/clipboard/copy-secret.ts';
 import { clearingOf, clearLater, launchClearing } from '../../../src/cli/passvault/clipboard/clipboard-clearing.ts';
-import { clipboardSequence } from '../../../src/cli/passvault/clipboard/terminal-clipboard.ts';
 
 const conclave = fileURLToPath(new URL('../../../bin/run.js', import.meta.url));
 const names = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 'linux') =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseEnvFile } from '../../../src/cli/passvault/run/env-file.ts';
 import { childEnvironment } from '../../../src/cli/kit/start-program.ts';
-import { variablesFor } from '../../../src/cli/passvault/run/run-environment.ts';
+import { variablesFor } from '../../../src/cli/passvault/run/run-secrets.ts';
 
 const values = (text: string) => Object.fromEntries(parseEnvFile(text, 'F').map(({ name, value }) => [name, value]));
 

@@ -2,8 +2,12 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effWords } from '../../../src/services/passvault/tools/eff-words.ts';
-import { characters, generatePassword, type PasswordWishes } from '../../../src/services/passvault/tools/generator.ts';
-import { randomBelow } from '../../../src/services/passvault/tools/random-choice.ts';
+import {
+  characters,
+  generatePassword,
+  type PasswordWishes,
+  randomBelow,
+} from '../../../src/services/passvault/tools/generator.ts';
 import { characterClasses, estimatedEntropy, strengthOf } from '../../../src/services/passvault/tools/strength.ts';
 import { Problem } from '../../../src/problem.ts';
 import type { Context } from '../../../src/context.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { authenticate } from '../../../src/members/authenticate.ts';
-import { listVaults } from '../../../src/services/passvault/vaults/listing.ts';
+import { listVaults } from '../../../src/services/passvault/vaults/vaults.ts';
 import { nameSealer } from '../../../src/services/passvault/vaults/sealing.ts';
 import { recordId } from '../../../src/store/record-id.ts';
 import { engines } from '../../support/stores.ts';

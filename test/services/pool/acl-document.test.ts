@@ -16,7 +16,7 @@ import {
   type SignedList,
 } from '../../../src/services/pool/acl/acl-chain.ts';
 import { aclHash, aclText, parseAcl, poolIdOf, type AclDocument } from '../../../src/services/pool/acl/acl-document.ts';
-import { countingBranch } from '../../../src/services/pool/acl/fork.ts';
+import { countingBranch } from '../../../src/services/pool/acl/receive.ts';
 import { runs } from '../../support/stage.ts';
 
 const person = (seed: number) => {

@@ -5,9 +5,10 @@ import { isMaskable } from './masking.ts';
 import { parseEnvFile, type Assignment } from './env-file.ts';
 import { lookUp } from '../entries/entry-lookup.ts';
 import { resolveReferences } from './resolve-references.ts';
-import { variablesFor } from './run-environment.ts';
 import type { VaultSession } from '../session.ts';
-import { fillTemplate, referencesOf } from './template.ts';
+import { fillTemplate, referencesOf, parseValueTemplate, type TemplatePart } from './template.ts';
+import { withoutOurs } from '../../kit/start-program.ts';
+import { isReference } from './reference.ts';
 
 /** @throws Problem invalid ENV_FILE_INVALID, INPUT_UNREADABLE, USAGE */
 export async function assignmentsFrom(files: readonly string[], typed: readonly string[]): Promise<Assignment[]> {
@@ -59,4 +60,22 @@ export async function resolvedVariables(
       .some(({ secret, value }) => secret && !isMaskable(value)),
   );
   return { values, secrets: [...secrets], unmasked: unmasked.map(({ name }) => name) };
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly parts: readonly TemplatePart[];
+}
+
+/**
+ * The variables of a program that need a vault: those of the environment that are references, then those of files and flags, the
+ * later ones winning.
+ */
+export function variablesFor(env: NodeJS.ProcessEnv, assignments: readonly Assignment[]): Variable[] {
+  const found = new Map<string, readonly TemplatePart[]>();
+  for (const [name, value] of Object.entries(withoutOurs(env))) {
+    if (value !== undefined && isReference(value)) found.set(name, parseValueTemplate(value));
+  }
+  for (const { name, value } of assignments) found.set(name, parseValueTemplate(value));
+  return Array.from(found, ([name, parts]) => ({ name, parts }));
 }

@@ -1,5 +1,4 @@
-import type { Actor } from '../../../actor.ts';
-import { requireRole } from '../../../actor.ts';
+import { type Actor, requireRole } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { Member } from '../../../contract/members.ts';
 import { Problem } from '../../../problem.ts';
@@ -8,6 +7,7 @@ import { audit } from '../../../members/audit.ts';
 import { administrators, memberNotFound, memberOf } from './members.ts';
 import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { endSessionsOf } from '../sign-in/sessions.ts';
+import { prepareMember, storeMember, type NewMemberInput } from './new-member.ts';
 
 interface ById {
   readonly memberId: string;
@@ -110,4 +110,21 @@ async function setStatus(tx: Context, { memberId }: ById, status: 'active' | 'su
     .where('id', '=', memberId)
     .where('status', '!=', status)
     .execute();
+}
+
+export interface AdministratorCreated {
+  data: { memberId: string; mnemonic?: string };
+}
+
+/** For the operator of the node alone: the only way to an administrator that doesn't need one. */
+export async function createAdministrator(
+  ctx: Context,
+  actor: Actor,
+  input: NewMemberInput,
+): Promise<AdministratorCreated> {
+  requireRole(actor, { all: ['admin', 'system'] });
+  const member = await prepareMember(ctx, input, { type: 'Admin', createdBy: actor.memberId });
+  const { row, mnemonic } = member;
+  await storeMember(ctx, member, async (tx) => audit(tx, actor, 'members.create-administrator', row.id));
+  return { data: { memberId: row.id, ...(mnemonic !== undefined && { mnemonic }) } };
 }

@@ -2,7 +2,6 @@ import type { Actor, Guest } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { GeneratedPassword } from '../../../contract/passvault/tools.ts';
 import { invalidField } from '../problems.ts';
-import { randomBelow, shuffle, type Random } from './random-choice.ts';
 import { characterClasses, entropyOf, strengthOf, type CharacterClass } from './strength.ts';
 
 export interface PasswordWishes {
@@ -101,4 +100,27 @@ async function passphrase(random: Random, count: number, wishes: PasswordWishes)
   const words = Array.from({ length: count }, () => list[randomBelow(random, list.length)] ?? '');
   const entropy = entropyOf(count, list.length);
   return { password: words.join(separator), entropy, strength: strengthOf(entropy) };
+}
+
+/** @returns `size` random bytes */
+export type Random = (size: number) => Uint8Array;
+
+const RANGE = 2 ** 32;
+
+/** A whole number from 0 to `size - 1`, each as likely as the others: what would favour the small ones is thrown away. */
+export function randomBelow(random: Random, size: number): number {
+  const limit = RANGE - (RANGE % size);
+  for (;;) {
+    const value = Buffer.from(random(4)).readUInt32BE();
+    if (value < limit) return value % size;
+  }
+}
+
+/** Fisher and Yates, in place. */
+export function shuffle<T>(random: Random, items: T[]): T[] {
+  for (let at = items.length - 1; at > 0; at -= 1) {
+    const other = randomBelow(random, at + 1);
+    [items[at], items[other]] = [items[other] as T, items[at] as T];
+  }
+  return items;
 }
