@@ -88,9 +88,9 @@ async function exchange(
     outgoing.once('close', () => clearTimeout(tooLate));
     if (body === undefined || typeof body === 'string') outgoing.end(body);
     else
-      sendPieces(outgoing, body).catch((error: Error) => {
+      sendPieces(outgoing, body).catch((error: unknown) => {
         // What the source says is no fault of the network.
-        reject(error);
+        reject(error as Error);
         outgoing.destroy();
       });
   });

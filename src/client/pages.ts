@@ -47,7 +47,7 @@ export async function collectPages<O extends JsonOperation, Name extends ListIn<
   options: Collecting<ReplyOf<O>> = {},
 ): Promise<Collected<ItemOf<ReplyOf<O>[Name]>>> {
   const read = async (page: PageInput) =>
-    (await perform(caller, operation, { ...input, ...page } as RawInputOf<O>)) as ReplyOf<O> & Paged;
+    (await perform(caller, operation, { ...input, ...page })) as ReplyOf<O> & Paged;
   return await collectFrom(read, (reply) => reply[name] as ItemOf<ReplyOf<O>[Name]>[], options);
 }
 

@@ -18,7 +18,7 @@ export function respondDownload(
   request: ServerRequest,
   op: RawOperation,
   download: Download,
-  { held, pace, failed }: Sending & { failed(error: unknown): void },
+  { held, pace, failed }: Sending & { readonly failed: (error: unknown) => void },
   sent: Record<string, string>,
 ): Response {
   const { content: given, version } = download;
@@ -62,7 +62,7 @@ export function respondDownload(
   else node.once('close', giveBack);
   const stream = Readable.from(taken(source, node, pace), { objectMode: false, highWaterMark: 1 });
   // Only Node's server is given streams, and it takes those of its own; the type knows those of the web alone.
-  return new FastResponse(stream as unknown as ReadableStream, { status, headers });
+  return new FastResponse(stream, { status, headers });
 }
 
 function contentOf(bytes: Uint8Array): Content {

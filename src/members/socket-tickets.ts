@@ -50,7 +50,7 @@ export async function redeemTicket(
     .select(['s.id', 's.expires_at', 'm.id as member_id', 'm.username', 'm.type', 'm.status'])
     .where('s.id', '=', used.session_id)
     .executeTakeFirst();
-  if (session === undefined || session.status !== 'active' || session.expires_at <= now) throw unauthorized();
+  if (session?.status !== 'active' || session.expires_at <= now) throw unauthorized();
   return { memberId: session.member_id, username: session.username, type: session.type, sessionId: session.id };
 }
 

@@ -4,7 +4,7 @@ import type { EventRow } from '../store/tables/events.ts';
 import { limits } from './close-codes.ts';
 import { happenedOf, isDropped, type DropHappened, type Happened } from './happened.ts';
 import type { Listener } from './listener.ts';
-import { Subscription } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 
 /** Where events are read that were missed. */
 export interface EventSource {

@@ -29,7 +29,7 @@ export function onFrame<F extends ClientFrame>(
   frame: F,
   perform: (sender: FrameSender, input: InferOutput<F['input']>) => Promise<AnswerOf<F>>,
 ): FrameRules {
-  return { frame, perform: perform as FrameRules['perform'] };
+  return { frame, perform };
 }
 
 type BuiltIn = (typeof clientFrames)[keyof typeof clientFrames];

@@ -79,8 +79,9 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
   }
 
   function closeSessions(ids: readonly string[]): void {
-    for (const id of ids)
-      for (const socket of registry.ofSession(id)) socket.close(closeCodes.sessionEnded, 'the session has ended');
+    for (const sessionId of ids)
+      for (const socket of registry.ofSession(sessionId))
+        socket.close(closeCodes.sessionEnded, 'the session has ended');
   }
 
   /** Signals were lost: every session that a socket rests on is looked up. */
@@ -88,7 +89,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
     for (const ids of inParts(registry.sessions(), IDS_PER_SIGNAL)) {
       const rows = await store.db.selectFrom('sessions').select('id').where('id', 'in', ids).execute();
       const alive = new Set(rows.map((row) => row.id));
-      closeSessions(ids.filter((id) => !alive.has(id)));
+      closeSessions(ids.filter((sessionId) => !alive.has(sessionId)));
     }
   }
 

@@ -28,7 +28,7 @@ export function* movedSignals(from: string, topics: Iterable<readonly [string, n
 }
 
 export function passingSignal(from: string, { topic, text }: EventHappened): string {
-  return JSON.stringify(['passing', from]) + `${topic} ${text}`;
+  return `${JSON.stringify(['passing', from])}${topic} ${text}`;
 }
 
 export function* dropSignals(

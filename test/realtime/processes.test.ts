@@ -22,12 +22,12 @@ async function start(url: string) {
     buffer: false,
   });
   const heard: Heard[] = [];
-  createInterface({ input: child.stdout! }).on('line', (line) => heard.push(JSON.parse(line) as Heard));
+  createInterface({ input: child.stdout }).on('line', (line) => heard.push(JSON.parse(line) as Heard));
   await eventually(() => expect(heard[0]).toEqual({ type: 'here' }));
   return {
     heard,
     numbers: () => heard.filter(({ type }) => type === 'room:said').map(({ data }) => data.number as number),
-    tell: (...line: unknown[]) => child.stdin!.write(`${JSON.stringify(line)}\n`),
+    tell: (...line: unknown[]) => child.stdin.write(`${JSON.stringify(line)}\n`),
     gone: child,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
@@ -66,7 +66,7 @@ describe.runIf(engines.includes('postgres'))('several processes on one PostgreSQ
     // Whoever was connected there comes here, and says what they heard.
     await transaction(ctx, (tx) => publish(tx, 'rooms:1', sampleEvents.said, { number: 22 }));
     const moved = listenerOf('child');
-    await hub.topics.subscribe(moved, 'rooms:1', seqs(child.heard).at(-1)!);
+    await hub.topics.subscribe(moved, 'rooms:1', seqs(child.heard).at(-1));
     expect(seqs(moved.heard)).toEqual([21, 22]);
   });
 

@@ -258,9 +258,9 @@ describe('every order of reading and publishing', () => {
         }
         topics.reach('rooms:1', rows.length);
         const all = Promise.all(listeners.map(({ subscribed }) => subscribed));
-        let done = false;
-        void all.then(() => (done = true));
-        for (let idle = 0; idle < 20 || !done; idle += 1) {
+        const state = { done: false };
+        void all.then(() => (state.done = true));
+        for (let idle = 0; idle < 20 || !state.done; idle += 1) {
           release();
           topics.reach('rooms:1', rows.length);
           await nextTurn();

@@ -278,7 +278,7 @@ describe.each(bothEngines)('the pages of a list on %s', (engine) => {
 
 describe('a list whose rows do not come from one query', () => {
   it('pages alike', async () => {
-    const letters = [...'abcdefg'].map((letter) => ({ sort: null, id: letter }));
+    const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) => ({ sort: null, id: letter }));
     const list: Listing<Row> = { ...listing, by: [asc('id', ({ id: is }) => is)] };
     const seen: string[] = [];
     let cursor: string | undefined;

@@ -29,8 +29,9 @@ async function prepareHome(path: string): Promise<void> {
   const making = await mkdtemp(`${path}-`);
   await makeHome(making);
   // Another worker may have been quicker, and then its home is the one.
-  await rename(making, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  await rename(making, path).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
   });
 }
 

@@ -21,7 +21,8 @@ export function* gifParts(image: Buffer): Generator<Part> {
     switch (image[at]) {
       case TRAILER:
         // What stands after it is no part of the picture.
-        return yield { start, end: start + 1 };
+        yield { start, end: start + 1 };
+        return;
       case IMAGE:
         if (start + 11 > image.length) throw new MalformedImage('cut off');
         // Descriptor, colours of its own, the size of the codes, the data.

@@ -27,7 +27,10 @@ export function* jpegParts(image: Buffer): Generator<Part> {
     const marker = image[at + 1];
     if (image[at] !== 0xff || marker === undefined || marker === 0) throw new MalformedImage(`no marker at ${start}`);
     // What stands after the end is no part of the picture.
-    if (marker === END_OF_IMAGE) return yield { start: at, end: at + 2 };
+    if (marker === END_OF_IMAGE) {
+      yield { start: at, end: at + 2 };
+      return;
+    }
     if (marker === START_OF_IMAGE) throw new MalformedImage('a picture in the picture');
     if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) {
       yield { start: at, end: at + 2 };

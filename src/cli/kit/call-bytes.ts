@@ -51,8 +51,8 @@ export async function downloadFile(
     const { body } = await download(client, operation, input, content && { content });
     if (output === undefined) await copyTo(terminal.stdout, body);
     else
-      await writeWhole(output, async ({ write }) => {
-        for await (const piece of body) await write(piece);
+      await writeWhole(output, async (sink) => {
+        for await (const piece of body) await sink.write(piece);
       });
     return;
   }

@@ -20,9 +20,9 @@ const socketChannel = 'socket';
 export function asyncApiDocument(services: readonly Service[], version: string): AsyncApiDocument {
   const schemas = openSchemas();
   const messages = new Map<string, MessageObject>();
-  const add = (message: MessageObject): void => {
-    if (messages.has(keyOf(message.name))) throw new Error(`${message.name}: declared twice`);
-    messages.set(keyOf(message.name), message);
+  const add = (one: MessageObject): void => {
+    if (messages.has(keyOf(one.name))) throw new Error(`${one.name}: declared twice`);
+    messages.set(keyOf(one.name), one);
   };
   const events = services.flatMap((service) => Object.values(service.events ?? {}));
   const sent = [...Object.values(clientFrames), ...services.flatMap((service) => Object.values(service.frames ?? {}))];

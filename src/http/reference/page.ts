@@ -31,10 +31,10 @@ export function page(document: OpenApiDocument, events: AsyncApiDocument, places
       operations: operationsOf(document, tag.name).filter((listed) => hasWords(document, listed, words)),
     }))
     .filter(({ operations }) => words === '' || operations.length > 0);
-  const sections = sectionsOf(events).map((section) => ({
-    ...section,
-    messages: section.messages.filter((message) => hasAll(messageMarkup(message).markup, words)),
-  }));
+  const sections = sectionsOf(events).map(({ messages, ...section }) => {
+    const found = messages.filter((message) => hasAll(messageMarkup(message).markup, words));
+    return Object.assign(section, { messages: found });
+  });
   const shown = sections.filter(({ messages }) => messages.length > 0);
   const { title, version } = document.info;
   const navigation = html`<p class="title">

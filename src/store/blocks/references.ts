@@ -12,7 +12,7 @@ interface BlockColumn {
 type BlockColumnOf<T> = Extract<keyof T, 'block_id' | `${string}_block_id`>;
 
 function column<T extends keyof Tables>(table: T, name: BlockColumnOf<Tables[T]>): BlockColumn {
-  return { table, column: name as string };
+  return { table, column: name };
 }
 
 /** All that keeps blocks alive. A table that isn't in here loses its blocks; a test compares it with the columns of the store. */
