@@ -90,7 +90,7 @@ async function exchange(
     else
       sendPieces(outgoing, body).catch((error: unknown) => {
         // What the source says is no fault of the network.
-        reject(error as Error);
+        reject(error);
         outgoing.destroy();
       });
   });

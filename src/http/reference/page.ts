@@ -32,8 +32,8 @@ export function page(document: OpenApiDocument, events: AsyncApiDocument, places
     }))
     .filter(({ operations }) => words === '' || operations.length > 0);
   const sections = sectionsOf(events).map(({ messages, ...section }) => {
-    const found = messages.filter((message) => hasAll(messageMarkup(message).markup, words));
-    return Object.assign(section, { messages: found });
+    const named = messages.filter((message) => hasAll(messageMarkup(message).markup, words));
+    return Object.assign(section, { messages: named });
   });
   const shown = sections.filter(({ messages }) => messages.length > 0);
   const { title, version } = document.info;
