@@ -90,7 +90,7 @@ async function exchange(
     else
       sendPieces(outgoing, body).catch((error: unknown) => {
         // What the source says is no fault of the network.
-        reject(error);
+        reject(error instanceof Error ? error : new Error('the source of the body failed', { cause: error }));
         outgoing.destroy();
       });
   });
