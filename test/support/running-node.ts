@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Service } from '../../src/service-parts.ts';
 import { openEngine, type Engine } from '../../src/engine.ts';
 import { serve, type Ready } from '../../src/serve/serve.ts';
 import { cheapCosts } from './cheap-costs.ts';
@@ -28,6 +29,8 @@ export interface RunningNodeOptions {
   readonly config?: Partial<Config>;
   /** of another node, which then shares its secret */
   readonly dataDir?: string;
+  /** what it serves, when not all services and nothing else */
+  readonly services?: readonly Service[];
 }
 
 /** The program's own server in this process: a real listener on a free port, a real control socket, a real store in a folder of its own. */
@@ -35,6 +38,7 @@ export async function startNode({
   env = {},
   config: changes = {},
   dataDir,
+  services,
 }: RunningNodeOptions = {}): Promise<RunningNode> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'conclave-node-')));
   const { config, secrets } = await loadConfig({
@@ -48,6 +52,7 @@ export async function startNode({
     create: true,
     command: 'a test',
     log,
+    ...(services !== undefined && { services }),
   });
   const stopping = new AbortController();
   let serving: Promise<void> | undefined;
