@@ -11,10 +11,16 @@ export interface Guide {
   readonly markdown: string;
 }
 
+/** For whoever changes the program, not for who uses it; it leads to documents that aren't served. */
+const forDevelopers = new Set(['architecture.md']);
+
 /** By their names, in their order. */
 export async function readGuides(): Promise<ReadonlyMap<string, Guide>> {
   const folder = folderOfDocs();
-  const files = folder === undefined ? [] : (await readdir(folder)).filter((file) => file.endsWith('.md')).sort();
+  const files =
+    folder === undefined
+      ? []
+      : (await readdir(folder)).filter((file) => file.endsWith('.md') && !forDevelopers.has(file)).sort();
   const guides = files.map(async (file) => {
     const markdown = await readFile(join(folder ?? '', file), 'utf8');
     const name = file.replace(/\.md$/, '');
