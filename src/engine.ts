@@ -1,4 +1,4 @@
-import { authenticate } from './members/authenticate.ts';
+import { authenticate, unauthorized } from './members/authenticate.ts';
 import { redeemTicket } from './members/socket-tickets.ts';
 import { mintOperatorToken } from './members/tokens.ts';
 import type { Config } from './config/config.ts';
@@ -15,7 +15,6 @@ import { unlimited } from './http/limits.ts';
 import { createOffload } from './offload/offload.ts';
 import { createLog } from './log-lines.ts';
 import type { Log } from './log.ts';
-import { Problem } from './problem.ts';
 import { progressBoard } from './progress-board.ts';
 import { createHub, type Hub } from './realtime/hub.ts';
 import { ledgerTypesOf, type Service } from './service-parts.ts';
@@ -113,7 +112,8 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     log,
     async authenticate(token, caller) {
       const actor = await authenticate(context, token, caller, { local: false });
-      if (actor.scopes !== undefined) throw new Problem('forbidden', 'INSUFFICIENT_SCOPE', 'Sockets need a sign-in.');
+      // A socket may hear whatever its member may.
+      if (actor.scopes !== undefined) throw unauthorized();
       return actor;
     },
     redeem: (ticket) => redeemTicket(context, ticket),
