@@ -1,4 +1,4 @@
-import { takesDevice, takesUnlockKey, type Operation } from '../contract/operation.ts';
+import { brings, type Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { refreshed } from './refresh.ts';
 import type { Caller } from './perform.ts';
@@ -110,7 +110,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       return await refreshed({ ...client, folder, server: way.server }, signedIn);
     },
     async unlockKeyFor(operation) {
-      if (!takesUnlockKey(operation)) return undefined;
+      if (!brings(operation, 'unlockKey')) return undefined;
       const { keepUnlockKey, opensVaults } = await import('./unlock-key.ts');
       if (!opensVaults(operation)) return await unlockKey.read();
       const key = await keepUnlockKey(env, session());
@@ -118,7 +118,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       return key;
     },
     async deviceFor(operation) {
-      if (!takesDevice(operation)) return undefined;
+      if (!brings(operation, 'device')) return undefined;
       await (await identity()).proven();
       return await (await identity()).device();
     },

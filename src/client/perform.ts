@@ -1,8 +1,7 @@
 import { safeParse } from 'valibot';
 import { envelopes, type Envelope } from '../contract/envelope.ts';
 import {
-  deviceHeader,
-  unlockKeyHeader,
+  clientKeyHeaders,
   type JsonOperation,
   type Operation,
   type RawInputOf,
@@ -78,9 +77,9 @@ export async function answered(
   const headers: Record<string, string> = { ...request.headers, ...more, accept, 'user-agent': caller.userAgent };
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
   const unlockKey = await caller.unlockKeyFor?.(operation);
-  if (unlockKey !== undefined) headers[unlockKeyHeader] = unlockKey;
+  if (unlockKey !== undefined) headers[clientKeyHeaders.unlockKey] = unlockKey;
   const device = await caller.deviceFor?.(operation);
-  if (device !== undefined) headers[deviceHeader] = device;
+  if (device !== undefined) headers[clientKeyHeaders.device] = device;
   const reply = await caller.transport.send({ ...request, headers, ...(body && { body }) }, signal);
   if (reply.status >= 200 && reply.status < 300) return reply;
   const failure = parseJson(await textOf(reply, caller.place));

@@ -48,6 +48,8 @@ interface Common<Id extends string, Access extends Auth, Input extends InputSche
   readonly creates?: boolean;
   /** only over the control socket and in process, never over TCP */
   readonly localOnly?: boolean;
+  /** what clients may bring in headers of their own, beside the token; see `clientKeyHeaders` */
+  readonly brings?: readonly ClientKey[];
   /** which tokens with a narrower right than a sign-in's may call it as well; none, unless it says so */
   readonly scope?: Scope;
 }
@@ -188,25 +190,18 @@ export function isGuess(op: Operation): boolean {
   return op.errors.some(isGuessFailure);
 }
 
-/** The header with what a device shows of earlier sign-ins; see `takesDevice`. */
-export const deviceHeader = 'x-device';
-
 /**
- * Operations that sign somebody in take the header `X-Device`: 32 random bytes of the client's, in base64url. The device of a member
- * who signed in with it has attempts of its own from then on, which strangers can't use up.
+ * What a client has and sends of itself: 32 random bytes each, in base64url. By `device` it is known again where it signed in before, and
+ * has attempts of its own that strangers can't use up; `unlockKey` is its half of what keeps vaults open.
  */
-export function takesDevice(op: Operation): boolean {
-  return (
-    op.surface === 'account' && op.auth === 'none' && (limitOf(op).name === 'signIn' || op.id === 'account.register')
-  );
-}
+export type ClientKey = 'device' | 'unlockKey';
 
-/** The header with a client's own half of what opens its vaults; see `takesUnlockKey`. */
-export const unlockKeyHeader = 'x-vault-unlock';
+export const clientKeyHeaders = { device: 'x-device', unlockKey: 'x-vault-unlock' } as const satisfies Readonly<
+  Record<ClientKey, string>
+>;
 
-/** Operations on password vaults take the header `X-Vault-Unlock`: 32 random bytes of the client's, in base64url. */
-export function takesUnlockKey(op: Operation): boolean {
-  return op.surface === 'passvault' && op.auth === 'member' && /^\/api\/passvault\/vaults(?:\/|$)/.test(op.path);
+export function brings(op: Operation, key: ClientKey): boolean {
+  return op.brings?.includes(key) ?? false;
 }
 
 /** Whether a repeat is answered as the first request was. */

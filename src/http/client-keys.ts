@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
-import { deviceHeader, unlockKeyHeader } from '../contract/operation.ts';
+import { clientKeyHeaders } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 
 /** @throws Problem invalid VALIDATION_ERROR, which doesn't repeat what was sent */
 export function unlockKeyOf(headers: Headers): Uint8Array | undefined {
-  return keyIn(headers, unlockKeyHeader, 'X-Vault-Unlock');
+  return keyIn(headers, clientKeyHeaders.unlockKey, 'X-Vault-Unlock');
 }
 
 /** @returns SHA-256, hex, of what the device shows. @throws Problem invalid VALIDATION_ERROR, which doesn't repeat what was sent */
 export function deviceOf(headers: Headers): string | undefined {
-  const key = keyIn(headers, deviceHeader, 'X-Device');
+  const key = keyIn(headers, clientKeyHeaders.device, 'X-Device');
   return key && hash('sha256', key, 'hex');
 }
 

@@ -7,8 +7,7 @@ import { envelopes } from '../contract/envelope.ts';
 import {
   acceptsIdempotencyKey,
   limitOf,
-  takesDevice,
-  takesUnlockKey,
+  brings,
   type Contract,
   type ReplyingOperation,
   type Operation,
@@ -65,8 +64,8 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
   const envelope = envelopes[op.surface];
   const takesKey = acceptsIdempotencyKey(op);
-  const unlockable = takesUnlockKey(op);
-  const knowsDevices = takesDevice(op);
+  const unlockable = brings(op, 'unlockKey');
+  const knowsDevices = brings(op, 'device');
 
   return async (event, ctx, caller, sent) => {
     let who: LimitSubject = { address: caller.address };

@@ -26,6 +26,7 @@ export const passwords = {
     path: '/api/user/recover',
     surface: 'account',
     auth: 'none',
+    brings: ['device'],
     summary: 'Set a new password with the recovery phrase; every session ends',
     description: 'For who has forgotten the password. The phrase proves who it is; nothing of it is kept.',
     input: v.object({ email, mnemonic, newPassword: password }),

@@ -11,6 +11,7 @@ export const signingIn = {
     path: '/api/user/register',
     surface: 'account',
     auth: 'none',
+    brings: ['device'],
     summary: 'Register a member',
     description:
       'Everything is created in one transaction. Without a mnemonic the server generates 24 words and answers them once, as `data.mnemonic`; nothing keeps them.',
@@ -28,6 +29,7 @@ export const signingIn = {
     path: '/api/user/login',
     surface: 'account',
     auth: 'none',
+    brings: ['device'],
     summary: 'Sign in with a password',
     description:
       'The session has the private key of the member, and so opens what is shared with them. Unknown names and wrong passwords are answered alike.',
@@ -80,6 +82,7 @@ export const signingIn = {
     path: '/api/user/direct-challenge',
     surface: 'account',
     auth: 'none',
+    brings: ['device'],
     summary: 'Sign in with a signed challenge',
     description:
       'For members whose setting `directChallenge` is on. The member signs which node it is for: the line `conclave/direct-login/v1` with its line feed, the 33 bytes of the key of the node that they mean to sign in at, and the 104 bytes of the challenge. A client first checks that this node signed the challenge, and that its key is the one it knows; what names another node is refused. The signature is ECDSA with secp256k1 over SHA-256 of that, 64 bytes. Such a session has no private key.',

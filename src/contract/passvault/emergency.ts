@@ -53,6 +53,7 @@ export const emergency = {
     path: `${root}/emergency-access`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Show the trustees of a vault, who asks to recover it and who did; for its owner',
     description: 'With how many shares a recovery takes, and how long one waits before it counts.',
     input: v.object({ vaultId }),
@@ -67,6 +68,7 @@ export const emergency = {
     path: `${root}/emergency-deny`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Deny all requests to recover a vault, as its owner',
     description:
       'Where the vault is open in this session, its trustees get new shares as well, and those that were handed over are worthless. ' +
@@ -83,6 +85,7 @@ export const emergency = {
     path: `${root}/notices`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Take note of what happened to a vault, as its owner: it is no longer told',
     description: 'A request to recover the vault stays until it is denied, granted or over.',
     input: v.object({ vaultId }),

@@ -82,6 +82,7 @@ export const sharing = {
     path: `${root}/audit-log`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'What was done with a vault, the newest first; for its owner',
     description:
       'Each record is committed to by an entry of the ledger. Names of members stand beside, as far as they are still there.',
@@ -108,6 +109,7 @@ export const sharing = {
     path: `${root}/share`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Share an open vault: the members read and write its entries',
     description:
       'The key of the vault is encrypted to each of them. They open it with the password of their own account.',
@@ -123,6 +125,7 @@ export const sharing = {
     path: `${root}/revoke-share`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'End the sharing with a member and encrypt the whole vault anew',
     description:
       'What the member had opens nothing in the store any more. They may have copied what they saw: change those passwords. ' +
@@ -139,6 +142,7 @@ export const sharing = {
     path: `${root}/emergency-access`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Name the trustees who can recover an open vault together; earlier shares become worthless',
     description: 'The key is split, so that fewer trustees than the threshold learn nothing.',
     input: v.object({ vaultId, threshold: integer(1, 255), trustees: members(255) }),
@@ -159,6 +163,7 @@ export const sharing = {
     path: `${root}/members`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'List who can open a vault, the owner first',
     description: 'For everybody who can open it, whether it is open or not.',
     ...pagedOrWhole({ name: 'members', of: vaultMember, filter: { vaultId }, errors: ['VAULT_NOT_FOUND'] }),
@@ -183,6 +188,7 @@ export const sharing = {
     path: `${root}/emergency-share`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Read the own share of a vault, as its trustee',
     description:
       'The share is an ECIES message to the trustee with the context `conclave/passvault/emergency-share/v1/<vaultId>/<epoch>/<trusteeId>`. ' +
@@ -214,6 +220,7 @@ export const sharing = {
     path: `${root}/emergency-recover`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Recover a vault with shares of its trustees',
     description:
       'For its owner, its trustees and the members with whom it is shared. Each `encryptedShare` is encrypted to the key of the node, see `passvault.emergency-share`. ' +

@@ -125,6 +125,7 @@ export const tools = {
     path: `${root}/vaults/:vaultId/health`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Weak, reused, breached and old passwords of an open vault',
     description:
       'The owner sees in the audit log that the vault was checked. Passwords leave the node in no form but five digits of a hash.',

@@ -111,6 +111,7 @@ export const transfer = {
     path: `${root}/import`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Import a file of another password manager, wholly or not at all',
     description:
       'At most 50 MiB and 50,000 records. A second attachment of one name in an entry gets a number. `imported + skipped + errors` are the records of the file; records that cannot be read are errors and hold nothing up. ' +
@@ -174,6 +175,7 @@ export const transfer = {
     path: `${root}/import`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'How far an import is that the caller has running into a vault',
     description: 'Known to the server process that does the import, while it does it; `running` is null otherwise.',
     input: v.object({ vaultId }),
@@ -188,6 +190,7 @@ export const transfer = {
     path: `${root}/export`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Export an open vault, unencrypted',
     description:
       'Bitwarden JSON holds everything; CSV leaves out history and attachments. The owner sees the export in the audit log.',
@@ -205,6 +208,7 @@ export const transfer = {
     path: `${root}/export`,
     surface: 'passvault',
     auth: 'member',
+    brings: ['unlockKey'],
     summary: 'Export an open vault, encrypted under a password',
     description:
       'A Bitwarden export that is protected by a password. A password never stands in a URL, so this is a POST.',
