@@ -54,7 +54,12 @@ export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
   const loaders = Object.entries(files) as [name: string, load: () => Promise<Readonly<Record<string, Perform>>>][];
   const entries = loaders.map(([name, load]) => {
     let loaded: Perform | undefined;
-    const perform: Perform = async (...call) => await (loaded ??= (await load())[name] as Perform)(...call);
+    const first = async (...call: readonly unknown[]): Promise<unknown> => {
+      loaded = (await load())[name] as Perform;
+      return await loaded(...call);
+    };
+    // Once it is there it is called as it is: every request comes through here.
+    const perform: Perform = (...call) => (loaded ?? first)(...call);
     return [name, perform] as const;
   });
   return Object.fromEntries(entries) as unknown as Implementation<C>;

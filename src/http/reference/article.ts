@@ -6,6 +6,7 @@ import type {
   Reference,
   SuccessObject,
 } from '../openapi/types.ts';
+import { answerTable } from './answer-table.ts';
 import { curlExample } from './curl-example.ts';
 import { html, nothing, paragraphs, prose, type Html } from './html.ts';
 import { resolveIn, rules, schemaRows, typeName, type Resolve, type SchemaRow } from './schema-rows.ts';
@@ -111,34 +112,6 @@ function successSection(status: string, success: SuccessObject, resolve: Resolve
   const says = rows.length > 0 || types.length === 0 ? success.description : types.map(([type]) => type).join(', ');
   return html`<h4>Answer <span class="status">${status}</span></h4>
     ${rows.length === 0 ? html`<p>${says}</p>` : answerTable(rows)}`;
-}
-
-function answerTable(rows: readonly SchemaRow[]): Html {
-  return html`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Type</th>
-          <th scope="col">Notes</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              <th scope="row"><code>${row.name}</code></th>
-              <td>${row.type}</td>
-              <td>${answerNotes(row)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-function answerNotes(row: SchemaRow): Html {
-  return prose([row.required ? '' : 'not always there', row.text].filter((part) => part !== '').join('; '));
 }
 
 function failureTable(document: OpenApiDocument, op: OperationObject): Html {

@@ -1,4 +1,5 @@
 import type { AsyncApiDocument, ChannelObject, MessageObject } from '../asyncapi/types.ts';
+import { answerTable } from './answer-table.ts';
 import { html, nothing, paragraphs, prose, type Html } from './html.ts';
 import { resolveIn, schemaRows } from './schema-rows.ts';
 
@@ -64,31 +65,7 @@ export function messageMarkup({ id, message, document }: ShownMessage): Html {
         ? nothing
         : html`<p>${replayable ? 'Kept for a while, and sent again to who resumes.' : 'Gone once it is sent.'}</p>`
     }
-    ${
-      rows.length === 0
-        ? nothing
-        : html`<div class="scroll">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Field</th>
-                  <th scope="col">Type</th>
-                  <th scope="col">Notes</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${rows.map(
-                  (row) =>
-                    html`<tr>
-                      <th scope="row"><code>${row.name}</code></th>
-                      <td>${row.type}</td>
-                      <td>${prose([row.required ? '' : 'not always there', row.text].filter(Boolean).join('; '))}</td>
-                    </tr>`,
-                )}
-              </tbody>
-            </table>
-          </div>`
-    }
+    ${rows.length === 0 ? nothing : answerTable(rows)}
     <h4>Example</h4>
     <pre><code>${JSON.stringify(message.examples[0]?.payload, null, 2)}</code></pre>
   </article>`;
