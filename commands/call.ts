@@ -3,7 +3,7 @@ import { perform } from '../src/client/perform.ts';
 import { checkByteFlags, downloadFile, uploadFile } from '../src/cli/kit/call-bytes.ts';
 import { givenFor, operationNamed } from '../src/cli/kit/call-input.ts';
 import { ApiCommand } from '../src/cli/kit/command.ts';
-import { harmlessJson } from '../src/cli/kit/harmless.ts';
+import { escapedJson } from '../src/cli/kit/escape-for-terminal.ts';
 import { operationTable } from '../src/cli/kit/operation-table.ts';
 import { Problem } from '../src/problem.ts';
 
@@ -49,6 +49,6 @@ export default class Call extends ApiCommand {
       : this.waitFor('Waiting for the answer', perform(client, operation, input)));
     const { timezone } = given as { readonly timezone?: unknown };
     if (operation.id === 'account.update-settings' && typeof timezone === 'string') await client.noteTimezone(timezone);
-    await this.answer(reply, () => harmlessJson(reply));
+    await this.answer(reply, () => escapedJson(reply));
   }
 }

@@ -9,6 +9,6 @@ export default class Logout extends ApiCommand {
     const { flags } = await this.parse(Logout);
     await using client = await this.connect(flags);
     await endSession(client);
-    await this.answer({ signedOut: true, server: client.way.server }, () => `Signed out at ${client.place}.`);
+    await this.answer({ signedOut: true, server: client.connection.server }, () => `Signed out at ${client.place}.`);
   }
 }

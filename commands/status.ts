@@ -1,6 +1,6 @@
 import { perform } from '../src/client/perform.ts';
 import { ApiCommand } from '../src/cli/kit/command.ts';
-import { describeStatus } from '../src/cli/pool/node-facts.ts';
+import { describeStatus } from '../src/cli/pool/node-details.ts';
 import { unknownVariables } from '../src/cli/kit/unknown-variables.ts';
 import { node } from '../src/contract/node.ts';
 
@@ -16,9 +16,9 @@ export default class Status extends ApiCommand {
     for (const text of await unknownVariables(this.terminal.env)) this.warnOf(text);
     await using client = await this.connect(flags);
     const status = await perform(client, node.status, {});
-    const running = client.way.kind !== 'process';
-    await this.answer({ running, dataDir: client.way.dataDir, ...status }, (screen) =>
-      describeStatus(screen, client.way, status),
+    const running = client.connection.kind !== 'process';
+    await this.answer({ running, dataDir: client.connection.dataDir, ...status }, (screen) =>
+      describeStatus(screen, client.connection, status),
     );
   }
 }

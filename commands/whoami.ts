@@ -1,6 +1,6 @@
 import { perform } from '../src/client/perform.ts';
 import { ApiCommand } from '../src/cli/kit/command.ts';
-import { facts } from '../src/cli/kit/table.ts';
+import { details } from '../src/cli/kit/table.ts';
 import { moment } from '../src/cli/kit/screen.ts';
 import { accounts } from '../src/contract/accounts.ts';
 
@@ -13,8 +13,8 @@ export default class Whoami extends ApiCommand {
     await using client = await this.connect(flags);
     const { user } = await perform(client, accounts.verify, {});
     await client.noteTimezone(user.timezone);
-    await this.answer({ server: client.way.server, ...user }, (screen) =>
-      facts(screen, [
+    await this.answer({ server: client.connection.server, ...user }, (screen) =>
+      details(screen, [
         ['Username', user.username],
         ['E-mail', user.email],
         ['Id', user.id],

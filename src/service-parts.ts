@@ -66,7 +66,7 @@ export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
 }
 
 /** What the platform does for a service beside serving its operations. */
-export interface Chores {
+export interface Background {
   /** what works off the jobs that wait in the store, by their kind; made when the first of that kind is due */
   readonly jobs?: Readonly<Record<string, (ctx: Context) => Promise<JobHandler>>>;
   /** clears away what time has ended, every few minutes; safe from several processes */
@@ -81,7 +81,7 @@ export interface Chores {
   readonly ledgerTypes?: readonly string[];
 }
 
-export interface Parts<C extends Contract> extends Chores {
+export interface Parts<C extends Contract> extends Background {
   readonly implementation: Implementation<C>;
 }
 
@@ -94,7 +94,7 @@ export function service<C extends Contract>(topic: Topic & { readonly contract: 
 }
 
 /** @throws Error where two services have the same type, which would mean two things */
-export function ledgerTypesOf(services: readonly Chores[]): ReadonlySet<string> {
+export function ledgerTypesOf(services: readonly Background[]): ReadonlySet<string> {
   const types = services.flatMap(({ ledgerTypes = [] }) => ledgerTypes);
   const all = new Set(types);
   if (all.size < types.length) throw new Error(`two services record the same type: ${types.join(', ')}`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { transaction } from '../src/context.ts';
 import { allTopics } from '../src/contract/all.ts';
 import { appendEntry } from '../src/ledger/append.ts';
-import { ledgerTypesOf, type Chores } from '../src/service-parts.ts';
+import { ledgerTypesOf, type Background } from '../src/service-parts.ts';
 import { services } from '../src/services.ts';
 import { runInBackground } from '../src/serve/background.ts';
 import { openHouse } from './support/house.ts';
@@ -27,7 +27,7 @@ describe('what services declare', () => {
       'two services record the same type: A, B, B',
     );
     await using house = await openHouse('sqljs');
-    const twins: Chores = { jobs: { same: async () => async () => undefined } };
+    const twins: Background = { jobs: { same: async () => async () => undefined } };
     await expect(runInBackground(house.ctx, [twins, twins], AbortSignal.abort())).rejects.toThrow(
       'two services have jobs of the same kind',
     );

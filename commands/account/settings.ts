@@ -2,7 +2,7 @@ import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { flagsOf } from '../../src/cli/kit/flags.ts';
 import { isGiven } from '../../src/cli/kit/input.ts';
-import { describeSettings } from '../../src/cli/accounts/account-facts.ts';
+import { describeSettings } from '../../src/cli/accounts/account-details.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Settings extends ApiCommand {

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { describeHead } from '../../src/cli/ledger/ledger-facts.ts';
+import { describeHead } from '../../src/cli/ledger/ledger-details.ts';
 import { writeNew } from '../../src/cli/kit/new-file.ts';
 import { fetchCheckpoint } from '../../src/cli/ledger/ledger-proof.ts';
 import { ledger } from '../../src/contract/ledger.ts';

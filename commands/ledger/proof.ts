@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { describeVerdict } from '../../src/cli/ledger/ledger-facts.ts';
+import { describeVerdict } from '../../src/cli/ledger/ledger-details.ts';
 import { writeNew } from '../../src/cli/kit/new-file.ts';
 import { checkProof, fetchProof } from '../../src/cli/ledger/ledger-proof.ts';
 

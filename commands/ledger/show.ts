@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { entryData, entryTable } from '../../src/cli/ledger/ledger-facts.ts';
+import { entryData, entryTable } from '../../src/cli/ledger/ledger-details.ts';
 import { ledger } from '../../src/contract/ledger.ts';
 
 export default class Show extends ApiCommand {

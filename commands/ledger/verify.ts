@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { checkNode } from '../../src/cli/ledger/ledger-check.ts';
-import { describeVerdict, trustWarning } from '../../src/cli/ledger/ledger-facts.ts';
+import { describeVerdict, trustWarning } from '../../src/cli/ledger/ledger-details.ts';
 import { readProofText } from '../../src/cli/ledger/ledger-files.ts';
 import { checkProof } from '../../src/cli/ledger/ledger-proof.ts';
 
@@ -27,7 +27,7 @@ export default class Verify extends ApiCommand {
     if (bundle !== undefined) return await this.conclude(await checkProof(await readProofText(bundle), key));
     const since = flags.since === undefined ? undefined : await readProofText(flags.since);
     await using client = await this.connect(flags);
-    const local = client.way.kind !== 'remote';
+    const local = client.connection.kind !== 'remote';
     await this.conclude(await this.waitFor('Checking the ledger', checkNode(client, { full, key, since, local })));
   }
 

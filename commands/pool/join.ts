@@ -2,10 +2,10 @@ import { Args, Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { flagsOf } from '../../src/cli/kit/flags.ts';
-import { joinFacts } from '../../src/cli/pool/pool-facts.ts';
+import { joinDetails } from '../../src/cli/pool/pool-details.ts';
 import { fingerprintLine } from '../../src/cli/pool/pool-node.ts';
 import { refuseEnded, waitForDecision } from '../../src/cli/pool/pool-watch.ts';
-import { facts } from '../../src/cli/kit/table.ts';
+import { details } from '../../src/cli/kit/table.ts';
 import { pool } from '../../src/contract/pool.ts';
 
 export default class Join extends ApiCommand {
@@ -41,10 +41,10 @@ export default class Join extends ApiCommand {
       ? await this.waitFor('Waiting for a decision', waitForDecision(client, asked.join.id))
       : asked.join;
     await this.answer({ node, join, approve }, (screen) =>
-      facts(screen, [
+      details(screen, [
         ['Node', node.nodeId],
         ['Fingerprint', fingerprintLine(node.fingerprint)],
-        ...joinFacts(screen, join),
+        ...joinDetails(screen, join),
       ]),
     );
   }

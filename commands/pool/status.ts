@@ -1,6 +1,6 @@
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { describePool } from '../../src/cli/pool/pool-facts.ts';
+import { describePool } from '../../src/cli/pool/pool-details.ts';
 import { pool } from '../../src/contract/pool.ts';
 
 export default class Status extends ApiCommand {

@@ -1,7 +1,7 @@
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { joinFacts } from '../../src/cli/pool/pool-facts.ts';
-import { facts } from '../../src/cli/kit/table.ts';
+import { joinDetails } from '../../src/cli/pool/pool-details.ts';
+import { details } from '../../src/cli/kit/table.ts';
 import { pool } from '../../src/contract/pool.ts';
 
 export default class Withdraw extends ApiCommand {
@@ -12,6 +12,6 @@ export default class Withdraw extends ApiCommand {
     const { flags } = await this.parse(Withdraw);
     await using client = await this.connect(flags);
     const { join } = await perform(client, pool.withdraw, {});
-    await this.answer(join, (screen) => facts(screen, joinFacts(screen, join)));
+    await this.answer(join, (screen) => details(screen, joinDetails(screen, join)));
   }
 }

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { harmless } from '../../src/cli/kit/harmless.ts';
+import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import type { Use } from '../../src/cli/passvault/browse/browsing.ts';
 import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
 import { addEntry, typesByName } from '../../src/cli/passvault/entries/new-entry.ts';
@@ -39,6 +39,6 @@ Without assignments you are asked on a terminal; --editor opens your editor.`;
       duplicate: flags.duplicate,
     });
     const added = { vault: { id: vault.id, name: vault.name }, entry };
-    await this.answer(added, () => harmless(`Added ${vaultTitle(vault)}/${entry.title}.`));
+    await this.answer(added, () => escapeForTerminal(`Added ${vaultTitle(vault)}/${entry.title}.`));
   }
 }

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { attachmentTable } from '../../src/cli/passvault/entries/entry-facts.ts';
+import { attachmentTable } from '../../src/cli/passvault/entries/entry-details.ts';
 import { addAttachments, readAttachment, removeAttachment } from '../../src/cli/passvault/transfer/attachments.ts';
 import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { harmless } from '../../src/cli/kit/harmless.ts';
+import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { confirmLoss } from '../../src/cli/passvault/confirm.ts';
 import { entriesText, findOwnVault } from '../../src/cli/passvault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
@@ -17,10 +17,10 @@ export default class Destroy extends VaultCommand {
     const { args, flags } = await this.parse(Destroy);
     await using session = await this.session(flags);
     const { id: vaultId, name, entryCount } = await findOwnVault(session, args.vault);
-    const question = `Delete ${harmless(name)} with ${entriesText(entryCount)} for ever?`;
+    const question = `Delete ${escapeForTerminal(name)} with ${entriesText(entryCount)} for ever?`;
     await confirmLoss(this.terminal, question, flags.yes);
     const input = await this.inputFor(passvault.deleteVault, flags, { given: { vaultId } });
     await perform(session.client, passvault.deleteVault, input);
-    await this.answer({ deleted: vaultId, name }, () => `Deleted ${harmless(name)}.`);
+    await this.answer({ deleted: vaultId, name }, () => `Deleted ${escapeForTerminal(name)}.`);
   }
 }

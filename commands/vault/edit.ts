@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { harmless } from '../../src/cli/kit/harmless.ts';
+import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { parseAssignment } from '../../src/cli/passvault/entries/assignments.ts';
 import { editedEntry, sender } from '../../src/cli/passvault/entries/change-entry.ts';
 import { changedWords } from '../../src/cli/passvault/entries/entry-changes.ts';
@@ -35,7 +35,7 @@ export default class Edit extends VaultCommand {
         ? await send(await withAssignments(this.terminal, before, assignments))
         : await editedEntry(this.terminal, draft, editor, send);
     const { title, version } = changed?.entry ?? entry;
-    const name = harmless(`${vaultTitle(vault)}/${title}`);
+    const name = escapeForTerminal(`${vaultTitle(vault)}/${title}`);
     await this.answer({ entryId: entry.id, changed: changed?.fields ?? [], version }, () =>
       changed === undefined ? `Nothing of ${name} was changed.` : `Changed ${changedWords(changed.fields)} of ${name}.`,
     );

@@ -31,11 +31,11 @@ csv holds less and cannot be encrypted, so it needs --plaintext. The file can be
     }
     await using session = await this.session(flags);
     const vault = await findVault(session, args.vault);
-    const { content, ...facts } = await exportVault(session, vault, format, flags);
-    if (flags.out === undefined) return await this.answerText({ ...facts, content }, content, { newline: false });
+    const { content, ...details } = await exportVault(session, vault, format, flags);
+    if (flags.out === undefined) return await this.answerText({ ...details, content }, content, { newline: false });
     await writePrivateFile(flags.out, content, { replace: flags.force });
-    await this.answer({ ...facts, file: flags.out }, () => '');
-    this.say(`Wrote ${facts.entries} entries of ${vaultTitle(vault)} to ${flags.out}.`);
+    await this.answer({ ...details, file: flags.out }, () => '');
+    this.say(`Wrote ${details.entries} entries of ${vaultTitle(vault)} to ${flags.out}.`);
     if (format !== 'encrypted') this.warnOf('The file is not encrypted: whoever has it has the passwords.');
   }
 }

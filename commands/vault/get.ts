@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 import { fieldValue } from '../../src/cli/passvault/entries/field-value.ts';
-import { describeEntry } from '../../src/cli/passvault/entries/entry-facts.ts';
+import { describeEntry } from '../../src/cli/passvault/entries/entry-details.ts';
 import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
 import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { historyTable } from '../../src/cli/passvault/entries/entry-facts.ts';
+import { historyTable } from '../../src/cli/passvault/entries/entry-details.ts';
 import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 

@@ -27,11 +27,11 @@ export default class Inject extends VaultCommand {
     const references = referencesOf(parts);
     const valueOf = await resolveReferences(references, lookUp(session), Date.now());
     const filled = fillTemplate(parts, (reference) => valueOf(reference).value);
-    const facts = { references: references.length };
+    const details = { references: references.length };
     if (flags.out === undefined)
-      return await this.answerText({ ...facts, content: filled }, filled, { newline: false });
+      return await this.answerText({ ...details, content: filled }, filled, { newline: false });
     await writePrivateFile(flags.out, filled, { replace: flags.force });
-    await this.answer({ ...facts, file: flags.out }, () => '');
+    await this.answer({ ...details, file: flags.out }, () => '');
     this.say(`Wrote ${flags.out} with ${references.length} references filled in.`);
   }
 }

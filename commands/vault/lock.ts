@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { harmlessLines } from '../../src/cli/kit/harmless.ts';
+import { escapeLinesForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { allVaults, findVault } from '../../src/cli/passvault/find-vault.ts';
 import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
@@ -19,6 +19,6 @@ export default class Lock extends VaultCommand {
     if (args.vault === undefined) await session.client.forgetUnlockKey();
     const locked = vaults.map(({ id, name }) => ({ id, name }));
     const said = locked.length === 0 ? 'No vault was open.' : locked.map(({ name }) => `${name} is locked.`).join('\n');
-    await this.answer({ locked }, () => harmlessLines(said));
+    await this.answer({ locked }, () => escapeLinesForTerminal(said));
   }
 }

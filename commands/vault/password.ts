@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { flagsOf } from '../../src/cli/kit/flags.ts';
-import { harmless } from '../../src/cli/kit/harmless.ts';
+import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { findOwnVault } from '../../src/cli/passvault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
@@ -29,6 +29,9 @@ export default class Password extends VaultCommand {
       ...(flags.recovered ? { skip: ['master-password'] } : { ask: ['master-password'] }),
     });
     await this.waitFor('Changing the master password', perform(session.client, operation, input));
-    await this.answer({ changed: true, id: vaultId }, () => `The master password of ${harmless(name)} is changed.`);
+    await this.answer(
+      { changed: true, id: vaultId },
+      () => `The master password of ${escapeForTerminal(name)} is changed.`,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { harmless } from '../../src/cli/kit/harmless.ts';
+import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { confirmLoss } from '../../src/cli/passvault/confirm.ts';
 import { findEntry } from '../../src/cli/passvault/entries/find-entry.ts';
 import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
@@ -19,7 +19,7 @@ export default class Remove extends VaultCommand {
     const { args, flags } = await this.parse(Remove);
     await using session = await this.session(flags);
     const { vault, found } = await findEntry(session, args.entry);
-    const name = harmless(`${vaultTitle(vault)}/${found.title}`);
+    const name = escapeForTerminal(`${vaultTitle(vault)}/${found.title}`);
     await confirmLoss(this.terminal, `Delete ${name} for ever?`, flags.yes);
     await performOn(session, vault, passvault.deleteEntry, { vaultId: vault.id, entryId: found.id });
     await this.answer({ deleted: found.id, title: found.title }, () => `Deleted ${name}.`);

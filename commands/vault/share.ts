@@ -3,7 +3,7 @@ import { findOwnVault } from '../../src/cli/passvault/find-vault.ts';
 import { memberNames, withNames } from '../../src/cli/passvault/sharing/recipients.ts';
 import { performOn } from '../../src/cli/passvault/session.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
-import { harmless } from '../../src/cli/kit/harmless.ts';
+import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Share extends VaultCommand {
@@ -29,6 +29,6 @@ export default class Share extends VaultCommand {
     const input = { vaultId: vault.id, recipientMemberIds: names };
     const { recipientMemberIds } = await withNames(names, performOn(session, vault, passvault.share, input));
     const shared = { id: vault.id, name: vault.name, sharedWith: recipientMemberIds };
-    await this.answer(shared, () => harmless(`Shared ${vault.name} with ${names.join(', ')}.`));
+    await this.answer(shared, () => escapeForTerminal(`Shared ${vault.name} with ${names.join(', ')}.`));
   }
 }

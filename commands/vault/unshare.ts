@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
-import { harmless } from '../../src/cli/kit/harmless.ts';
-import { changeText } from '../../src/cli/passvault/sharing/emergency-facts.ts';
+import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
+import { changeText } from '../../src/cli/passvault/sharing/emergency-details.ts';
 import { findOwnVault } from '../../src/cli/passvault/find-vault.ts';
 import { openBefore, performOn } from '../../src/cli/passvault/session.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
@@ -28,7 +28,9 @@ export default class Unshare extends VaultCommand {
     const { memberId, emergencyAccess: change } = await this.waitFor('Encrypting the vault anew', revoking);
     const data = { id: vault.id, name: vault.name, revoked: memberId, ...(change && { emergencyAccess: change }) };
     await this.answer(data, () =>
-      harmless(`${vault.name} is no longer shared with ${args.member}. Change the passwords that they have seen.`),
+      escapeForTerminal(
+        `${vault.name} is no longer shared with ${args.member}. Change the passwords that they have seen.`,
+      ),
     );
     if (change !== undefined) this.say(changeText(change, vault.name));
   }

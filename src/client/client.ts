@@ -14,9 +14,9 @@ import {
 } from './sign-ins.ts';
 import { signInOf } from './token-claims.ts';
 import type { ServerIdentity } from './server-identity.ts';
-import { findWay, type Way, type WayOptions } from './way.ts';
+import { findConnection, type Connection, type ConnectionOptions } from './connection.ts';
 
-export interface ClientOptions extends WayOptions {
+export interface ClientOptions extends ConnectionOptions {
   readonly userAgent: string;
   /** takes another key of the server than the one that is known */
   readonly trust?: boolean | undefined;
@@ -26,7 +26,7 @@ export interface ClientOptions extends WayOptions {
 
 /** The API as one person sees it: a way in, and the sign-in that is kept for it. */
 export interface Client extends Caller, AsyncDisposable {
-  readonly way: Way;
+  readonly connection: Connection;
   /** the sign-in that is kept for this server, whatever CONCLAVE_TOKEN says */
   kept(): Promise<SignIn | undefined>;
   /** keeps the session of a token for later commands, which use the server from then on where `--server` named it */
@@ -54,17 +54,18 @@ const unchosenTimezone = 'UTC';
 export async function openClient(options: ClientOptions): Promise<Client> {
   const { env, userAgent } = options;
   const folder = signInFolder(env);
-  const way = await findWay(options).catch(async (error: unknown) => {
+  const connection = await findConnection(options).catch(async (error: unknown) => {
     if (options.here !== true && error instanceof Problem && error.code === 'STORE_MISSING')
       throw (await import('./store-elsewhere.ts')).storeElsewhere(error, await listSignIns(folder));
     throw error;
   });
 
-  const kept = () => readSignIn(folder, way.server);
+  const kept = () => readSignIn(folder, connection.server);
   const given = env['CONCLAVE_TOKEN'] || undefined;
   // Which session's vaults a key opens. Tokens change when they are refreshed: a sign-in is known by where it is kept.
-  const signIn = ['sign-in', folder, way.server];
-  const session = (): string[] => (given === undefined ? signIn : ['token', way.server, signInOf(given).memberId]);
+  const signIn = ['sign-in', folder, connection.server];
+  const session = (): string[] =>
+    given === undefined ? signIn : ['token', connection.server, signInOf(given).memberId];
   const current = forAMoment(kept);
   const unlockKey = forAMoment(async () => await (await import('./unlock-key.ts')).readUnlockKey(env, session()));
   const forgetKeyOf = async (which: readonly string[]): Promise<void> => {
@@ -72,7 +73,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     unlockKey.forget();
   };
   const forget = async (token: string): Promise<void> => {
-    await removeSignIn(folder, way.server, token);
+    await removeSignIn(folder, connection.server, token);
     current.forget();
     if (token === given || (given === undefined && (await kept()) === undefined)) await forgetKeyOf(session());
   };
@@ -86,28 +87,39 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   // For sign-ins alone: signatures are a tenth of what other commands load.
   const identity = () =>
     (found ??= import('./server-identity.ts').then(({ serverIdentity }) => {
-      const caller = { transport: way.transport, place: way.place, userAgent, tokenFor: async () => undefined };
-      return serverIdentity({ caller, way, folder, trust: options.trust ?? false, say: options.say ?? (() => {}) });
+      const caller = {
+        transport: connection.transport,
+        place: connection.place,
+        userAgent,
+        tokenFor: async () => undefined,
+      };
+      return serverIdentity({
+        caller,
+        connection,
+        folder,
+        trust: options.trust ?? false,
+        say: options.say ?? (() => {}),
+      });
     }));
   const client: Client = {
-    way,
-    transport: way.transport,
-    place: way.place,
+    connection,
+    transport: connection.transport,
+    place: connection.place,
     userAgent,
     kept,
     async tokenFor(operation) {
       if (operation.auth === 'none') return undefined;
       if (given !== undefined) return signInOf(given).token;
-      if (isForOperators(operation) && way.operatorToken !== undefined) {
+      if (isForOperators(operation) && connection.operatorToken !== undefined) {
         asOperator = true;
-        return await way.operatorToken();
+        return await connection.operatorToken();
       }
       const signedIn = await current.read();
       if (signedIn === undefined) {
         if (operation.auth === 'optional') return undefined;
-        throw new Problem('unauthenticated', 'NOT_SIGNED_IN', `Nobody is signed in at ${way.place}.`);
+        throw new Problem('unauthenticated', 'NOT_SIGNED_IN', `Nobody is signed in at ${connection.place}.`);
       }
-      return await refreshed({ ...client, folder, server: way.server }, signedIn);
+      return await refreshed({ ...client, folder, server: connection.server }, signedIn);
     },
     async unlockKeyFor(operation) {
       if (!brings(operation, 'unlockKey')) return undefined;
@@ -126,8 +138,8 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     refused: forget,
     async keep(token) {
       const saved = signInOf(token);
-      await saveSignIn(folder, way.server, saved);
-      if (options.server !== undefined) await useServer(folder, way.server, options.ca);
+      await saveSignIn(folder, connection.server, saved);
+      if (options.server !== undefined) await useServer(folder, connection.server, options.ca);
       await (await found)?.keep();
       current.forget();
       await forgetKeyOf(signIn);
@@ -143,11 +155,11 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       const signedIn = await keptOfCaller();
       if (signedIn === undefined || signedIn.timezone === timezone) return;
       // What was asked for is answered also where nothing can be written.
-      await saveTimezone(folder, way.server, signedIn.memberId, timezone).catch(() => undefined);
+      await saveTimezone(folder, connection.server, signedIn.memberId, timezone).catch(() => undefined);
       current.forget();
     },
     forgetUnlockKey: () => forgetKeyOf(session()),
-    [Symbol.asyncDispose]: () => way.transport[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => connection.transport[Symbol.asyncDispose](),
   };
   return client;
 }

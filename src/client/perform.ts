@@ -54,7 +54,7 @@ export async function replyIn<O extends ReplyingOperation>(
   reply: WireReply,
 ): Promise<ReplyOf<O>> {
   const body = parseJson(await textOf(reply, caller.place));
-  return checked(operation, envelopes[operation.surface].reply(body), caller.place);
+  return checked(operation, envelopes[operation.envelope].reply(body), caller.place);
 }
 
 /** What goes with a request beside its input. */
@@ -83,7 +83,7 @@ export async function answered(
   const reply = await caller.transport.send({ ...request, headers, ...(body && { body }) }, signal);
   if (reply.status >= 200 && reply.status < 300) return reply;
   const failure = parseJson(await textOf(reply, caller.place));
-  const problem = problemOf(envelopes[operation.surface], reply, failure, caller.place);
+  const problem = problemOf(envelopes[operation.envelope], reply, failure, caller.place);
   // The same status also says that a password was wrong, which is no reason to forget the sign-in.
   if (problem.code === 'UNAUTHORIZED' && token !== undefined) await caller.refused?.(token);
   throw problem;

@@ -8,11 +8,11 @@ import { verify } from '../crypto/signature.ts';
 import { Problem } from '../problem.ts';
 import { perform, type Caller } from './perform.ts';
 import { getServerKey, listServerKeys, putServerKey, type ServerKey } from './server-keys.ts';
-import type { Way } from './way.ts';
+import type { Connection } from './connection.ts';
 
 export interface ServerIdentityOptions {
   readonly caller: Caller;
-  readonly way: Pick<Way, 'kind' | 'server' | 'place'>;
+  readonly connection: Pick<Connection, 'kind' | 'server' | 'place'>;
   /** that keeps the sign-ins */
   readonly folder: string;
   /** takes another key than the one that is known */
@@ -37,12 +37,12 @@ export interface ServerIdentity {
 }
 
 export function serverIdentity(options: ServerIdentityOptions): ServerIdentity {
-  const { way, folder } = options;
+  const { connection, folder } = options;
   let known: Promise<ServerKey | undefined> | undefined;
   let proving: Promise<string | undefined> | undefined;
   let fresh: string | undefined;
-  const kept = () => (known ??= getServerKey(folder, way.server));
-  const proven = () => (proving ??= way.kind === 'remote' ? prove(options, kept) : Promise.resolve(undefined));
+  const kept = () => (known ??= getServerKey(folder, connection.server));
+  const proven = () => (proving ??= connection.kind === 'remote' ? prove(options, kept) : Promise.resolve(undefined));
   const device = async () => (await kept())?.device ?? (fresh ??= randomBytes(32).toString('base64url'));
   return {
     proven,
@@ -50,32 +50,34 @@ export function serverIdentity(options: ServerIdentityOptions): ServerIdentity {
     async keep() {
       const [before, publicKey] = [await kept(), await proven()];
       if (before !== undefined && before.publicKey === publicKey) return;
-      await putServerKey(folder, way.server, { publicKey, device: await device() });
+      await putServerKey(folder, connection.server, { publicKey, device: await device() });
     },
   };
 }
 
 /** Asks for a proof that nobody can have kept from before, and compares. */
 async function prove(
-  { caller, way, folder, trust, say }: ServerIdentityOptions,
+  { caller, connection, folder, trust, say }: ServerIdentityOptions,
   kept: () => Promise<ServerKey | undefined>,
 ): Promise<string> {
   const nonce = randomBytes(32);
   const reply = await perform(caller, accounts.proveServer, { nonce: toHex(nonce) });
   const publicKey = fromHex(reply.serverPublicKey);
   if (!verify(publicKey, serverProofStatement(publicKey, nonce), fromHex(reply.signature)))
-    throw new Problem('network', 'SERVER_UNPROVEN', `${way.place} does not prove that it has the key it shows.`);
+    throw new Problem('network', 'SERVER_UNPROVEN', `${connection.place} does not prove that it has the key it shows.`);
   const key = reply.serverPublicKey;
   const before = (await kept())?.publicKey;
   if (before === key) return key;
   if (before !== undefined) {
-    if (!trust) throw changed(way.place, before, key);
-    say(`${way.place} is ${nodeName(key)} now; it was ${nodeName(before)}.`);
+    if (!trust) throw changed(connection.place, before, key);
+    say(`${connection.place} is ${nodeName(key)} now; it was ${nodeName(before)}.`);
     return key;
   }
-  const elsewhere = await nameElsewhere(folder, way.server, key);
-  if (elsewhere !== undefined && !trust) throw relayed(way.place, elsewhere, key);
-  say(`The first sign-in at ${way.place}: it is ${nodeName(key)}. Compare that with what conclave status says there.`);
+  const elsewhere = await nameElsewhere(folder, connection.server, key);
+  if (elsewhere !== undefined && !trust) throw relayed(connection.place, elsewhere, key);
+  say(
+    `The first sign-in at ${connection.place}: it is ${nodeName(key)}. Compare that with what conclave status says there.`,
+  );
   return key;
 }
 

@@ -1,4 +1,4 @@
-import type { Surface } from './operation.ts';
+import type { EnvelopeName } from './operation.ts';
 
 /** What a failure says, in whatever envelope. */
 export interface Failure {
@@ -92,7 +92,7 @@ const bare = {
   successSchema: (reply: Json) => reply,
 };
 
-export const envelopes: Readonly<Record<Surface, Envelope>> = {
+export const envelopes: Readonly<Record<EnvelopeName, Envelope>> = {
   account: { ...withMessage, ...flatFailure },
   filevault: { ...bare, ...flatFailure },
   quorum: { ...withMessage, ...nestedFailure({}) },
@@ -112,7 +112,7 @@ export const envelopes: Readonly<Record<Surface, Envelope>> = {
   system: { ...bare, ...flatFailure },
 };
 
-const prefixes: readonly (readonly [string, Surface])[] = [
+const prefixes: readonly (readonly [string, EnvelopeName])[] = [
   ['/api/user', 'account'],
   ['/api/admin', 'account'],
   ['/filevault', 'filevault'],
@@ -127,6 +127,6 @@ const prefixes: readonly (readonly [string, Surface])[] = [
 ];
 
 /** The service that a path belongs to, for answers to paths that no operation has. */
-export function surfaceOf(path: string): Surface {
+export function envelopeNameOf(path: string): EnvelopeName {
   return prefixes.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? 'system';
 }

@@ -4,7 +4,7 @@ import type { LimitName } from './rates.ts';
 import type { Scope } from './scopes.ts';
 
 /** Which envelope an answer travels in; one per service of the interface documents, and one for the house itself. */
-export type Surface = 'account' | 'filevault' | 'quorum' | 'passvault' | 'social' | 'calendar' | 'system';
+export type EnvelopeName = 'account' | 'filevault' | 'quorum' | 'passvault' | 'social' | 'calendar' | 'system';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -31,7 +31,7 @@ interface Common<Id extends string, Access extends Auth, Input extends InputSche
   readonly method: Method;
   /** parameters as `:name`; a last `*name` takes the rest of the path */
   readonly path: string;
-  readonly surface: Surface;
+  readonly envelope: EnvelopeName;
   readonly auth: Access;
   readonly summary: string;
   readonly description?: string;
@@ -60,7 +60,7 @@ export interface Outcome {
   readonly message: string;
 }
 
-/** What is answered in the envelope of the surface. */
+/** What is answered in the envelope that it names. */
 interface Replies<Reply extends GenericSchema> {
   readonly reply: Reply;
   /** the `message` that envelopes with one carry on success */

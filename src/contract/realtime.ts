@@ -9,7 +9,7 @@ export const realtime = {
     id: 'realtime.create-ticket',
     method: 'POST',
     path: '/api/realtime/ticket',
-    surface: 'system',
+    envelope: 'system',
     auth: 'member',
     summary: 'Get a ticket that signs one socket in',
     description:

@@ -7,13 +7,13 @@ import type { Announcement } from './port.ts';
 import { recentIndex, type RecentIndex } from './recent-index.ts';
 import { listKept, purgeSeen, recordNew, removeKept } from './rows.ts';
 import { Problem } from '../problem.ts';
-import type { Tallied, Tally } from './tally.ts';
+import type { GossipCounter, GossipMetrics } from './metrics.ts';
 import { tokenBuckets } from './token-buckets.ts';
 
 export type Receive = (announcement: Announcement) => Promise<void>;
 /** `gossip`: just said; `reconciled`: kept by another node for as long as a day */
 export type Way = 'gossip' | 'reconciled';
-export type Refusal = Extract<Tallied, `refused_${string}`>;
+export type Refusal = Extract<GossipCounter, `refused_${string}`>;
 
 /** No honest node passes these on. */
 export function isForged(refusal: Refusal): boolean {
@@ -54,7 +54,11 @@ type Parts = Pick<Context, 'store' | 'clock' | 'random' | 'log' | 'keys'>;
 export async function openAnnouncements(
   { store, clock, random, log, keys }: Parts,
   limits: NetworkLimits,
-  { admission, tally, receivers }: { admission: Admission; tally: Tally; receivers: ReadonlyMap<string, Receive> },
+  {
+    admission,
+    metrics,
+    receivers,
+  }: { admission: Admission; metrics: GossipMetrics; receivers: ReadonlyMap<string, Receive> },
 ): Promise<Announcements> {
   const index = recentIndex(limits);
   for (const kept of await listKept(store.db)) index.add(kept);
@@ -85,7 +89,7 @@ export async function openAnnouncements(
       const fresh = await store.transaction(async (db) => await recordNew(db, envelopes, expiresAt));
       for (const { id, nodeId, timestamp, bytes } of envelopes) {
         if (fresh.has(id)) index.add({ id, nodeId, timestamp, size: bytes.length });
-        else tally.add('refused_replay');
+        else metrics.add('refused_replay');
       }
       return fresh;
     } catch (error) {
@@ -96,7 +100,7 @@ export async function openAnnouncements(
 
   async function handOut(envelopes: readonly Envelope[]): Promise<void> {
     const others = envelopes.filter(({ nodeId }) => nodeId !== keys.nodeId);
-    tally.add('received', others.length);
+    metrics.add('received', others.length);
     for (let at = 0; at < others.length; at += RECEIVERS) {
       await Promise.all(others.slice(at, at + RECEIVERS).map(receive));
     }
@@ -117,7 +121,7 @@ export async function openAnnouncements(
     return written;
   }
 
-  /** The cheap questions first; the signature costs half a millisecond, so it comes near the end. */
+  /** The cheap requests first; the signature costs half a millisecond, so it comes near the end. */
   async function refusalOf(envelope: ReadEnvelope, way: Way): Promise<Refusal | undefined> {
     const age = clock.now() - envelope.timestamp;
     if (age > (way === 'gossip' ? limits.clockSkewMs : limits.keepMs) || age < -limits.clockSkewMs)
@@ -140,13 +144,13 @@ export async function openAnnouncements(
       }
       if (!(await queue(envelope)))
         throw new Problem('unavailable', 'STORE_UNAVAILABLE', 'The announcement was not recorded.');
-      tally.add('announced');
+      metrics.add('announced');
       return envelope;
     },
     async check(bytes, way) {
       const read = readEnvelope(bytes, limits.announcementBytes, authors);
       const refusal = typeof read === 'string' ? (`refused_${read}` as const) : await refusalOf(read, way);
-      if (refusal !== undefined) tally.add(refusal);
+      if (refusal !== undefined) metrics.add(refusal);
       return refusal ?? (read as Envelope);
     },
     accept: async (envelope) => !pending.has(envelope.id) && (await queue(envelope)),

@@ -5,7 +5,7 @@ import type { Clock } from '../context.ts';
 import { nodeIdOf } from '../crypto/public-key.ts';
 import type { Admission } from './admission.ts';
 import type { StrangerLimits } from './limits.ts';
-import type { Tally } from './tally.ts';
+import type { GossipMetrics } from './metrics.ts';
 import { tokenBuckets } from './token-buckets.ts';
 
 /** Who a connection was authenticated as. */
@@ -26,7 +26,7 @@ export interface Gatekeeper {
 
 export function createGatekeeper(
   limits: StrangerLimits,
-  { admission, clock, tally }: { admission: Admission; clock: Clock; tally: Tally },
+  { admission, clock, metrics }: { admission: Admission; clock: Clock; metrics: GossipMetrics },
 ): Gatekeeper {
   const handshakes = tokenBuckets(limits.handshakesPerAddress);
   const connecting = tokenBuckets(limits.connecting);
@@ -42,7 +42,7 @@ export function createGatekeeper(
   }
 
   function refused(): true {
-    tally.add('connections_refused');
+    metrics.add('connections_refused');
     return true;
   }
 

@@ -23,8 +23,8 @@ export interface NetworkLimits {
   readonly handshakeMs: number;
   readonly questionMs: number;
   readonly answerMs: number;
-  /** questions of one peer that are being answered at once */
-  readonly questionsAtOnce: number;
+  /** requests of one peer that are being answered at once */
+  readonly requestsAtOnce: number;
   readonly strangers: StrangerLimits;
   /** least and largest pause between two attempts to connect */
   readonly retryMs: { readonly least: number; readonly most: number };
@@ -39,7 +39,7 @@ export interface StrangerLimits {
   readonly connecting: TokenBucket;
   readonly askingPerAddress: TokenBucket;
   readonly askingPerPeer: TokenBucket;
-  readonly questionsAtOnce: number;
+  readonly requestsAtOnce: number;
   readonly questionMs: number;
   /** without a question for so long, a connection is closed */
   readonly idleMs: number;
@@ -69,7 +69,7 @@ export const defaultLimits: NetworkLimits = {
   handshakeMs: 5 * SECOND,
   questionMs: 10 * SECOND,
   answerMs: 20 * SECOND,
-  questionsAtOnce: 16,
+  requestsAtOnce: 16,
   strangers: {
     connections: 64,
     connectionsPerAddress: 16,
@@ -77,7 +77,7 @@ export const defaultLimits: NetworkLimits = {
     connecting: { burst: 30, perSecond: 0.5 },
     askingPerAddress: { burst: 60, perSecond: 1 },
     askingPerPeer: { burst: 20, perSecond: 0.5 },
-    questionsAtOnce: 2,
+    requestsAtOnce: 2,
     questionMs: 5 * SECOND,
     idleMs: MINUTE,
   },

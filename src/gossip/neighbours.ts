@@ -5,13 +5,13 @@ import type { Admission } from './admission.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import { connectionOf, createPeerTable, type Entry, type PeerTable } from './peer-table.ts';
 import type { Peer } from './port.ts';
-import type { Tally, Tallied } from './tally.ts';
+import type { GossipMetrics, GossipCounter } from './metrics.ts';
 
 export interface NeighbourOptions {
   readonly admission: Admission;
   readonly book: AddressBook;
   readonly gatekeeper: Gatekeeper;
-  readonly tally: Tally;
+  readonly metrics: GossipMetrics;
   readonly log: Log;
   /** a connection with an admitted node stands */
   readonly onAdmitted: (entry: Entry, connection: Connection) => void;
@@ -29,7 +29,7 @@ export interface Neighbours {
   peerOf(this: void, connection: Connection): Promise<Peer | undefined>;
   describe(this: void, entry: Entry): Peer;
   admitted(): Entry[];
-  drop(entry: Entry, why: Tallied): void;
+  drop(entry: Entry, why: GossipCounter): void;
   /** asks the policy again about everybody: drops those whose admission ended, and takes in those who are admitted now */
   reconsider(): Promise<void>;
   /** closes connections over which a stranger has asked nothing for so long */
@@ -37,7 +37,7 @@ export interface Neighbours {
 }
 
 export function createNeighbours(options: NeighbourOptions): Neighbours {
-  const { admission, book, gatekeeper, tally, log } = options;
+  const { admission, book, gatekeeper, metrics, log } = options;
   const table = createPeerTable();
 
   async function ask(entry: Entry): Promise<boolean> {
@@ -62,8 +62,8 @@ export function createNeighbours(options: NeighbourOptions): Neighbours {
     return admitted;
   }
 
-  function drop(entry: Entry, why: Tallied): void {
-    tally.add(why);
+  function drop(entry: Entry, why: GossipCounter): void {
+    metrics.add(why);
     for (const connection of entry.connections) connection.abort(new Error('dropped'));
   }
 

@@ -14,10 +14,10 @@ import { createNeighbours, type Neighbours } from './neighbours.ts';
 import { connectionOf } from './peer-table.ts';
 import { nodeIdOfAddress } from './peer-id.ts';
 import type { AdmissionPolicy, PeerTarget, Responder } from './port.ts';
-import { answerQuestions, ask, isDead, unreachable } from './questions.ts';
+import { answerRequests, ask, isDead, unreachable } from './requests.ts';
 import { answerReconciling, RECONCILE } from './reconcile.ts';
 import { createRouter } from './router.ts';
-import { ADDRESSES, createRounds } from './rounds.ts';
+import { ADDRESSES, createAntiEntropy } from './anti-entropy.ts';
 import type { RunningPort, Switchboard } from './switchboard.ts';
 import { tokenBuckets } from './token-buckets.ts';
 import { provideNewerGlobals } from './newer-globals.ts';
@@ -47,15 +47,15 @@ export async function startNetwork(
 ): Promise<RunningNetwork> {
   provideNewerGlobals();
   const { clock, config, db, keys, log, random } = parts;
-  const { tally, registrations } = switchboard;
+  const { metrics, registrations } = switchboard;
   const admission = rememberAdmission(policy, clock);
   const announcements = await openAnnouncements(parts, limits, {
     admission,
-    tally,
+    metrics,
     receivers: registrations.receivers,
   });
   const book = await openAddressBook(parts, admission, limits.clockSkewMs);
-  const gatekeeper = createGatekeeper(limits.strangers, { admission, clock, tally });
+  const gatekeeper = createGatekeeper(limits.strangers, { admission, clock, metrics });
   const { libp2p, components } = await makeLibp2p({
     identity: keys.identity,
     listen: config.network.listen,
@@ -68,16 +68,16 @@ export async function startNetwork(
     admission,
     book,
     gatekeeper,
-    tally,
+    metrics,
     log,
     onAdmitted(entry, connection) {
       log.info('connected with a node', { nodeId: entry.nodeId });
       router.connect(entry.peerId, connection);
-      rounds.greet(entry);
+      antiEntropy.greet(entry);
     },
     onLost(entry) {
       router.disconnect(entry.peerId);
-      rounds.forget(entry.nodeId);
+      antiEntropy.forget(entry.nodeId);
       // What libp2p remembers of strangers would grow with every one.
       void libp2p.peerStore.delete(entry.peerId).catch(() => undefined);
       dialer.lookAgain();
@@ -85,7 +85,7 @@ export async function startNetwork(
   });
 
   const invalid = tokenBuckets(limits.invalid);
-  function blame(nodeId: string): void {
+  function penalise(nodeId: string): void {
     if (invalid.take(nodeId, clock.now())) return;
     const entry = neighbours.table.byNodeId(nodeId);
     if (entry === undefined) return;
@@ -100,7 +100,7 @@ export async function startNetwork(
       return 'accept';
     }
     if (!isForged(checked)) return 'ignore';
-    blame(identityOf(from)?.nodeId ?? '');
+    penalise(identityOf(from)?.nodeId ?? '');
     return 'reject';
   }
 
@@ -109,23 +109,23 @@ export async function startNetwork(
     validate,
     isAdmitted: async (peer) => await neighbours.isAdmitted(peer),
     connections: () => libp2p.getConnections(),
-    onRefusedStream: () => tally.add('questions_not_admitted'),
-    onDeferred: () => tally.add('deferred'),
+    onRefusedStream: () => metrics.add('requests_not_admitted'),
+    onDeferred: () => metrics.add('deferred'),
     onSlow(peer) {
       const entry = neighbours.table.byPeer(peer);
       if (entry !== undefined) neighbours.drop(entry, 'slow_peers_dropped');
     },
   });
 
-  const rounds = createRounds({
+  const antiEntropy = createAntiEntropy({
     parts,
     limits,
-    tally,
+    metrics,
     announcements,
     book,
     neighbours,
     meetings: registrations.meetings,
-    blame,
+    penalise,
     regraft(entry, connection) {
       router.disconnect(entry.peerId);
       router.connect(entry.peerId, connection);
@@ -185,7 +185,7 @@ export async function startNetwork(
     addresses: () => ownAddresses(),
     async admissionChanged() {
       admission.forget();
-      rounds.forgetRefusals();
+      antiEntropy.forgetRefusals();
       await neighbours.reconsider();
       dialer.lookAgain();
     },
@@ -198,13 +198,13 @@ export async function startNetwork(
   const responders = new Map<string, Responder>([
     ...registrations.responders,
     [RECONCILE, { strangers: false, answer: async (asked) => await answerReconciling(asked, { announcements, db }) }],
-    [ADDRESSES, { strangers: false, answer: async (told, { nodeId }) => await rounds.exchange(told, nodeId) }],
+    [ADDRESSES, { strangers: false, answer: async (told, { nodeId }) => await antiEntropy.exchange(told, nodeId) }],
   ]);
 
   async function stop(): Promise<void> {
     switchboard.connect(undefined);
     await dialer.stop();
-    await rounds.stop();
+    await antiEntropy.stop();
     await router.stop();
     await libp2p.stop();
     await announcements.idle();
@@ -212,7 +212,7 @@ export async function startNetwork(
 
   libp2p.addEventListener('connection:open', ({ detail }) => neighbours.opened(detail));
   libp2p.addEventListener('connection:close', ({ detail }) => neighbours.closed(detail));
-  await answerQuestions(libp2p, responders, { limits, tally, log, gatekeeper, peerOf: neighbours.peerOf });
+  await answerRequests(libp2p, responders, { limits, metrics, log, gatekeeper, peerOf: neighbours.peerOf });
   // Before anybody can connect: GossipSub would otherwise miss the first ones.
   await router.start();
   try {
@@ -224,8 +224,12 @@ export async function startNetwork(
   }
   book.tellOwn(ownAddresses());
   switchboard.connect(port);
-  rounds.start();
+  antiEntropy.start();
   dialer.start();
   log.info('the network listens', { addresses: ownAddresses() });
-  return { addresses: ownAddresses(), reconcile: async () => await rounds.reconcileAll(), [Symbol.asyncDispose]: stop };
+  return {
+    addresses: ownAddresses(),
+    reconcile: async () => await antiEntropy.reconcileAll(),
+    [Symbol.asyncDispose]: stop,
+  };
 }

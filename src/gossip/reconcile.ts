@@ -4,7 +4,7 @@ import { isForged, type Announcements } from './announcements.ts';
 import { envelopeId } from './envelope.ts';
 import { fromBase64, isListOf } from './json-values.ts';
 import { keptEnvelopes, seenOf } from './rows.ts';
-import type { Tally } from './tally.ts';
+import type { GossipMetrics } from './metrics.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 /** Gossip is best effort: two nodes compare what they keep, and each fetches what it has not seen. */
@@ -46,12 +46,12 @@ function questionOf(value: unknown): Question {
 export interface ReconcileOptions {
   readonly announcements: Announcements;
   readonly db: Context['db'];
-  readonly tally: Tally;
+  readonly metrics: GossipMetrics;
   /** ids that this peer offered and that were no good, so that they aren't fetched each time */
   readonly refused: Set<string>;
   readonly ask: (question: Question) => Promise<unknown>;
   /** an announcement of this peer was no good */
-  readonly blame: () => void;
+  readonly penalise: () => void;
 }
 
 /**
@@ -101,18 +101,18 @@ async function pull(ids: readonly string[], options: ReconcileOptions): Promise<
 }
 
 async function take(bytes: Uint8Array, wanted: Set<string>, options: ReconcileOptions): Promise<boolean> {
-  const { announcements, tally, refused, blame } = options;
+  const { announcements, metrics, refused, penalise } = options;
   const id = envelopeId(bytes);
   if (!wanted.delete(id)) return false;
   const checked = await announcements.check(bytes, 'reconciled');
   if (typeof checked === 'string') {
-    if (isForged(checked)) blame();
+    if (isForged(checked)) penalise();
     // The others may be let in later: when there is less to do.
     if (checked !== 'refused_load' && checked !== 'refused_rate') refused.add(id);
     return false;
   }
   const written = await announcements.accept(checked);
-  if (written) tally.add('reconciled');
+  if (written) metrics.add('reconciled');
   return written;
 }
 

@@ -1,6 +1,6 @@
 import type { Receive } from './announcements.ts';
 import { noGossip, type GossipPort, type Peer, type Responder } from './port.ts';
-import { createTally, type Tally } from './tally.ts';
+import { createGossipMetrics, type GossipMetrics } from './metrics.ts';
 
 export type Meet = (peer: Peer) => Promise<void>;
 
@@ -18,7 +18,7 @@ export type RunningPort = Pick<GossipPort, 'announce' | 'request' | 'peers' | 'a
 export interface Switchboard {
   readonly port: GossipPort;
   readonly registrations: Registrations;
-  readonly tally: Tally;
+  readonly metrics: GossipMetrics;
   connect(network: RunningPort | undefined): void;
 }
 
@@ -27,7 +27,7 @@ export function createSwitchboard(): Switchboard {
   let running: RunningPort = noGossip;
   return {
     registrations,
-    tally: createTally(),
+    metrics: createGossipMetrics(),
     connect: (network) => void (running = network ?? noGossip),
     port: {
       announce: async (type, payload) => await running.announce(type, payload),

@@ -6,7 +6,7 @@ import { isKnownDevice } from '../members/known-devices.ts';
 import { selectMemberByName } from '../members/names.ts';
 import type { Context } from '../context.ts';
 import { topics } from '../contract/all.ts';
-import { surfaceOf } from '../contract/envelope.ts';
+import { envelopeNameOf } from '../contract/envelope.ts';
 import { Problem } from '../problem.ts';
 import type { Service } from '../service-parts.ts';
 import { version } from '../version.ts';
@@ -85,7 +85,7 @@ export function createApp(ctx: Context, options: AppOptions): App {
       } catch (error) {
         const problem = publicProblem(error, requestId);
         if (problem.kind === 'internal') ctx.log.error('unexpected error', { requestId, operation: op.id, error });
-        response = respondProblem(op.surface, problem, sent);
+        response = respondProblem(op.envelope, problem, sent);
       }
       options.observe?.({
         requestId,
@@ -111,7 +111,7 @@ export function createApp(ctx: Context, options: AppOptions): App {
     if (how.allow !== undefined) sent['allow'] = how.allow;
     if (status >= 500) ctx.log.error('unexpected error', { requestId, error: how.cause });
     const problem = (await refused(address, sent)) ?? problemOfStatus(status) ?? publicProblem(how.cause, requestId);
-    const response = respondProblem(surfaceOf(event.url.pathname), problem, sent);
+    const response = respondProblem(envelopeNameOf(event.url.pathname), problem, sent);
     options.observe?.({
       requestId,
       operation: undefined,
@@ -128,7 +128,7 @@ export function createApp(ctx: Context, options: AppOptions): App {
     h3.get(path, async (event) => {
       const sent = { ...headers };
       const problem = await refused(addressOf(event.req), sent);
-      return problem === undefined ? await answer(sent) : respondProblem(surfaceOf(path), problem, sent);
+      return problem === undefined ? await answer(sent) : respondProblem(envelopeNameOf(path), problem, sent);
     });
   };
 

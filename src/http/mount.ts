@@ -62,7 +62,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const { account: accountFields } = limitOf(op);
   // Reading does nothing that is heavy, unless it says so; it should stay as fast as it is.
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
-  const envelope = envelopes[op.surface];
+  const envelope = envelopes[op.envelope];
   const takesKey = acceptsIdempotencyKey(op);
   const unlockable = brings(op, 'unlockKey');
   const knowsDevices = brings(op, 'device');

@@ -35,15 +35,15 @@ export function referenceServices(
   };
   return {
     async welcome(_ctx, _guest, _input, _upload, request) {
-      const { welcomeFacts, welcomePage } = await import('./reference/welcome.ts');
-      const facts = welcomeFacts(config, version, request);
+      const { welcomeDetails, welcomePage } = await import('./reference/welcome.ts');
+      const details = welcomeDetails(config, version, request);
       const headers = { vary: 'accept' };
       if (!/\btext\/html\b/i.test(request.headers.get('accept') ?? '')) {
-        return new FastResponse(`${JSON.stringify(facts)}\n`, {
+        return new FastResponse(`${JSON.stringify(details)}\n`, {
           headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
         });
       }
-      const { body, type } = htmlOf(welcomePage(facts, [...(await kept.guides()).values()]));
+      const { body, type } = htmlOf(welcomePage(details, [...(await kept.guides()).values()]));
       return new FastResponse(body, {
         headers: { ...headers, 'content-type': type, 'content-security-policy': contentSecurityPolicy },
       });

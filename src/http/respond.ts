@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { FastResponse } from 'srvx';
 import { envelopes, type Failure } from '../contract/envelope.ts';
 import { errorCodes, type ErrorCode } from '../contract/error-codes.ts';
-import type { Surface } from '../contract/operation.ts';
+import type { EnvelopeName } from '../contract/operation.ts';
 import { Problem, problemKinds } from '../problem.ts';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -22,14 +22,14 @@ export function respondText(status: number, text: string | Readable, headers: He
 }
 
 /** A problem in the envelope of its service. */
-export function respondProblem(surface: Surface, problem: Problem, headers: HeaderFields): Response {
+export function respondProblem(envelope: EnvelopeName, problem: Problem, headers: HeaderFields): Response {
   const failure: Failure = { code: problem.code, message: problem.message, fields: problem.fields };
   const more: Record<string, string> = {};
   if (problem.retryAfterSeconds !== undefined) more['retry-after'] = String(Math.ceil(problem.retryAfterSeconds));
   if (problem.kind === 'unauthenticated') more['www-authenticate'] = 'Bearer';
   // What is left of a body that was refused is never read: the connection can't serve another request.
   if (problem.kind === 'tooLarge' || problem.code === 'REQUEST_TIMEOUT') more['connection'] = 'close';
-  return respondJson(statusOf(problem), envelopes[surface].failure(failure), { ...headers, ...more });
+  return respondJson(statusOf(problem), envelopes[envelope].failure(failure), { ...headers, ...more });
 }
 
 export function statusOf(problem: Problem): number {

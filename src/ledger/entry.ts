@@ -33,7 +33,7 @@ export interface LedgerEntry {
 export interface NewLedgerEntry {
   /** one that the service declares, see src/services.ts */
   readonly type: string;
-  /** facts that everybody may know for ever */
+  /** details that everybody may know for ever */
   readonly data?: JsonObject;
   /** ids that only this node can recognise again: each value goes in as an HMAC */
   readonly tags?: Readonly<Record<string, string>>;

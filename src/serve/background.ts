@@ -1,6 +1,6 @@
 import { dropBlockKinds } from '../attachments/block-jobs.ts';
 import type { Context } from '../context.ts';
-import type { Chores } from '../service-parts.ts';
+import type { Background } from '../service-parts.ts';
 import { runJobs, type JobHandler } from '../store/jobs/jobs.ts';
 
 /** Expired rows are refused from the moment on when they expire; how long they lie around is a matter of space alone. */
@@ -16,7 +16,7 @@ const FIRST_MS = 5_000;
  */
 export async function runInBackground(
   context: Context,
-  services: readonly Chores[],
+  services: readonly Background[],
   signal: AbortSignal,
   firstMs = FIRST_MS,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function runInBackground(
 }
 
 /** What the rooms that services share do by themselves. */
-const shared: Chores = {
+const shared: Background = {
   jobs: Object.fromEntries(
     dropBlockKinds.map((kind) => [
       kind,
@@ -44,7 +44,7 @@ const shared: Chores = {
   ),
 };
 
-function handlersOf(context: Context, services: readonly Chores[]): Record<string, JobHandler> {
+function handlersOf(context: Context, services: readonly Background[]): Record<string, JobHandler> {
   const kinds = services.flatMap(({ jobs = {} }) => Object.entries(jobs));
   const names = new Set(kinds.map(([kind]) => kind));
   if (names.size < kinds.length) throw new Error('two services have jobs of the same kind');

@@ -1,15 +1,15 @@
 import type { Switchboard } from '../gossip/switchboard.ts';
-import { tallied, type Tallied } from '../gossip/tally.ts';
+import { gossipCounters, type GossipCounter } from '../gossip/metrics.ts';
 import { gauge, type Measure } from './metrics.ts';
 
 /** What the network between nodes says of itself. */
-export function networkMeasures({ port, tally }: Switchboard): Measure[] {
-  const counters = Object.entries(tallied) as [Tallied, string][];
+export function networkMeasures({ port, metrics }: Switchboard): Measure[] {
+  const counters = Object.entries(gossipCounters) as [GossipCounter, string][];
   return [
     gauge('conclave_gossip_peers', 'Admitted nodes that are connected.', () => count(true)),
     gauge('conclave_gossip_strangers', 'Connected nodes that are not admitted.', () => count(false)),
     ...counters.map(([name, help]): Measure => {
-      return { name: `conclave_gossip_${name}_total`, help, kind: 'counter', read: () => tally.read(name) };
+      return { name: `conclave_gossip_${name}_total`, help, kind: 'counter', read: () => metrics.read(name) };
     }),
   ];
 

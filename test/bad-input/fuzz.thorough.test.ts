@@ -132,7 +132,7 @@ describe('whatever is sent', () => {
           const isThere = op.localOnly !== true || shot.who === 'operator';
           expect(isThere ? described : [404, 405], text).toContain(response.status);
           if (response.status < 400) return;
-          const { failed, failure } = envelopes[op.surface];
+          const { failed, failure } = envelopes[op.envelope];
           const body: unknown = JSON.parse(text);
           expect(failure(failed(body)!)).toEqual(body);
         }),

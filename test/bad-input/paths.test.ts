@@ -30,9 +30,9 @@ describe.each(engines)('bad input on %s', (engine) => {
       ['system', '/api/user/../../nothing'],
       ['system', '/__proto__'],
       ['system', '/constructor/prototype'],
-    ] as const)('that leads nowhere, in the envelope of %s: %.40s', async (surface, path) => {
+    ] as const)('that leads nowhere, in the envelope of %s: %.40s', async (envelope, path) => {
       for (const method of ['GET', 'POST', 'DELETE'] as const)
-        await expectRefusal(404, 'NOT_FOUND', method, path, { token: scene.member.token }, surface);
+        await expectRefusal(404, 'NOT_FOUND', method, path, { token: scene.member.token }, envelope);
     });
 
     it.each([
@@ -43,8 +43,8 @@ describe.each(engines)('bad input on %s', (engine) => {
       ['account', '/api/user/sessions/%ed%a0%80'],
       ['filevault', '/filevault/%e0%80%80'],
       ['system', '/%80'],
-    ] as const)('that is not percent-encoded UTF-8, in the envelope of %s: %s', async (surface, path) => {
-      await expectRefusal(400, 'VALIDATION_ERROR', 'DELETE', path, { token: scene.member.token }, surface);
+    ] as const)('that is not percent-encoded UTF-8, in the envelope of %s: %s', async (envelope, path) => {
+      await expectRefusal(400, 'VALIDATION_ERROR', 'DELETE', path, { token: scene.member.token }, envelope);
     });
 
     it.each([

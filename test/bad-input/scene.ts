@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { envelopes } from '../../src/contract/envelope.ts';
-import type { Method, Surface } from '../../src/contract/operation.ts';
+import type { Method, EnvelopeName } from '../../src/contract/operation.ts';
 import type { EngineName } from '../../src/store/database.ts';
 import { tableCounts } from '../../src/store/census.ts';
 import { openHouse, type ApiAnswer, type ApiOptions, type House } from '../support/house.ts';
@@ -25,7 +25,7 @@ export interface Scene {
     method: Method,
     path: string,
     options?: ApiOptions,
-    surface?: Surface,
+    envelope?: EnvelopeName,
   ): Promise<ApiAnswer>;
 }
 
@@ -67,17 +67,17 @@ export function openScene(engine: EngineName): Scene {
     get administrator() {
       return administrator;
     },
-    async expectRefusal(status, code, method, path, options = {}, surface = 'account') {
+    async expectRefusal(status, code, method, path, options = {}, envelope = 'account') {
       const answer = await house.api(method, path, options);
-      expectFailure(answer, status, code, surface);
+      expectFailure(answer, status, code, envelope);
       return answer;
     },
   };
 }
 
 /** A failure in the envelope of its service, with what every answer has, and nothing of the inside of the program. */
-export function expectFailure(answer: ApiAnswer, status: number, code: string, surface: Surface = 'account'): void {
-  const envelope = envelopes[surface];
+export function expectFailure(answer: ApiAnswer, status: number, code: string, name: EnvelopeName = 'account'): void {
+  const envelope = envelopes[name];
   const failure = envelope.failed(answer.body);
   const message = expect.stringMatching(/^.{3,2000}$/s) as unknown;
   expect([answer.status, failure?.code, failure?.message]).toEqual([status, code, message]);

@@ -9,9 +9,9 @@ import { temporaryFolder } from '../support/stores.ts';
 const input = { username: 'admin', email: 'admin@localhost', password: 'seven-quiet-otters' };
 
 /** Somebody whose node answers so. */
-function answered(dataDir: string, send: () => Promise<WireReply>): Caller & { way: { dataDir: string } } {
+function answered(dataDir: string, send: () => Promise<WireReply>): Caller & { connection: { dataDir: string } } {
   const transport = { send, [Symbol.asyncDispose]: async () => {} };
-  return { way: { dataDir }, transport, place: 'a test', userAgent: 'test', tokenFor: async () => 'a.b.c' };
+  return { connection: { dataDir }, transport, place: 'a test', userAgent: 'test', tokenFor: async () => 'a.b.c' };
 }
 
 async function* chunks(text: string): AsyncGenerator<Uint8Array> {

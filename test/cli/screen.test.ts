@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayWidth, fit } from '../../src/cli/kit/display-width.ts';
-import { harmless, harmlessJson } from '../../src/cli/kit/harmless.ts';
+import { escapeForTerminal, escapedJson } from '../../src/cli/kit/escape-for-terminal.ts';
 import { bytes, moment, type Screen } from '../../src/cli/kit/screen.ts';
-import { facts, table } from '../../src/cli/kit/table.ts';
+import { details, table } from '../../src/cli/kit/table.ts';
 import { paintFor } from '../../src/cli/kit/terminal.ts';
 
 const plain = (_: unknown, text: string) => text;
@@ -20,7 +20,7 @@ describe('what somebody else wrote', () => {
     ['\ud800', '\\u{d800}'],
     ['Zoë 日本 👍🏽 naïve', 'Zoë 日本 👍🏽 naïve'],
   ])('%j does nothing to a terminal', (text, shown) => {
-    expect(harmless(text)).toBe(shown);
+    expect(escapeForTerminal(text)).toBe(shown);
   });
 
   it('does nothing in JSON either, and is still the same text', () => {
@@ -28,7 +28,7 @@ describe('what somebody else wrote', () => {
       fc.property(
         fc.string({ unit: fc.constantFrom('a', '\u009b', '\u001b', '\u202e', '\ud800', '\n', '\u{e0041}', '"', '\\') }),
         (text) => {
-          const json = harmlessJson({ text });
+          const json = escapedJson({ text });
           // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
           expect(json).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
           expect(JSON.parse(json)).toEqual({ text });
@@ -135,7 +135,7 @@ describe('a table', () => {
       '日本\ta very long note that has to be cut somewhere\\x1b[31m\tabcdef',
     );
     expect(
-      facts(pipe, [
+      details(pipe, [
         ['A', '1'],
         ['Long', '2'],
       ]),
@@ -144,7 +144,7 @@ describe('a table', () => {
 
   it('has facts in two columns', () => {
     expect(
-      facts(terminal(80), [
+      details(terminal(80), [
         ['A', '1'],
         ['Long', '2'],
       ]),

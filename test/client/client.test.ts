@@ -8,7 +8,7 @@ import { openClient, type Client } from '../../src/client/client.ts';
 import { perform, type Caller } from '../../src/client/perform.ts';
 import { refreshed } from '../../src/client/refresh.ts';
 import { readSignIn, saveSignIn } from '../../src/client/sign-ins.ts';
-import { findWay } from '../../src/client/way.ts';
+import { findConnection } from '../../src/client/connection.ts';
 import { chooseTarget } from '../../src/client/target.ts';
 import { claimsOf, signInOf } from '../../src/client/token-claims.ts';
 import Login from '../../commands/login.ts';
@@ -69,7 +69,7 @@ describe('a server far away', () => {
     ['https://10.0.0.1', false],
     ['http://127.0.0.1:1', false],
   ])('%s is called unsafe: %s', async (server, exposed) => {
-    expect(await findWay({ server, env: {}, command: 'test' })).toMatchObject({
+    expect(await findConnection({ server, env: {}, command: 'test' })).toMatchObject({
       kind: 'remote',
       exposed,
       operatorToken: undefined,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Method, Surface } from '../../src/contract/operation.ts';
+import type { Method, EnvelopeName } from '../../src/contract/operation.ts';
 
 /** An endpoint as the interface documents have it. */
 export interface Row {
@@ -36,7 +36,7 @@ export async function readTable(): Promise<Row[]> {
 }
 
 /** The envelope in which each system answers, by the documents. */
-export const surfaceOfSystem: Readonly<Record<string, Surface>> = {
+export const surfaceOfSystem: Readonly<Record<string, EnvelopeName>> = {
   accounts: 'account',
   pool: 'account',
   filevault: 'filevault',

@@ -1,7 +1,7 @@
 import type { GenericSchema } from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { allOperations, allTopics } from '../../src/contract/all.ts';
-import { surfaceOf } from '../../src/contract/envelope.ts';
+import { envelopeNameOf } from '../../src/contract/envelope.ts';
 import { limitOf, pathParameters } from '../../src/contract/operation.ts';
 
 const operations = allOperations();
@@ -31,13 +31,13 @@ describe.each(named)('%s', (_, op) => {
   });
 
   it('answers in the envelope in which its path would answer a failure', () => {
-    expect(op.surface).toBe(surfaceOf(op.path));
+    expect(op.envelope).toBe(envelopeNameOf(op.path));
   });
 
   it('has a reply that its envelope does not cover up', () => {
     const entries = op.form === 'json' ? (op.reply as { entries?: object }).entries : {};
     expect(entries).toBeDefined();
-    if (op.surface === 'account' || op.surface === 'quorum') expect(entries).not.toHaveProperty('message');
+    if (op.envelope === 'account' || op.envelope === 'quorum') expect(entries).not.toHaveProperty('message');
   });
 
   it('counts the account that it names by fields that it has', () => {

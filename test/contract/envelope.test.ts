@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { envelopes, surfaceOf } from '../../src/contract/envelope.ts';
-import type { Surface } from '../../src/contract/operation.ts';
+import { envelopes, envelopeNameOf } from '../../src/contract/envelope.ts';
+import type { EnvelopeName } from '../../src/contract/operation.ts';
 
 const ajv = new Ajv2020();
-const surfaces = Object.keys(envelopes) as Surface[];
+const names = Object.keys(envelopes) as EnvelopeName[];
 const text = fc.string({ unit: 'binary' });
 const failure = fc.record({
   code: text,
@@ -21,8 +21,8 @@ const reply = fc.dictionary(
 /** What arrives: -0 and undefined don't survive JSON. */
 const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe.each(surfaces)('the envelope of %s', (surface) => {
-  const envelope = envelopes[surface];
+describe.each(names)('the envelope of %s', (name) => {
+  const envelope = envelopes[name];
 
   it('opens to the reply that went in, and fits its schema', () => {
     const fits = ajv.compile(envelope.successSchema({ type: 'object' }));
@@ -63,7 +63,7 @@ describe.each(surfaces)('the envelope of %s', (surface) => {
 describe('envelopes as the documents write them', () => {
   const refused = { code: 'CODE', message: 'Why', fields: [{ path: 'a.b', message: 'is missing' }] };
   const errors = refused.fields;
-  const written: Readonly<Record<Surface, readonly [success: unknown, failure: unknown]>> = {
+  const written: Readonly<Record<EnvelopeName, readonly [success: unknown, failure: unknown]>> = {
     account: [
       { message: 'Done', id: 1 },
       { message: 'Why', error: 'CODE', errors },
@@ -82,22 +82,22 @@ describe('envelopes as the documents write them', () => {
     system: [{ id: 1 }, { message: 'Why', error: 'CODE', errors }],
   };
 
-  it.each(surfaces)('%s', (surface) => {
-    const [success, failed] = written[surface];
-    expect(envelopes[surface].success({ id: 1 }, 'Done')).toEqual(success);
-    expect(envelopes[surface].failure(refused)).toEqual(failed);
-    expect(JSON.stringify(envelopes[surface].failure({ ...refused, fields: [] }))).not.toContain('errors');
+  it.each(names)('%s', (name) => {
+    const [success, failed] = written[name];
+    expect(envelopes[name].success({ id: 1 }, 'Done')).toEqual(success);
+    expect(envelopes[name].failure(refused)).toEqual(failed);
+    expect(JSON.stringify(envelopes[name].failure({ ...refused, fields: [] }))).not.toContain('errors');
   });
 
   it('are chosen by whole segments of the path', () => {
-    expect(surfaceOf('/api/user')).toBe('account');
-    expect(surfaceOf('/api/user/anything/below')).toBe('account');
-    expect(surfaceOf('/api/users')).toBe('system');
-    expect(surfaceOf('/api/admin/pool/nothing')).toBe('account');
-    expect(surfaceOf('/filevault/x')).toBe('filevault');
-    expect(surfaceOf('/api/groups/x')).toBe('social');
-    expect(surfaceOf('/api/cal/x')).toBe('calendar');
-    expect(surfaceOf('/api/calendar')).toBe('system');
-    expect(surfaceOf('/')).toBe('system');
+    expect(envelopeNameOf('/api/user')).toBe('account');
+    expect(envelopeNameOf('/api/user/anything/below')).toBe('account');
+    expect(envelopeNameOf('/api/users')).toBe('system');
+    expect(envelopeNameOf('/api/admin/pool/nothing')).toBe('account');
+    expect(envelopeNameOf('/filevault/x')).toBe('filevault');
+    expect(envelopeNameOf('/api/groups/x')).toBe('social');
+    expect(envelopeNameOf('/api/cal/x')).toBe('calendar');
+    expect(envelopeNameOf('/api/calendar')).toBe('system');
+    expect(envelopeNameOf('/')).toBe('system');
   });
 });

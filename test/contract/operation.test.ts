@@ -8,7 +8,7 @@ import {
   rawOperation,
 } from '../../src/contract/operation.ts';
 
-const common = { surface: 'system', auth: 'member', summary: 'Do it', input: v.object({}), errors: [] } as const;
+const common = { envelope: 'system', auth: 'member', summary: 'Do it', input: v.object({}), errors: [] } as const;
 const json = { ...common, reply: v.object({}), message: 'Done' } as const;
 
 describe('operations', () => {

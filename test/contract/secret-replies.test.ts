@@ -80,7 +80,7 @@ describe('replies', () => {
       id: 'a.create',
       method: 'POST',
       path: '/a',
-      surface: 'social',
+      envelope: 'social',
       auth: 'member',
       summary: 'Create',
       input: v.object({}),

@@ -6,7 +6,7 @@ import { openAnnouncements, type Announcements } from '../../src/gossip/announce
 import { sealEnvelope } from '../../src/gossip/envelope.ts';
 import { defaultLimits, type NetworkLimits } from '../../src/gossip/limits.ts';
 import type { Announcement } from '../../src/gossip/port.ts';
-import { createTally } from '../../src/gossip/tally.ts';
+import { createGossipMetrics } from '../../src/gossip/metrics.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
@@ -19,14 +19,14 @@ async function receiver(house: House, admitted: readonly KeyPair[], limits: Part
   const policy = { isAdmitted: async (nodeId: string) => ids.has(nodeId), members: async () => [] };
   const admission = rememberAdmission(policy, house.clock);
   const heard: Announcement[] = [];
-  const tally = createTally();
+  const metrics = createGossipMetrics();
   const receivers = new Map([['test', async (announcement: Announcement) => void heard.push(announcement)]]);
   const announcements = await openAnnouncements(
     house.ctx,
     { ...defaultLimits, ...limits },
-    { admission, tally, receivers },
+    { admission, metrics, receivers },
   );
-  return { announcements, heard, tally, ids, admission };
+  return { announcements, heard, metrics, ids, admission };
 }
 
 function said(by: KeyPair, timestamp: number, payload: unknown = null, type = 'test'): Uint8Array {
@@ -62,7 +62,7 @@ describe.each(engines)('announcements on %s', (engine) => {
     expect(await take(later.announcements, bytes, 'reconciled')).toBe(true);
     await later.announcements.idle();
     expect([after.heard, later.heard]).toEqual([[], []]);
-    expect(later.tally.read('refused_replay')).toBe(1);
+    expect(later.metrics.read('refused_replay')).toBe(1);
   });
 
   it('are seen for as long as anybody would take them, and not handed out again', async () => {
@@ -92,7 +92,7 @@ describe.each(engines)('announcements on %s', (engine) => {
   it('are refused by time, author, type, signature and number, and each is counted', async () => {
     await using house = await openHouse(engine);
     const [author, stranger] = [generateKeyPair(), generateKeyPair()];
-    const { announcements, tally, heard } = await receiver(house, [author], { author: { burst: 3, perSecond: 0 } });
+    const { announcements, metrics, heard } = await receiver(house, [author], { author: { burst: 3, perSecond: 0 } });
     const now = house.clock.now();
     const forged = said(author, now);
     forged[5] = (forged[5] ?? 0) ^ 1;
@@ -111,8 +111,8 @@ describe.each(engines)('announcements on %s', (engine) => {
     await announcements.idle();
     expect(heard).toHaveLength(3);
     const counted = ['clock', 'author', 'type', 'signature', 'size', 'format', 'rate'] as const;
-    expect(counted.map((what) => tally.read(`refused_${what}`))).toEqual([3, 1, 1, 1, 1, 1, 1]);
-    expect(tally.read('received')).toBe(3);
+    expect(counted.map((what) => metrics.read(`refused_${what}`))).toEqual([3, 1, 1, 1, 1, 1, 1]);
+    expect(metrics.read('received')).toBe(3);
   });
 
   it('are accepted once their author is admitted', async () => {

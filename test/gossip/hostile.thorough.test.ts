@@ -51,17 +51,17 @@ describe('strangers', () => {
     const connection = await other.dial(one);
     other.router.connect(connection.remotePeer, connection);
     other.router.publish(utf8('anything'));
-    await until('its gossip was refused', () => one.switchboard.tally.read('questions_not_admitted') === 4);
-    expect(one.switchboard.tally.read('refused_format')).toBe(0);
+    await until('its gossip was refused', () => one.switchboard.metrics.read('requests_not_admitted') === 4);
+    expect(one.switchboard.metrics.read('refused_format')).toBe(0);
     await untilConnected(pool.nodes);
     await expectUnharmed(pool.nodes);
   });
 
-  it('with garbage, oversized or endless questions are refused and counted', async () => {
+  it('with garbage, oversized or endless requests are refused and counted', async () => {
     await using pool = await gossipNodes(2, strangers({ questionMs: 500 }));
     const [one] = pool.nodes as [GossipNode];
     await using other = await stranger();
-    const malformed = (): number => one.switchboard.tally.read('questions_malformed');
+    const malformed = (): number => one.switchboard.metrics.read('requests_malformed');
     expect(await ask(other, one, uint32(2_001))).toBe('QUESTION_TOO_LARGE');
     expect(await ask(other, one, uint32(0xff_ff_ff_ff))).toBe('QUESTION_TOO_LARGE');
     expect(await ask(other, one, utf8('\0\0\0\u0004nope'))).toBe('QUESTION_MALFORMED');
@@ -73,10 +73,10 @@ describe('strangers', () => {
     await expectUnharmed(pool.nodes);
   });
 
-  it('with a thousand questions get answers to few, at no cost to others', async () => {
+  it('with a thousand requests get answers to few, at no cost to others', async () => {
     await using pool = await gossipNodes(
       2,
-      strangers({ askingPerPeer: { burst: 10, perSecond: 0 }, questionsAtOnce: 10 }),
+      strangers({ askingPerPeer: { burst: 10, perSecond: 0 }, requestsAtOnce: 10 }),
     );
     const [one] = pool.nodes as [GossipNode];
     await untilConnected(pool.nodes);
@@ -89,7 +89,7 @@ describe('strangers', () => {
       expect(answers.every((answer) => answer !== 'NOT_ADMITTED')).toBe(true);
     }
     expect(joined).toBe(10);
-    expect(one.switchboard.tally.read('questions_limited')).toBeGreaterThan(950);
+    expect(one.switchboard.metrics.read('requests_limited')).toBeGreaterThan(950);
     await expectUnharmed(pool.nodes);
   });
 
@@ -103,7 +103,7 @@ describe('strangers', () => {
       await Promise.allSettled(crowd.map(async (each) => await each.dial(one)));
       const inside = (): number => one.port.peers().filter(({ admitted }) => !admitted).length;
       await until('the rest was sent away', () => inside() === 3);
-      await until('they were counted', () => one.switchboard.tally.read('connections_refused') >= 3);
+      await until('they were counted', () => one.switchboard.metrics.read('connections_refused') >= 3);
       await two.stop();
       await two.start();
       await untilConnected(pool.nodes);
@@ -121,11 +121,11 @@ describe('strangers', () => {
       const connection = await other.dial(one);
       await until('it was dropped', () => connection.status !== 'open');
     }
-    expect(one.switchboard.tally.read('strangers_dropped')).toBe(2);
+    expect(one.switchboard.metrics.read('strangers_dropped')).toBe(2);
     expect(await ask(other, one, frameOf(1))).toBe('cut off');
     const foreign = await foreigner();
     await foreign.dial(multiaddr(one.address)).catch(() => undefined);
-    await until('both were refused', () => one.switchboard.tally.read('connections_refused') >= 2);
+    await until('both were refused', () => one.switchboard.metrics.read('connections_refused') >= 2);
     await until('it is alone', () => one.port.peers().length === 0);
     await foreign.stop();
   });
@@ -145,9 +145,9 @@ describe('an admitted node that misbehaves', () => {
     await until('it is in', () => one.port.peers().length === 2);
     await new Promise((resolve) => setTimeout(resolve, 300));
     for (let at = 0; at < 20; at += 1) other.router.publish(utf8(`forgery ${at} ${'.'.repeat(100)}`));
-    await until('it was cut off', () => one.switchboard.tally.read('hostile_peers_dropped') === 1);
-    expect(one.switchboard.tally.read('refused_format')).toBeGreaterThanOrEqual(6);
-    expect(two.switchboard.tally.read('refused_format')).toBe(0);
+    await until('it was cut off', () => one.switchboard.metrics.read('hostile_peers_dropped') === 1);
+    expect(one.switchboard.metrics.read('refused_format')).toBeGreaterThanOrEqual(6);
+    expect(two.switchboard.metrics.read('refused_format')).toBe(0);
     await expectUnharmed(pool.nodes);
   });
 

@@ -22,11 +22,11 @@ describe('nodes over libp2p', () => {
     expect(three.heard[0]?.id).toBe(two.heard[0]?.id);
     expect(one.heard).toEqual([]);
     // Gossip alone does it as well, once it knows who subscribed.
-    const { tally } = two.switchboard;
+    const { metrics } = two.switchboard;
     await until('gossip brought one', async () => {
       await one.port.announce('test', 'again');
       await new Promise((resolve) => setTimeout(resolve, 100));
-      return tally.read('received') > tally.read('reconciled');
+      return metrics.read('received') > metrics.read('reconciled');
     });
     expect(two.port.peers().find(({ nodeId }) => nodeId === three.nodeId)).toMatchObject({
       admitted: true,
@@ -45,7 +45,7 @@ describe('nodes over libp2p', () => {
     await three.start();
     await until('the third caught up', () => three.heard.length === 150);
     expect(new Set(three.heard.map(({ id }) => id)).size).toBe(150);
-    expect(three.switchboard.tally.read('reconciled')).toBe(150);
+    expect(three.switchboard.metrics.read('reconciled')).toBe(150);
   });
 
   it('reconcile what gossip lost, and stop when both have the same', async () => {
@@ -59,11 +59,11 @@ describe('nodes over libp2p', () => {
     for (const table of ['gossip_seen', 'gossip_recent'] as const) await two.store.db.deleteFrom(table).execute();
     await two.start();
     await until('it was reconciled', () => two.heard.length === 2);
-    const answered = one.switchboard.tally.read('questions_answered');
+    const answered = one.switchboard.metrics.read('requests_answered');
     await two.network().reconcile();
     expect(two.heard).toHaveLength(2);
     // Comparing digests is enough; the other question may be of a comparison that comes by itself.
-    expect(one.switchboard.tally.read('questions_answered') - answered).toBeLessThanOrEqual(2);
+    expect(one.switchboard.metrics.read('requests_answered') - answered).toBeLessThanOrEqual(2);
   });
 
   it('connect over WebSocket as well', async () => {
@@ -98,7 +98,7 @@ describe('nodes over libp2p', () => {
     expect(one.port.peers()).toMatchObject([{ nodeId: two.nodeId, admitted: false }]);
     // The second still admits the first: what it says must not get in.
     await two.port.announce('test', 'not for the first');
-    await until('its stream was refused', () => one.switchboard.tally.read('questions_not_admitted') > 0);
+    await until('its stream was refused', () => one.switchboard.metrics.read('requests_not_admitted') > 0);
     expect([one.heard, two.heard, met]).toEqual([[], [], []]);
 
     pool.pool.admitted.add(two.nodeId);
@@ -110,7 +110,7 @@ describe('nodes over libp2p', () => {
   });
 });
 
-describe('questions between nodes', () => {
+describe('requests between nodes', () => {
   async function pair(strangers: boolean) {
     const pool = testPool();
     const asked: unknown[] = [];

@@ -7,7 +7,7 @@ import { sealEnvelope, type Envelope } from '../../src/gossip/envelope.ts';
 import { defaultLimits } from '../../src/gossip/limits.ts';
 import type { Announcement } from '../../src/gossip/port.ts';
 import { fetchMissing, type ReconcileOptions } from '../../src/gossip/reconcile.ts';
-import { createTally } from '../../src/gossip/tally.ts';
+import { createGossipMetrics } from '../../src/gossip/metrics.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
@@ -22,11 +22,11 @@ async function fetcher(house: House, author: KeyPair) {
   const policy = { isAdmitted: async (id: string) => id === nodeIdOf(author.publicKey), members: async () => [] };
   const heard: Announcement[] = [];
   const receivers = new Map([['test', async (announcement: Announcement) => void heard.push(announcement)]]);
-  const [tally, admission] = [createTally(), rememberAdmission(policy, house.clock)];
-  const announcements = await openAnnouncements(house.ctx, defaultLimits, { admission, tally, receivers });
+  const [metrics, admission] = [createGossipMetrics(), rememberAdmission(policy, house.clock)];
+  const announcements = await openAnnouncements(house.ctx, defaultLimits, { admission, metrics, receivers });
   const refused = new Set<string>();
   const pulled: string[][] = [];
-  const blamed: string[] = [];
+  const penalised: string[] = [];
 
   async function fetchFrom({ offered, given }: Peer): Promise<number> {
     const ask: ReconcileOptions['ask'] = async (question) => {
@@ -35,15 +35,15 @@ async function fetcher(house: House, author: KeyPair) {
       pulled.push(question.ids);
       return { envelopes: given.map((bytes) => Buffer.from(bytes).toString('base64')) };
     };
-    const blame = () => void blamed.push('blamed');
-    const came = await fetchMissing({ announcements, db: house.ctx.db, tally, refused, ask, blame });
+    const penalise = () => void penalised.push('penalised');
+    const came = await fetchMissing({ announcements, db: house.ctx.db, metrics, refused, ask, penalise });
     await announcements.idle();
     return came;
   }
 
   const saidBy = (payload: unknown): Envelope =>
     sealEnvelope(author, { type: 'test', payload, timestamp: house.clock.now(), nonce: house.ctx.random(16) });
-  return { announcements, heard, tally, refused, pulled, blamed, fetchFrom, saidBy };
+  return { announcements, heard, metrics, refused, pulled, penalised, fetchFrom, saidBy };
 }
 
 describe.each(engines)('reconciliation on %s', (engine) => {
@@ -58,9 +58,9 @@ describe.each(engines)('reconciliation on %s', (engine) => {
     expect(node.announcements.index.has(pushed.id)).toBe(false);
     const seen = await house.ctx.db.selectFrom('gossip_seen').select('id').execute();
     expect(seen).toEqual([{ id: asked.id }]);
-    expect(node.tally.read('reconciled')).toBe(1);
+    expect(node.metrics.read('reconciled')).toBe(1);
     // It was no crime, and it is taken from whoever offers it.
-    expect(node.blamed).toEqual([]);
+    expect(node.penalised).toEqual([]);
     expect(await node.fetchFrom({ offered: [pushed.id], given: [pushed.bytes] })).toBe(1);
   });
 
@@ -70,7 +70,7 @@ describe.each(engines)('reconciliation on %s', (engine) => {
     const asked = node.saidBy('asked');
     const junk = new Uint8Array(200);
     expect(await node.fetchFrom({ offered: [asked.id], given: [junk, asked.bytes] })).toBe(1);
-    expect([node.tally.read('refused_format'), node.blamed, node.refused.size]).toEqual([0, [], 0]);
+    expect([node.metrics.read('refused_format'), node.penalised, node.refused.size]).toEqual([0, [], 0]);
   });
 
   it('asks no second time for what the peer said it has and did not give', async () => {

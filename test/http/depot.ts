@@ -24,7 +24,7 @@ import { nodeListener } from '../../src/serve/interfaces.ts';
 import { collectLog, type CollectedLog } from '../support/collected-log.ts';
 
 export const GIBIBYTE = 1024 ** 3;
-const common = { surface: 'filevault', auth: 'none', status: 200, errors: ['NOT_FOUND'] } as const;
+const common = { envelope: 'filevault', auth: 'none', status: 200, errors: ['NOT_FOUND'] } as const;
 const stored = v.object({ name: v.string(), size: v.number(), type: v.string() });
 
 /** A service that doesn't exist, and keeps what is sent to it. */
@@ -130,7 +130,7 @@ export async function openDepot(
           return await handle(event, ctx, caller, sent);
         } catch (error) {
           if (publicProblem(error, '').kind === 'internal') log.error('unexpected error', { error });
-          return respondProblem(op.surface, publicProblem(error, 'id-1'), sent);
+          return respondProblem(op.envelope, publicProblem(error, 'id-1'), sent);
         }
       },
     },

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { operation, rawOperation } from '../../src/contract/operation.ts';
 import { actorField, line, memberId, secretText } from '../../src/contract/text.ts';
 
-const common = { surface: 'social', status: 200, errors: [] } as const;
+const common = { envelope: 'social', status: 200, errors: [] } as const;
 const door = v.object({ door: line(20), authorId: actorField });
 
 /** A service that doesn't exist, with one operation of each kind. */

@@ -14,7 +14,7 @@ import { Problem } from '../../src/problem.ts';
 
 // Nothing here is large enough for a thread.
 const offload = createOffload();
-const common = { id: 'thing.do', surface: 'system', auth: 'none', summary: 'Do it', status: 200, errors: [] } as const;
+const common = { id: 'thing.do', envelope: 'system', auth: 'none', summary: 'Do it', status: 200, errors: [] } as const;
 const json = (method: Method, path: string, input: InputSchema): Operation =>
   operation({ ...common, method, path, input, reply: v.object({}), message: 'Done' });
 

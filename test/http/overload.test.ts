@@ -94,7 +94,7 @@ describe.each(engines)('when no more heavy work may wait, on %s', (engine) => {
     const busy = heavy.run(() => new Promise<void>((resolve) => (release = resolve)));
     for (const { operation, input, token, trusted = false } of all) {
       const answer = await house.perform(operation as JsonOperation, input, token, { trusted });
-      const failure = envelopes[operation.surface].failed(answer.body);
+      const failure = envelopes[operation.envelope].failed(answer.body);
       expect([operation.id, answer.status, failure?.code]).toEqual([operation.id, 503, 'OVERLOADED']);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(operation.errors).toContain('OVERLOADED');

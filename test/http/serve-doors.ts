@@ -72,7 +72,7 @@ export function serveDoors(
       try {
         return await handle(event, house.ctx, caller, { 'x-shared': 'shared', 'x-request-id': 'id-1' });
       } catch (error) {
-        return respondProblem(op.surface, publicProblem(error, 'id-1'), {});
+        return respondProblem(op.envelope, publicProblem(error, 'id-1'), {});
       }
     },
   };

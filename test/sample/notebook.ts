@@ -20,7 +20,7 @@ import { putDocument } from '../../src/store/search/documents.ts';
 import { search } from '../../src/store/search/search.ts';
 
 const note = v.object({ id: v.string(), title: v.string(), reminded: v.boolean() });
-const common = { surface: 'social', auth: 'member', status: 200, message: 'Done', errors: ['NOT_FOUND'] } as const;
+const common = { envelope: 'social', auth: 'member', status: 200, message: 'Done', errors: ['NOT_FOUND'] } as const;
 const at = <const M extends Method>(verb: string, method: M, path: string, summary: string) => {
   return { ...common, id: `notebook.${verb}`, method, path: `/api/social/notebook${path}`, summary };
 };

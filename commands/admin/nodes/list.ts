@@ -1,6 +1,6 @@
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { allNodes } from '../../../src/cli/pool/pool-pages.ts';
-import { nodeTable } from '../../../src/cli/pool/pool-facts.ts';
+import { nodeTable } from '../../../src/cli/pool/pool-details.ts';
 
 export default class List extends ApiCommand {
   static override summary = 'List the nodes of the pool';

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { queueLine } from '../../../src/cli/pool/pool-lines.ts';
-import { pendingTable } from '../../../src/cli/pool/pool-facts.ts';
+import { pendingTable } from '../../../src/cli/pool/pool-details.ts';
 import { watchQueue } from '../../../src/cli/pool/pool-watch.ts';
 import { screenOf } from '../../../src/cli/kit/screen.ts';
 import { pool } from '../../../src/contract/pool.ts';
@@ -33,7 +33,7 @@ export default class Pending extends ApiCommand {
     }
     this.say('Watching for requests to join. Ctrl-C ends it.');
     // Before the first request it isn't known that the operator asks.
-    const screen = client.way.operatorToken === undefined ? await this.screen() : screenOf(this.terminal);
+    const screen = client.connection.operatorToken === undefined ? await this.screen() : screenOf(this.terminal);
     await watchQueue(client, {
       forMs: flags.timeout === undefined ? Number.POSITIVE_INFINITY : flags.timeout * 1000,
       now: Date.now,

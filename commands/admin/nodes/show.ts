@@ -1,6 +1,6 @@
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { nodeArgument } from '../../../src/cli/pool/node-argument.ts';
-import { describeNode } from '../../../src/cli/pool/pool-facts.ts';
+import { describeNode } from '../../../src/cli/pool/pool-details.ts';
 import { findNode } from '../../../src/cli/pool/pool-node.ts';
 
 export default class Show extends ApiCommand {

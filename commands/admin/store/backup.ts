@@ -4,7 +4,7 @@ import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { flagsOf } from '../../../src/cli/kit/flags.ts';
 import { isGiven } from '../../../src/cli/kit/input.ts';
-import { describeBackup } from '../../../src/cli/pool/node-facts.ts';
+import { describeBackup } from '../../../src/cli/pool/node-details.ts';
 import { node } from '../../../src/contract/node.ts';
 
 export default class Backup extends ApiCommand {

@@ -1,6 +1,6 @@
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { describeStore } from '../../../src/cli/pool/node-facts.ts';
+import { describeStore } from '../../../src/cli/pool/node-details.ts';
 import { node } from '../../../src/contract/node.ts';
 
 export default class Status extends ApiCommand {

@@ -1,6 +1,6 @@
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { describeChecks } from '../../../src/cli/pool/node-facts.ts';
+import { describeChecks } from '../../../src/cli/pool/node-details.ts';
 import { node } from '../../../src/contract/node.ts';
 
 export default class Verify extends ApiCommand {

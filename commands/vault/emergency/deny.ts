@@ -1,6 +1,6 @@
 import { perform } from '../../../src/client/perform.ts';
-import { harmless } from '../../../src/cli/kit/harmless.ts';
-import { changeText } from '../../../src/cli/passvault/sharing/emergency-facts.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
+import { changeText } from '../../../src/cli/passvault/sharing/emergency-details.ts';
 import { findOwnVault } from '../../../src/cli/passvault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
@@ -17,7 +17,7 @@ export default class Deny extends VaultCommand {
     await using session = await this.session(flags);
     const { id: vaultId, name } = await findOwnVault(session, args.vault);
     const reply = await perform(session.client, passvault.denyEmergencyRecovery, { vaultId });
-    await this.answer({ vaultId, ...reply }, () => harmless(`The recovery of ${name} is refused.`));
+    await this.answer({ vaultId, ...reply }, () => escapeForTerminal(`The recovery of ${name} is refused.`));
     const { emergencyAccess: change } = reply;
     this.say(
       change === undefined

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { harmless } from '../../../src/cli/kit/harmless.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { moment } from '../../../src/cli/kit/screen.ts';
-import { changeText } from '../../../src/cli/passvault/sharing/emergency-facts.ts';
+import { changeText } from '../../../src/cli/passvault/sharing/emergency-details.ts';
 import { findRecoverable } from '../../../src/cli/passvault/sharing/find-trusteeship.ts';
 import { readShares } from '../../../src/cli/passvault/sharing/recovery-shares.ts';
 import { VaultCommand } from '../../../src/cli/passvault/vault-command.ts';
@@ -34,7 +34,7 @@ export default class Recover extends VaultCommand {
       shares: given,
     });
     await this.answer({ ...vault, ...(emergencyAccess !== undefined && { emergencyAccess }) }, (screen) =>
-      harmless(
+      escapeForTerminal(
         vault.recovered
           ? `${vault.name} is recovered, and open.`
           : `The owner of ${vault.name} can refuse until ${moment(screen, vault.availableAt)}. Run this again then.`,

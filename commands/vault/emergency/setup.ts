@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { harmless } from '../../../src/cli/kit/harmless.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { findOwnVault } from '../../../src/cli/passvault/find-vault.ts';
 import { memberNames, withNames } from '../../../src/cli/passvault/sharing/recipients.ts';
 import { performOn } from '../../../src/cli/passvault/session.ts';
@@ -38,7 +38,7 @@ export default class Setup extends VaultCommand {
     const input = { vaultId: vault.id, threshold: flags.threshold, trustees };
     const reply = await withNames(trustees, performOn(session, vault, passvault.configureEmergencyAccess, input));
     await this.answer({ vaultId: vault.id, ...reply }, () =>
-      harmless(`Any ${reply.threshold} of ${reply.totalShares} trustees can recover ${vault.name}.`),
+      escapeForTerminal(`Any ${reply.threshold} of ${reply.totalShares} trustees can recover ${vault.name}.`),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { describeEmergency } from '../../../src/cli/passvault/sharing/emergency-facts.ts';
+import { describeEmergency } from '../../../src/cli/passvault/sharing/emergency-details.ts';
 import { findOwnVault } from '../../../src/cli/passvault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';

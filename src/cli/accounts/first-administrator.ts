@@ -62,11 +62,11 @@ export interface FirstAdministrator {
  * power cut between the two.
  */
 export async function createAdministrator(
-  client: Caller & { readonly way: Pick<Client['way'], 'dataDir'> },
+  client: Caller & { readonly connection: Pick<Client['connection'], 'dataDir'> },
   input: RawInputOf<typeof members.createAdministrator>,
   generated: boolean,
 ): Promise<FirstAdministrator> {
-  const { dataDir = '' } = client.way;
+  const { dataDir = '' } = client.connection;
   if (!generated) {
     const { data } = await perform(client, members.createAdministrator, input);
     return { dataDir, memberId: data.memberId, mnemonic: data.mnemonic, file: undefined };

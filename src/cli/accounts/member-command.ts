@@ -3,7 +3,7 @@ import { perform } from '../../client/perform.ts';
 import type { members, Member } from '../../contract/members.ts';
 import { ApiCommand } from '../kit/command.ts';
 import { findMember } from './find-member.ts';
-import { facts } from '../kit/table.ts';
+import { details } from '../kit/table.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 
 export const memberArgument = {
@@ -28,7 +28,7 @@ export abstract class MemberCommand extends ApiCommand {
 }
 
 export function describeMember(screen: Screen, member: Member): string {
-  return facts(screen, [
+  return details(screen, [
     ['Username', member.username],
     ['E-mail', member.email],
     ['Id', member.id],

@@ -53,7 +53,7 @@ export function signedInAs(
   client: Client,
 ): { memberId: string; username: string; server: string; expiresAt: string } {
   const { memberId = '', username = '', exp = 0 } = claimsOf(token) ?? {};
-  return { memberId, username, server: client.way.server, expiresAt: new Date(exp * 1000).toISOString() };
+  return { memberId, username, server: client.connection.server, expiresAt: new Date(exp * 1000).toISOString() };
 }
 
 export function describeSignIn(screen: Screen, client: Client, token: string): string {

@@ -3,7 +3,7 @@ import type { StoreChoice } from '../../client/offline.ts';
 import type { Client, ClientOptions } from '../../client/client.ts';
 import type { InferInput } from 'valibot';
 import { Problem } from '../../problem.ts';
-import { harmlessJson, harmlessLines } from './harmless.ts';
+import { escapedJson, escapeLinesForTerminal } from './escape-for-terminal.ts';
 import { inputFor, type Form, type InputOptions } from './input.ts';
 import { page } from './pager.ts';
 import { reportProblem } from './problem-report.ts';
@@ -86,7 +86,7 @@ export abstract class ConclaveCommand extends Command {
       ...options,
     });
     this.client = client;
-    if (client.way.exposed)
+    if (client.connection.exposed)
       this.warnOf(`${client.place} is not encrypted: passwords and tokens can be read on the way.`);
     return client;
   }
@@ -105,18 +105,18 @@ export abstract class ConclaveCommand extends Command {
 
   /** The answer, on stdout: `data` with `--json`, else as `draw` shows it. */
   protected async answer(data: unknown, draw: (screen: Screen) => string): Promise<void> {
-    const text = this.wantsJson ? harmlessJson(data) : draw(await this.screen());
+    const text = this.wantsJson ? escapedJson(data) : draw(await this.screen());
     if (text !== '') await page(this.terminal, `${text}\n`);
   }
 
   /** The talk, on stderr. */
   protected say(text: string): void {
-    this.terminal.stderr.write(`${harmlessLines(text)}\n`);
+    this.terminal.stderr.write(`${escapeLinesForTerminal(text)}\n`);
   }
 
   protected warnOf(text: string): void {
     const paint = paintFor(this.terminal.stderr, this.terminal.env);
-    this.terminal.stderr.write(`${paint('yellow', 'Warning:')} ${harmlessLines(text)}\n`);
+    this.terminal.stderr.write(`${paint('yellow', 'Warning:')} ${escapeLinesForTerminal(text)}\n`);
   }
 
   protected override async catch(error: Error): Promise<never> {

@@ -1,6 +1,6 @@
 import { Problem, problemKinds } from '../../problem.ts';
 import { fileReasons } from './file-reasons.ts';
-import { harmless, harmlessJson, harmlessLines } from './harmless.ts';
+import { escapeForTerminal, escapedJson, escapeLinesForTerminal } from './escape-for-terminal.ts';
 import { hintFor, type Called } from './hints.ts';
 import { Cancelled } from './prompts.ts';
 import { paintFor, type Terminal } from './terminal.ts';
@@ -35,15 +35,17 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
       ...(hint !== undefined && { hint }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     };
-    terminal.stderr.write(`${harmlessJson({ error: said }, 0)}\n`);
+    terminal.stderr.write(`${escapedJson({ error: said }, 0)}\n`);
   } else {
     const paint = paintFor(terminal.stderr, terminal.env);
     // A validation's message is its fields in one line.
     const headline = code === 'VALIDATION_ERROR' && fields.length > 0 ? 'Some of what was given was refused.' : message;
-    const lines = [`${paint('red', 'Error:')} ${harmlessLines(headline)}`];
+    const lines = [`${paint('red', 'Error:')} ${escapeLinesForTerminal(headline)}`];
     const unsaid = fields.filter((field) => !headline.includes(field.message));
     for (const field of unsaid)
-      lines.push(`  ${paint('bold', harmless(saidFor(field.path, options)))}: ${harmless(field.message)}`);
+      lines.push(
+        `  ${paint('bold', escapeForTerminal(saidFor(field.path, options)))}: ${escapeForTerminal(field.message)}`,
+      );
     if (hint !== undefined) lines.push(paint('dim', hint));
     terminal.stderr.write(`${lines.join('\n')}\n`);
   }

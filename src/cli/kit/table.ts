@@ -1,5 +1,5 @@
 import { displayWidth, fit } from './display-width.ts';
-import { harmless } from './harmless.ts';
+import { escapeForTerminal } from './escape-for-terminal.ts';
 import type { Screen } from './screen.ts';
 
 export interface Column<Row> {
@@ -26,7 +26,7 @@ interface Cell {
 
 /** Rows under a heading, shortened to the width of the terminal; tab-separated and without heading where there is none. */
 export function table<Row>({ width, paint }: Screen, rows: readonly Row[], all: readonly Column<Row>[]): string {
-  const texts = rows.map((row) => all.map((column) => harmless(column.of(row))));
+  const texts = rows.map((row) => all.map((column) => escapeForTerminal(column.of(row))));
   if (!Number.isFinite(width)) return texts.map((row) => row.join('\t')).join('\n');
   const cells = texts.map((row) => row.map(cellOf));
   const sizes = naturalSizes(cells, all);
@@ -83,10 +83,12 @@ function shortened(natural: readonly Size[], width: number): number[] {
 }
 
 /** Names and values, one pair a line. */
-export function facts({ width, paint }: Screen, pairs: readonly (readonly [name: string, value: string])[]): string {
-  if (!Number.isFinite(width)) return pairs.map(([name, value]) => `${name}\t${harmless(value)}`).join('\n');
+export function details({ width, paint }: Screen, pairs: readonly (readonly [name: string, value: string])[]): string {
+  if (!Number.isFinite(width)) return pairs.map(([name, value]) => `${name}\t${escapeForTerminal(value)}`).join('\n');
   const longest = Math.max(...pairs.map(([name]) => displayWidth(name)));
-  return pairs.map(([name, value]) => `${paint('bold', pad(name, longest))}${gap}${harmless(value)}`).join('\n');
+  return pairs
+    .map(([name, value]) => `${paint('bold', pad(name, longest))}${gap}${escapeForTerminal(value)}`)
+    .join('\n');
 }
 
 function pad(text: string, columns: number): string {

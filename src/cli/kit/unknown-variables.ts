@@ -1,4 +1,4 @@
-import { harmless } from './harmless.ts';
+import { escapeForTerminal } from './escape-for-terminal.ts';
 import { fileVariableOf, variableOf as secretVariableOf } from './secrets.ts';
 
 const prefix = 'CONCLAVE_';
@@ -75,5 +75,5 @@ function meantBy(
 
 function sentence(name: string, meant: string | undefined): string {
   const hint = meant === undefined ? '.' : `; is ${meant} meant?`;
-  return `${harmless(name)} is not a variable of Conclave and does nothing${hint}`;
+  return `${escapeForTerminal(name)} is not a variable of Conclave and does nothing${hint}`;
 }

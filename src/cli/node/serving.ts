@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import { harmless } from '../kit/harmless.ts';
+import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import type { Screen } from '../kit/screen.ts';
 import type { Terminal } from '../kit/terminal.ts';
 
@@ -14,7 +14,7 @@ export function describeReady(
   { paint }: Screen,
   { url, fingerprint }: { readonly url: string; readonly fingerprint: string | undefined },
 ): string {
-  const lines = [`Conclave serves ${paint('bold', harmless(url))}`];
+  const lines = [`Conclave serves ${paint('bold', escapeForTerminal(url))}`];
   if (fingerprint !== undefined) {
     lines.push(
       `Its certificate is its own. Clients name it: --ca sha256:${fingerprint.replaceAll(':', '').toLowerCase()}`,

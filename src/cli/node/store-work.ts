@@ -1,9 +1,9 @@
 import type { CopyReport } from '../../services/node/copy.ts';
 import type { RestoreReport } from '../../services/node/restore.ts';
 import { Problem } from '../../problem.ts';
-import { harmless } from '../kit/harmless.ts';
+import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { bytes, moment, type Screen } from '../kit/screen.ts';
-import { facts, table } from '../kit/table.ts';
+import { details, table } from '../kit/table.ts';
 
 /**
  * Where a copy goes: a PostgreSQL URL, completed with its password, or a data directory.
@@ -47,7 +47,7 @@ const secrets = {
 } as const;
 
 export function describeRestored(screen: Screen, report: RestoreReport): string {
-  return facts(screen, [
+  return details(screen, [
     ['Restored', report.file],
     ['Made', moment(screen, report.createdAt)],
     ['To', report.location],
@@ -68,5 +68,5 @@ export function describeCopied(screen: Screen, report: CopyReport): string {
   ]);
   const { copied, present } = report.blocks;
   const said = `Copied ${report.rows} rows from ${report.from.location} to ${report.to.location}; blocks: ${copied} copied, ${present} there already.`;
-  return [tables, harmless(said), ...report.notes.map((note) => harmless(note))].join('\n');
+  return [tables, escapeForTerminal(said), ...report.notes.map((note) => escapeForTerminal(note))].join('\n');
 }

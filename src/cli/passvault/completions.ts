@@ -1,6 +1,6 @@
 import { perform } from '../../client/perform.ts';
 import { passvault } from '../../contract/passvault.ts';
-import { harmless } from '../kit/harmless.ts';
+import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { allVaults, vaultTitle } from './find-vault.ts';
 import type { VaultSession } from './session.ts';
 
@@ -33,6 +33,6 @@ export async function completions({ client, ...session }: VaultSession, word: st
 }
 
 function begun(names: readonly string[], word: string): string[] {
-  const fitting = names.filter((name) => name.startsWith(word) && harmless(name) === name);
+  const fitting = names.filter((name) => name.startsWith(word) && escapeForTerminal(name) === name);
   return [...new Set(fitting)].sort().slice(0, most);
 }

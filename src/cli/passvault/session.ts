@@ -4,7 +4,7 @@ import type { JsonOperation, RawInputOf, ReplyOf } from '../../contract/operatio
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import { vaults as passvault } from '../../contract/passvault/vaults.ts';
 import { Problem } from '../../problem.ts';
-import { harmless } from '../kit/harmless.ts';
+import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { prompts } from '../kit/prompts.ts';
 import { isInteractive, type Terminal } from '../kit/terminal.ts';
 
@@ -70,7 +70,7 @@ async function openIfPossible(session: VaultSession, vault: NamedVault): Promise
   if (!isInteractive(terminal)) return false;
   // Who has a vault from somebody else opens it with the password of their own account.
   const whose = vault.role === 'owner' ? 'Master password of' : 'Password of your account, to open';
-  const message = `${whose} ${harmless(vault.name)}`;
+  const message = `${whose} ${escapeForTerminal(vault.name)}`;
   for (let left = tries; ; left -= 1) {
     try {
       const asked = left === tries ? message : `That was not it. ${message}`;

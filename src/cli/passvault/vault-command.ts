@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core';
 import { ApiCommand, type ConnectionFlags } from '../kit/command.ts';
-import { harmlessLines } from '../kit/harmless.ts';
+import { escapeLinesForTerminal } from '../kit/escape-for-terminal.ts';
 import { secretReader } from '../kit/secrets.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
-import { noticeLines } from './sharing/emergency-facts.ts';
+import { noticeLines } from './sharing/emergency-details.ts';
 import { masterPasswordVariable, type VaultSession } from './session.ts';
 
 export const entryArgument = {
@@ -55,7 +55,7 @@ export abstract class VaultCommand extends ApiCommand {
   protected async answerText(data: unknown, text: string, { newline = true } = {}): Promise<void> {
     const { stdout } = this.terminal;
     if (this.wantsJson) return await this.answer(data, () => '');
-    const shown = stdout.isTTY === true ? `${harmlessLines(text)}\n` : `${text}${newline ? '\n' : ''}`;
+    const shown = stdout.isTTY === true ? `${escapeLinesForTerminal(text)}\n` : `${text}${newline ? '\n' : ''}`;
     await new Promise<void>((resolve, reject) => stdout.write(shown, (error) => (error ? reject(error) : resolve())));
   }
 }

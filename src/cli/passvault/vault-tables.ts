@@ -1,7 +1,7 @@
 import type { EntryType, VaultSummary } from '../../contract/passvault/entry.ts';
 import type { AuditEntry } from '../../contract/passvault/sharing.ts';
 import type { HealthReport } from '../../contract/passvault/tools.ts';
-import { harmless } from '../kit/harmless.ts';
+import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 import { vaultTitle, type VaultCalled } from './find-vault.ts';
@@ -101,7 +101,7 @@ export function describeHealth(screen: Screen, report: HealthReport): string {
   if (!Number.isFinite(screen.width)) return lines;
   const unknown = breachCheck === 'done' ? '' : ` Breaches were not looked for: ${breachCheck}.`;
   const counts = `${report.checked} passwords: ${weak.length} weak, ${reused.length} reused, ${breached.length} breached, ${old.length} old.`;
-  const summary = harmless(`${counts}${unknown}`);
+  const summary = escapeForTerminal(`${counts}${unknown}`);
   return findings.length === 0 ? summary : `${lines}\n\n${summary}`;
 }
 

@@ -3,7 +3,7 @@ import { perform } from '../../client/perform.ts';
 import { pool } from '../../contract/pool.ts';
 import type { PoolNode } from '../../contract/pool/shapes.ts';
 import { Problem } from '../../problem.ts';
-import { harmless } from '../kit/harmless.ts';
+import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { prompts } from '../kit/prompts.ts';
 import { isInteractive, type Terminal } from '../kit/terminal.ts';
 import { wholeNumber } from '../../whole-number.ts';
@@ -86,7 +86,7 @@ export async function compareFingerprint(terminal: Terminal, node: PoolNode, tol
     `Hex      ${hexGroups(hex)}`,
     'Compare them with what the other node shows (conclave pool status), over a way that you trust.',
   ];
-  terminal.stderr.write(`${lines.map(harmless).join('\n')}\n`);
+  terminal.stderr.write(`${lines.map(escapeForTerminal).join('\n')}\n`);
   if (await prompts(terminal).confirm('Are they the same?')) return;
   throw new Problem('invalid', 'NOT_CONFIRMED', 'Nothing was done.');
 }

@@ -70,7 +70,7 @@ const memberTypes = ['User', 'Admin'] as const;
 
 function addFailures(responses: Record<string, FailureObject>, op: Operation): void {
   for (const [status, codes] of failuresOf(op)) {
-    responses[failureName(op.surface, codes)] ??= failureObject(op.surface, status, codes);
+    responses[failureName(op.envelope, codes)] ??= failureObject(op.envelope, status, codes);
   }
 }
 

@@ -1,6 +1,12 @@
 import { envelopes } from '../../contract/envelope.ts';
 import { errorCodes, type ErrorCode } from '../../contract/error-codes.ts';
-import { acceptsIdempotencyKey, keepsReply, limitOf, type Operation, type Surface } from '../../contract/operation.ts';
+import {
+  acceptsIdempotencyKey,
+  keepsReply,
+  limitOf,
+  type Operation,
+  type EnvelopeName,
+} from '../../contract/operation.ts';
 import { fieldsOf, placesOf } from '../input.ts';
 import { headerRefs, rateLimitHeaders, type HeaderName } from './headers.ts';
 import type { FailureObject, Json } from './types.ts';
@@ -31,8 +37,8 @@ function* generalCodes(op: Operation): Generator<ErrorCode> {
 }
 
 /** What identifies a failure among the components: operations with the same codes share one. */
-export function failureName(surface: Surface, codes: readonly ErrorCode[]): string {
-  return [surface, ...codes].join('.');
+export function failureName(envelope: EnvelopeName, codes: readonly ErrorCode[]): string {
+  return [envelope, ...codes].join('.');
 }
 
 /** The schema of a failure, in which the code is one of these: `error`, or `error.code` where that is an object. */
@@ -43,10 +49,10 @@ function withCodes(schema: Json, codes: readonly ErrorCode[]): Json {
   return { ...schema, properties: { ...properties, [name]: narrowed } };
 }
 
-export function failureObject(surface: Surface, status: number, codes: readonly ErrorCode[]): FailureObject {
+export function failureObject(envelope: EnvelopeName, status: number, codes: readonly ErrorCode[]): FailureObject {
   const examples = codes.map((code) => {
     const fields = code === 'VALIDATION_ERROR' ? [{ path: 'field', message: 'is missing' }] : [];
-    const value = envelopes[surface].failure({ code, message: errorCodes[code].text, fields });
+    const value = envelopes[envelope].failure({ code, message: errorCodes[code].text, fields });
     return [code, { summary: errorCodes[code].text, value }] as const;
   });
   return {
@@ -54,7 +60,7 @@ export function failureObject(surface: Surface, status: number, codes: readonly 
     headers: headerRefs(headersOf(status)),
     content: {
       'application/json': {
-        schema: withCodes(envelopes[surface].failureSchema, codes),
+        schema: withCodes(envelopes[envelope].failureSchema, codes),
         examples: Object.fromEntries(examples),
       },
     },

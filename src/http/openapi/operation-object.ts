@@ -39,7 +39,7 @@ export function operationObject(
   const body = bodyOf(op, places.body, properties, required, schemas);
   const failures = [...failuresOf(op)].map(
     ([status, codes]) =>
-      [String(status), { $ref: `#/components/responses/${failureName(op.surface, codes)}` }] as const,
+      [String(status), { $ref: `#/components/responses/${failureName(op.envelope, codes)}` }] as const,
   );
   return {
     operationId: op.id,
@@ -203,7 +203,7 @@ const answerHeaders = headerRefs(['X-Request-Id', ...rateLimitHeaders]);
 function successOf(op: ReplyingOperation, status: number, description: string, schemas: Schemas): SuccessObject {
   const described = { description, headers: { ...answerHeaders, ...repeatedHeaders(op) } };
   if (status === 204) return described;
-  const schema = envelopes[op.surface].successSchema(replyJsonSchema(op.reply));
+  const schema = envelopes[op.envelope].successSchema(replyJsonSchema(op.reply));
   return { ...described, content: { 'application/json': { schema, example: exampleOf(schema, schemas.resolve) } } };
 }
 

@@ -5,7 +5,7 @@ import type { Guide } from './guides.ts';
 import { shell } from './shell.ts';
 
 /** What somebody who has nothing but the address may know. */
-export interface WelcomeFacts {
+export interface WelcomeDetails {
   readonly name: 'Conclave';
   readonly version: string;
   /** the address under which the server was asked; `ADDRESS` where that isn't one to repeat */
@@ -15,11 +15,11 @@ export interface WelcomeFacts {
   readonly openapi: string;
 }
 
-export function welcomeFacts(
+export function welcomeDetails(
   { tls, trustedProxies }: Pick<Config, 'tls' | 'trustedProxies'>,
   version: string,
   request: Request,
-): WelcomeFacts {
+): WelcomeDetails {
   const { protocol, host } = new URL(request.url);
   // A proxy that ends TLS says so. Whoever else sets the header is told their own story, and nobody keeps the answer.
   const secure = trustedProxies.length > 0 && request.headers.get('x-forwarded-proto') === 'https';
@@ -40,14 +40,14 @@ function isPlain(host: string): boolean {
   return /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/.test(host);
 }
 
-export function welcomePage(facts: WelcomeFacts, guides: readonly Guide[]): string {
+export function welcomePage(details: WelcomeDetails, guides: readonly Guide[]): string {
   const body = html`<h1>Conclave</h1>
-    <p>A self-hosted, encrypted home for a group of people. This server runs Conclave ${facts.version}.</p>
+    <p>A self-hosted, encrypted home for a group of people. This server runs Conclave ${details.version}.</p>
     <h2>Connect</h2>
     <p>On your own machine, with your name:</p>
-    <pre><code>${facts.connect}</code></pre>
+    <pre><code>${details.connect}</code></pre>
     ${
-      facts.connect.includes('--ca')
+      details.connect.includes('--ca')
         ? html`<p>
             ${prose('The certificate is one that the server made for itself: `conclave serve` prints its fingerprint at the start. Get it from whoever runs the server, over a way that you trust.')}
           </p>`
@@ -59,7 +59,7 @@ export function welcomePage(facts: WelcomeFacts, guides: readonly Guide[]): stri
     <h2>Read on</h2>
     <ul>
       ${guides.map(({ name, title }) => html`<li><a href="${reference.guide.path.replace(':name', name)}">${title}</a></li>`)}
-      <li><a href="${facts.reference}">Reference of the interface</a>, for programs</li>
+      <li><a href="${details.reference}">Reference of the interface</a>, for programs</li>
     </ul>`;
   return shell('Conclave', guides, body);
 }

@@ -14,7 +14,7 @@ export const announced = {
   changed: 'pool_acl_updated',
 } as const;
 
-/** Protocols of questions. */
+/** Protocols of requests. */
 export const protocols = { join: 'pool-join', lists: 'pool-acl' } as const;
 
 /** An announcement has at most 64 KiB; a list that wouldn't fit is named, and fetched by whoever hears of it. */

@@ -14,14 +14,14 @@ import { ensureList } from './joining/founding.ts';
 import { countPending, KEPT_MS, selectPending } from './joining/queue.ts';
 import { note } from './note.ts';
 
-export interface SelfFacts {
+export interface SelfDetails {
   nodeId: string;
   publicKey: string;
   fingerprint: { hex: string; words: string[] };
   addresses: string[];
 }
 
-export function selfFacts({ keys, gossip }: Pick<Context, 'keys' | 'gossip'>): SelfFacts {
+export function selfDetails({ keys, gossip }: Pick<Context, 'keys' | 'gossip'>): SelfDetails {
   const { publicKey } = keys.identity;
   return {
     nodeId: keys.nodeId,
@@ -155,9 +155,9 @@ function pendingDto(row: PoolRequestRow): PendingNode {
 
 function requestNode(ctx: Context, row: PoolRequestRow): PoolNode {
   const denial = row.denial === null ? undefined : (JSON.parse(row.denial) as SignedDenial).denial;
-  const { source: _, requestedAt: __, ...facts } = pendingDto(row);
+  const { source: _, requestedAt: __, ...details } = pendingDto(row);
   return {
-    ...facts,
+    ...details,
     status: row.status === 'approved' ? 'admitted' : row.status,
     self: false,
     connected: ctx.gossip.peers().some((peer) => peer.nodeId === row.node_id),

@@ -8,7 +8,7 @@ import { ensureList } from './joining/founding.ts';
 import { listEvidence } from './acl/history.ts';
 import { joinDto } from './joining/joining.ts';
 import { latestJoin } from './joining/join-rows.ts';
-import { selfFacts } from './nodes.ts';
+import { selfDetails } from './nodes.ts';
 import { countPending } from './joining/queue.ts';
 
 /** How this node stands to its pool. */
@@ -23,7 +23,7 @@ export async function poolStatus(ctx: Context, actor: Actor) {
     latestJoin(ctx.db),
   ]);
   return {
-    node: selfFacts(ctx),
+    node: selfDetails(ctx),
     pool: {
       poolId,
       fingerprint: { hex, words: [...words] },

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../../src/client/perform.ts';
 import { ApiCommand } from '../../../../src/cli/kit/command.ts';
-import { evidenceTable, historyTable } from '../../../../src/cli/pool/pool-facts.ts';
+import { evidenceTable, historyTable } from '../../../../src/cli/pool/pool-details.ts';
 import { versions } from '../../../../src/cli/pool/pool-pages.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 

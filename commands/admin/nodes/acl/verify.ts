@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { perform } from '../../../../src/client/perform.ts';
 import { verifyFile } from '../../../../src/cli/pool/access-list-file.ts';
 import { ApiCommand } from '../../../../src/cli/kit/command.ts';
-import { describeChecks } from '../../../../src/cli/pool/node-facts.ts';
+import { describeChecks } from '../../../../src/cli/pool/node-details.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 import { Problem } from '../../../../src/problem.ts';
 

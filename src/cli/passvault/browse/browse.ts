@@ -2,7 +2,7 @@ import { perform } from '../../../client/perform.ts';
 import type { VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvault } from '../../../contract/passvault.ts';
 import { Problem } from '../../../problem.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { inTurn, newSecret, prompts, WentBack, type Item } from '../../kit/prompts.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import type { Browsing } from './browsing.ts';
@@ -63,7 +63,7 @@ async function pickVault(
   filter: Filter,
 ): Promise<VaultSummary | undefined> {
   const items = vaults.map((vault) => ({
-    name: harmless(`${vaultTitle(vault)}  ${entriesText(vault.entryCount)}${vault.open ? ', open' : ''}`),
+    name: escapeForTerminal(`${vaultTitle(vault)}  ${entriesText(vault.entryCount)}${vault.open ? ', open' : ''}`),
     value: vault,
   }));
   const named = (term: string) =>
@@ -94,7 +94,7 @@ async function lookInto(browsing: Browsing, vault: VaultSummary, others: boolean
     const entries = await use(async (session) => await listEntries(session, vault));
     const source = choices(terminal, entries, others);
     const choice = await orBack(
-      async () => await searched<Choice>(terminal, harmless(vaultTitle(vault)), source, filter),
+      async () => await searched<Choice>(terminal, escapeForTerminal(vaultTitle(vault)), source, filter),
     );
     if (choice === undefined || choice.kind === 'vaults') return 'back';
     try {

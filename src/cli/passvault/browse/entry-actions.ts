@@ -1,7 +1,7 @@
 import { oneTimeCode } from '../../../client/one-time-code.ts';
 import type { Entry, VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvault } from '../../../contract/passvault.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { prompts, type Item } from '../../kit/prompts.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import type { Browsing } from './browsing.ts';
@@ -9,7 +9,7 @@ import { editedEntry, sender } from '../entries/change-entry.ts';
 import { changedWords } from '../entries/entry-changes.ts';
 import { clearAfter } from '../clipboard/clipboard-clearing.ts';
 import { copySecret } from '../clipboard/copy-secret.ts';
-import { describeEntry, historyTable } from '../entries/entry-facts.ts';
+import { describeEntry, historyTable } from '../entries/entry-details.ts';
 import { fieldOf, mainFieldOf } from '../entries/entry-fields.ts';
 import { editableOf } from '../entries/entry-text.ts';
 import { totpSecretOf } from '../entries/field-value.ts';
@@ -26,7 +26,10 @@ type Action = (browsing: Browsing, vault: VaultSummary, entry: Entry) => Promise
 /** Asks what to do with an entry, and does it. */
 export async function actOn(browsing: Browsing, vault: VaultSummary, { id }: ListedEntry): Promise<void> {
   const entry = await browsing.use(async (session) => await readEntry(session, vault, id));
-  const action = await prompts(browsing.terminal, { back: true }).menu(harmless(entry.title), actionsFor(entry));
+  const action = await prompts(browsing.terminal, { back: true }).menu(
+    escapeForTerminal(entry.title),
+    actionsFor(entry),
+  );
   await action(browsing, vault, entry);
 }
 
@@ -35,10 +38,10 @@ function actionsFor(entry: Entry): Item<Action>[] {
   const has = (value: string | undefined) => (value ?? '') !== '';
   const items: [boolean, string, Action][] = [
     [hasMain(entry, main), `copy ${main}`, copyField(main)],
-    [has(entry.username), `copy user name  ${harmless(entry.username ?? '')}`, copyField('username')],
+    [has(entry.username), `copy user name  ${escapeForTerminal(entry.username ?? '')}`, copyField('username')],
     [has(entry.totpSecret), 'copy one-time code', copyCode],
     [true, 'show', show],
-    [/^https?:\/\//i.test(entry.siteUrl ?? ''), `open ${harmless(entry.siteUrl ?? '')}`, openAddress],
+    [/^https?:\/\//i.test(entry.siteUrl ?? ''), `open ${escapeForTerminal(entry.siteUrl ?? '')}`, openAddress],
     [true, 'edit', edit],
     [(entry.passwordHistory ?? []).length > 0, 'earlier passwords', showHistory],
     [true, 'delete', remove],
@@ -88,7 +91,7 @@ const edit: Action = async ({ terminal, use, say, warn }, vault, entry) => {
 };
 
 const remove: Action = async ({ terminal, use, say }, vault, entry) => {
-  if (!(await prompts(terminal, { back: true }).confirm(`Delete ${harmless(entry.title)} for ever?`))) return;
+  if (!(await prompts(terminal, { back: true }).confirm(`Delete ${escapeForTerminal(entry.title)} for ever?`))) return;
   await use(
     async (session) => await performOn(session, vault, passvault.deleteEntry, { vaultId: vault.id, entryId: entry.id }),
   );

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { oneTimeCode } from '../../../client/one-time-code.ts';
 import type { Terminal } from '../../kit/terminal.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 
 const barWidth = 20;
 
@@ -15,7 +15,7 @@ export function codeLine(label: string, secret: string, nowMs: number): string {
   const { code, remainingSeconds, period } = oneTimeCode(secret, nowMs);
   const full = Math.ceil((remainingSeconds / period) * barWidth);
   const bar = '█'.repeat(full) + '░'.repeat(barWidth - full);
-  return `${spaced(code)}  ${bar} ${String(remainingSeconds).padStart(3)} s  ${harmless(label)}`;
+  return `${spaced(code)}  ${bar} ${String(remainingSeconds).padStart(3)} s  ${escapeForTerminal(label)}`;
 }
 
 /** Shows the code with the time that it has left until it is interrupted: on a terminal in one line, elsewhere a line for each code. */

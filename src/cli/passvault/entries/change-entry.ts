@@ -1,7 +1,7 @@
 import type { Entry, VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvault } from '../../../contract/passvault.ts';
 import { Problem } from '../../../problem.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { isInteractive, type Terminal } from '../../kit/terminal.ts';
 import { prompts } from '../../kit/prompts.ts';
 import type { Use } from '../browse/browsing.ts';
@@ -48,7 +48,7 @@ export async function editedEntry<T>(
       const fields = error.fields
         .map(({ path, message }) => `${path} ${message}`)
         .filter((said) => !error.message.includes(said));
-      const said = [error.message, ...fields].map((each) => harmless(each)).join(' ');
+      const said = [error.message, ...fields].map((each) => escapeForTerminal(each)).join(' ');
       if (!(await prompts(terminal).confirm(`${said} Edit it again? (no throws it away)`, true))) throw error;
       text = edited;
     }

@@ -1,5 +1,5 @@
 import { displayWidth, fit } from '../../kit/display-width.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import type { Item } from '../../kit/prompts.ts';
 import { typeNames, withoutScheme, type ListedEntry } from '../vault-tables.ts';
 
@@ -34,16 +34,19 @@ export function entryItems<T extends ListedEntry>(entries: readonly T[], columns
   const titleWidth = Math.floor(room * 0.55);
   const nameWidth = room - titleWidth - 2;
   return entries.map((entry) => {
-    const title = fit(harmless(entry.favorite ? `* ${entry.title}` : entry.title), titleWidth);
-    const name = fit(harmless(entry.username === '' ? `(${typeNames[entry.type]})` : entry.username), nameWidth);
-    const facts = [withoutScheme({ width: columns }, entry.siteUrl), entry.tags.join(', ')].filter(
+    const title = fit(escapeForTerminal(entry.favorite ? `* ${entry.title}` : entry.title), titleWidth);
+    const name = fit(
+      escapeForTerminal(entry.username === '' ? `(${typeNames[entry.type]})` : entry.username),
+      nameWidth,
+    );
+    const details = [withoutScheme({ width: columns }, entry.siteUrl), entry.tags.join(', ')].filter(
       (part) => part !== '',
     );
     return {
       name: `${title}${' '.repeat(titleWidth - displayWidth(title))}  ${name}`,
       value: entry,
       short: title.trimEnd(),
-      ...(facts.length > 0 && { description: fit(harmless(facts.join('  ')), room) }),
+      ...(details.length > 0 && { description: fit(escapeForTerminal(details.join('  ')), room) }),
     };
   });
 }

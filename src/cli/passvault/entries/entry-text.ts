@@ -1,5 +1,5 @@
 import type { Entry, EntryType, UrlMatch } from '../../../contract/passvault/entry.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { knownFields } from './entry-fields.ts';
 
 type Known = Partial<Record<(typeof knownFields)[number]['property'], string>>;
@@ -35,7 +35,7 @@ export function editableOf(entry: Entry): EditableEntry {
 export function formatEntry(entry: EditableEntry, type: EntryType, heading: string): string {
   const fields = knownFields.filter(({ types, property }) => types.includes(type) || (entry[property] ?? '') !== '');
   const lines = [
-    `# ${harmless(heading)}`,
+    `# ${escapeForTerminal(heading)}`,
     '# Lines that begin with # are left out; what has no value is removed.',
     '# Own fields: "text NAME: value" and "hidden NAME: value". Several lines: begin each with "  | ".',
     ...fields.map(({ name, property }) => formatValue(name, entry[property] ?? '')),
@@ -43,7 +43,7 @@ export function formatEntry(entry: EditableEntry, type: EntryType, heading: stri
     ...entry.customFields.map(({ name, value, hidden }) =>
       formatValue(`${hidden ? 'hidden' : 'text'} ${formatName(name)}`, value),
     ),
-    entry.tags.every(isPlainTag) ? formatValue('tags', entry.tags.join(', ')) : `tags= ${harmlessJsonOf(entry.tags)}`,
+    entry.tags.every(isPlainTag) ? formatValue('tags', entry.tags.join(', ')) : `tags= ${escapedJsonOf(entry.tags)}`,
     `favorite: ${entry.favorite ? 'yes' : 'no'}`,
     `archived: ${entry.archived ? 'yes' : 'no'}`,
   ];
@@ -53,27 +53,27 @@ export function formatEntry(entry: EditableEntry, type: EntryType, heading: stri
 function formatValue(key: string, value: string): string {
   if (value === '') return `${key}:`;
   const lines = value.split('\n');
-  if (lines.some((line) => harmless(line) !== line) || (lines.length === 1 && value !== value.trim())) {
-    return `${key}= ${harmlessJsonOf(value)}`;
+  if (lines.some((line) => escapeForTerminal(line) !== line) || (lines.length === 1 && value !== value.trim())) {
+    return `${key}= ${escapedJsonOf(value)}`;
   }
   if (lines.length === 1) return `${key}: ${value}`;
   return [`${key}:`, ...lines.map((line) => (line === '' ? '  |' : `  | ${line}`))].join('\n');
 }
 
 function formatName(name: string): string {
-  return /^[^\s:="#][^:="]*$/.test(name) && name === name.trim() && harmless(name) === name
+  return /^[^\s:="#][^:="]*$/.test(name) && name === name.trim() && escapeForTerminal(name) === name
     ? name
-    : harmlessJsonOf(name);
+    : escapedJsonOf(name);
 }
 
 function isPlainTag(tag: string): boolean {
-  return tag !== '' && !tag.includes(',') && tag === tag.trim() && harmless(tag) === tag;
+  return tag !== '' && !tag.includes(',') && tag === tag.trim() && escapeForTerminal(tag) === tag;
 }
 
 /** On one line, and without characters that an editor or terminal would act on. */
-function harmlessJsonOf(value: unknown): string {
+function escapedJsonOf(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[^\u0020-\u007e]/gu, (character) =>
-    harmless(character) === character ? character : unicodeEscapes(character),
+    escapeForTerminal(character) === character ? character : unicodeEscapes(character),
   );
 }
 

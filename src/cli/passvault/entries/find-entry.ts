@@ -1,7 +1,7 @@
 import type { Entry, EntryType, VaultSummary } from '../../../contract/passvault/entry.ts';
 import { entries as passvault } from '../../../contract/passvault/entries.ts';
 import { Problem } from '../../../problem.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { ambiguous } from '../../kit/pick.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { isInteractive } from '../../kit/terminal.ts';
@@ -116,8 +116,8 @@ async function oneOf<T extends FoundEntry & { readonly label: string }>(
 ): Promise<T | undefined> {
   if (found.length < 2) return found[0];
   if (!isInteractive(terminal)) throw ambiguous(name, found);
-  const items = found.map((one) => ({ name: harmless(one.label), value: one }));
-  return await prompts(terminal).menu(`Which ${harmless(JSON.stringify(name))}?`, items);
+  const items = found.map((one) => ({ name: escapeForTerminal(one.label), value: one }));
+  return await prompts(terminal).menu(`Which ${escapeForTerminal(JSON.stringify(name))}?`, items);
 }
 
 /** The same, read: its owner sees that in the audit log. */

@@ -1,7 +1,7 @@
 import type { VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvault } from '../../../contract/passvault.ts';
 import { perform } from '../../../client/perform.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { isInteractive, type Terminal } from '../../kit/terminal.ts';
 import { allVaults, findVault } from '../find-vault.ts';
 import { readEntry, type FoundEntry } from '../entries/find-entry.ts';
@@ -125,7 +125,7 @@ async function unlocked(
   if (env['GIT_TERMINAL_PROMPT'] === '0') return [];
   await using terminal = await behindPipes?.();
   if (terminal === undefined || !isInteractive(terminal)) return [];
-  terminal.stderr.write(`${harmless(`git asks for the password of ${host}.`)}\n`);
+  terminal.stderr.write(`${escapeForTerminal(`git asks for the password of ${host}.`)}\n`);
   return await open(terminal);
 }
 

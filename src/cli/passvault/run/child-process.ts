@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { Problem } from '../../../problem.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { startProgram } from '../../kit/start-program.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import { createMasker } from './masking.ts';
@@ -52,7 +52,7 @@ export async function runChild(terminal: Terminal, { command, args, variables, m
     ];
     const code = await exitCodeOf(child, (error) => {
       const why = reasonFor(command, error);
-      terminal.stderr.write(`Error: ${harmless(why)}\n`);
+      terminal.stderr.write(`Error: ${escapeForTerminal(why)}\n`);
     });
     await Promise.all(outputs);
     return code;

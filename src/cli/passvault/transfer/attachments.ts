@@ -44,18 +44,18 @@ export async function readAttachment(
   const { id: attachmentId } = attachmentNamed(entry, name);
   const input = { vaultId: vault.id, entryId: entry.id, attachmentId };
   const { attachment } = await performOn(session, vault, passvault.showAttachment, input);
-  const { content, ...facts } = attachment;
+  const { content, ...details } = attachment;
   const bytes = Buffer.from(content, 'base64');
   const { stdout } = session.terminal;
   if (out !== undefined) {
     await writePrivateFile(out, bytes, { replace: force });
-    return { ...facts, file: out };
+    return { ...details, file: out };
   }
   if (json) return attachment;
   // Any bytes at all, among them what a terminal would act on.
   if (stdout.isTTY === true) throw new Problem('invalid', 'USAGE', 'Name the file that is to be written by --out.');
   await new Promise<void>((resolve, reject) => stdout.write(bytes, (error) => (error ? reject(error) : resolve())));
-  return facts;
+  return details;
 }
 
 export async function removeAttachment(

@@ -1,6 +1,6 @@
 import type { ImportColumns } from '../../../contract/passvault/transfer.ts';
 import { Problem } from '../../../problem.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { prompts, type Item } from '../../kit/prompts.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import { knownField, knownFields } from '../entries/entry-fields.ts';
@@ -63,7 +63,7 @@ export async function askColumns(terminal: Terminal, bytes: Buffer): Promise<Imp
   );
   for (;;) {
     const columns = await askOnce(terminal, header);
-    const said = Object.entries(columns).map(([part, column]) => `${labelOf(part)}: ${harmless(column)}`);
+    const said = Object.entries(columns).map(([part, column]) => `${labelOf(part)}: ${escapeForTerminal(column)}`);
     if (said.length === 0) return undefined;
     // An import is not taken back, and of the answers nothing is on the screen any more.
     if (await prompts(terminal).confirm(`${said.join(', ')}. Is that right?`, true)) return columns;
@@ -77,7 +77,7 @@ async function askOnce(terminal: Terminal, header: readonly string[]): Promise<P
     if (left.length === 0) break;
     const guess = left.find((name) => usual[part]?.test(name) === true);
     const none: Item<string | undefined> = { name: 'none of them', value: undefined };
-    const items = left.map((name) => ({ name: harmless(name), value: name }));
+    const items = left.map((name) => ({ name: escapeForTerminal(name), value: name }));
     const sorted = guess === undefined ? [none, ...items] : items.toSorted((one) => (one.value === guess ? -1 : 0));
     const chosen = await prompts(terminal).menu<string | undefined>(labelOf(part), [
       ...sorted,

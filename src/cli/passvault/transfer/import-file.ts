@@ -7,7 +7,7 @@ import { Problem } from '../../../problem.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { secretReader } from '../../kit/secrets.ts';
 import { isInteractive } from '../../kit/terminal.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import type { Teller } from '../../kit/waiting.ts';
 import { vaultTitle } from '../find-vault.ts';
 import { withImportProgress } from './import-progress.ts';
@@ -56,7 +56,7 @@ export async function importFile(
       };
       const work = performOn(session, vault, passvault.import, input);
       if (!isInteractive(session.terminal)) return await work;
-      const what = `Importing into ${harmless(vaultTitle(vault))}`;
+      const what = `Importing into ${escapeForTerminal(vaultTitle(vault))}`;
       return await withImportProgress(session.client, vault.id, teller, what, work);
     } catch (error) {
       if (isUnknown(error) && columns === undefined && ['auto', 'csv'].includes(wanted.format)) {

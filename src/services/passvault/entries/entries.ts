@@ -45,8 +45,8 @@ export async function createEntry(
   return await transaction(ctx, async (tx) => {
     const vault = await openVault(tx, actor, vaultId);
     return await once(tx, async () => {
-      const facts = { id, version: 1, createdAt: now, updatedAt: now };
-      const page = await addRecord(tx, vault, packProperties(block, facts));
+      const details = { id, version: 1, createdAt: now, updatedAt: now };
+      const page = await addRecord(tx, vault, packProperties(block, details));
       await tx.db
         .insertInto('passvault_entries')
         .values({
@@ -102,8 +102,8 @@ export async function updateEntry(ctx: Context, actor: Actor, input: OfEntry & E
       .set({ version, sealed: sealEntry(tx, vault, entryId, version, block), updated_at: now })
       .where('id', '=', entryId)
       .execute();
-    const facts = { id: entryId, version, createdAt: row.created_at, updatedAt: now };
-    await setRecord(tx, vault, row.page, entryId, packProperties(block, facts));
+    const details = { id: entryId, version, createdAt: row.created_at, updatedAt: now };
+    await setRecord(tx, vault, row.page, entryId, packProperties(block, details));
     await countEntries(tx, vaultId, 0);
     await record(tx, actor, vaultId, 'ENTRY_UPDATED', { entryId, version });
     const { type, title } = block;

@@ -43,7 +43,7 @@ export type Packed = readonly [
   urls: readonly (readonly [uri: string, match: UrlMatch])[] | 0,
 ];
 
-export interface EntryFacts {
+export interface EntryDetails {
   readonly id: string;
   readonly version: number;
   readonly createdAt: number;
@@ -60,19 +60,19 @@ function cut(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
 }
 
-export function packProperties(entry: KeptEntry, facts: EntryFacts): Packed {
+export function packProperties(entry: KeptEntry, details: EntryDetails): Packed {
   const flags = (entry.favorite ? FAVORITE : 0) | (entry.archived ? ARCHIVED : 0) | (entry.totpSecret ? HAS_TOTP : 0);
   // A part of an address is another address: it is left out, and the entry not offered for it.
   const urls = (entry.urls ?? []).filter((url) => url.uri.length <= ADDRESS).slice(0, SEVERAL);
   const tags = entry.tags.slice(0, SEVERAL).map((tag) => cut(tag, SHOWN));
   const siteUrl = entry.siteUrl ?? '';
   return [
-    facts.id,
+    details.id,
     types.indexOf(entry.type),
     flags,
-    facts.version,
-    facts.createdAt,
-    facts.updatedAt,
+    details.version,
+    details.createdAt,
+    details.updatedAt,
     cut(entry.title, SHOWN),
     cut(entry.username ?? '', SHOWN),
     siteUrl.length <= ADDRESS ? siteUrl : '',

@@ -69,7 +69,7 @@ export async function askLists(ctx: Context, target: PeerTarget, poolId: string,
   return parsed.output;
 }
 
-/** A node's lists from a version to its newest, by as many questions as that takes. */
+/** A node's lists from a version to its newest, by as many requests as that takes. */
 export async function* allLists(
   ctx: Context,
   target: PeerTarget,

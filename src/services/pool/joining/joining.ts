@@ -14,7 +14,7 @@ import { activeJoin, hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { checkMailDomain, invalid } from '../input.ts';
 import { adopt, poolHead } from '../acl/lists.ts';
 import { newPool } from './founding.ts';
-import { selfFacts } from '../nodes.ts';
+import { selfDetails } from '../nodes.ts';
 import { addressOf, protocols } from '../announcing.ts';
 import { note } from '../note.ts';
 import { isIP } from 'node:net';
@@ -70,7 +70,7 @@ export async function join(ctx: Context, actor: Actor, input: JoinInput) {
   await attemptJoin(ctx, id);
   const row = await joinById(ctx.db, id);
   if (row === undefined) throw noJoin();
-  return { node: selfFacts(ctx), join: joinDto(row) };
+  return { node: selfDetails(ctx), join: joinDto(row) };
 }
 
 /** The request itself asks at once. */

@@ -1,19 +1,23 @@
-import type { Way } from '../../client/way.ts';
+import type { Connection } from '../../client/connection.ts';
 import type { node } from '../../contract/node.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
-import { harmless } from '../kit/harmless.ts';
+import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { bytes, moment, type Screen } from '../kit/screen.ts';
-import { facts, table } from '../kit/table.ts';
+import { details, table } from '../kit/table.ts';
 
-export function describeStatus(screen: Screen, way: Way, status: ReplyOf<(typeof node)['status']>): string {
+export function describeStatus(
+  screen: Screen,
+  connection: Connection,
+  status: ReplyOf<(typeof node)['status']>,
+): string {
   const { storage } = status;
-  const running = way.kind !== 'process';
-  const lines = facts(screen, [
+  const running = connection.kind !== 'process';
+  const lines = details(screen, [
     ['Server', running ? `running since ${moment(screen, status.startedAt)}` : 'not running'],
     ['Addresses', status.addresses.join(', ') || 'none'],
     ['Version', status.version],
     ['Node id', status.nodeId],
-    ...(way.dataDir === undefined ? [] : [['Data directory', way.dataDir] as const]),
+    ...(connection.dataDir === undefined ? [] : [['Data directory', connection.dataDir] as const]),
     ['Store', `${engineNames[status.engine]}, ${bytes(status.storeBytes)}, schema ${status.schemaVersion}`],
     [
       'Kept',
@@ -22,12 +26,12 @@ export function describeStatus(screen: Screen, way: Way, status: ReplyOf<(typeof
     ['Members', String(status.members)],
     ['Sessions', String(status.sessions)],
   ]);
-  const wrong = status.problems.map((problem) => `${screen.paint('yellow', '!')} ${harmless(problem)}`);
+  const wrong = status.problems.map((problem) => `${screen.paint('yellow', '!')} ${escapeForTerminal(problem)}`);
   return [lines, ...wrong].join('\n');
 }
 
 export function describeStore(screen: Screen, store: ReplyOf<(typeof node)['storeStatus']>): string {
-  const lines = facts(screen, [
+  const lines = details(screen, [
     ['Engine', engineNames[store.engine]],
     ['Location', store.location],
     ['Schema', String(store.schemaVersion)],
@@ -57,7 +61,7 @@ export function describeBackup({
   withSecrets,
 }: ReplyOf<(typeof node)['backUpStore']>): string {
   const secret = withSecrets ? 'with' : 'without';
-  return `${harmless(path)}: ${rows} rows, ${blocks} blocks, ${bytes(size)}, ${secret} the node secret.`;
+  return `${escapeForTerminal(path)}: ${rows} rows, ${blocks} blocks, ${bytes(size)}, ${secret} the node secret.`;
 }
 
 const engineNames = { sqljs: 'SQLite file', postgres: 'PostgreSQL' } as const;

@@ -2,7 +2,7 @@ import type { ReplyOf } from '../../../contract/operation.ts';
 import type { EntryType } from '../../../contract/passvault/entry.ts';
 import type { passvault } from '../../../contract/passvault.ts';
 import { importNameOf } from '../../../contract/passvault/transfer.ts';
-import { harmless } from '../../kit/harmless.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import type { Screen } from '../../kit/screen.ts';
 import { table } from '../../kit/table.ts';
 
@@ -25,7 +25,7 @@ export function describeImport(screen: Screen, vaultName: string, reply: Importe
     { title: 'IMPORTED, BUT', of: ({ reason }) => reason, whole: true },
   ]);
   const verb = dryRun ? 'would be imported' : 'imported';
-  const summary = harmless(
+  const summary = escapeForTerminal(
     `${imported} ${verb} into ${vaultName} (${importNameOf[format]}), ${skipped} skipped, ${errors.length} not readable.`,
   );
   const kinds = Object.entries(named).flatMap(([type, name]) => {

@@ -7,20 +7,20 @@ const harmful =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/gu;
 
 /** One line of somebody's text, with what a terminal would act on made visible. */
-export function harmless(text: string): string {
+export function escapeForTerminal(text: string): string {
   return text.replaceAll(harmful, escaped);
 }
 
 /** The same for text that may have lines of its own. */
-export function harmlessLines(text: string): string {
+export function escapeLinesForTerminal(text: string): string {
   return text
     .split(/\r?\n/)
-    .map((line) => harmless(line))
+    .map((line) => escapeForTerminal(line))
     .join('\n');
 }
 
-/** JSON that a terminal can show as well: what `JSON.stringify` leaves as it is and `harmless` doesn't becomes `\u` escapes. One line where `indent` is 0. */
-export function harmlessJson(data: unknown, indent = 2): string {
+/** JSON that a terminal can show as well: what `JSON.stringify` leaves as it is and `escapeForTerminal` doesn't becomes `\u` escapes. One line where `indent` is 0. */
+export function escapedJson(data: unknown, indent = 2): string {
   return JSON.stringify(data, null, indent).replaceAll(harmful, (character) =>
     character === '\n' ? character : utf16(character),
   );

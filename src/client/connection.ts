@@ -4,14 +4,14 @@ import { isLoopback, serverName } from './server-address.ts';
 import { chooseTarget, type Target, type TargetChoice } from './target.ts';
 import type { Transport } from './transport.ts';
 
-export interface WayOptions extends TargetChoice {
+export interface ConnectionOptions extends TargetChoice {
   /** the command that asks, for whoever finds the store locked by it */
   readonly command: string;
   readonly create?: boolean;
 }
 
 /** How a command reaches the API. */
-export interface Way {
+export interface Connection {
   readonly transport: Transport;
   /** for messages */
   readonly place: string;
@@ -31,12 +31,12 @@ const patienceMs = 5_000;
 const betweenTriesMs = 50;
 
 /** A remote server; else the running server of the data directory; else the store itself, opened in this process. */
-export async function findWay(options: WayOptions): Promise<Way> {
+export async function findConnection(options: ConnectionOptions): Promise<Connection> {
   const target = await chooseTarget(options);
-  return target.kind === 'remote' ? await remoteWay(target) : await localWay(target.dataDir, options);
+  return target.kind === 'remote' ? await remoteConnection(target) : await localConnection(target.dataDir, options);
 }
 
-async function remoteWay({ address, ca }: Extract<Target, { kind: 'remote' }>): Promise<Way> {
+async function remoteConnection({ address, ca }: Extract<Target, { kind: 'remote' }>): Promise<Connection> {
   const trust = ca === undefined ? undefined : await (await import('./trust.ts')).readTrust(ca);
   const server = serverName(address);
   return {
@@ -50,7 +50,7 @@ async function remoteWay({ address, ca }: Extract<Target, { kind: 'remote' }>): 
   };
 }
 
-async function localWay(dataDir: string, options: WayOptions): Promise<Way> {
+async function localConnection(dataDir: string, options: ConnectionOptions): Promise<Connection> {
   const common = { server: `local:${dataDir}`, dataDir, exposed: false };
   const socketPath = controlSocketPath(dataDir);
   const until = Date.now() + patienceMs;

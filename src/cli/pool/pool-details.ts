@@ -10,13 +10,13 @@ import type {
 import type { ReplyOf } from '../../contract/operation.ts';
 import { fingerprintLine, hexGroups } from './pool-node.ts';
 import { moment, yesNo, type Screen } from '../kit/screen.ts';
-import { facts, table } from '../kit/table.ts';
+import { details, table } from '../kit/table.ts';
 
 const memberships = { member: 'admitted', expired: 'its time is over', removed: 'removed' } as const;
 
 export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['status']>): string {
   const { node, pool: of } = status;
-  return facts(screen, [
+  return details(screen, [
     ['Node', node.nodeId],
     ['Fingerprint', fingerprintLine(node.fingerprint)],
     ['Addresses', node.addresses.join(', ') || 'no network'],
@@ -31,11 +31,11 @@ export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['stat
     ...(status.evidence > 0
       ? ([['Contradictions', `${status.evidence}: see conclave admin nodes acl history --evidence`]] as const)
       : []),
-    ...(status.join === undefined ? [] : joinFacts(screen, status.join)),
+    ...(status.join === undefined ? [] : joinDetails(screen, status.join)),
   ]);
 }
 
-export function joinFacts(screen: Screen, join: PoolJoin): [string, string][] {
+export function joinDetails(screen: Screen, join: PoolJoin): [string, string][] {
   return [
     ['Request', `${join.status}, made ${moment(screen, join.askedAt)}`],
     ['Asked', join.address],
@@ -70,7 +70,7 @@ export function nodeTable(screen: Screen, nodes: readonly PoolNode[]): string {
 }
 
 export function describeNode(screen: Screen, node: PoolNode): string {
-  return facts(screen, [
+  return details(screen, [
     ['Node', node.nodeId],
     ['Status', node.status],
     ['Fingerprint', fingerprintLine(node.fingerprint)],
@@ -91,7 +91,7 @@ export function describeNode(screen: Screen, node: PoolNode): string {
 }
 
 export function describeList(screen: Screen, { acl, hash, fingerprint, signatures }: AccessList): string {
-  const lines = facts(screen, [
+  const lines = details(screen, [
     ['Pool', acl.poolId],
     ['Version', String(acl.version)],
     ['Hash', hash],

@@ -1,5 +1,5 @@
 /** What the network counts for the metrics: a closed set, so that no peer can invent a name. */
-export const tallied = {
+export const gossipCounters = {
   announced: 'Announcements of this node.',
   received: 'Announcements of other nodes that were new and valid.',
   deferred: 'Announcements of this node that were left to reconciliation because too many waited.',
@@ -18,22 +18,22 @@ export const tallied = {
   strangers_dropped: 'Connections dropped: strangers that were idle, revoked, or spoke what they may not.',
   slow_peers_dropped: 'Connections dropped because the peer did not read or answer in time.',
   hostile_peers_dropped: 'Connections dropped because the peer passed on too many invalid announcements.',
-  questions_answered: 'Questions of other nodes that were answered.',
-  questions_refused: 'Questions of other nodes that were refused by their responder.',
-  questions_malformed: 'Questions of other nodes that were oversized, late or no JSON.',
-  questions_limited: 'Questions of strangers that were refused because there were too many.',
-  questions_not_admitted: 'Streams of strangers that were refused because only admitted nodes may open them.',
+  requests_answered: 'Requests of other nodes that were answered.',
+  requests_refused: 'Requests of other nodes that were refused by their responder.',
+  requests_malformed: 'Requests of other nodes that were oversized, late or no JSON.',
+  requests_limited: 'Requests of strangers that were refused because there were too many.',
+  requests_not_admitted: 'Streams of strangers that were refused because only admitted nodes may open them.',
 } as const;
 
-export type Tallied = keyof typeof tallied;
+export type GossipCounter = keyof typeof gossipCounters;
 
-export interface Tally {
-  add(what: Tallied, count?: number): void;
-  read(what: Tallied): number;
+export interface GossipMetrics {
+  add(what: GossipCounter, count?: number): void;
+  read(what: GossipCounter): number;
 }
 
-export function createTally(): Tally {
-  const counts = new Map<Tallied, number>();
+export function createGossipMetrics(): GossipMetrics {
+  const counts = new Map<GossipCounter, number>();
   return {
     add: (what, count = 1) => void counts.set(what, (counts.get(what) ?? 0) + count),
     read: (what) => counts.get(what) ?? 0,

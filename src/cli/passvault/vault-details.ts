@@ -2,9 +2,9 @@ import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import type { VaultMember } from '../../contract/passvault/sharing.ts';
 import type { EmergencyAccess } from '../../contract/passvault/emergency.ts';
 import { moment, type Screen } from '../kit/screen.ts';
-import { facts } from '../kit/table.ts';
+import { details } from '../kit/table.ts';
 import { vaultTitle } from './find-vault.ts';
-import { emergencyText } from './sharing/emergency-facts.ts';
+import { emergencyText } from './sharing/emergency-details.ts';
 
 export function describeVault(
   screen: Screen,
@@ -15,7 +15,7 @@ export function describeVault(
   const { id, open, entryCount, role, createdAt, modifiedAt } = vault;
   const named = (wanted: VaultMember['role']) =>
     members.filter((one) => one.role === wanted).map(({ username }) => username);
-  return facts(screen, [
+  return details(screen, [
     ['Name', vaultTitle(vault)],
     ['State', open ? 'open' : 'locked'],
     ['Entries', String(entryCount)],

@@ -1,11 +1,11 @@
 import type { VaultNotice, VaultSummary } from '../../../contract/passvault/entry.ts';
 import type { EmergencyAccess, EmergencyChange } from '../../../contract/passvault/emergency.ts';
 import { moment, type Screen } from '../../kit/screen.ts';
-import { facts } from '../../kit/table.ts';
+import { details } from '../../kit/table.ts';
 
 export function describeEmergency(screen: Screen, vault: string, access: EmergencyAccess): string {
   const { threshold, trustees, requests, recoveries, waitSeconds } = access;
-  return facts(screen, [
+  return details(screen, [
     ['Vault', vault],
     ['Trustees', trusteesText(access)],
     ['Needed', threshold === undefined ? '-' : `${threshold} of ${trustees.length}`],

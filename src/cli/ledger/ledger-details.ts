@@ -1,12 +1,12 @@
 import type { ledger, RecordedEntry } from '../../contract/ledger.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import type { Verdict } from './ledger-check.ts';
-import { harmless } from '../kit/harmless.ts';
+import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { moment, type Screen } from '../kit/screen.ts';
-import { facts, table } from '../kit/table.ts';
+import { details, table } from '../kit/table.ts';
 
 export function describeHead(screen: Screen, head: ReplyOf<(typeof ledger)['head']>): string {
-  return facts(screen, [
+  return details(screen, [
     ['Entries', String(head.size)],
     ['Root', head.root],
     ['Log key', head.logKey],
@@ -73,5 +73,5 @@ export function trustWarning({ trust, logKey }: Pick<Verdict, 'trust' | 'logKey'
 
 function list({ paint }: Screen, title: string, items: readonly string[]): string {
   if (items.length === 0) return '';
-  return [paint('bold', `${title}:`), ...items.map((item) => `  - ${harmless(item)}`)].join('\n');
+  return [paint('bold', `${title}:`), ...items.map((item) => `  - ${escapeForTerminal(item)}`)].join('\n');
 }

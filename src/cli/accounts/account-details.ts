@@ -2,13 +2,13 @@ import type { accounts } from '../../contract/accounts.ts';
 import type { Profile } from '../../contract/accounts/profile.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import { bytes, moment, yesNo, type Screen } from '../kit/screen.ts';
-import { facts } from '../kit/table.ts';
+import { details } from '../kit/table.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
 type Fact = readonly [name: string, value: string];
 
 export function describeProfile(screen: Screen, data: Profile): string {
-  return facts(screen, [
+  return details(screen, [
     ['Username', data.username],
     ['E-mail', data.email],
     ['Id', data.memberId],
@@ -17,11 +17,11 @@ export function describeProfile(screen: Screen, data: Profile): string {
     ['Reputation', String(data.reputation)],
     ['Registered', moment(screen, data.createdAt)],
     ['Changed', moment(screen, data.lastUpdated)],
-    ...storageFacts(screen, data.profile),
+    ...storageDetails(screen, data.profile),
   ]);
 }
 
-function storageFacts(screen: Screen, profile: Profile['profile']): Fact[] {
+function storageDetails(screen: Screen, profile: Profile['profile']): Fact[] {
   if (profile === undefined) return [];
   const { autoReplication, minRedundancy, preferredRegions } = profile.settings;
   return [
@@ -38,7 +38,7 @@ function storageFacts(screen: Screen, profile: Profile['profile']): Fact[] {
 }
 
 export function describeSettings(screen: Screen, settings: ReplyOf<(typeof accounts)['settings']>['settings']): string {
-  return facts(screen, [
+  return details(screen, [
     ['E-mail', settings.email],
     ['Time zone', settings.timezone],
     ['Language', settings.siteLanguage],

@@ -5,7 +5,7 @@ import { FrameError, frameOf, readFrame } from './frames.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import type { NetworkLimits } from './limits.ts';
 import type { Peer, Responder } from './port.ts';
-import type { Tally } from './tally.ts';
+import type { GossipMetrics } from './metrics.ts';
 
 /** What goes back: an answer, or why there is none. */
 type Reply =
@@ -22,7 +22,7 @@ export function protocolId(protocol: string): string {
 
 export interface AnsweringOptions {
   readonly limits: NetworkLimits;
-  readonly tally: Tally;
+  readonly metrics: GossipMetrics;
   readonly log: Log;
   readonly gatekeeper: Gatekeeper;
   /** undefined: the connection is on its way out */
@@ -30,7 +30,7 @@ export interface AnsweringOptions {
 }
 
 /** Answers what others ask. Every stream carries one question and one answer. */
-export async function answerQuestions(
+export async function answerRequests(
   libp2p: Libp2p,
   responders: ReadonlyMap<string, Responder>,
   options: AnsweringOptions,
@@ -62,7 +62,7 @@ export async function answerQuestions(
           }
         }
       },
-      { maxInboundStreams: options.limits.questionsAtOnce, maxOutboundStreams: 64 },
+      { maxInboundStreams: options.limits.requestsAtOnce, maxOutboundStreams: 64 },
     );
   }
 }
@@ -72,30 +72,30 @@ function refusalOf(
   peer: Peer,
   responder: Responder,
   asking: { readonly ofPeer: number; readonly ofAll: number },
-  { limits, tally, gatekeeper }: AnsweringOptions,
+  { limits, metrics, gatekeeper }: AnsweringOptions,
 ): Problem | undefined {
   // Counted in any case: a refusal costs something, too.
   if (!gatekeeper.mayAsk(connection, peer.nodeId) || asking.ofAll >= limits.strangers.connections) {
-    tally.add('questions_limited');
-    return new Problem('tooMany', 'RATE_LIMITED', 'Too many questions; ask again later.');
+    metrics.add('requests_limited');
+    return new Problem('tooMany', 'RATE_LIMITED', 'Too many requests; ask again later.');
   }
-  if (asking.ofPeer >= limits.strangers.questionsAtOnce) {
-    tally.add('questions_limited');
-    return new Problem('tooMany', 'RATE_LIMITED', 'Too many questions at once.');
+  if (asking.ofPeer >= limits.strangers.requestsAtOnce) {
+    metrics.add('requests_limited');
+    return new Problem('tooMany', 'RATE_LIMITED', 'Too many requests at once.');
   }
   if (responder.strangers) return undefined;
-  tally.add('questions_not_admitted');
+  metrics.add('requests_not_admitted');
   return new Problem('forbidden', 'NOT_ADMITTED', 'This node is not admitted.');
 }
 
 async function answer(stream: Stream, peer: Peer, responder: Responder, options: AnsweringOptions): Promise<void> {
-  const { limits, tally } = options;
+  const { limits, metrics } = options;
   const timeMs = peer.admitted ? limits.questionMs : limits.strangers.questionMs;
   let question: unknown;
   try {
     question = await readFrame(stream, responder.maxBytes ?? limits.questionBytes, timeMs);
   } catch (error) {
-    tally.add('questions_malformed');
+    metrics.add('requests_malformed');
     const large = error instanceof FrameError && error.fault === 'size';
     const problem = large
       ? new Problem('tooLarge', 'QUESTION_TOO_LARGE', 'The question is too large.')
@@ -110,21 +110,21 @@ async function replyTo(
   question: unknown,
   peer: Peer,
   responder: Responder,
-  { tally, log }: AnsweringOptions,
+  { metrics, log }: AnsweringOptions,
 ): Promise<Reply> {
   try {
     const given = await responder.answer(question, peer);
-    tally.add('questions_answered');
+    metrics.add('requests_answered');
     return { answer: given ?? null };
   } catch (error) {
-    tally.add('questions_refused');
+    metrics.add('requests_refused');
     if (error instanceof Problem && error.kind !== 'internal') return { problem: error };
     log.error('a question of another node could not be answered', { error, nodeId: peer.nodeId });
     return { problem: new Problem('internal', 'INTERNAL', 'The node could not answer.') };
   }
 }
 
-async function send(stream: Stream, reply: Reply, { limits, tally }: AnsweringOptions): Promise<void> {
+async function send(stream: Stream, reply: Reply, { limits, metrics }: AnsweringOptions): Promise<void> {
   const told =
     'problem' in reply
       ? { problem: { kind: reply.problem.kind, code: reply.problem.code, message: reply.problem.message } }
@@ -133,7 +133,7 @@ async function send(stream: Stream, reply: Reply, { limits, tally }: AnsweringOp
     stream.send(frameOf(told));
     await stream.close({ signal: AbortSignal.timeout(limits.answerMs) });
   } catch (error) {
-    if (error instanceof Error && /Abort|Timeout/.test(error.name)) tally.add('slow_peers_dropped');
+    if (error instanceof Error && /Abort|Timeout/.test(error.name)) metrics.add('slow_peers_dropped');
     stream.abort(new Error('the answer was not taken'));
   }
 }
@@ -181,12 +181,12 @@ function answerOf(reply: unknown): unknown {
   const { kind, code, message } = problem ?? {};
   if (typeof message !== 'string') throw unreachable(new FrameError('format'));
   const known = typeof kind === 'string' && kind in problemKinds ? (kind as ProblemKind) : 'internal';
-  const words = harmless(message);
-  throw refused(words, new Problem(known, typeof code === 'string' ? harmless(code) : 'UNKNOWN', words));
+  const words = escapeForTerminal(message);
+  throw refused(words, new Problem(known, typeof code === 'string' ? escapeForTerminal(code) : 'UNKNOWN', words));
 }
 
 /** What another node says ends up on a terminal. */
-function harmless(text: string): string {
+function escapeForTerminal(text: string): string {
   return text.replaceAll(/\p{C}/gu, '').slice(0, MAX_MESSAGE);
 }
 

@@ -1,7 +1,7 @@
 import type { Attachment, Entry } from '../../../contract/passvault/entry.ts';
-import { harmless, harmlessLines } from '../../kit/harmless.ts';
+import { escapeForTerminal, escapeLinesForTerminal } from '../../kit/escape-for-terminal.ts';
 import { bytes, moment, type Screen } from '../../kit/screen.ts';
-import { facts, table } from '../../kit/table.ts';
+import { details, table } from '../../kit/table.ts';
 import { knownFields } from './entry-fields.ts';
 
 const dots = '••••••••';
@@ -13,8 +13,8 @@ export function describeEntry(screen: Screen, entry: Entry, vaultName: string, {
   const blocks: string[] = [];
   const put = (name: string, value: string, secret: boolean) => {
     const shown = hide(value, secret);
-    if (!shown.includes('\n') || !Number.isFinite(screen.width)) rows.push([harmless(name), shown]);
-    else blocks.push(`${screen.paint('bold', harmless(name))}\n${harmlessLines(shown)}`);
+    if (!shown.includes('\n') || !Number.isFinite(screen.width)) rows.push([escapeForTerminal(name), shown]);
+    else blocks.push(`${screen.paint('bold', escapeForTerminal(name))}\n${escapeLinesForTerminal(shown)}`);
   };
   for (const { label, property, secret } of knownFields) {
     const value = entry[property] ?? '';
@@ -28,7 +28,7 @@ export function describeEntry(screen: Screen, entry: Entry, vaultName: string, {
   if (entry.archived) rows.push(['Archived', 'yes']);
   for (const file of entry.attachments) rows.push(['Attached', `${file.filename}, ${bytes(file.sizeBytes)}`]);
   rows.push(['Changed', moment(screen, entry.updatedAt)], ['Id', entry.id]);
-  return [facts(screen, rows), ...blocks].join('\n\n');
+  return [details(screen, rows), ...blocks].join('\n\n');
 }
 
 export function historyTable(screen: Screen, entry: Entry, { show }: { show: boolean }): string {

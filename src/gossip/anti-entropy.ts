@@ -7,10 +7,10 @@ import { fromBase64, isListOf } from './json-values.ts';
 import type { NetworkLimits } from './limits.ts';
 import type { Neighbours } from './neighbours.ts';
 import { connectionOf, type Entry } from './peer-table.ts';
-import { ask } from './questions.ts';
+import { ask } from './requests.ts';
 import { fetchMissing, RECONCILE } from './reconcile.ts';
 import type { Meet } from './switchboard.ts';
-import type { Tally } from './tally.ts';
+import type { GossipMetrics } from './metrics.ts';
 
 /** Two nodes tell each other which addresses they know of whom. */
 export const ADDRESSES = 'gossip-addresses';
@@ -25,15 +25,15 @@ const SETTLED_MS = 2_000;
 /** Comparisons in a row that a node may leave without an answer. */
 const MAX_SILENT = 2;
 
-export interface RoundsOptions {
+export interface AntiEntropyOptions {
   readonly parts: Pick<Context, 'db' | 'random' | 'log'>;
   readonly limits: NetworkLimits;
-  readonly tally: Tally;
+  readonly metrics: GossipMetrics;
   readonly announcements: Announcements;
   readonly book: AddressBook;
   readonly neighbours: Neighbours;
   readonly meetings: readonly Meet[];
-  readonly blame: (nodeId: string) => void;
+  readonly penalise: (nodeId: string) => void;
   /** GossipSub's stream to this node was lost while the connection stands */
   readonly regraft: (entry: Entry, connection: Connection) => void;
   /** addresses of somebody are known now */
@@ -41,7 +41,7 @@ export interface RoundsOptions {
 }
 
 /** What is done when two nodes meet, and every now and then after that. */
-export interface Rounds {
+export interface AntiEntropy {
   start(): void;
   stop(): Promise<void>;
   greet(entry: Entry): void;
@@ -52,8 +52,8 @@ export interface Rounds {
   forgetRefusals(): void;
 }
 
-export function createRounds(options: RoundsOptions): Rounds {
-  const { parts, limits, announcements, book, neighbours, tally } = options;
+export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
+  const { parts, limits, announcements, book, neighbours, metrics } = options;
   const { log } = parts;
   const running = new Map<string, Promise<void>>();
   const refusals = new Map<string, Set<string>>();
@@ -97,10 +97,10 @@ export function createRounds(options: RoundsOptions): Rounds {
       await fetchMissing({
         announcements,
         db: parts.db,
-        tally,
+        metrics,
         refused,
         ask: async (question) => await ask(connection, RECONCILE, question, limits),
-        blame: () => options.blame(entry.nodeId),
+        penalise: () => options.penalise(entry.nodeId),
       });
       entry.silent = 0;
       entry.refusing = false;
