@@ -85,7 +85,9 @@ export class Feed {
 
   async #work(): Promise<void> {
     try {
-      while (this.subscriptions.size > 0) {
+      for (let done = 1; this.subscriptions.size > 0; done += 1) {
+        // What is read from a file or was told is there at once: without a turn nothing of it would leave before all of it is made.
+        if (done % limits.eventsAtOnce === 0) await nextTurn();
         const passing = this.#passing.shift();
         if (passing !== undefined) await this.#fanOut(undefined, passing);
         else if (this.last === undefined || this.#wanted <= this.last) break;
@@ -108,6 +110,7 @@ export class Feed {
     }
     const rows = await this.#source.eventsAfter(this.topic, last, limits.eventsAtOnce);
     if (rows.length === 0) await this.#endAt(last);
+    else await nextTurn();
     for (const row of rows) {
       if (row.seq !== (this.last ?? 0) + 1) this.#skipTo(row.seq - 1);
       this.#told.delete(row.seq);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Clock } from '../../src/context.ts';
 import type { Service } from '../../src/service-parts.ts';
 import { openEngine, type Engine } from '../../src/engine.ts';
 import { serve, type Ready } from '../../src/serve/serve.ts';
@@ -31,6 +32,7 @@ export interface RunningNodeOptions {
   readonly dataDir?: string;
   /** what it serves, when not all services and nothing else */
   readonly services?: readonly Service[];
+  readonly clock?: Clock;
 }
 
 /** The program's own server in this process: a real listener on a free port, a real control socket, a real store in a folder of its own. */
@@ -39,6 +41,7 @@ export async function startNode({
   config: changes = {},
   dataDir,
   services,
+  clock,
 }: RunningNodeOptions = {}): Promise<RunningNode> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'conclave-node-')));
   const { config, secrets } = await loadConfig({
@@ -53,6 +56,7 @@ export async function startNode({
     command: 'a test',
     log,
     ...(services !== undefined && { services }),
+    ...(clock !== undefined && { clock }),
   });
   const stopping = new AbortController();
   let serving: Promise<void> | undefined;
