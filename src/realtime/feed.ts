@@ -33,6 +33,8 @@ export class Feed {
   readonly #log: Log;
   readonly #leave: (listener: Listener) => void;
   #wanted = 0;
+  /** it may have come further than what is wanted: a reading that is under way may have begun before that */
+  #unsure = false;
   readonly #told = new Map<number, Happened>();
   readonly #passing: string[] = [];
   #running = false;
@@ -58,7 +60,9 @@ export class Feed {
 
   /** Nobody knows how far it has come, since signals were lost. */
   lookUp(): void {
-    if (this.last !== undefined) this.reach(this.last + 1);
+    if (this.last === undefined) return;
+    this.#unsure = true;
+    this.#run();
   }
 
   offer(happened: Happened): void {
@@ -90,7 +94,7 @@ export class Feed {
         if (done % limits.eventsAtOnce === 0) await nextTurn();
         const passing = this.#passing.shift();
         if (passing !== undefined) await this.#fanOut(undefined, passing);
-        else if (this.last === undefined || this.#wanted <= this.last) break;
+        else if (this.last === undefined || (this.#wanted <= this.last && !this.#unsure)) break;
         else await this.#advance(this.last);
       }
     } catch (error) {
@@ -108,7 +112,10 @@ export class Feed {
       await this.#take(last + 1, told);
       return;
     }
+    const unsure = this.#unsure;
+    this.#unsure = false;
     const rows = await this.#source.eventsAfter(this.topic, last, limits.eventsAtOnce);
+    if (unsure && rows.length === limits.eventsAtOnce) this.#unsure = true;
     if (rows.length === 0) await this.#endAt(last);
     else await nextTurn();
     for (const row of rows) {

@@ -277,6 +277,39 @@ describe('every order of reading and publishing', () => {
   });
 });
 
+describe('signals that were lost while a topic was read', () => {
+  it('have it read again', async () => {
+    const rows: EventRow[] = [];
+    const add = () => {
+      const seq = rows.length + 1;
+      rows.push({ topic: 'rooms:1', seq, name: said.name, data: `{"number":${seq}}`, created_at: 0 });
+    };
+    const answers: (() => void)[] = [];
+    const source: EventSource = {
+      positionOf: async () => rows.length,
+      // What there is when it is asked, however late the answer comes.
+      eventsAfter: async (_topic, seq, limit) => {
+        const found = rows.slice(seq, seq + limit);
+        await new Promise<void>((resolve) => answers.push(resolve));
+        return found;
+      },
+    };
+    const topics = createTopics({ source, log: silentLog });
+    topics.register('rooms', { allows: async () => true }, true);
+    const ann = listenerOf('ann');
+    await topics.subscribe(ann, 'rooms:1');
+    add();
+    topics.lookUp();
+    await eventually(() => expect(answers).toHaveLength(1));
+    add();
+    topics.lookUp();
+    answers[0]?.();
+    await eventually(() => expect(answers).toHaveLength(2));
+    answers[1]?.();
+    await eventually(() => expect(ann.numbers).toEqual([1, 2]));
+  });
+});
+
 describe('a reader that does not drain', () => {
   function lineOf(total: number) {
     const rows = range(1, total).map((seq): EventRow => {
