@@ -1,101 +1,103 @@
 import type { Mutant } from './mutant.ts';
 
-const documents = ['test/services/pool/acl-document.test.ts'];
+const documents = ['test/services/pool/acl/document.test.ts'];
 const refusals = ['test/services/pool/refusals.test.ts'];
-const requests = ['test/services/pool/join-request.test.ts', ...refusals];
+const requests = ['test/services/pool/joining/join-request.test.ts', ...refusals];
 /** What a request, a list and a writer go through between several nodes. */
 const joining = [
   ...refusals,
-  ...['meanwhile', 'admission', 'newcomer', 'partition'].map((name) => `test/services/pool/${name}.test.ts`),
+  ...['meanwhile', 'joining/admission', 'joining/join-attempt', 'acl/sync'].map(
+    (name) => `test/services/pool/${name}.test.ts`,
+  ),
 ];
 
 export const poolMutants: readonly Mutant[] = [
   {
-    file: 'src/services/pool/acl/acl-document.ts',
+    file: 'src/services/pool/acl/document.ts',
     what: 'node twice',
     from: "  unique(\n    'a node',\n    writers.map(({ nodeId }) => nodeId),\n  );\n",
     to: '',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-document.ts',
+    file: 'src/services/pool/acl/document.ts',
     what: 'administrator twice',
     from: "  unique(\n    'an administrator',\n    admins.map(({ memberId }) => memberId),\n  );\n",
     to: '',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-document.ts',
+    file: 'src/services/pool/acl/document.ts',
     what: 'mail domain twice',
     from: "  unique(\n    'a mail domain',\n    writers.flatMap((one) => one.mailDomain ?? []),\n  );\n",
     to: '',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-document.ts',
+    file: 'src/services/pool/acl/document.ts',
     what: 'threshold above',
     from: 'if (threshold > admins.length)',
     to: 'if (false as boolean)',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-document.ts',
+    file: 'src/services/pool/acl/document.ts',
     what: 'threshold 0',
     from: 'threshold: count(1, MAX_ADMINS)',
     to: 'threshold: count(0, MAX_ADMINS)',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-document.ts',
+    file: 'src/services/pool/acl/document.ts',
     what: 'id of its key',
     from: 'if (actual !== id)',
     to: 'if (false as boolean)',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-document.ts',
+    file: 'src/services/pool/acl/document.ts',
     what: 'canonical form',
     from: 'if (canonicalJson(document) !== text)',
     to: 'if (false as boolean)',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-document.ts',
+    file: 'src/services/pool/acl/document.ts',
     what: 'name of the pool',
     from: 'if (version === 1 && document.poolId !== poolIdOf(document))',
     to: 'if (false as boolean)',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-document.ts',
+    file: 'src/services/pool/acl/document.ts',
     what: 'first without previous',
     from: 'if ((version === 1) !== (prev === null))',
     to: 'if (false as boolean)',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-chain.ts',
+    file: 'src/services/pool/acl/chain.ts',
     what: 'version gap',
     from: 'if (next.document.version !== previous.document.version + 1)',
     to: 'if (false as boolean)',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-chain.ts',
+    file: 'src/services/pool/acl/chain.ts',
     what: 'another pool',
     from: 'if (next.document.poolId !== previous.document.poolId)',
     to: 'if (false as boolean)',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-chain.ts',
+    file: 'src/services/pool/acl/chain.ts',
     what: 'previous hash',
     from: 'if (next.document.prev !== previous.hash)',
     to: 'if (false as boolean)',
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/acl-chain.ts',
+    file: 'src/services/pool/acl/chain.ts',
     what: 'signers of the list before',
     from: 'return signedBy(next, previous.document);',
     to: 'return signedBy(next, next.document);',
@@ -242,14 +244,14 @@ export const poolMutants: readonly Mutant[] = [
     tests: joining,
   },
   {
-    file: 'src/services/pool/acl/lists.ts',
+    file: 'src/services/pool/acl/store.ts',
     what: 'list that counts meanwhile',
     from: 'if (now?.pool_id !== from?.poolId || now?.hash !== from?.hash) return false;',
     to: '',
     tests: joining,
   },
   {
-    file: 'src/services/pool/acl/lists.ts',
+    file: 'src/services/pool/acl/store.ts',
     what: 'hash of a stored list',
     from: 'if (aclHash(row.document) !== row.hash) throw damaged();',
     to: '',

@@ -155,7 +155,7 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   // A password is made where it is used; the generator is as pure as what crypto holds.
   'src/client/generate-password.ts': ['src/services/passvault/tools/generator.ts'],
   // What was exported is verified without a node, by the functions that nodes verify it with.
-  'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/acl-chain.ts'],
+  'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/chain.ts'],
 };
 
 /** What makes a missing or wrongly typed service a compile error; it names requests for raw operations alone. */

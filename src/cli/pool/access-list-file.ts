@@ -36,7 +36,7 @@ export async function verifyFile(path: string) {
   const parsed = safeParse(file, parsedJson(bytes.toString('utf8')));
   if (!parsed.success) throw unreadable();
   const { poolId, lists: wires } = parsed.output;
-  const { readList, verifyWhole } = await import('../../services/pool/acl/acl-chain.ts');
+  const { readList, verifyWhole } = await import('../../services/pool/acl/chain.ts');
   const checkedKeys = new Set<string>();
   const lists = verifyWhole(wires.map((wire) => readList(wire, checkedKeys)));
   const last = lists.at(-1) ?? lists[0];

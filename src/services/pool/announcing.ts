@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { peerIdOf } from '../../gossip/peer-id.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { Problem } from '../../problem.ts';
-import { wireOf, type SignedList } from './acl/acl-chain.ts';
+import { wireOf, type SignedList } from './acl/chain.ts';
 import type { SignedDenial } from './joining/denial.ts';
 import type { SignedRequest } from './joining/join-request.ts';
 

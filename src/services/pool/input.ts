@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../problem.ts';
-import { mailDomain } from './acl/acl-document.ts';
+import { mailDomain } from './acl/document.ts';
 
 /** What a schema of the contract can't say. */
 export function invalid(path: string, message: string): Problem {

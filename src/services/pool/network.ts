@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { AdmissionPolicy, Announcement, Peer } from '../../gossip/port.ts';
 import { transaction } from '../../context.ts';
 import { appendEntry } from '../../ledger/append.ts';
-import { digits } from './acl/acl-document.ts';
+import { digits } from './acl/document.ts';
 import { admissionPolicy, noteContact } from './joining/admission-policy.ts';
 import { announced, askToLook, protocols } from './announcing.ts';
 import { readDenial } from './joining/denial.ts';
@@ -11,11 +11,10 @@ import { joinResponder } from './joining/join-protocol.ts';
 import { MAX_REQUEST_BYTES, strippedText } from './joining/join-request.ts';
 import { attemptJoin } from './joining/join-attempt.ts';
 import { activeJoin } from './joining/join-rows.ts';
-import { currentList, poolHead } from './acl/lists.ts';
-import { answerLists } from './acl/lists-protocol.ts';
+import { currentList, poolHead } from './acl/store.ts';
+import { answerLists, logRefusal, syncWith } from './acl/sync.ts';
 import { requestOf, takeRelayedRequest } from './joining/queue.ts';
 import { receiveList } from './acl/receive.ts';
-import { logRefusal, syncWith } from './acl/sync.ts';
 
 const announcedList = v.object({
   poolId: digits(32),

@@ -6,10 +6,10 @@ import { fingerprintOfHash } from '../../../crypto/fingerprint.ts';
 import { Problem } from '../../../problem.ts';
 import { asc, desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { PoolEvidenceRow, PoolListRow } from '../../../store/tables/pool.ts';
-import type { AclSignature } from './acl-chain.ts';
+import type { AclSignature } from './chain.ts';
 import { administrators } from './signer.ts';
 import { ensureList } from '../joining/founding.ts';
-import { listRow, storedList } from './lists.ts';
+import { listRow, storedList } from './store.ts';
 import { note } from '../note.ts';
 
 /** The list that counts, or an earlier one of the same pool. */

@@ -1,10 +1,10 @@
 import { transaction, type Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
-import { readList, verifyChain, verifySuccessor, type SignedList, validSignatures } from './acl-chain.ts';
-import { refusedList } from './acl-document.ts';
+import { readList, verifyChain, verifySuccessor, type SignedList, validSignatures } from './chain.ts';
+import { refusedList } from './document.ts';
 import { askToLook } from '../announcing.ts';
 import { requestOf } from '../joining/queue.ts';
-import { adopt, currentList, keepEvidence, listAt, listsFrom, storedList } from './lists.ts';
+import { adopt, currentList, keepEvidence, listAt, listsFrom, storedList } from './store.ts';
 
 /** What became of a list that another node told of. */
 export type Received =

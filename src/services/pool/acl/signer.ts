@@ -3,7 +3,7 @@ import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { operatorId, type Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
-import type { AclDocument } from './acl-document.ts';
+import type { AclDocument } from './document.ts';
 import { nodeAsAdmin } from '../joining/founding.ts';
 
 /** An administrator of the pool who is there, with the key. Lives as long as the request. */

@@ -2,10 +2,10 @@ import { requireRole, type Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
 import { Problem } from '../../../problem.ts';
-import { verifyGenesis, verifySuccessor, readList, type AclSignature, type SignedList } from './acl-chain.ts';
+import { verifyGenesis, verifySuccessor, readList, type AclSignature, type SignedList } from './chain.ts';
 import { administrators } from './signer.ts';
 import { ensureList } from '../joining/founding.ts';
-import { listRow, poolHead } from './lists.ts';
+import { listRow, poolHead } from './store.ts';
 import { note } from '../note.ts';
 
 export interface Check {

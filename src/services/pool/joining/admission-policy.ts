@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { AdmissionPolicy } from '../../../gossip/port.ts';
-import { poolHead } from '../acl/lists.ts';
+import { poolHead } from '../acl/store.ts';
 
 type Stores = Pick<Context, 'db' | 'clock' | 'keys'>;
 

@@ -1,11 +1,11 @@
 import { requireRole, type Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { appendEntry } from '../../../ledger/append.ts';
-import type { AclWriter } from '../acl/acl-document.ts';
+import type { AclWriter } from '../acl/document.ts';
 import { noteContact } from './admission-policy.ts';
 import { futureTime } from '../input.ts';
 import { announced, announceDenial, announceList, askToLook } from '../announcing.ts';
-import { changeList } from '../acl/change-list.ts';
+import { changeList } from '../acl/commit.ts';
 import { signDenial } from './denial.ts';
 import { ensureList } from './founding.ts';
 import { strippedText } from './join-request.ts';

@@ -2,9 +2,9 @@ import { transaction, type Context } from '../../../context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
 import { Problem } from '../../../problem.ts';
-import { poolIdOf, type AclAdmin, type AclDocument } from '../acl/acl-document.ts';
-import { signList, type SignedList } from '../acl/acl-chain.ts';
-import { adopt, currentList } from '../acl/lists.ts';
+import { poolIdOf, type AclAdmin, type AclDocument } from '../acl/document.ts';
+import { signList, type SignedList } from '../acl/chain.ts';
+import { adopt, currentList } from '../acl/store.ts';
 
 /** What a pool is for, until somebody says otherwise. */
 const DATABASE = 'conclave';

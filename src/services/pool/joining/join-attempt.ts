@@ -4,17 +4,16 @@ import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { nodeIdOf } from '../../../crypto/public-key.ts';
 import { Problem } from '../../../problem.ts';
 import type { PoolJoinRow } from '../../../store/tables/pool.ts';
-import { readList, verifyWhole, type SignedList, type WireList } from '../acl/acl-chain.ts';
-import { refusedList } from '../acl/acl-document.ts';
+import { readList, verifyWhole, type SignedList, type WireList } from '../acl/chain.ts';
+import { refusedList } from '../acl/document.ts';
 import { noteContact } from './admission-policy.ts';
 import { addressOf, protocols } from '../announcing.ts';
 import { outcomeAnswer, poolAnswer, type JoinQuestion, type Outcome } from './join-protocol.ts';
 import { hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { signRequest, strippedText, type JoinRequest } from './join-request.ts';
-import { allLists } from '../acl/lists-protocol.ts';
-import { adopt, listsFrom, poolHead } from '../acl/lists.ts';
+import { allLists, syncWith } from '../acl/sync.ts';
+import { adopt, listsFrom, poolHead } from '../acl/store.ts';
 import { KEPT_MS } from './queue.ts';
-import { syncWith } from '../acl/sync.ts';
 
 /** Refusals that asking again doesn't change. */
 const final = new Set(['POOL_CLOSED', 'JOIN_REQUEST_REFUSED']);

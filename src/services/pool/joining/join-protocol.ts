@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import type { Peer } from '../../../gossip/port.ts';
 import { Problem } from '../../../problem.ts';
-import { digits, isoTimestamp, modes } from '../acl/acl-document.ts';
+import { digits, isoTimestamp, modes } from '../acl/document.ts';
 import { isWriter } from './admission-policy.ts';
 import { announceRequest } from '../announcing.ts';
 import { admit, afterwards } from './decisions.ts';

@@ -6,7 +6,7 @@ import type { KeyPair } from '../../../crypto/key-pair.ts';
 import { nodeIdOf } from '../../../crypto/public-key.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
 import { Problem } from '../../../problem.ts';
-import { digits, isoTimestamp, mailDomain } from '../acl/acl-document.ts';
+import { digits, isoTimestamp, mailDomain } from '../acl/document.ts';
 
 const DOMAIN = 'conclave/pool-join/v1\n';
 const MAX_ADDRESSES = 16;

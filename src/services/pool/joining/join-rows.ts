@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Db } from '../../../store/database.ts';
 import type { PoolJoinRow } from '../../../store/tables/pool.ts';
 import { membership } from './admission-policy.ts';
-import { poolHead } from '../acl/lists.ts';
+import { poolHead } from '../acl/store.ts';
 
 /** What waits for somebody else. */
 const underWay = ['asking', 'pending'] as const;

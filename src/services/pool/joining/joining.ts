@@ -12,7 +12,7 @@ import { administrators, assertStillAdministrator } from '../acl/signer.ts';
 import { attemptJoin } from './join-attempt.ts';
 import { activeJoin, hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { checkMailDomain, invalid } from '../input.ts';
-import { adopt, poolHead } from '../acl/lists.ts';
+import { adopt, poolHead } from '../acl/store.ts';
 import { newPool } from './founding.ts';
 import { selfDetails } from '../nodes.ts';
 import { addressOf, protocols } from '../announcing.ts';

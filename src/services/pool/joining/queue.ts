@@ -1,7 +1,7 @@
 import { transaction, type Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import type { PoolRequestRow } from '../../../store/tables/pool.ts';
-import type { SignedList } from '../acl/acl-chain.ts';
+import type { SignedList } from '../acl/chain.ts';
 import { readRequest, refusedRequest, strippedText, type JoinRequest, type SignedRequest } from './join-request.ts';
 
 export const MAX_PENDING = 1_000;

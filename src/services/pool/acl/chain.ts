@@ -11,7 +11,7 @@ import {
   refusedList,
   type AclAdmin,
   type AclDocument,
-} from './acl-document.ts';
+} from './document.ts';
 
 const SIGNATURE_DOMAIN = 'conclave/pool-acl/v1\n';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../../src/crypto/bytes.ts';
-import { canonicalJson } from '../../../src/crypto/canonical-json.ts';
-import { keyPairFromSecret } from '../../../src/crypto/key-pair.ts';
-import { memberIdOf, nodeIdOf, uncompressPublicKey } from '../../../src/crypto/public-key.ts';
+import { fromHex, toHex } from '../../../../src/crypto/bytes.ts';
+import { canonicalJson } from '../../../../src/crypto/canonical-json.ts';
+import { keyPairFromSecret } from '../../../../src/crypto/key-pair.ts';
+import { memberIdOf, nodeIdOf, uncompressPublicKey } from '../../../../src/crypto/public-key.ts';
 import {
   readList,
   signList,
@@ -14,10 +14,10 @@ import {
   verifyWhole,
   wireOf,
   type SignedList,
-} from '../../../src/services/pool/acl/acl-chain.ts';
-import { aclHash, aclText, parseAcl, poolIdOf, type AclDocument } from '../../../src/services/pool/acl/acl-document.ts';
-import { countingBranch } from '../../../src/services/pool/acl/receive.ts';
-import { runs } from '../../support/stage.ts';
+} from '../../../../src/services/pool/acl/chain.ts';
+import { aclHash, aclText, parseAcl, poolIdOf, type AclDocument } from '../../../../src/services/pool/acl/document.ts';
+import { countingBranch } from '../../../../src/services/pool/acl/receive.ts';
+import { runs } from '../../../support/stage.ts';
 
 const person = (seed: number) => {
   const keys = keyPairFromSecret(new Uint8Array(32).fill(seed), 'test');

@@ -1,10 +1,10 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
-import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, type AclDocument, type AclWriter } from './acl-document.ts';
-import { signList, validSignatures, type SignedList } from './acl-chain.ts';
+import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, type AclDocument, type AclWriter } from './document.ts';
+import { signList, validSignatures, type SignedList } from './chain.ts';
 import { ensureList } from '../joining/founding.ts';
-import { adopt } from './lists.ts';
+import { adopt } from './store.ts';
 import { assertStillAdministrator, signerFor, type Signer, type theNode } from './signer.ts';
 
 /** More collisions in a row than administrators can cause by hand. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { pool } from '../../../src/contract/pool.ts';
-import { attemptJoin } from '../../../src/services/pool/joining/join-attempt.ts';
-import { openScene, type PoolHouse } from './pool-scene.ts';
-import { engines } from '../../support/stores.ts';
+import { pool } from '../../../../src/contract/pool.ts';
+import { attemptJoin } from '../../../../src/services/pool/joining/join-attempt.ts';
+import { openScene, type PoolHouse } from '../pool-scene.ts';
+import { engines } from '../../../support/stores.ts';
 
 const status = async ({ house, boss }: PoolHouse) => (await house.perform(pool.status, {}, boss.token)).body;
 const keyOf = async ({ house, boss }: PoolHouse) =>

@@ -3,8 +3,8 @@ import { appendEntry } from '../../../ledger/append.ts';
 import { Problem } from '../../../problem.ts';
 import type { Db } from '../../../store/database.ts';
 import type { PoolListRow } from '../../../store/tables/pool.ts';
-import { aclHash, type AclDocument } from './acl-document.ts';
-import type { AclSignature, SignedList } from './acl-chain.ts';
+import { aclHash, type AclDocument } from './document.ts';
+import type { AclSignature, SignedList } from './chain.ts';
 
 const STATE = 1;
 

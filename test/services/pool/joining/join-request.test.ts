@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { pool } from '../../../src/contract/pool.ts';
-import { canonicalJson } from '../../../src/crypto/canonical-json.ts';
-import { toHex, utf8 } from '../../../src/crypto/bytes.ts';
-import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
-import { nodeIdOf, uncompressPublicKey } from '../../../src/crypto/public-key.ts';
-import { sign } from '../../../src/crypto/signature.ts';
-import { readRequest, type JoinRequest, type SignedRequest } from '../../../src/services/pool/joining/join-request.ts';
-import { readList } from '../../../src/services/pool/acl/acl-chain.ts';
-import { requestOf, takeRelayedRequest } from '../../../src/services/pool/joining/queue.ts';
-import { openScene, requestBy } from './pool-scene.ts';
-import { engines } from '../../support/stores.ts';
+import { pool } from '../../../../src/contract/pool.ts';
+import { canonicalJson } from '../../../../src/crypto/canonical-json.ts';
+import { toHex, utf8 } from '../../../../src/crypto/bytes.ts';
+import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
+import { nodeIdOf, uncompressPublicKey } from '../../../../src/crypto/public-key.ts';
+import { sign } from '../../../../src/crypto/signature.ts';
+import {
+  readRequest,
+  type JoinRequest,
+  type SignedRequest,
+} from '../../../../src/services/pool/joining/join-request.ts';
+import { readList } from '../../../../src/services/pool/acl/chain.ts';
+import { requestOf, takeRelayedRequest } from '../../../../src/services/pool/joining/queue.ts';
+import { openScene, requestBy } from '../pool-scene.ts';
+import { engines } from '../../../support/stores.ts';
 
 const identity = generateKeyPair();
 const other = generateKeyPair();

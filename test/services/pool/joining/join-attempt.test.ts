@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { pool } from '../../../src/contract/pool.ts';
-import { toHex } from '../../../src/crypto/bytes.ts';
-import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
-import { memberIdOf } from '../../../src/crypto/public-key.ts';
-import { signList, wireOf, type SignedList } from '../../../src/services/pool/acl/acl-chain.ts';
-import { joinJobHandler } from '../../../src/services/pool/joining/join-job.ts';
-import { joinJob } from '../../../src/services/pool/joining/joining.ts';
-import { poolIdOf, type AclDocument } from '../../../src/services/pool/acl/acl-document.ts';
-import { listAfter, openScene, stranger, type PoolHouse } from './pool-scene.ts';
-import { engines } from '../../support/stores.ts';
+import { pool } from '../../../../src/contract/pool.ts';
+import { toHex } from '../../../../src/crypto/bytes.ts';
+import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
+import { memberIdOf } from '../../../../src/crypto/public-key.ts';
+import { signList, wireOf, type SignedList } from '../../../../src/services/pool/acl/chain.ts';
+import { joinJobHandler } from '../../../../src/services/pool/joining/join-job.ts';
+import { joinJob } from '../../../../src/services/pool/joining/joining.ts';
+import { poolIdOf, type AclDocument } from '../../../../src/services/pool/acl/document.ts';
+import { listAfter, openScene, stranger, type PoolHouse } from '../pool-scene.ts';
+import { engines } from '../../../support/stores.ts';
 
 const status = async ({ house, boss }: PoolHouse) => (await house.perform(pool.status, {}, boss.token)).body;
 
