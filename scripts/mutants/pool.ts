@@ -1,15 +1,14 @@
 import type { Mutant } from './mutant.ts';
 
-const documents = ['test/services/pool/acl/document.test.ts'];
-const refusals = ['test/services/pool/refusals.test.ts'];
-const requests = ['test/services/pool/joining/join-request.test.ts', ...refusals];
+const tests = (...names: string[]) => names.map((name) => `test/services/pool/${name}.test.ts`);
+const documents = tests('acl/document', 'acl/chain', 'acl/fork');
+const received = tests('acl/receive', 'acl/verify');
+const requests = tests('joining/join-request', 'joining/queue');
 /** What a request, a list and a writer go through between several nodes. */
-const joining = [
-  ...refusals,
-  ...['meanwhile', 'joining/admission', 'joining/join-attempt', 'acl/sync'].map(
-    (name) => `test/services/pool/${name}.test.ts`,
-  ),
-];
+const joining = tests(
+  ...['meanwhile', 'joining/admission', 'joining/join-attempt', 'joining/queue', 'joining/denial'],
+  ...['acl/receive', 'acl/verify', 'acl/sync'],
+);
 
 export const poolMutants: readonly Mutant[] = [
   {
@@ -104,39 +103,60 @@ export const poolMutants: readonly Mutant[] = [
     tests: documents,
   },
   {
+    file: 'src/services/pool/acl/fork.ts',
+    what: 'removed signer of a branch',
+    from: 'if (oursStands !== theirsStands)',
+    to: 'if (false as boolean)',
+    tests: documents,
+  },
+  {
+    file: 'src/services/pool/acl/fork.ts',
+    what: 'branches that remove each other',
+    from: "if (!oursStands) return 'neither';",
+    to: '',
+    tests: documents,
+  },
+  {
+    file: 'src/services/pool/acl/fork.ts',
+    what: 'lower hash',
+    from: 'return ours[0].hash <= theirs[0].hash',
+    to: 'return ours[0].hash <= ours[0].hash',
+    tests: documents,
+  },
+  {
     file: 'src/services/pool/acl/verify.ts',
     what: 'key of a writer',
     from: "[row.node_id, row.public_key, row.mail_domain, row.expires_at].join(' ')",
     to: "[row.node_id, document.writers.find((one) => one.nodeId === row.node_id)?.publicKey, row.mail_domain, row.expires_at].join(' ')",
-    tests: refusals,
+    tests: received,
   },
   {
     file: 'src/services/pool/acl/verify.ts',
     what: 'mail domain of a writer',
     from: "[row.node_id, row.public_key, row.mail_domain, row.expires_at].join(' ')",
     to: "[row.node_id, row.public_key, undefined, row.expires_at].join(' ')",
-    tests: refusals,
+    tests: received,
   },
   {
     file: 'src/services/pool/acl/verify.ts',
     what: 'stored hash',
     from: 'if (list.hash !== row.hash || list.document.version !== version)',
     to: 'if (list.document.version !== version)',
-    tests: refusals,
+    tests: received,
   },
   {
     file: 'src/services/pool/acl/receive.ts',
     what: 'forged contradiction',
     from: 'const verified = verifySuccessor(before, list);',
     to: 'const verified = list;',
-    tests: refusals,
+    tests: received,
   },
   {
     file: 'src/services/pool/joining/denial.ts',
     what: 'signature of a denial',
     from: 'return verify(fromHex(admin.publicKey), signedBytes(content), fromHex(signature)) ? parsed.output : undefined;',
     to: 'return parsed.output;',
-    tests: refusals,
+    tests: tests('joining/denial'),
   },
   {
     file: 'src/services/pool/joining/join-request.ts',
@@ -244,7 +264,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: joining,
   },
   {
-    file: 'src/services/pool/acl/store.ts',
+    file: 'src/services/pool/acl/commit.ts',
     what: 'list that counts meanwhile',
     from: 'if (now?.pool_id !== from?.poolId || now?.hash !== from?.hash) return false;',
     to: '',

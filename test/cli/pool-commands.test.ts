@@ -26,7 +26,7 @@ import { fingerprintOfKey } from '../../src/crypto/fingerprint.ts';
 import { nodeIdOf } from '../../src/crypto/public-key.ts';
 import { openEngine } from '../../src/engine.ts';
 import { silentLog } from '../../src/log.ts';
-import { ensureList } from '../../src/services/pool/joining/founding.ts';
+import { ensureList } from '../../src/services/pool/acl/commit.ts';
 import { takeRequest } from '../../src/services/pool/joining/queue.ts';
 import { openScene, requestBy, type PoolHouse } from '../services/pool/pool-scene.ts';
 import { openHome, rootPassword, type Home } from './home.ts';

@@ -10,7 +10,7 @@ import { asc, readPage, type Next, type PageRequest } from '../../store/page.ts'
 import type { PoolContactRow, PoolRequestRow, PoolWriterRow } from '../../store/tables/pool.ts';
 import { administrators } from './acl/signer.ts';
 import type { SignedDenial } from './joining/denial.ts';
-import { ensureList } from './joining/founding.ts';
+import { ensureList } from './acl/commit.ts';
 import { countPending, KEPT_MS, selectPending } from './joining/queue.ts';
 import { note } from './note.ts';
 

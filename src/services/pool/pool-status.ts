@@ -4,7 +4,7 @@ import { fromHex } from '../../crypto/bytes.ts';
 import { fingerprintOfHash } from '../../crypto/fingerprint.ts';
 import { membership } from './joining/admission-policy.ts';
 import { administrators } from './acl/signer.ts';
-import { ensureList } from './joining/founding.ts';
+import { ensureList } from './acl/commit.ts';
 import { listEvidence } from './acl/history.ts';
 import { joinDto } from './joining/joining.ts';
 import { latestJoin } from './joining/join-rows.ts';

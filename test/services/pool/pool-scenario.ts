@@ -1,7 +1,7 @@
 import type { Context } from '../../../src/context.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../../src/crypto/public-key.ts';
-import { ensureList } from '../../../src/services/pool/joining/founding.ts';
+import { ensureList } from '../../../src/services/pool/acl/commit.ts';
 import { takeRequest } from '../../../src/services/pool/joining/queue.ts';
 import { requestBy } from './pool-scene.ts';
 

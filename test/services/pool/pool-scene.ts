@@ -3,7 +3,7 @@ import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/key-pair.ts';
 import { memberIdOf, nodeIdOf } from '../../../src/crypto/public-key.ts';
-import { signList, type SignedList } from '../../../src/services/pool/acl/chain.ts';
+import { readList, signList, type SignedList } from '../../../src/services/pool/acl/chain.ts';
 import type { AclDocument } from '../../../src/services/pool/acl/document.ts';
 import type { GossipPort } from '../../../src/gossip/port.ts';
 import { signRequest, type JoinRequest, type SignedRequest } from '../../../src/services/pool/joining/join-request.ts';
@@ -149,3 +149,24 @@ export const listAfter = (list: SignedList, change: Partial<AclDocument>, signer
     memberIdOf(signer.publicKey),
     signer.privateKey,
   );
+
+export const status = async ({ house, boss }: PoolHouse) => (await house.perform(pool.status, {}, boss.token)).body;
+export const waiting = async ({ house, boss }: PoolHouse) =>
+  (await house.perform(pool.pendingNodes, {}, boss.token)).body.count;
+export const listOf = async ({ house, boss }: PoolHouse): Promise<SignedList> => {
+  const { document, signatures } = (await house.perform(pool.acl, {}, boss.token)).body;
+  return readList({ document, signatures });
+};
+export const refusals = ({ house }: PoolHouse) =>
+  house.log.lines.filter(({ level, message }) => level === 'warn' && String(message).includes('refused'));
+
+/** The same, admitted. */
+export async function insider(scene: PoolScene, host: PoolHouse) {
+  const evil = await stranger(scene);
+  const { poolId } = (await status(host)).pool;
+  const request = requestBy(evil.identity, poolId, host.house.clock.now());
+  await evil.node.port.request({ address: host.node.address }, 'pool-join', { ask: 'admission', ...request });
+  await host.house.perform(pool.approveNode, { nodeId: evil.nodeId }, host.boss.token);
+  await scene.settled();
+  return evil;
+}

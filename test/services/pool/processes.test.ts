@@ -4,7 +4,7 @@ import { pool } from '../../../src/contract/pool.ts';
 import type { Context } from '../../../src/context.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../../src/crypto/public-key.ts';
-import { ensureList } from '../../../src/services/pool/joining/founding.ts';
+import { ensureList } from '../../../src/services/pool/acl/commit.ts';
 import { takeRequest } from '../../../src/services/pool/joining/queue.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { openHouse, type House } from '../../support/house.ts';

@@ -1,11 +1,56 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
+import { appendEntry } from '../../../ledger/append.ts';
 import { Problem } from '../../../problem.ts';
-import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, type AclDocument, type AclWriter } from './document.ts';
+import { settleRequests } from '../joining/queue.ts';
 import { signList, validSignatures, type SignedList } from './chain.ts';
-import { ensureList } from '../joining/founding.ts';
-import { adopt } from './store.ts';
-import { assertStillAdministrator, signerFor, type Signer, type theNode } from './signer.ts';
+import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, poolIdOf, type AclDocument, type AclWriter } from './document.ts';
+import { assertStillAdministrator, nodeAsAdmin, signerFor, type Signer, type theNode } from './signer.ts';
+import { currentList, nameWriters, poolHead, setHead, storeList } from './store.ts';
+
+export interface Adoption {
+  /** the list that counts now, as far as the caller knows; undefined: none does */
+  readonly from: { readonly poolId: string; readonly hash: string } | undefined;
+  /** in order, verified; the last one will count */
+  readonly lists: readonly [SignedList, ...SignedList[]];
+  /** id of the node that they came from */
+  readonly source: string;
+}
+
+/**
+ * Makes a list count, with those that lead to it, and records it in the ledger. In a transaction.
+ * @returns false, and nothing was changed, where another list counts than the caller thought
+ */
+export async function adopt(tx: Context, { from, lists, source }: Adoption): Promise<boolean> {
+  const now = await poolHead(tx.db);
+  if (now?.pool_id !== from?.poolId || now?.hash !== from?.hash) return false;
+  const head = lists.at(-1) ?? lists[0];
+  const { poolId, version } = head.document;
+  for (const list of lists) await storeList(tx, list, source);
+  await nameWriters(tx.db, head.document);
+  const { index } = await appendEntry(tx, { type: 'POOL_ACL', data: { poolId, version, hash: head.hash } });
+  await setHead(tx.db, head, index);
+  await settleRequests(tx, head.document);
+  tx.afterCommit(async () => {
+    tx.log.info('another access list counts', { poolId, version, hash: head.hash, source });
+    await tx.gossip.admissionChanged();
+  });
+  return true;
+}
+
+/**
+ * The list that counts. A node that follows no pool gets one of its own, with itself as its only node, administered by its key and
+ * by the administrators that it has now. Of several that do so at once one wins, and all get its list.
+ */
+export async function ensureList(ctx: Context): Promise<SignedList> {
+  const found = await currentList(ctx.db);
+  if (found !== undefined) return found;
+  const founded = await newPool(ctx);
+  await transaction(ctx, async (tx) => await adopt(tx, { from: undefined, lists: [founded], source: ctx.keys.nodeId }));
+  const now = await currentList(ctx.db);
+  if (now === undefined) throw new Problem('internal', 'STORE_DAMAGED', 'The first access list was not stored.');
+  return now;
+}
 
 /** More collisions in a row than administrators can cause by hand. */
 const TRIES = 50;
@@ -80,4 +125,47 @@ function uniqueDomains(writers: readonly AclWriter[]): void {
 
 function full(): Problem {
   return new Problem('conflict', 'POOL_FULL', 'The access list has no room for more.');
+}
+
+/** What a pool is for, until somebody says otherwise. */
+const DATABASE = 'conclave';
+const MAX_FIRST_ADMINS = 50;
+
+/** The first list of a pool of this node alone. */
+export async function newPool(ctx: Context): Promise<SignedList> {
+  const node = nodeAsAdmin(ctx);
+  const issuedAt = new Date(ctx.clock.now()).toISOString();
+  const members = await ctx.db
+    .selectFrom('members')
+    .select(['id', 'public_key'])
+    .where('type', '=', 'Admin')
+    .where('status', '=', 'active')
+    .where('id', '!=', node.memberId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(MAX_FIRST_ADMINS)
+    .execute();
+  const draft: AclDocument = {
+    t: 'pool-acl',
+    v: 1,
+    poolId: '',
+    version: 1,
+    prev: null,
+    mode: 'approval',
+    scope: { database: DATABASE },
+    writers: [
+      {
+        nodeId: ctx.keys.nodeId,
+        publicKey: node.publicKey,
+        addedAt: issuedAt,
+        addedBy: node.memberId,
+        expiresAt: null,
+      },
+    ],
+    admins: [node, ...members.map((row) => ({ memberId: row.id, publicKey: row.public_key }))],
+    threshold: 1,
+    issuedAt,
+  };
+  const document = { ...draft, poolId: poolIdOf(draft) };
+  return signList(document, node.memberId, ctx.keys.identity.privateKey);
 }

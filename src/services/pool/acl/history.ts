@@ -8,7 +8,7 @@ import { asc, desc, readPage, type Next, type PageRequest } from '../../../store
 import type { PoolEvidenceRow, PoolListRow } from '../../../store/tables/pool.ts';
 import type { AclSignature } from './chain.ts';
 import { administrators } from './signer.ts';
-import { ensureList } from '../joining/founding.ts';
+import { ensureList } from './commit.ts';
 import { listRow, storedList } from './store.ts';
 import { note } from '../note.ts';
 

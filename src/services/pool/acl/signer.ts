@@ -3,8 +3,9 @@ import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { operatorId, type Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
-import type { AclDocument } from './document.ts';
-import { nodeAsAdmin } from '../joining/founding.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import { memberIdOf } from '../../../crypto/public-key.ts';
+import type { AclAdmin, AclDocument } from './document.ts';
 
 /** An administrator of the pool who is there, with the key. Lives as long as the request. */
 export interface Signer {
@@ -14,6 +15,12 @@ export interface Signer {
 
 /** The node itself: on the operator's word, or for a pool whose mode leaves nothing to decide. */
 export const theNode = 'node';
+
+/** The node's own key, as an administrator: what the operator signs with. */
+export function nodeAsAdmin({ keys }: Pick<Context, 'keys'>): AclAdmin {
+  const { publicKey } = keys.identity;
+  return { memberId: memberIdOf(publicKey), publicKey: toHex(publicKey) };
+}
 
 /** Who decides about the pool on this node, as far as their role goes. */
 export const administrators = { any: ['Admin', 'System'] } as const;

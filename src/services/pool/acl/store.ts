@@ -1,5 +1,4 @@
 import type { Context } from '../../../context.ts';
-import { appendEntry } from '../../../ledger/append.ts';
 import { Problem } from '../../../problem.ts';
 import type { Db } from '../../../store/database.ts';
 import type { PoolListRow } from '../../../store/tables/pool.ts';
@@ -68,42 +67,12 @@ function damaged(): Problem {
   return new Problem('internal', 'STORE_DAMAGED', 'An access list in the store was changed; restore it from a backup.');
 }
 
-export interface Adoption {
-  /** the list that counts now, as far as the caller knows; undefined: none does */
-  readonly from: { readonly poolId: string; readonly hash: string } | undefined;
-  /** in order, verified; the last one will count */
-  readonly lists: readonly [SignedList, ...SignedList[]];
-  /** id of the node that they came from */
-  readonly source: string;
-}
-
-/**
- * Makes a list count, with those that lead to it, and records it in the ledger. In a transaction.
- * @returns false, and nothing was changed, where another list counts than the caller thought
- */
-export async function adopt(tx: Context, { from, lists, source }: Adoption): Promise<boolean> {
-  const now = await poolHead(tx.db);
-  if (now?.pool_id !== from?.poolId || now?.hash !== from?.hash) return false;
-  const head = lists.at(-1) ?? lists[0];
-  const { poolId, version } = head.document;
-  for (const list of lists) await storeList(tx, list, source);
-  await nameWriters(tx.db, head.document);
-  const { index } = await appendEntry(tx, { type: 'POOL_ACL', data: { poolId, version, hash: head.hash } });
-  const state = { pool_id: poolId, version, hash: head.hash, ledger_index: index };
-  await tx.db
-    .insertInto('pool_state')
-    .values({ id: STATE, ...state })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(state))
-    .execute();
-  await settleRequests(tx, head.document);
-  tx.afterCommit(async () => {
-    tx.log.info('another access list counts', { poolId, version, hash: head.hash, source });
-    await tx.gossip.admissionChanged();
-  });
-  return true;
-}
-
-async function storeList(tx: Context, { document, text, hash, signatures }: SignedList, source: string): Promise<void> {
+/** A list that will count, or that led to one that does. Of one version there is one: what loses is taken out before. */
+export async function storeList(
+  tx: Context,
+  { document, text, hash, signatures }: SignedList,
+  source: string,
+): Promise<void> {
   await tx.db
     .insertInto('pool_lists')
     .values({
@@ -119,8 +88,27 @@ async function storeList(tx: Context, { document, text, hash, signatures }: Sign
     .execute();
 }
 
+/** Says which list counts. @param ledgerIndex of the entry that records it */
+export async function setHead(
+  db: Db,
+  { document: { poolId, version }, hash }: SignedList,
+  ledgerIndex: number,
+): Promise<void> {
+  const state = { pool_id: poolId, version, hash, ledger_index: ledgerIndex };
+  await db
+    .insertInto('pool_state')
+    .values({ id: STATE, ...state })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(state))
+    .execute();
+}
+
+/** Takes lists out that lost against another branch; who wants to look at them finds them as evidence. */
+export async function dropListsAfter(db: Db, poolId: string, version: number): Promise<void> {
+  await db.deleteFrom('pool_lists').where('pool_id', '=', poolId).where('version', '>', version).execute();
+}
+
 /** Brings the table of writers to what a list says; a few rows change, of maybe thousands. */
-async function nameWriters(db: Db, { poolId, version, writers }: AclDocument): Promise<void> {
+export async function nameWriters(db: Db, { poolId, version, writers }: AclDocument): Promise<void> {
   const before = await db.selectFrom('pool_writers').selectAll().where('pool_id', '=', poolId).execute();
   const known = new Map(before.map((row) => [row.node_id, row]));
   for (const { nodeId, publicKey, mailDomain, addedAt, addedBy, expiresAt } of writers) {
@@ -153,21 +141,7 @@ async function nameWriters(db: Db, { poolId, version, writers }: AclDocument): P
   }
 }
 
-/** Requests of nodes that the list names are approved, whoever did it, and wherever. */
-async function settleRequests(tx: Context, { writers }: AclDocument): Promise<void> {
-  const now = tx.clock.now();
-  const named = new Map(writers.map((writer) => [writer.nodeId, writer]));
-  const pending = await tx.db.selectFrom('pool_requests').select(['node_id']).where('status', '=', 'pending').execute();
-  for (const { node_id: nodeId } of pending) {
-    const writer = named.get(nodeId);
-    if (writer === undefined || (writer.expiresAt !== null && Date.parse(writer.expiresAt) <= now)) continue;
-    await tx.db
-      .updateTable('pool_requests')
-      .set({ status: 'approved', decided_at: now, decided_by: writer.addedBy })
-      .where('node_id', '=', nodeId)
-      .execute();
-  }
-}
+const MAX_EVIDENCE = 200;
 
 /** Keeps a list that contradicts the one that counts for its version; each once, and no more of them than a person would look at. */
 export async function keepEvidence(tx: Context, list: SignedList, source: string): Promise<boolean> {
@@ -205,5 +179,3 @@ export async function keepEvidence(tx: Context, list: SignedList, source: string
   }
   return fresh;
 }
-
-const MAX_EVIDENCE = 200;

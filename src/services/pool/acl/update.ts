@@ -6,10 +6,9 @@ import { compressPublicKey, memberIdOf } from '../../../crypto/public-key.ts';
 import { Problem } from '../../../problem.ts';
 import type { AclAdmin, AclDocument, PoolMode } from './document.ts';
 import { announced, announceList, askToLook } from '../announcing.ts';
-import { changeList } from './commit.ts';
 import { afterwards, type Changed } from '../joining/decisions.ts';
 import { note } from '../note.ts';
-import { ensureList } from '../joining/founding.ts';
+import { changeList, ensureList } from './commit.ts';
 import { checkMailDomain, futureTime, invalid } from '../input.ts';
 import { administrators, signerFor } from './signer.ts';
 

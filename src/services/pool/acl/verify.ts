@@ -4,7 +4,7 @@ import { fromUtf8 } from '../../../crypto/bytes.ts';
 import { Problem } from '../../../problem.ts';
 import { verifyGenesis, verifySuccessor, readList, type AclSignature, type SignedList } from './chain.ts';
 import { administrators } from './signer.ts';
-import { ensureList } from '../joining/founding.ts';
+import { ensureList } from './commit.ts';
 import { listRow, poolHead } from './store.ts';
 import { note } from '../note.ts';
 

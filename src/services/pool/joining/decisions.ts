@@ -7,7 +7,7 @@ import { futureTime } from '../input.ts';
 import { announced, announceDenial, announceList, askToLook } from '../announcing.ts';
 import { changeList } from '../acl/commit.ts';
 import { signDenial } from './denial.ts';
-import { ensureList } from './founding.ts';
+import { ensureList } from '../acl/commit.ts';
 import { strippedText } from './join-request.ts';
 import { note } from '../note.ts';
 import { notPending, pendingRequestOf, requestOf } from './queue.ts';

@@ -12,7 +12,8 @@ import { outcomeAnswer, poolAnswer, type JoinQuestion, type Outcome } from './jo
 import { hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { signRequest, strippedText, type JoinRequest } from './join-request.ts';
 import { allLists, syncWith } from '../acl/sync.ts';
-import { adopt, listsFrom, poolHead } from '../acl/store.ts';
+import { adopt } from '../acl/commit.ts';
+import { listsFrom, poolHead } from '../acl/store.ts';
 import { KEPT_MS } from './queue.ts';
 
 /** Refusals that asking again doesn't change. */

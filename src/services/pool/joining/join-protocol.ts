@@ -8,10 +8,10 @@ import { isWriter } from './admission-policy.ts';
 import { announceRequest } from '../announcing.ts';
 import { admit, afterwards } from './decisions.ts';
 import { signedDenial, type SignedDenial } from './denial.ts';
-import { ensureList, nodeAsAdmin } from './founding.ts';
+import { ensureList } from '../acl/commit.ts';
 import { signedRequest } from './join-request.ts';
 import { KEPT_MS, requestOf, takeRequest, withdrawRequest } from './queue.ts';
-import { theNode } from '../acl/signer.ts';
+import { nodeAsAdmin, theNode } from '../acl/signer.ts';
 
 /** What somebody asks who isn't of the pool, and maybe wants to be. */
 const question = v.variant('ask', [

@@ -2,6 +2,7 @@ import { transaction, type Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import type { PoolRequestRow } from '../../../store/tables/pool.ts';
 import type { SignedList } from '../acl/chain.ts';
+import type { AclDocument } from '../acl/document.ts';
 import { readRequest, refusedRequest, strippedText, type JoinRequest, type SignedRequest } from './join-request.ts';
 
 export const MAX_PENDING = 1_000;
@@ -155,4 +156,20 @@ export async function purgeRequests(ctx: Context): Promise<number> {
         .executeTakeFirstOrThrow(),
   );
   return Number(numDeletedRows);
+}
+
+/** Requests of nodes that the list which counts now names are approved, whoever did it, and wherever. */
+export async function settleRequests(tx: Context, { writers }: AclDocument): Promise<void> {
+  const now = tx.clock.now();
+  const named = new Map(writers.map((writer) => [writer.nodeId, writer]));
+  const pending = await tx.db.selectFrom('pool_requests').select(['node_id']).where('status', '=', 'pending').execute();
+  for (const { node_id: nodeId } of pending) {
+    const writer = named.get(nodeId);
+    if (writer === undefined || (writer.expiresAt !== null && Date.parse(writer.expiresAt) <= now)) continue;
+    await tx.db
+      .updateTable('pool_requests')
+      .set({ status: 'approved', decided_at: now, decided_by: writer.addedBy })
+      .where('node_id', '=', nodeId)
+      .execute();
+  }
 }
