@@ -140,7 +140,7 @@ export async function openAnnouncements(
     async seal(type, payload) {
       const envelope = sealEnvelope(keys.identity, { type, payload, timestamp: clock.now(), nonce: random(16) });
       if (envelope.bytes.length > limits.announcementBytes) {
-        throw new Problem('tooLarge', 'ANNOUNCEMENT_TOO_LARGE', 'An announcement has at most 64 KiB.');
+        throw new Problem('tooLarge', 'ANNOUNCEMENT_TOO_LARGE', 'The announcement is larger than 64 KiB.');
       }
       if (!(await queue(envelope)))
         throw new Problem('unavailable', 'STORE_UNAVAILABLE', 'The announcement was not recorded.');

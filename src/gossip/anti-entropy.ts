@@ -136,7 +136,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
   async function learn(told: unknown): Promise<void> {
     const { records } = (told ?? {}) as { records?: unknown };
     if (!isListOf(records, MAX_RECORDS, (record) => typeof record === 'string')) {
-      throw new Problem('invalid', 'QUESTION_MALFORMED', 'These are no addresses.');
+      throw new Problem('invalid', 'QUESTION_MALFORMED', 'The addresses are not valid.');
     }
     let news = false;
     for (const record of records) news = (await book.learn(fromBase64(record))) || news;

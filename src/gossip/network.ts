@@ -220,7 +220,7 @@ export async function startNetwork(
   } catch (cause) {
     await stop();
     const where = config.network.listen.join(', ');
-    throw new Problem('unavailable', 'PORT_IN_USE', `The network can’t listen on ${where}.`, { cause });
+    throw new Problem('unavailable', 'PORT_IN_USE', `The network cannot listen on ${where}.`, { cause });
   }
   book.tellOwn(ownAddresses());
   switchboard.connect(port);

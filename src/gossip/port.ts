@@ -69,7 +69,14 @@ export interface AdmissionPolicy {
 export const noGossip: GossipPort = {
   announce: () => Promise.resolve(),
   subscribe: () => undefined,
-  request: () => Promise.reject(new Problem('unavailable', 'PEER_UNREACHABLE', 'This node has no network.')),
+  request: () =>
+    Promise.reject(
+      new Problem(
+        'unavailable',
+        'PEER_UNREACHABLE',
+        'The network of this node is off. Turn it on with network.enabled.',
+      ),
+    ),
   respond: () => undefined,
   onConnect: () => undefined,
   peers: () => [],

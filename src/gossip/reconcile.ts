@@ -40,7 +40,7 @@ function questionOf(value: unknown): Question {
   if (step === 'digests') return { step };
   if (step === 'ids' && isListOf(spans, MAX_SPANS, isSpan)) return { step, spans };
   if (step === 'pull' && isListOf(ids, PULLED_AT_ONCE, isId)) return { step, ids };
-  throw new Problem('invalid', 'QUESTION_MALFORMED', 'The question is not one of reconciliation.');
+  throw new Problem('invalid', 'QUESTION_MALFORMED', 'The reconciliation request is not valid.');
 }
 
 export interface ReconcileOptions {
@@ -125,5 +125,5 @@ function isSpan(value: unknown): value is number {
 }
 
 function nonsense(): Problem {
-  return new Problem('invalid', 'PEER_REFUSED', 'The node answered what cannot be an answer.');
+  return new Problem('invalid', 'PEER_REFUSED', 'The reconciliation reply is not valid.');
 }

@@ -77,11 +77,11 @@ function refusalOf(
   // Counted in any case: a refusal costs something, too.
   if (!gatekeeper.mayAsk(connection, peer.nodeId) || asking.ofAll >= limits.strangers.connections) {
     metrics.add('requests_limited');
-    return new Problem('tooMany', 'RATE_LIMITED', 'Too many requests; ask again later.');
+    return new Problem('tooMany', 'RATE_LIMITED', 'Too many requests. Try again later.');
   }
   if (asking.ofPeer >= limits.strangers.requestsAtOnce) {
     metrics.add('requests_limited');
-    return new Problem('tooMany', 'RATE_LIMITED', 'Too many requests at once.');
+    return new Problem('tooMany', 'RATE_LIMITED', 'Too many requests at once. Try again later.');
   }
   if (responder.strangers) return undefined;
   metrics.add('requests_not_admitted');
@@ -98,8 +98,8 @@ async function answer(stream: Stream, peer: Peer, responder: Responder, options:
     metrics.add('requests_malformed');
     const large = error instanceof FrameError && error.fault === 'size';
     const problem = large
-      ? new Problem('tooLarge', 'QUESTION_TOO_LARGE', 'The question is too large.')
-      : new Problem('invalid', 'QUESTION_MALFORMED', 'The question is no JSON, or took too long.');
+      ? new Problem('tooLarge', 'QUESTION_TOO_LARGE', 'The request is too large.')
+      : new Problem('invalid', 'QUESTION_MALFORMED', 'The request is not JSON, or took too long.');
     await send(stream, { problem }, options);
     return;
   }
@@ -120,7 +120,7 @@ async function replyTo(
     metrics.add('requests_refused');
     if (error instanceof Problem && error.kind !== 'internal') return { problem: error };
     log.error('a question of another node could not be answered', { error, nodeId: peer.nodeId });
-    return { problem: new Problem('internal', 'INTERNAL', 'The node could not answer.') };
+    return { problem: new Problem('internal', 'INTERNAL', 'The node could not answer the request.') };
   }
 }
 
@@ -162,7 +162,7 @@ export async function ask(
     // Its streams are gone while it still counts as open: nobody could use it any more, and nobody would make another.
     if (isDead(error)) connection.abort(new Error('the connection is dead'));
     if (error instanceof Error && error.name === 'UnsupportedProtocolError') {
-      throw refused('The node doesn’t know this protocol.', error);
+      throw refused('The node does not support this protocol.', error);
     }
     throw unreachable(error);
   }
@@ -195,7 +195,7 @@ function refused(message: string, cause: unknown): Problem {
 }
 
 export function unreachable(cause: unknown): Problem {
-  return new Problem('unavailable', 'PEER_UNREACHABLE', 'The node can’t be reached, or did not answer in time.', {
+  return new Problem('unavailable', 'PEER_UNREACHABLE', 'The node cannot be reached, or did not answer in time.', {
     cause,
   });
 }

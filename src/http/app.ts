@@ -162,9 +162,9 @@ function userAgentOf(request: Request): string {
 function problemOfStatus(status: number): Problem | undefined {
   switch (status) {
     case 404:
-      return new Problem('missing', 'NOT_FOUND', 'There is nothing at this path.');
+      return new Problem('missing', 'NOT_FOUND', 'This path does not exist.');
     case 405:
-      return new Problem('invalid', 'METHOD_NOT_ALLOWED', 'This path has other methods.');
+      return new Problem('invalid', 'METHOD_NOT_ALLOWED', 'This path does not support this method.');
     case 400:
       return new Problem('invalid', 'VALIDATION_ERROR', 'The path is not percent-encoded UTF-8.');
     default:

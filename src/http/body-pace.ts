@@ -33,7 +33,7 @@ export function watchPace(stream: Readable, pace: BodyPace, tooSlow: (problem: P
       timer = setTimeout(() => setImmediate(() => look(false)));
     } else {
       stop();
-      tooSlow(new Problem('invalid', 'REQUEST_TIMEOUT', 'The body came too slowly.'));
+      tooSlow(new Problem('invalid', 'REQUEST_TIMEOUT', 'The body arrived too slowly.'));
     }
   };
   timer = setTimeout(() => look(true), pace.graceMs);

@@ -97,11 +97,11 @@ function namesOf({ address, memberId }: LimitSubject): string[] {
 }
 
 function tooMuch(): Problem {
-  const message = 'Too much of yours is on its way at once. Send or fetch it one after the other.';
+  const message = 'You have too many large requests and answers at once. Send one after the other.';
   return new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 function full(): Problem {
-  const message = 'Too much is on its way to and from this server at the moment. Try again in a few seconds.';
+  const message = 'The server has too many large requests and answers at once. Try again in a few seconds.';
   return new Problem('unavailable', 'OVERLOADED', message, { retryAfterSeconds: RETRY_SECONDS });
 }

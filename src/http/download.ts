@@ -40,7 +40,7 @@ export function respondDownload(
     throw new Problem(
       'invalid',
       'RANGE_NOT_SATISFIABLE',
-      `The content has ${content.size} bytes; the range is beyond them.`,
+      `The range begins after the end of the content, which has ${content.size} bytes.`,
     );
   }
   if (op.ranges === true) headers['accept-ranges'] = 'bytes';

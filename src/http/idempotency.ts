@@ -43,7 +43,11 @@ export function repeatableRequest(
       const first = await findReply(db, key, ctx.clock.now());
       if (first === undefined) return undefined;
       if (first.requestHash !== requestHash) {
-        throw new Problem('conflict', 'IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key belongs to another request.');
+        throw new Problem(
+          'conflict',
+          'IDEMPOTENCY_KEY_REUSED',
+          'This Idempotency-Key was used for a different request. Send a new one.',
+        );
       }
       if (first.reply === undefined) throw notKept();
       return { reply: JSON.parse(fromUtf8(openWithKey(sealKey, first.reply, aad))) as unknown };
@@ -60,6 +64,6 @@ function notKept(): Problem {
   return new Problem(
     'conflict',
     'IDEMPOTENCY_REPLY_NOT_KEPT',
-    'This was carried out before with this Idempotency-Key. The answer held secrets and was not kept. Send the request with another key to do it again.',
+    'The request with this Idempotency-Key was carried out before. Its answer held secrets and was not kept. To repeat the request, send a new key.',
   );
 }

@@ -43,7 +43,7 @@ export async function readBody(request: ServerRequest, limit: number, intake?: I
     return await bytesOf(request, limit, intake);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem('invalid', 'VALIDATION_ERROR', 'The body ended before its time.', { cause: error });
+    throw new Problem('invalid', 'VALIDATION_ERROR', 'The body ended too early.', { cause: error });
   }
 }
 

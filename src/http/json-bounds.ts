@@ -37,7 +37,7 @@ export function checkBounds(bytes: Buffer): TextRange[] {
         const keys = open.at(-1);
         if (keyNext && keys !== undefined) {
           const key = keyIn(bytes, start, at);
-          if (keys.has(key)) throw refused('The body names a key twice in one object.');
+          if (keys.has(key)) throw refused('An object in the body has the same key twice.');
           keys.add(key);
           keyNext = false;
         } else if (at - start >= LONG_TEXT) long.push({ start, end: at });
@@ -45,7 +45,7 @@ export function checkBounds(bytes: Buffer): TextRange[] {
       }
       case 0x7b /* { */:
       case 0x5b /* [ */:
-        if (open.length === MAX_DEPTH) throw refused(`The body has more than ${MAX_DEPTH} levels.`);
+        if (open.length === MAX_DEPTH) throw refused(`The body is nested more than ${MAX_DEPTH} levels deep.`);
         keyNext = bytes[at] === 0x7b;
         open.push(keyNext ? new Set() : undefined);
         values = counted(values);

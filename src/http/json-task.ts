@@ -22,7 +22,7 @@ export async function parseElsewhere(bytes: Buffer, offload: Offload, signal: Ab
   const own = bytes.buffer.byteLength === bytes.length ? (bytes as Uint8Array<ArrayBuffer>) : Uint8Array.from(bytes);
   const parsed = await offload.run(jsonTask, own, { transfer: [own.buffer], signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
-    throw new Problem('invalid', 'VALIDATION_ERROR', 'The client has gone.', { cause: error });
+    throw new Problem('invalid', 'VALIDATION_ERROR', 'The client disconnected.', { cause: error });
   });
   const { buffer } = parsed.bytes ?? {};
   return putTogether({ ...parsed, bytes: buffer === undefined ? undefined : Buffer.from(buffer) });

@@ -91,7 +91,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     const input = checkInput(op, await read(matched, ctx.offload.of(ownerOf(who)), intake));
     for (const field of actorFields) {
       if (input[field] !== undefined && input[field] !== (actor as Actor).memberId) {
-        throw new Problem('forbidden', 'FORBIDDEN', `${field}: is not the member of the token`);
+        throw new Problem('forbidden', 'FORBIDDEN', `${field}: must be the member of the token`);
       }
     }
     const own = mayBeHeavy ? ownShare(ctx, ownerOf(who), waiting(event.req, held)) : ctx;
@@ -164,12 +164,20 @@ async function identify(
   const token = bearerToken(event.req.headers.get('authorization'));
   if (token === undefined) {
     if (op.auth === 'optional') return { kind: 'guest', ...caller };
-    throw new Problem('unauthenticated', 'UNAUTHORIZED', 'A token is needed: Authorization: Bearer <token>.');
+    throw new Problem(
+      'unauthenticated',
+      'UNAUTHORIZED',
+      'The request has no token. Send the header Authorization: Bearer <token>.',
+    );
   }
   const actor = await serving.authenticate(ctx, token, caller, { local: serving.trusted });
   // Refused unless the operation says otherwise (RFC 6750, section 3.1): what is added later is not in an old token.
   if (actor.scopes !== undefined && (op.scope === undefined || !actor.scopes.has(op.scope)))
-    throw new Problem('forbidden', 'INSUFFICIENT_SCOPE', 'This token was made for other things. Sign in instead.');
+    throw new Problem(
+      'forbidden',
+      'INSUFFICIENT_SCOPE',
+      'The scopes of this token do not allow this operation. Sign in instead.',
+    );
   if (op.auth === 'member' || op.auth === 'optional') {
     if (actor.type === 'System')
       throw new Problem('forbidden', 'FORBIDDEN', 'The operator of the node is not a member.');

@@ -45,6 +45,6 @@ export function statusOf(problem: Problem): number {
 export function publicProblem(error: unknown, requestId: string): Problem {
   if (error instanceof Problem && error.kind !== 'internal') return error;
   const code = error instanceof Problem ? error.code : 'INTERNAL_ERROR';
-  const text = error instanceof Problem ? error.message : 'Something unexpected happened.';
+  const text = error instanceof Problem ? error.message : 'An unexpected error occurred.';
   return new Problem('internal', code, `${text} Request id: ${requestId}`);
 }

@@ -87,7 +87,7 @@ async function* checked(
   if (declared !== undefined && size !== declared) throw brokenOff();
   for (const [algorithm, text, hash] of compared) {
     if (hash.digest('base64') === text) continue;
-    throw new Problem('invalid', 'DIGEST_MISMATCH', `The body isn't what its Content-Digest (${algorithm}) says.`);
+    throw new Problem('invalid', 'DIGEST_MISMATCH', `The body does not match its Content-Digest (${algorithm}).`);
   }
 }
 
@@ -152,7 +152,7 @@ function bytesOf(text: string | undefined): Uint8Array | undefined {
 }
 
 function brokenOff(cause?: unknown): Problem {
-  return new Problem('invalid', 'VALIDATION_ERROR', 'The body ended before its time.', { cause });
+  return new Problem('invalid', 'VALIDATION_ERROR', 'The body ended too early.', { cause });
 }
 
 function unsupported({ accepts }: BodyOperation): Problem {

@@ -85,15 +85,15 @@ const fields = new Set(['v', 'index', 'type', 'time', 'data', 'tags', 'commit'])
 
 function faultOf(value: unknown, index: number): string | undefined {
   if (!isObject(value) || !Object.keys(value).every((name) => fields.has(name))) return 'is not an entry';
-  if (value['v'] !== 1) return 'is of an unknown version';
-  if (value['index'] !== index) return 'is the entry of another index';
+  if (value['v'] !== 1) return 'has an unknown version';
+  if (value['index'] !== index) return 'has another index';
   if (typeof value['type'] !== 'string' || !typeName.test(value['type'])) return 'has no type';
   if (!isTime(value['time'])) return 'has no time';
   const { data, tags, commit } = value;
-  if (data !== undefined && !isObject(data)) return 'has data that is no object';
+  if (data !== undefined && !isObject(data)) return 'has data that is not an object';
   if (tags !== undefined && !(isObject(tags) && Object.values(tags).every(isHash)))
-    return 'has tags that are no hashes';
-  if (commit !== undefined && !isHash(commit)) return 'has a commitment that is no hash';
+    return 'has tags that are not hashes';
+  if (commit !== undefined && !isHash(commit)) return 'has a commitment that is not a hash';
   return undefined;
 }
 

@@ -62,6 +62,6 @@ function damaged(): Problem {
   return new Problem(
     'internal',
     'LEDGER_DAMAGED',
-    'The head of the ledger is not as this node wrote it: nothing is recorded until the store is restored. See conclave ledger verify --full.',
+    'The head of the ledger was not written by this node. Nothing is recorded until the store is restored. Check it with: conclave ledger verify --full',
   );
 }

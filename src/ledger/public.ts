@@ -38,7 +38,7 @@ export const checkpoint: Services['checkpoint'] = async (ctx) => {
 
 export const entries: Services['entries'] = async (ctx, _guest, { from, to, limit, cursor }) => {
   const size = await sizeOf(ctx);
-  if (to !== undefined && to < from) throw invalid('to', 'must not be below from');
+  if (to !== undefined && to < from) throw invalid('to', 'must not be less than from');
   if (from > size) throw tooSmall(from, size);
   const wanted = Math.min(to ?? size, size);
   const { rows, next } = await readPage(
@@ -67,7 +67,8 @@ export const entries: Services['entries'] = async (ctx, _guest, { from, to, limi
 export const inclusion: Services['inclusion'] = async (ctx, _guest, { index, hash, size }) => {
   const now = await sizeOf(ctx);
   const at = size ?? now;
-  if ((index === undefined) === (hash === undefined)) throw invalid('index', 'or hash must be given, and not both');
+  if ((index === undefined) === (hash === undefined))
+    throw invalid('index', 'is required unless hash is given; give only one of them');
   if (at > now) throw tooSmall(at, now);
   const leaf = await findLeaf(ctx, index, hash);
   if (leaf === undefined || leaf.leaf_index >= at)
@@ -86,7 +87,7 @@ export const consistency: Services['consistency'] = async (ctx, _guest, { from, 
   const now = await sizeOf(ctx);
   const end = to ?? now;
   if (end > now) throw tooSmall(end, now);
-  if (from > end) throw to === undefined ? tooSmall(from, now) : invalid('from', 'must not be above to');
+  if (from > end) throw to === undefined ? tooSmall(from, now) : invalid('from', 'must not be greater than to');
   const { fromRoot, toRoot, proof } = await proveConsistency(ctx, from, end);
   return { from, to: end, fromRoot: toHex(fromRoot), toRoot: toHex(toRoot), proof: proof.map(toHex) };
 };

@@ -21,7 +21,7 @@ export function rootOfEntries() {
       const hash = leafHash(body);
       const parsed = parseEntry(body, index);
       if ('fault' in parsed) return `entry ${index} ${parsed.fault}`;
-      if (toHex(hash) !== said) return `entry ${index} does not fit its leaf hash`;
+      if (toHex(hash) !== said) return `entry ${index} does not match its leaf hash`;
       addLeaf(frontier, size, hash);
       size += 1;
       return undefined;

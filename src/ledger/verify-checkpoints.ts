@@ -61,7 +61,7 @@ async function faultOf(
     return 'is not signed by the keys of this log';
   // It may have come after the size was read.
   const head = await ctx.db.selectFrom('ledger_head').select('size').executeTakeFirst();
-  if (row.size > Math.max(size, head?.size ?? 0)) return 'is of a ledger larger than this one: entries were taken away';
+  if (row.size > Math.max(size, head?.size ?? 0)) return 'is of a ledger larger than this one: entries were removed';
   if (faults.explains(0, row.size)) return undefined;
   try {
     return same(await rootAt(ctx, row.size), checkpoint.root) ? undefined : 'has another root: history was changed';

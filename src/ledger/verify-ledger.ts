@@ -58,10 +58,10 @@ function checkHead({ keys }: Context, row: LedgerHeadRow, faults: Faults): Uint8
       'the head was written under another log key: the store was restored without its node secret',
     );
   } else if (!same(row.seal, sealOf(keys, row))) {
-    faults.add('head', null, 'the head is not as this node wrote it');
+    faults.add('head', null, 'the head was not written by this node');
   }
   const fits = row.size > 0 && row.frontier.length === 32 * onesOf(row.size);
-  if (!fits) faults.add('head', null, 'the head has not the hashes that a ledger of its size has');
+  if (!fits) faults.add('head', null, 'the head does not have the hashes for a ledger of its size');
   return fits ? hashesIn(row.frontier) : [];
 }
 
@@ -101,7 +101,7 @@ async function checkNewest(
   const geneses = new Map<number, Genesis>();
   if (row === undefined) {
     const entry = await ctx.db.selectFrom('ledger_entries').select('leaf_index').limit(1).executeTakeFirst();
-    if (entry !== undefined) faults.add('head', null, 'there are entries, and no head');
+    if (entry !== undefined) faults.add('head', null, 'there are entries but no head');
     return geneses;
   }
   for (const index of new Set([0, row.genesis])) {
@@ -115,7 +115,7 @@ async function checkNewest(
     else noteGenesis(entry, geneses, faults);
   }
   if (faults.named.length === 0 && !(await isRootOf(ctx, row)))
-    faults.add('head', null, 'the head does not fit the hashes of the tree');
+    faults.add('head', null, 'the head does not match the hashes of the tree');
   return geneses;
 }
 
@@ -147,20 +147,19 @@ function compareFrontiers(
     const { start, end } = leavesOf(subtree);
     if (one !== undefined && other !== undefined && same(one, other)) continue;
     const which = end - start === 1 ? `entry ${start}` : `the entries ${start} to ${end - 1}`;
-    if (!faults.explains(start, end))
-      faults.add('head', start, `${which} do not give the hash that the head has for them`);
+    if (!faults.explains(start, end)) faults.add('head', start, `${which} do not give the hash in the head`);
   }
 }
 
 /** The log begins with an entry that says whose it is, and goes on under another key only after one that says so. */
 function checkKeys(row: LedgerHeadRow, geneses: ReadonlyMap<number, Genesis>, faults: Faults): string {
-  if (!geneses.has(0) && !faults.explains(0, 1)) faults.add('keys', 0, 'entry 0 does not say whose the log is');
+  if (!geneses.has(0) && !faults.explains(0, 1)) faults.add('keys', 0, 'entry 0 does not name the owner of the log');
   const current = geneses.get(row.genesis);
   if (current?.logKey !== row.log_key && !faults.explains(row.genesis, row.genesis + 1))
     faults.add('keys', row.genesis, `entry ${row.genesis} does not name the key of the head`);
   const seen = new Set<string>();
   for (const [index, { logKey }] of geneses) {
-    if (seen.has(logKey)) faults.add('keys', index, `entry ${index} names a key that was named before`);
+    if (seen.has(logKey)) faults.add('keys', index, `entry ${index} names a key that an earlier entry named`);
     seen.add(logKey);
   }
   const changes = [...geneses.keys()].filter((index) => index > 0);

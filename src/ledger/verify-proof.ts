@@ -50,7 +50,7 @@ export function verifyProofFile(text: string, { key }: ProofOptions = {}): Proof
   const note = file === undefined ? undefined : parseNote(file.checkpoint);
   const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
   if (file === undefined || note === undefined || checkpoint === undefined) {
-    check('form', false, 'this is not a proof of the form c2sp.org/tlog-proof@v1');
+    check('form', false, 'this is not a proof in the format c2sp.org/tlog-proof@v1');
     return report(checks, {}, key);
   }
   check('form', true, 'c2sp.org/tlog-proof@v1');
@@ -75,7 +75,8 @@ type Check = (name: string, ok: boolean, detail: string) => boolean;
 function checkSignatures(check: Check, note: SignedNote, { file, checkpoint, genesis, logKey }: Found): void {
   const verifier = logKey === undefined ? undefined : parseVerifierKey(logKey);
   if (verifier === undefined) {
-    const why = logKey === undefined ? 'the proof brings no key: give the one that you know' : 'the key is malformed';
+    const why =
+      logKey === undefined ? 'the proof has no key: give the one that you know with --key' : 'the key is malformed';
     check('log signature', false, why);
   } else {
     const signed = verifier.name === checkpoint?.origin && isSignedBy(note, verifier);
@@ -83,7 +84,7 @@ function checkSignatures(check: Check, note: SignedNote, { file, checkpoint, gen
   }
   if (file?.extra?.genesis === undefined) return;
   if (genesis === undefined) {
-    check('node identity', false, 'the entry that should bind the log key to the node is not right, or not in the log');
+    check('node identity', false, 'the entry that binds the log key to the node is wrong, or not in the log');
   } else {
     const bound = genesis.logKey === logKey && isSignedByNode(note, genesis.origin, fromHex(genesis.nodeKey));
     check('node identity', bound, bound ? `node ${genesis.nodeId}` : 'the node did not sign this key and checkpoint');
@@ -104,7 +105,7 @@ function checkEntry(check: Check, file: ProofFile, { size, root }: Checkpoint): 
   const { index, proof, extra } = file;
   const body = extra === undefined ? undefined : bytesOf(extra.entry);
   if (body === undefined) {
-    check('inclusion', false, 'the proof does not bring the entry that it is about');
+    check('inclusion', false, 'the proof does not contain its entry');
     return undefined;
   }
   const included = verifyInclusion({ index, size, root, proof, leafHash: leafHash(body) });
@@ -149,7 +150,7 @@ function report(checks: readonly ProofCheck[], found: Found, key: string | undef
 
 function provenBy({ origin, size }: Checkpoint, entry: LedgerEntry, genesis: Genesis | undefined): string[] {
   return [
-    `The holder of the log key of ${origin} signed a ledger of ${size} entries whose entry ${entry.index} is exactly this one.`,
+    `The holder of the log key of ${origin} signed a ledger of ${size} entries, and its entry ${entry.index} is exactly this one.`,
     'This entry, and those before it, cannot be changed without contradicting that signature.',
     ...(genesis === undefined ? [] : [`The node ${genesis.nodeId} signed that this log key is its own.`]),
   ];
@@ -158,14 +159,14 @@ function provenBy({ origin, size }: Checkpoint, entry: LedgerEntry, genesis: Gen
 function notProven(key: string | undefined, genesis: Genesis | undefined): string[] {
   return [
     ...(key === undefined
-      ? ['That the log key is the one you expect: it came with the proof. Compare it, and give --key.']
+      ? ['That the log key is the one you expect: it came with the proof. Compare it, then give it with --key.']
       : []),
     ...(genesis === undefined
-      ? ['Which node the log belongs to: the proof does not bring the entry that says so.']
+      ? ['Which node the log belongs to: the proof does not contain the entry that says so.']
       : []),
     'That others were shown the same ledger: compare checkpoints with them.',
-    'That the time in the entry is right, or that what it says is true: it is what the node recorded.',
-    'That everything was recorded that happened.',
+    'That the entry and its time are true: they are what the node recorded.',
+    'That the node recorded everything.',
   ];
 }
 

@@ -39,7 +39,7 @@ export async function walkEntries(ctx: Context, size: number, faults: Faults, vi
       const entry = parseEntry(body, index);
       if ('fault' in entry) faults.add('entries', index, `entry ${index} ${entry.fault}`);
       else visit(entry);
-      if (!same(hash, stored)) faults.add('entries', index, `entry ${index} does not fit its leaf hash`);
+      if (!same(hash, stored)) faults.add('entries', index, `entry ${index} does not match its leaf hash`);
       completed.push(...addLeaf(frontier, index, hash));
       expected += 1;
     }
@@ -70,7 +70,7 @@ async function compareSubtrees(ctx: Context, completed: readonly HashedSubtree[]
     if (hash === undefined) faults.add('tree', start, `the hash over entries ${start} to ${end - 1} is missing`);
     // A wrong entry makes every hash above it wrong; that is one fault.
     else if (!faults.explains(start, end))
-      faults.add('tree', start, `the hash over entries ${start} to ${end - 1} does not fit them`);
+      faults.add('tree', start, `the hash over entries ${start} to ${end - 1} does not match them`);
   }
 }
 

@@ -148,8 +148,8 @@ export async function forgetEndedMutes(tx: Context, nowMs: number, most: number)
 
 async function assertOther(tx: Context, actor: Actor, otherId: string): Promise<void> {
   if (otherId === actor.memberId) {
-    const fields = [{ path: 'id', message: 'is yourself' }];
-    throw new Problem('invalid', 'VALIDATION_ERROR', 'id: is yourself', { fields });
+    const fields = [{ path: 'id', message: 'must not be yourself' }];
+    throw new Problem('invalid', 'VALIDATION_ERROR', 'id: must not be yourself', { fields });
   }
   const other = await tx.db.selectFrom('members').select('id').where('id', '=', otherId).executeTakeFirst();
   if (other === undefined) throw new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');

@@ -31,6 +31,10 @@ export async function publicKeysOf({ db }: Pick<Context, 'db'>, ids: readonly st
 export function keyHolder({ id, public_key: key }: { readonly id: string; readonly public_key: string }): KeyHolder {
   const publicKey = fromHex(key);
   if (memberIdOf(publicKey) !== id)
-    throw new Problem('internal', 'STORE_DAMAGED', 'A public key in the store is not the one of its member.');
+    throw new Problem(
+      'internal',
+      'STORE_DAMAGED',
+      'A public key in the store does not belong to its member. Restore the store from a backup.',
+    );
   return { memberId: id, publicKey };
 }

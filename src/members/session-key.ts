@@ -41,5 +41,9 @@ export function openSealedKey(actor: Actor, sealed: Uint8Array | null): Uint8Arr
 }
 
 export function keyLocked(): Problem {
-  return new Problem('forbidden', 'KEY_LOCKED', 'This session has no private key: sign in with the password.');
+  return new Problem(
+    'forbidden',
+    'KEY_LOCKED',
+    'This session does not have your private key. Sign in with the password.',
+  );
 }

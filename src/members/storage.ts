@@ -32,6 +32,6 @@ function quotaExceeded(quota: number): Problem {
   return new Problem(
     'tooLarge',
     'STORAGE_QUOTA_EXCEEDED',
-    `There is no room for this: a member keeps at most ${quota} bytes here. What counts: ${countedStorage.join(', ')}. Remove something first, or ask for more (storage.per_member).`,
+    `Your storage quota of ${quota} bytes is used up. It counts: ${countedStorage.join(', ')}. Delete something, or ask the operator for a higher quota (storage.per_member).`,
   );
 }

@@ -24,7 +24,7 @@ export function createOffload(program?: URL): OffloadOwner {
   function roomOf(task: AnyTask): Room {
     const known = rooms.get(task.name);
     if (known !== undefined) return known;
-    const queue = heavyWork({ ...task, reason: 'Too much is being worked on at the moment.' });
+    const queue = heavyWork({ ...task, reason: 'The server has too much work at the moment.' });
     const room = { queue, threads: import('./threads.ts').then(({ threadsOf }) => threadsOf(task, program)) };
     rooms.set(task.name, room);
     return room;

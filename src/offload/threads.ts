@@ -127,6 +127,6 @@ function startOne({ name, memory }: AnyTask, program: URL | undefined): Thread {
 
 function reasonOf(error: NodeJS.ErrnoException, memory: number): Error {
   if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
-  const message = `What was sent needs more than the ${memory} MiB of memory that working on it may take.`;
+  const message = `Processing the content needs more than the ${memory} MiB of memory that it may use.`;
   return new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', message, { cause: error });
 }

@@ -61,18 +61,19 @@ export function parseFrame(
   } catch {
     return malformed('The frame is not JSON.');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return malformed('The frame is no object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return malformed('The frame is not an object.');
   const { type } = value as { readonly type?: unknown };
   const rules = services.get(type);
   const declared = rules?.frame ?? builtIn.get(type);
   if (declared === undefined) {
     if (typeof type !== 'string') return malformed('The frame has no type.');
-    return { fault: 'UNKNOWN_TYPE', message: 'There is no such type of frame.' };
+    return { fault: 'UNKNOWN_TYPE', message: 'The frame type is unknown.' };
   }
   const { success, output, issues } = safeParse(declared.input as GenericSchema, value, { abortEarly: true });
   if (!success) {
     const path = issues[0].path?.map((part) => String(part.key)).join('.') ?? '';
-    return malformed(`The frame is not well-formed: ${path.slice(0, 200)}.`);
+    return malformed(`The frame is not valid: ${path.slice(0, 200)}.`);
   }
   if (rules !== undefined) return { type: '', rules, input: output };
   return { type: declared.type, ...(output as object) } as Frame;

@@ -145,7 +145,7 @@ export class Socket implements Listener {
   /** @returns false when the socket is closed, since that is more than it or its member may ask for */
   #weighed(weight: number): boolean {
     const within = this.#weight(weight) && (this.memberId === '' || this.#with.members.take(this.memberId, weight));
-    if (!within) this.close(closeCodes.tooMuch, 'too much was asked for: wait and ask for less');
+    if (!within) this.close(closeCodes.tooMuch, 'too many requests: wait, then send fewer');
     return within;
   }
 
@@ -190,7 +190,7 @@ export class Socket implements Listener {
         return;
       }
       this.#with.log.error('a frame was not handled', { error });
-      this.close(closeCodes.tryAgainLater, 'something unexpected happened');
+      this.close(closeCodes.tryAgainLater, 'unexpected error');
     }
   }
 
@@ -201,7 +201,11 @@ export class Socket implements Listener {
         return;
       case 'auth':
         if (this.#state === 'signed-in')
-          this.#sendFrame({ type: 'error', code: 'ALREADY_AUTHENTICATED', message: 'The socket has a session.' });
+          this.#sendFrame({
+            type: 'error',
+            code: 'ALREADY_AUTHENTICATED',
+            message: 'The socket is signed in already.',
+          });
         else await this.#signIn(this.#with.authenticate(frame.token, this.#caller));
         return;
       case 'unsubscribe':

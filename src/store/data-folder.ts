@@ -13,7 +13,7 @@ export async function refuseWritable(dataDir: string): Promise<void> {
   throw new Problem(
     'invalid',
     'DATA_DIR_UNSAFE',
-    `Others can write to the data directory ${dataDir}, and so replace the store and its keys. Take that from them: chmod 700 ${quoted(dataDir)}`,
+    `Other users can write to the data directory ${dataDir}, and so replace the store and its keys. Run: chmod 700 ${quoted(dataDir)}`,
   );
 }
 

@@ -12,7 +12,7 @@ export function storeFull(cause?: unknown): Problem {
   return new Problem(
     'unavailable',
     'STORE_FULL',
-    'The disk of the store is full. Nothing of this was saved; make room and try again',
+    'The disk of the store is full. Nothing was saved. Free some space, then try again',
     {
       cause,
     },

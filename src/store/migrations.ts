@@ -87,7 +87,7 @@ export function refuseNewer(version: number, latest = latestVersion()): void {
   throw new Problem(
     'conflict',
     'STORE_TOO_NEW',
-    `The store is of version ${version}, and this program knows versions to ${latest}. Use the newer program that made it, or restore an older backup`,
+    `The store has version ${version}, and this program supports versions up to ${latest}. Use a newer program, or restore an older backup`,
   );
 }
 

@@ -40,7 +40,7 @@ export async function refuseMoved(dataDir: string): Promise<void> {
   throw new Problem(
     'conflict',
     'STORE_MOVED',
-    `This store moved${where}, and what is here is as it was then. Name the new one in conclave.toml (database = …), by CONCLAVE_DATABASE or --database. To go on with the old one all the same, delete ${path}.`,
+    `This store was moved${where}. Name the new one in conclave.toml (database = …), with CONCLAVE_DATABASE or --database. To use the old one anyway, delete ${path}.`,
   );
 }
 

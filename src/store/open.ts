@@ -44,7 +44,7 @@ async function bringUp(database: Database, options: OpenOptions): Promise<Databa
     throw new Problem(
       'conflict',
       'STORE_TOO_OLD',
-      `The store is of version ${version}, and this program needs ${latestVersion()}. Bring it up to date: conclave admin store migrate`,
+      `The store has version ${version}, and this program needs version ${latestVersion()}. Bring it up to date: conclave admin store migrate`,
     );
   }
   await migrate(database, options.now);

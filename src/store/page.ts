@@ -168,7 +168,7 @@ export function writeCursor<Row>(cursors: Cursors, listing: Listing<Row>, last: 
 export function readCursor<Row>(cursors: Pick<Cursors, 'keys'>, listing: Listing<Row>, text: string): Position {
   const position = text.length <= LONGEST_CURSOR ? open(cursors.keys.cursor, listing, text) : undefined;
   if (position !== undefined) return position;
-  const message = 'is not one that the server gave out for this list';
+  const message = 'is not valid for this list';
   throw new Problem('invalid', 'INVALID_CURSOR', `cursor: ${message}. Begin again without one.`, {
     fields: [{ path: 'cursor', message }],
   });

@@ -30,6 +30,6 @@ export function socketPath(dataDir: string, name: string): SocketPath {
   throw new Problem(
     'invalid',
     'PATH_TOO_LONG',
-    `The path of the data directory is too long for a socket: ${Buffer.byteLength(path)} bytes with /${name}, ${maximumBytes} are possible`,
+    `The path of the data directory is too long for a socket: ${Buffer.byteLength(path)} bytes with /${name}, and at most ${maximumBytes} are possible. Choose a shorter path`,
   );
 }

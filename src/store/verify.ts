@@ -116,7 +116,7 @@ async function dangling(db: Db, { name }: TableShape): Promise<string[]> {
       db,
     );
     const count = rows[0]?.dangling ?? 0;
-    if (count > 0) faults.push(`${count} rows of ${name} refer to rows of ${parent} that aren't there`);
+    if (count > 0) faults.push(`${count} rows of ${name} refer to missing rows of ${parent}`);
   }
   return faults;
 }

@@ -10,7 +10,7 @@ describe.each(engines.slice(0, 1))('bad input on %s', (engine) => {
   describe('in the body', () => {
     it.each([
       ['is cut short', '{"username":"somebody"'],
-      ['is no JSON', 'username=somebody'],
+      ['is not JSON', 'username=somebody'],
       ['is a list', '[]'],
       ['is a list of the right thing', `[${JSON.stringify(registration)}]`],
       ['is null', 'null'],
@@ -18,7 +18,7 @@ describe.each(engines.slice(0, 1))('bad input on %s', (engine) => {
       ['is a number', '1e999'],
       ['has a comment', '{"username":"somebody" /* me */}'],
       ['has a comma too many', '{"username":"somebody",}'],
-      ['names a key twice', '{"username":"somebody","username":"nobody"}'],
+      ['has the same key twice', '{"username":"somebody","username":"nobody"}'],
       ['names a key twice, spelled otherwise', String.raw`{"username":"somebody","\u0075sername":"nobody"}`],
       ['names a key twice inside', '{"settings":{"minRedundancy":1,"minRedundancy":2}}'],
     ])('that %s', async (_, rawBody) => {

@@ -129,7 +129,7 @@ describe('conclave ledger verify', () => {
     const run = await home.run(Verify, ['--full', '--json']);
     expect(run.code).toBe(1);
     expect(run.json()).toMatchObject({ ok: false, faults: [{ index: 4 }] });
-    expect((await home.run(Verify, ['--full'])).stdout).toContain('Wrong:\n  - entry 4 does not fit its leaf hash');
+    expect((await home.run(Verify, ['--full'])).stdout).toContain('Wrong:\n  - entry 4 does not match its leaf hash');
     // Whoever only has the public interface finds it as well.
     const env = { HOME: join(home.folder, 'nobody'), CONCLAVE_SERVER: home.ready?.url };
     const away = await runCommand(Verify, ['--full', '--json'], { env });
@@ -137,7 +137,7 @@ describe('conclave ledger verify', () => {
     expect(away.json().checks).toContainEqual({
       name: 'entries',
       ok: false,
-      detail: 'entry 4 does not fit its leaf hash',
+      detail: 'entry 4 does not match its leaf hash',
     });
   });
 

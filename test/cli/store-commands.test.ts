@@ -106,7 +106,9 @@ describe('commands on the store', () => {
     await markMoved(home.dataDir, { to: 'postgres://me@db.test/conclave', at: 0 });
     const refused = await home.run(StoreStatus);
     expect(refused).toMatchObject({ code: 7, stdout: '' });
-    expect(refused.stderr).toContain('This store moved to postgres://me@db.test/conclave at 1970-01-01T00:00:00.000Z');
+    expect(refused.stderr).toContain(
+      'This store was moved to postgres://me@db.test/conclave at 1970-01-01T00:00:00.000Z',
+    );
     expect(refused.stderr).toContain('CONCLAVE_DATABASE');
     expect(await home.run(Restore, [path, '--force'])).toMatchObject({ code: 0 });
     expect(await home.run(StoreStatus)).toMatchObject({ code: 0 });

@@ -48,11 +48,11 @@ describe('what comes into a vault', () => {
     expect(named.stdout).toContain('1 would be imported into Copy (csv)');
     const wrong = await home.run(Import, [...argv, 'password=Passwort']);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('is no column of the file');
-    expect(wrong.stderr).toContain('--columns password: is no column of the file');
+    expect(wrong.stderr).toContain('is not a column of the file');
+    expect(wrong.stderr).toContain('--columns password: is not a column of the file');
     const other = await home.run(Import, ['Copy', file, '--format', 'keepass']);
     expect(other).toMatchObject({ code: 2, stdout: '' });
-    expect(other.stderr).toContain('With the format auto it is recognised.');
+    expect(other.stderr).toContain('Try the format auto.');
     expect(await home.run(Import, ['Copy', file, '--format', 'managerD_xml'])).toMatchObject({ code: 2, stdout: '' });
   });
 

@@ -46,7 +46,7 @@ describe('vaults of several members', () => {
     expect(await home.run(Get, ['Team/wifi'], as('bob'))).toMatchObject({ code: 6, stdout: '' });
     const unknown = await home.run(Share, ['Team', 'bob', 'bo'], as('alice'));
     expect(unknown).toMatchObject({ code: 2, stdout: '' });
-    expect(unknown.stderr).toContain('bo: is no active member');
+    expect(unknown.stderr).toContain('bo: is not an active member');
     expect((await home.run(Share, ['Team', 'BOB', 'bob', 'carol@home.test'], as('alice'))).stdout).toBe(
       'Shared Team with bob, carol@home.test.\n',
     );

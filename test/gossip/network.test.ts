@@ -170,10 +170,13 @@ describe('requests between nodes', () => {
       message: 'No [31mway.',
       cause: { kind: 'conflict', code: 'NO_WAY' },
     });
-    await expect(ask('break')).rejects.toMatchObject({ code: 'PEER_REFUSED', message: 'The node could not answer.' });
+    await expect(ask('break')).rejects.toMatchObject({
+      code: 'PEER_REFUSED',
+      message: 'The node could not answer the request.',
+    });
     await expect(ask('unknown')).rejects.toMatchObject({
       code: 'PEER_REFUSED',
-      message: expect.stringMatching(/know this protocol/),
+      message: expect.stringMatching(/support this protocol/),
     });
     await expect(ask('echo', 'x'.repeat(1_000))).rejects.toMatchObject({
       code: 'PEER_REFUSED',

@@ -72,7 +72,7 @@ describe('the app', () => {
     const requestId = answer.headers.get('x-request-id');
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
       500,
-      { message: `Something unexpected happened. Request id: ${requestId}`, error: 'INTERNAL_ERROR' },
+      { message: `An unexpected error occurred. Request id: ${requestId}`, error: 'INTERNAL_ERROR' },
     ]);
     const lines = house.log.lines.filter((line) => line['requestId'] === requestId);
     expect(lines).toMatchObject([{ level: 'error' }]);

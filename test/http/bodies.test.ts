@@ -291,7 +291,7 @@ describe('bodies over a connection', () => {
     });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.write(`${head(100)}abc`, () => socket.resetAndDestroy());
-    expect(await refused).toMatchObject({ code: 'VALIDATION_ERROR', message: 'The body ended before its time.' });
+    expect(await refused).toMatchObject({ code: 'VALIDATION_ERROR', message: 'The body ended too early.' });
     expect(kept.size).toBe(0);
   });
 

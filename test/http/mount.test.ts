@@ -136,7 +136,7 @@ describe('a mounted operation', () => {
     for (const unexpected of [new Error('at /etc/doors'), 'at /etc/doors', undefined]) {
       const { status, body } = await failing(unexpected);
       expect([status, body]).toEqual([500, failed('INTERNAL_ERROR')]);
-      expect(body.error.message).toBe('Something unexpected happened. Request id: id-1');
+      expect(body.error.message).toBe('An unexpected error occurred. Request id: id-1');
     }
   });
 

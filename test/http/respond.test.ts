@@ -16,7 +16,7 @@ describe('what goes out', () => {
       expect(problem).toMatchObject({
         kind: 'internal',
         code: 'INTERNAL_ERROR',
-        message: 'Something unexpected happened. Request id: id-1',
+        message: 'An unexpected error occurred. Request id: id-1',
       });
       expect(problem.cause).toBeUndefined();
     }

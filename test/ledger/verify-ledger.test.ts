@@ -198,7 +198,7 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
     await append(victim.ctx);
     const { ok, faults } = await verified(victim.ctx);
     expect(ok).toBe(false);
-    expect(faults).toEqual([{ index: 4, what: 'entry 4 names a key that was named before' }]);
+    expect(faults).toEqual([{ index: 4, what: 'entry 4 names a key that an earlier entry named' }]);
   });
 
   it('finds history that was written anew, hashes and all, by somebody without the node secret', async () => {
@@ -242,7 +242,7 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
       expect(report.faults).toEqual([
         {
           index: null,
-          what: 'the checkpoint of 8 entries is of a ledger larger than this one: entries were taken away',
+          what: 'the checkpoint of 8 entries is of a ledger larger than this one: entries were removed',
         },
       ]);
     }

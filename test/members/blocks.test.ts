@@ -71,7 +71,7 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
       await expect(inTransaction<unknown>(house, (tx) => act(tx, alice, alice.memberId))).rejects.toMatchObject({
         kind: 'invalid',
         code: 'VALIDATION_ERROR',
-        fields: [{ path: 'id', message: 'is yourself' }],
+        fields: [{ path: 'id', message: 'must not be yourself' }],
       });
       await expect(inTransaction<unknown>(house, (tx) => act(tx, alice, 'ab'.repeat(12)))).rejects.toMatchObject({
         kind: 'missing',

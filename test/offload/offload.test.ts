@@ -70,7 +70,7 @@ describe('work in threads', () => {
     await expect(offload.run(hoard, what)).rejects.toMatchObject({
       kind: 'tooLarge',
       code: 'PAYLOAD_TOO_LARGE',
-      message: 'What was sent needs more than the 32 MiB of memory that working on it may take.',
+      message: 'Processing the content needs more than the 32 MiB of memory that it may use.',
     });
     expect(await offload.run(count, 1)).toBe('counted to 1');
   });
@@ -98,7 +98,7 @@ describe('work in threads', () => {
     await expect(offload.of('b').run(forever, null)).rejects.toMatchObject({
       kind: 'unavailable',
       code: 'OVERLOADED',
-      message: 'Too much is being worked on at the moment. Try again in a few seconds.',
+      message: 'The server has too much work at the moment. Try again in a few seconds.',
     });
     leaving.abort(new Error('gone'));
     await expect(second).rejects.toThrow('gone');

@@ -132,25 +132,25 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
             ({ address }) => address === peer.address || plainAddress(address) === peer.address,
           );
     if (found?.admission === undefined || asking.admission === undefined || isCut(asking, found))
-      throw new Problem('unavailable', 'PEER_UNREACHABLE', 'The node can’t be reached.');
+      throw new Problem('unavailable', 'PEER_UNREACHABLE', 'The node cannot be reached.');
     return found;
   }
 
   async function ask(asking: Member, peer: PeerTarget, protocol: string, payload: unknown): Promise<unknown> {
     const asked = target(asking, peer);
     const responder = asked.responders.get(protocol);
-    if (responder === undefined) throw refused('The node doesn’t know this protocol.');
+    if (responder === undefined) throw refused('The node does not support this protocol.');
     const admitted = await admits(asked, asking);
     if (!admitted && !responder.strangers) throw refused('This node is not admitted.');
     const text = JSON.stringify(payload);
-    if (Buffer.byteLength(text) > (responder.maxBytes ?? MAX_QUESTION)) throw refused('The question is too large.');
+    if (Buffer.byteLength(text) > (responder.maxBytes ?? MAX_QUESTION)) throw refused('The request is too large.');
     let answer: unknown;
     try {
       answer = await responder.answer(JSON.parse(text), peerOf(asking, admitted));
     } catch (error) {
       if (error instanceof Problem) throw refused(error.message, error);
       failures.push(error);
-      throw refused('The node could not answer.');
+      throw refused('The node could not answer the request.');
     }
     if (isCut(asking, asked)) throw new Problem('unavailable', 'PEER_UNREACHABLE', 'The connection was lost.');
     return JSON.parse(JSON.stringify(answer ?? null));
@@ -166,7 +166,7 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
         const bytes = canonicalJsonBytes({ ...content, nonce: ++nonce });
         if (bytes.length > MAX_ANNOUNCEMENT)
           return Promise.reject(
-            new Problem('tooLarge', 'ANNOUNCEMENT_TOO_LARGE', 'An announcement has at most 64 KiB.'),
+            new Problem('tooLarge', 'ANNOUNCEMENT_TOO_LARGE', 'The announcement is larger than 64 KiB.'),
           );
         const announcement = { ...content, id: toHex(sha256(bytes)) };
         member.known.set(announcement.id, announcement);

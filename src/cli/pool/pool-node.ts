@@ -29,7 +29,7 @@ export async function findPending(client: Client, prefix: string): Promise<PoolN
   throw new Problem(
     'missing',
     'NODE_NOT_PENDING',
-    `No request to join is pending for node ${node.nodeId}; it is ${node.status}.`,
+    `Node ${node.nodeId} has no pending join request: it is ${node.status}.`,
   );
 }
 

@@ -53,7 +53,7 @@ export async function copyStore(loaded: Loaded, request: CopyRequest): Promise<C
   const to =
     'url' in request.to ? postgresPlace(request.to.url, from.dataDir) : embeddedPlace(resolve(request.to.dataDir));
   if (await isSame(from, to))
-    throw new Problem('invalid', 'SAME_STORE', 'This is the store itself: name another place to copy it to.');
+    throw new Problem('invalid', 'SAME_STORE', 'The target is the store itself. Name another one.');
   const moves = from.engine === 'sqljs' && to.engine === 'postgres' && request.stay !== true;
   await using source = await openDatabase({ dataDir: from.dataDir, url: from.url, command });
   if (to.engine === 'sqljs') await mkdir(to.dataDir, { recursive: true, mode: 0o700 });
@@ -84,11 +84,7 @@ function postgresPlace(url: string, dataDir: string): StorePlace {
     return { engine: 'postgres', location: databaseLocation.parse(url).location, dataDir, url };
   } catch {
     // Not the error itself: it may repeat the URL, which holds a password.
-    throw new Problem(
-      'invalid',
-      'STORE_URL',
-      'The place to copy to must be a URL such as postgres://user@host:5432/database',
-    );
+    throw new Problem('invalid', 'STORE_URL', 'The target must be a URL such as postgres://user@host:5432/database');
   }
 }
 
@@ -124,10 +120,10 @@ async function notesOn({ config }: Loaded, { to, sameFolder, moves }: Copied): P
         ? 'no database'
         : `data_dir = "${to.dataDir}"`;
   const notes = [
-    `The server uses this copy once it is configured with ${use}.`,
+    `To use this copy, configure the server with ${use}.`,
     moves
-      ? 'The old store says that it moved, and is not opened any more.'
-      : 'Sessions go on in both stores as they are now, so whoever signs out of one of them is still signed in to the other: use one of them alone.',
+      ? 'The old store is marked as moved. Conclave does not open it any more.'
+      : 'Both stores have the same sessions. A member who signs out of one is still signed in to the other, so use only one of them.',
   ];
   const secret = nodeSecretPath(to.dataDir);
   const isThere = await stat(sameFolder ? config.nodeSecretFile : secret).then(
@@ -135,6 +131,6 @@ async function notesOn({ config }: Loaded, { to, sameFolder, moves }: Copied): P
     () => false,
   );
   if (!sameFolder && !isThere)
-    notes.push(`The node secret was not copied: put ${config.nodeSecretFile} in place as ${secret}.`);
+    notes.push(`The node secret was not copied. Copy ${config.nodeSecretFile} to ${secret}.`);
   return notes;
 }

@@ -16,7 +16,7 @@ const clockToleranceMs = 5 * 60 * 1000;
 export async function findProblems(ctx: Context): Promise<string[]> {
   const found = [
     !ctx.config.limits.enabled &&
-      'Rate limits are off, so passwords can be guessed without end: set rate_limits to on.',
+      'Rate limits are off, so anybody can try passwords without limit. Set rate_limits to on.',
     await schemaProblem(ctx),
     await diskProblem(ctx.config.dataDir),
     await exposed(ctx.config.dataDir, 'The data directory', '700'),
@@ -31,7 +31,7 @@ export async function findProblems(ctx: Context): Promise<string[]> {
 async function schemaProblem({ store }: Context): Promise<string | undefined> {
   const version = await schemaVersion(store);
   if (version === latestVersion()) return undefined;
-  return `The store is of version ${version}, and this program needs ${latestVersion()}: run conclave admin store migrate.`;
+  return `The store has version ${version}, and this program needs version ${latestVersion()}. Run: conclave admin store migrate`;
 }
 
 async function diskProblem(dataDir: string): Promise<string | undefined> {
@@ -46,7 +46,7 @@ async function diskProblem(dataDir: string): Promise<string | undefined> {
 async function exposed(path: string, what: string, mode: string): Promise<string | undefined> {
   const status = process.platform === 'win32' ? undefined : await stat(path).catch(() => undefined);
   if (!status || (status.mode & 0o077) === 0) return undefined;
-  return `${what} can be opened by other users of this machine: run chmod ${mode} ${path}`;
+  return `${what} can be opened by other users of this machine. Run: chmod ${mode} ${path}`;
 }
 
 async function clockProblem({ clock, db }: Context): Promise<string | undefined> {
@@ -68,14 +68,14 @@ async function administratorProblem({ db }: Context): Promise<string | undefined
     .where('status', '=', 'active')
     .limit(1)
     .executeTakeFirst();
-  return one ? undefined : 'There is no active administrator: make one with conclave init.';
+  return one ? undefined : 'There is no active administrator. Create one with: conclave init';
 }
 
 function plainHttpProblem({ instance, config }: Context): string | undefined {
   // A proxy in front is what the trusted ones are configured for.
   const open = config.trustedProxies.length === 0 && instance.addresses.some((address) => isPlain(new URL(address)));
   return open
-    ? 'Others can reach this server without encryption: use HTTPS (tls), or a proxy that does (trusted_proxies).'
+    ? 'Other machines can reach this server without encryption. Use HTTPS (tls), or a proxy with HTTPS (trusted_proxies).'
     : undefined;
 }
 

@@ -116,7 +116,7 @@ async function planSecret(loaded: Loaded, manifest: Manifest, request: RestoreRe
   if (manifest.secret === null || request.passphrase === undefined || request.otherNode === true)
     return withoutSecret(present, manifest, request);
   if (present !== undefined && request.force !== true)
-    throw otherNode(present, manifest, 'Say --force to replace its secret as well');
+    throw otherNode(present, manifest, 'To replace its secret as well, use --force');
   const passphrase = typeof request.passphrase === 'string' ? request.passphrase : await request.passphrase();
   const secret = await openNodeSecretSeal(manifest.secret, manifest.nodeId, passphrase);
   if (deriveNodeKeys(secret).nodeId !== manifest.nodeId) throw damaged('the node secret in it belongs to another node');
@@ -138,7 +138,7 @@ function withoutSecret(present: string | undefined, manifest: Manifest, request:
   throw new Problem(
     'missing',
     'NODE_SECRET_MISSING',
-    `The node secret of ${manifest.nodeId} is not here, and ${unusable}. ${how}, or say --other-node to go on without it.`,
+    `The node secret of ${manifest.nodeId} is missing. Without it ${unusable}. ${how}, or go on without it: --other-node`,
   );
 }
 
@@ -146,11 +146,11 @@ function otherNode(present: string, { nodeId }: Manifest, how: string): Problem 
   return new Problem(
     'conflict',
     'OTHER_NODE',
-    `The backup is of the node ${nodeId}, and the node secret here is that of ${present}, with which ${unusable}. ${how}; nothing was changed.`,
+    `The backup is of the node ${nodeId}, and the node secret here belongs to ${present}. With it ${unusable}. Nothing was changed. ${how}.`,
   );
 }
 
-const unusable = 'its recovery phrases and backup codes would not work (signing in with a password would)';
+const unusable = 'the recovery phrases and backup codes in the backup do not work (signing in with a password does)';
 
 /** The node that a secret file makes; undefined where there is none. */
 async function nodeOfSecret(path: string): Promise<string | undefined> {
@@ -209,8 +209,8 @@ function summaryOf(backup: Backup): BackupSummary {
 /** What a backup says of itself, in a sentence. */
 function introduce({ nodeId, createdAt, version, schemaVersion, rows, blocks, signed }: BackupSummary): string {
   const by = signed
-    ? `is signed by the node ${nodeId}, which is not the one here`
-    : `says that it is of the node ${nodeId}, and is not signed`;
+    ? `is signed by the node ${nodeId}, which is not this one`
+    : `names the node ${nodeId}, and is not signed`;
   return `The backup ${by}. It was made at ${createdAt} by version ${version}, with ${rows} rows, ${blocks} blocks and schema ${schemaVersion}.`;
 }
 
@@ -218,6 +218,6 @@ function untrusted(summary: BackupSummary): Problem {
   return new Problem(
     'conflict',
     'BACKUP_UNTRUSTED',
-    `${introduce(summary)} Whoever made it could have put anything in. If you know where it comes from, say --trust; nothing was changed.`,
+    `${introduce(summary)} Whoever wrote it could have put anything into it. Nothing was changed. If you know where it comes from, use --trust.`,
   );
 }

@@ -47,9 +47,14 @@ export async function openNodeSecretSeal(
     return openWithKey(key, fromHex(sealed.sealed), contextOf(nodeId));
   } catch (cause) {
     if (!(cause instanceof CryptoError)) throw cause;
-    throw new Problem('invalid', 'PASSPHRASE_WRONG', 'The passphrase does not open the node secret in this backup.', {
-      cause,
-    });
+    throw new Problem(
+      'invalid',
+      'PASSPHRASE_WRONG',
+      'Wrong passphrase: it does not open the node secret in this backup.',
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -6,7 +6,7 @@ export function vaultNotFound(): Problem {
 }
 
 export function vaultLocked(): Problem {
-  return new Problem('unauthenticated', 'VAULT_LOCKED', 'The vault is closed: open it first.');
+  return new Problem('unauthenticated', 'VAULT_LOCKED', 'The vault is locked. Open it first.');
 }
 
 /** For what takes the key that only a master password gives. */
@@ -14,7 +14,7 @@ export function masterPasswordUnknown(): Problem {
   return new Problem(
     'forbidden',
     'MASTER_PASSWORD_UNKNOWN',
-    'The vault is open by emergency recovery, and this takes its master password: set a new one first, or open the vault with it.',
+    'The vault was opened by emergency recovery, and this needs its master password. Set a new one, or open the vault with it.',
   );
 }
 
@@ -27,7 +27,7 @@ export function attachmentNotFound(): Problem {
 }
 
 export function wrongPassword(): Problem {
-  return new Problem('unauthenticated', 'INVALID_MASTER_PASSWORD', 'The password does not open this vault.');
+  return new Problem('unauthenticated', 'INVALID_MASTER_PASSWORD', 'Wrong password for this vault.');
 }
 
 /** For work that started over as often as makes sense. */

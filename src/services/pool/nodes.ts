@@ -124,7 +124,7 @@ export async function showNode(
 }
 
 function ambiguous(prefix: string, nodes: readonly PoolNode[]): Problem {
-  return new Problem('conflict', 'NODE_AMBIGUOUS', `${prefix} can mean more than one node:`, {
+  return new Problem('conflict', 'NODE_AMBIGUOUS', `${prefix} matches more than one node:`, {
     fields: nodes.map((node) => ({
       path: node.nodeId,
       message: [node.status, node.mailDomain, node.message]

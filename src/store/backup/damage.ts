@@ -5,7 +5,7 @@ export function damaged(what: string, options: { cause?: unknown } = {}): Proble
   return new Problem(
     'invalid',
     'BACKUP_DAMAGED',
-    `The backup is damaged: ${what}. Nothing was changed; use another copy of it.`,
+    `The backup is damaged: ${what}. Nothing was changed. Use another copy of it.`,
     options,
   );
 }
@@ -19,6 +19,6 @@ export function tooNew(version: string): Problem {
   return new Problem(
     'conflict',
     'BACKUP_TOO_NEW',
-    `This backup was made by version ${version} of Conclave; restore it with that version or a newer one.`,
+    `This backup was made by version ${version} of Conclave. Restore it with that version or a newer one.`,
   );
 }

@@ -36,7 +36,7 @@ export async function assertFree(file: string): Promise<void> {
 }
 
 function targetExists(): Problem {
-  return new Problem('conflict', 'BACKUP_TARGET_EXISTS', 'There is a file at this path already; nothing was written.');
+  return new Problem('conflict', 'BACKUP_TARGET_EXISTS', 'A file exists at this path already. Nothing was written.');
 }
 
 /**
@@ -68,17 +68,17 @@ export function fullThere(error: unknown, where: string): unknown {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "doesn't exist",
+  ENOENT: 'does not exist',
   ENOTDIR: 'is not a folder',
   EISDIR: 'is a folder',
-  EACCES: "can't be written or read by the user that this runs as",
-  EPERM: "can't be written or read by the user that this runs as",
+  EACCES: 'cannot be written or read by the user that Conclave runs as',
+  EPERM: 'cannot be written or read by the user that Conclave runs as',
   EROFS: 'is on a file system that is read-only',
-  ENAMETOOLONG: 'is longer than file names may be',
-  ELOOP: 'is a circle of links',
-  ENOSPC: 'is on a disk that is full; nothing was kept',
-  EDQUOT: 'is on a disk whose quota is used up; nothing was kept',
-  EFBIG: 'takes no file of this size; nothing was kept',
+  ENAMETOOLONG: 'is too long for a file name',
+  ELOOP: 'is a loop of symbolic links',
+  ENOSPC: 'is on a full disk. Nothing was kept',
+  EDQUOT: 'is on a disk whose quota is used up. Nothing was kept',
+  EFBIG: 'cannot hold a file of this size. Nothing was kept',
 };
 
 export function codeOf(error: unknown): string {

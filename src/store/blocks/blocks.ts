@@ -61,7 +61,7 @@ function damaged(): Problem {
   return new Problem(
     'internal',
     'BLOCK_DAMAGED',
-    'A block of the store is damaged; restore it from a backup: conclave admin store restore',
+    'A block of the store is damaged. Restore it from a backup: conclave admin store restore',
   );
 }
 

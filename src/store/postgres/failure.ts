@@ -31,7 +31,7 @@ export function storeUnavailable(code: string | undefined, cause?: unknown): Pro
   return new Problem(
     'unavailable',
     'STORE_UNAVAILABLE',
-    `The database can't be reached${code === undefined ? '' : ` (${code})`}. Check that PostgreSQL runs and that its URL is right`,
+    `The database cannot be reached${code === undefined ? '' : ` (${code})`}. Check that PostgreSQL runs and that its URL is right`,
     { cause },
   );
 }
@@ -56,7 +56,7 @@ export function failureOf(error: unknown): unknown {
     return new Problem(
       'unavailable',
       'STORE_FULL',
-      'The disk of the database is full. Nothing of this was saved; make room and try again',
+      'The disk of the database is full. Nothing was saved. Free some space, then try again',
       {
         cause: error,
       },

@@ -133,7 +133,7 @@ export async function openPostgresDatabase(url: string, random: () => number = M
       } catch (error) {
         if (!(error instanceof Collision)) throw error;
         if (tried === attempts)
-          throw new Problem('unavailable', 'STORE_BUSY', 'Too many requests change the same thing at once; try again', {
+          throw new Problem('unavailable', 'STORE_BUSY', 'Too many requests change the same data at once. Try again', {
             cause: error,
           });
         await sleep(random() * Math.min(longestWaitMs, 2 ** tried));

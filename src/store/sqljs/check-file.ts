@@ -85,7 +85,7 @@ function instantiateWasm({ env, wasi_snapshot_preview1: wasi }, receive) {
     rows('pragma cell_size_check = on');
     const integrity = rows('pragma integrity_check(1000)').map(([line]) => String(line)).filter((line) => line !== 'ok');
     const references = rows('select "table", parent, count(*) from pragma_foreign_key_check group by 1, 2')
-      .map(([table, parent, count]) => count + ' rows of ' + table + ' refer to rows of ' + parent + " that aren't there");
+      .map(([table, parent, count]) => count + ' rows of ' + table + ' refer to missing rows of ' + parent);
     return { integrity, references };
   } catch (error) {
     return { integrity: [String(error.message ?? error)], references: [] };

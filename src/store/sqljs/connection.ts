@@ -119,7 +119,7 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
       throw new Problem(
         'internal',
         'STORE_ENGINE',
-        'The store broke off in the middle of something; restart the server',
+        'The store stopped in the middle of an operation. Restart the server',
       );
     const statement = obtain(sql);
     const { handle } = statement;

@@ -86,8 +86,8 @@ export function failureOf(code: number, message: string, fault: string | undefin
       return new Problem(
         'unavailable',
         'STORE_UNAVAILABLE',
-        `The files of the store can't be ${code === result.readOnly ? 'written' : 'used'}${fault === undefined ? '' : ` (${fault})`}. ` +
-          'Check the disk and the rights on the data directory',
+        `The files of the store cannot be ${code === result.readOnly ? 'written' : 'used'}${fault === undefined ? '' : ` (${fault})`}. ` +
+          'Check the disk and the permissions of the data directory',
         { cause },
       );
     case result.noMemory:

@@ -36,6 +36,6 @@ function gone(file: string): Problem {
   return new Problem(
     'unavailable',
     'STORE_GONE',
-    `The file ${file} was removed or replaced while it is in use. Nothing is written any more; stop the server, and put the file or a backup back.`,
+    `The file ${file} was removed or replaced while it is in use. Nothing is written any more. Stop the server, then put back the file or restore a backup.`,
   );
 }

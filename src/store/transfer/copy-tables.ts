@@ -59,7 +59,7 @@ export function storeExists(why: string): Problem {
   return new Problem(
     'conflict',
     'STORE_EXISTS',
-    `There is a store already (${why}), and it would be replaced; nothing was changed. To replace it, say --force.`,
+    `The target has a store already (${why}). Nothing was changed. To replace it, use --force.`,
   );
 }
 
@@ -78,7 +78,7 @@ async function sharedTables(source: Side, target: Side): Promise<TableShape[]> {
   throw new Problem(
     'conflict',
     'SCHEMAS_DIFFER',
-    `The two stores don't have the same tables: ${describe(missing)} is in one of them alone.`,
+    `The two stores do not have the same tables: ${describe(missing)} is only in one of them.`,
   );
 }
 
@@ -115,7 +115,7 @@ async function compare(
   throw new Problem(
     'internal',
     'COPY_DIFFERS',
-    `The copy of the table ${shape.name} has ${found}; nothing was kept of it.`,
+    `The copy of the table ${shape.name} has ${found}. The copy was not kept.`,
   );
 }
 
@@ -154,6 +154,6 @@ function assertFits({ name, key }: TableShape, row: Row): void {
   throw new Problem(
     'invalid',
     'COPY_UNFIT',
-    `The text in ${name}.${column} of the row with ${where} has a NUL character, which PostgreSQL can't hold; nothing was copied.`,
+    `The text in ${name}.${column} of the row with ${where} has a NUL character, which PostgreSQL cannot store. Nothing was copied.`,
   );
 }

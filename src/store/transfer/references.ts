@@ -46,9 +46,5 @@ export async function withoutReferenceChecks<T>({ db, engine }: Side, load: () =
 const foreignKeyViolation = '23503';
 
 function dangling(what: string): Problem {
-  return new Problem(
-    'internal',
-    'COPY_DIFFERS',
-    `Rows refer to others that aren't there (${what}); nothing was copied.`,
-  );
+  return new Problem('internal', 'COPY_DIFFERS', `Rows refer to missing rows (${what}). Nothing was copied.`);
 }

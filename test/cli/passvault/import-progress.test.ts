@@ -57,7 +57,10 @@ describe('the progress of an import', () => {
   });
 
   it('is not told, and not asked for again, where the server does not know the question', async () => {
-    const refusal = { success: false, error: { code: 'METHOD_NOT_ALLOWED', message: 'This path has other methods.' } };
+    const refusal = {
+      success: false,
+      error: { code: 'METHOD_NOT_ALLOWED', message: 'This path does not support this method.' },
+    };
     const { outcome, reports, asked } = await told([[405, refusal]], sleep(700, 'imported'));
     expect({ outcome, reports, asked }).toEqual({ outcome: 'imported', reports: [], asked: 1 });
   });

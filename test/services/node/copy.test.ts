@@ -47,7 +47,7 @@ describe.runIf(bothEngines.includes('postgres'))('moving a store to PostgreSQL a
     expect(await contentIn(home, created.url)).toEqual(content);
     // Moving is no reason to sign everybody out.
     expect(content['sessions']).toHaveLength(8);
-    expect(there.notes).toContain('The old store says that it moved, and is not opened any more.');
+    expect(there.notes).toContain('The old store is marked as moved. Conclave does not open it any more.');
 
     const onPostgres = await load(home, { CONCLAVE_DATABASE: created.url });
     const back = await copyStore(onPostgres, { to: { dataDir: other } });
@@ -67,7 +67,7 @@ describe.runIf(bothEngines.includes('postgres'))('moving a store to PostgreSQL a
     const loaded = await load(home);
     const stayed = await copyStore(loaded, { to: { url: created.url }, stay: true });
     // What it means that both stores have the sessions is said.
-    expect(stayed.notes.join(' ')).toContain('whoever signs out of one of them is still signed in to the other');
+    expect(stayed.notes.join(' ')).toContain('A member who signs out of one is still signed in to the other');
     expect(await contentIn(home)).toEqual(content);
 
     const request = { to: { url: created.url }, force: true };

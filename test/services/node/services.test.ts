@@ -33,7 +33,7 @@ describe.each(bothEngines)('the node on %s', (engine) => {
       sessions: 2,
       addresses: ['http://127.0.0.1:7878'],
       startedAt: '2026-01-15T12:00:00.000Z',
-      problems: ['Rate limits are off, so passwords can be guessed without end: set rate_limits to on.'],
+      problems: ['Rate limits are off, so anybody can try passwords without limit. Set rate_limits to on.'],
     });
     expect(body.publicKey).toMatch(/^0[23][0-9a-f]{64}$/);
     expect(body.storeBytes).toBeGreaterThan(engine === 'sqljs' ? -1 : 8_000);
@@ -140,7 +140,7 @@ describe.runIf(bothEngines.includes('sqljs'))('what is wrong with a node', () =>
     await mkdir(house.ctx.config.dataDir, { recursive: true });
     await writeFile(house.ctx.config.nodeSecretFile, 'secret', { mode: 0o644 });
     expect(await problems()).toContain(
-      `The data directory can be opened by other users of this machine: run chmod 700`,
+      `The data directory can be opened by other users of this machine. Run: chmod 700`,
     );
     expect(await problems()).toContain(`The file of the node secret can be opened by other users`);
     house.ctx.instance.addresses.push('http://192.0.2.1:7878');

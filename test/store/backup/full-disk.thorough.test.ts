@@ -68,7 +68,7 @@ describe.runIf(mountable).each(bothEngines)(
       const file = join(disk.path, 'home.backup');
       const writing = writeBackup({ database: source, blocks }, { ...options, file });
       await expect(writing).rejects.toMatchObject(full);
-      await expect(writing).rejects.toThrow(`${disk.path} is on a disk that is full; nothing was kept.`);
+      await expect(writing).rejects.toThrow(`${disk.path} is on a full disk. Nothing was kept.`);
       expect(await readdir(disk.path)).toEqual([]);
       expect(await contentOf(source)).toEqual(before);
       await disk.resize('64m');
@@ -162,7 +162,7 @@ describe('restoring a backup', () => {
     const target = join(folder.path, 'target');
     await mkdir(target);
     const said = await limited(6_000, 'write', backups.blocks.dataDir, join(target, 'home.backup'));
-    expect(said).toMatchObject({ ...full, message: expect.stringContaining('takes no file of this size') });
+    expect(said).toMatchObject({ ...full, message: expect.stringContaining('cannot hold a file of this size') });
     expect(await readdir(target)).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ describe('a PostgreSQL that is not there', () => {
       expect(error).toMatchObject({
         kind: 'unavailable',
         code: 'STORE_UNAVAILABLE',
-        message: expect.stringMatching(/can't be reached \([A-Z_]+\)/),
+        message: expect.stringMatching(/cannot be reached \([A-Z_]+\)/),
       });
       expect(inspect(error, { depth: 20 })).not.toContain('s3cr3t-pass');
     }

@@ -90,7 +90,11 @@ async function assertNotLast(tx: Context, target: Target): Promise<void> {
     .limit(1)
     .executeTakeFirst();
   if (other !== undefined) return;
-  throw new Problem('conflict', 'LAST_ADMINISTRATOR', 'This is the last active administrator.');
+  throw new Problem(
+    'conflict',
+    'LAST_ADMINISTRATOR',
+    'This is the last active administrator. Promote another member first.',
+  );
 }
 
 async function setType(tx: Context, actor: Actor, { memberId }: ById, type: 'User' | 'Admin'): Promise<void> {

@@ -161,7 +161,7 @@ function takenProblem(columns: readonly string[]): Problem {
   if (columns.includes('username_key')) return problem('USERNAME_TAKEN', 'username', 'is taken');
   if (columns.includes('email_key')) return problem('EMAIL_TAKEN', 'email', 'is taken');
   // Id, public key and tag all follow from the phrase.
-  return problem('MNEMONIC_IN_USE', 'mnemonic', 'belongs to a member already');
+  return problem('MNEMONIC_IN_USE', 'mnemonic', 'belongs to another member');
 }
 
 function problem(code: string, field: string, message: string): Problem {

@@ -79,5 +79,5 @@ async function namesOf(ctx: Context, actor: Actor): Promise<string[]> {
 }
 
 function invalidBackupCode(): Problem {
-  return new Problem('unauthenticated', 'INVALID_BACKUP_CODE', 'This is not an unused backup code of yours.');
+  return new Problem('unauthenticated', 'INVALID_BACKUP_CODE', 'The backup code is wrong or was used before.');
 }

@@ -41,7 +41,7 @@ export async function recover(
 
   const { privateKey, publicKey } = deriveIdentity(await ctx.heavy.run(() => mnemonicToSeed(mnemonic)));
   if (toHex(publicKey) !== member.public_key) {
-    throw new Problem('internal', 'INTERNAL_ERROR', 'The recovery phrase does not give the key of its member.');
+    throw new Problem('internal', 'INTERNAL_ERROR', 'The recovery phrase does not match the key of its member.');
   }
   const credentials = await makeCredentials(ctx, member.id, newPassword, privateKey);
   const session = await newSession(ctx, member, guest, privateKey);

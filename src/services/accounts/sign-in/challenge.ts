@@ -44,7 +44,11 @@ export function assertIssuedBy(publicKey: Uint8Array, challenge: Uint8Array): vo
 /** @throws Problem unauthenticated CHALLENGE_EXPIRED */
 export function assertTimely(timestamp: number, nowMs: number, lifetimeMs: number): void {
   if (timestamp + lifetimeMs < nowMs || timestamp > nowMs + FUTURE_MS) {
-    throw new Problem('unauthenticated', 'CHALLENGE_EXPIRED', 'The challenge is too old, or from the future.');
+    throw new Problem(
+      'unauthenticated',
+      'CHALLENGE_EXPIRED',
+      'The challenge has expired, or its time is in the future. Ask for a new one.',
+    );
   }
 }
 

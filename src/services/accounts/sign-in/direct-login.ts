@@ -88,7 +88,7 @@ async function takeNonce(tx: Context, nonce: Uint8Array, timestamp: number): Pro
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (taken.numInsertedOrUpdatedRows !== 1n) {
-    throw new Problem('unauthenticated', 'CHALLENGE_USED', 'The challenge has been answered before.');
+    throw new Problem('unauthenticated', 'CHALLENGE_USED', 'The challenge was used before. Ask for a new one.');
   }
 }
 

@@ -21,7 +21,7 @@ export async function configureEmergencyAccess(
   if (threshold > trustees.length) throw invalidField('threshold', 'must be at most the number of trustees');
   const members = await activeMembersNamed(ctx, 'trustees', trustees);
   const ids = members.map(({ memberId }) => memberId);
-  if (ids.includes(actor.memberId)) throw invalidField('trustees', 'names the owner');
+  if (ids.includes(actor.memberId)) throw invalidField('trustees', 'must not name the owner');
   const { epoch: from } = await emergencyOf(ctx, vaultId);
   const next = await prepareEpoch(ctx, vault, from, threshold, members);
   const totalShares = ids.length;

@@ -39,7 +39,8 @@ async function deny(ctx: Context, actor: Actor, vaultId: string, vault: OpenVaul
       .where('kind', '=', 'RECOVERY_REQUESTED')
       .returning('member_id')
       .execute();
-    if (requests.length === 0) throw new Problem('missing', 'RECOVERY_NOT_FOUND', 'Nobody asks to recover this vault.');
+    if (requests.length === 0)
+      throw new Problem('missing', 'RECOVERY_NOT_FOUND', 'This vault has no recovery request.');
     const denied = requests.map((row) => row.member_id).toSorted();
     for (const memberId of denied) await record(tx, actor, vaultId, 'EMERGENCY_DENIED', { recipientId: memberId });
     if (vault === undefined || next === undefined) return { denied };

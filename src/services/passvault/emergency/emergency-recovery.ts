@@ -35,7 +35,7 @@ export async function emergencyRecover(
   const vault = await concernOf(ctx, actor, vaultId);
   const { epoch, threshold, wrapped_key: wrapped, key_version: keyVersion, owner_id: ownerId } = vault;
   if (epoch === null || threshold === null || wrapped === null)
-    throw insufficient('No emergency access is configured.');
+    throw insufficient('This vault has no emergency access.');
   const trustees = await trusteesOf(ctx, vaultId, shares);
   if (shares.length < threshold) throw insufficient(`${threshold} shares are needed.`);
   const dataKey = await recoverKey(ctx, { ...vault, epoch, threshold, wrapped_key: wrapped }, shares, trustees);
@@ -137,7 +137,7 @@ async function trusteesOf(
   const trustees = new Map(rows.map((row) => [row.trustee_id, row.share_hash]));
   const seen = new Set<string>();
   for (const [at, { trusteeId }] of shares.entries()) {
-    if (!trustees.has(trusteeId)) throw invalidField(`shares.${at}.trusteeId`, 'is no trustee of this vault');
+    if (!trustees.has(trusteeId)) throw invalidField(`shares.${at}.trusteeId`, 'is not a trustee of this vault');
     if (seen.has(trusteeId)) throw invalidField(`shares.${at}.trusteeId`, 'is named twice');
     seen.add(trusteeId);
   }
@@ -203,6 +203,6 @@ function invalidShare(): Problem {
   return new Problem(
     'invalid',
     'INVALID_SHARE',
-    'The shares do not open the vault: one of them is damaged, of another vault, trustee or configuration, or from before the last change. Ask the trustees for new ones.',
+    'The shares do not open the vault. One of them is damaged or outdated, or belongs to another vault or trustee. Ask the trustees for new ones.',
   );
 }

@@ -38,7 +38,8 @@ export async function addAttachment(
   if (before !== undefined) return before.reply as { attachment: Attachment };
   await entryRow(ctx, vaultId, entryId);
   const bytes = fromBase64('content', input.content);
-  if (bytes.length > MAX_BYTES) throw new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', 'An attachment has at most 25 MiB.');
+  if (bytes.length > MAX_BYTES)
+    throw new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', 'The attachment is larger than 25 MiB.');
   const ownerId = await ownerOf(ctx, vaultId);
   await assertStorageLeft(ctx, ownerId, bytes.length);
   const now = ctx.clock.now();

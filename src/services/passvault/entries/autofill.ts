@@ -12,7 +12,7 @@ import { bestFit, webUrl } from './url-match.ts';
 /** The logins for a page, those that fit it best first. Each of them counts as read. */
 export async function autofill(ctx: Context, actor: Actor, { vaultId, siteUrl }: { vaultId: string; siteUrl: string }) {
   const page = webUrl(siteUrl);
-  if (page === undefined) throw invalidField('siteUrl', 'is not an address of the web');
+  if (page === undefined) throw invalidField('siteUrl', 'is not a web address');
   return await transaction(ctx, async (tx) => {
     const vault = await openVault(tx, actor, vaultId);
     const entries = [];

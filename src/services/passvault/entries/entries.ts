@@ -161,6 +161,6 @@ function changedMeanwhile(version: number): Problem {
   return new Problem(
     'conflict',
     'ENTRY_CHANGED',
-    `The entry was changed meanwhile: it has version ${version}. Read it again before you change it.`,
+    `The entry was changed since you read it: it has version ${version} now. Read it again before you change it.`,
   );
 }

@@ -23,7 +23,7 @@ const ofEveryType: readonly (keyof KeptEntry)[] = ['notes', 'customFields', 'tag
 function fieldsFor(type: EntryType, input: EntryFields): Partial<KeptEntry> {
   for (const [other, fields] of Object.entries(ofOneType)) {
     const wrong = other === type ? undefined : fields.find((field) => input[field] !== undefined);
-    if (wrong !== undefined) throw invalidField(wrong, `is no field of a ${type}`);
+    if (wrong !== undefined) throw invalidField(wrong, `is not a field of a ${type}`);
   }
   const given = [...ofOneType[type], ...ofEveryType].filter((field) => input[field] !== undefined);
   return Object.fromEntries(given.map((field) => [field, input[field]]));

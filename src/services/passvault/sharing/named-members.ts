@@ -11,7 +11,7 @@ export async function activeMembersNamed(ctx: Context, field: string, names: rea
   const found = await membersNamed(ctx, names);
   const seen = new Set<string>();
   return found.map((member, at) => {
-    if (member?.active !== true) throw invalidField(`${field}.${at}`, 'is no active member');
+    if (member?.active !== true) throw invalidField(`${field}.${at}`, 'is not an active member');
     if (seen.has(member.id)) throw invalidField(`${field}.${at}`, 'is named twice');
     seen.add(member.id);
     return keyHolder({ id: member.id, public_key: member.publicKey });

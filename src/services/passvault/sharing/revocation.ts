@@ -86,5 +86,5 @@ async function assertRecipient(ctx: Context, vaultId: string, memberId: string):
 }
 
 function notShared(): Problem {
-  return invalidField('memberId', 'is nobody with whom the vault is shared');
+  return invalidField('memberId', 'is not a member with whom the vault is shared');
 }

@@ -15,7 +15,7 @@ export async function share(
   const vault = await openOwnVault(ctx, actor, vaultId);
   const recipients = await activeMembersNamed(ctx, 'recipientMemberIds', recipientMemberIds);
   const ids = recipients.map(({ memberId }) => memberId);
-  if (ids.includes(actor.memberId)) throw invalidField('recipientMemberIds', 'names the owner');
+  if (ids.includes(actor.memberId)) throw invalidField('recipientMemberIds', 'must not name the owner');
   const wraps = recipients.map((to) => ({ to, wrapped: wrapForRecipient(ctx, vaultId, to, vault.dataKey) }));
   await transaction(ctx, async (tx) => {
     await assertSameKey(tx, actor, vault);

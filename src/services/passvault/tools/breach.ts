@@ -41,7 +41,7 @@ export async function breachCount(ctx: Context, hash: string, signal?: AbortSign
     throw new Problem(
       'network',
       'BREACH_SERVICE_UNAVAILABLE',
-      'It is not known whether the password is breached: the list of breached passwords cannot be reached.',
+      'The list of breached passwords cannot be reached, so the password was not checked.',
     );
   }
 }

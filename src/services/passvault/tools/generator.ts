@@ -47,7 +47,7 @@ export function characters(random: Random, wishes: PasswordWishes): GeneratedPas
   const { length = DEFAULT_LENGTH } = wishes;
   const classes = classesOf(wishes);
   const least = classes.reduce((sum, one) => sum + one.least, 0);
-  if (least > length) throw invalidField('length', 'is less than the minimums together');
+  if (least > length) throw invalidField('length', 'must be at least the sum of the minimums');
   const all = classes.map((one) => one.members).join('');
   const wanted = classes.filter((one) => one.least === 0 && isWanted(wishes, one.name));
   const reachable = least + wanted.length <= length;
@@ -62,7 +62,7 @@ export function characters(random: Random, wishes: PasswordWishes): GeneratedPas
 
 function classesOf(wishes: PasswordWishes): Class[] {
   if (wishes.numbers !== undefined && wishes.digits !== undefined && wishes.numbers !== wishes.digits)
-    throw invalidField('digits', 'says otherwise than numbers');
+    throw invalidField('digits', 'contradicts numbers');
   const least: Record<CharacterClass, readonly [field: string, count: number | undefined]> = {
     uppercase: ['minUppercase', wishes.minUppercase],
     lowercase: ['', undefined],
@@ -94,7 +94,7 @@ function choose(random: Random, members: string, count: number): string[] {
 async function passphrase(random: Random, count: number, wishes: PasswordWishes): Promise<GeneratedPassword> {
   const { words: _, separator = '-', ...others } = wishes;
   const other = Object.entries(others).find(([, value]) => value !== undefined && value !== false);
-  if (other !== undefined) throw invalidField(other[0], 'has no meaning for a passphrase');
+  if (other !== undefined) throw invalidField(other[0], 'does not apply to a passphrase');
   const { effWords } = await import('./eff-words.ts');
   const list = effWords.trim().split(/\s/);
   const words = Array.from({ length: count }, () => list[randomBelow(random, list.length)] ?? '');

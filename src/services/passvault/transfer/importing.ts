@@ -81,11 +81,11 @@ async function readFile(
     });
   } catch (error) {
     if (signal?.aborted === true)
-      throw new Problem('invalid', 'VALIDATION_ERROR', 'The client has gone, and nothing was imported.', {
+      throw new Problem('invalid', 'VALIDATION_ERROR', 'The client disconnected. Nothing was imported.', {
         cause: error,
       });
     if (error instanceof Problem) throw error;
-    const message = 'The thread that read the file ended before it was done. Nothing was imported.';
+    const message = 'The thread that read the file ended too early. Nothing was imported. Try again.';
     throw new Problem('internal', 'INTERNAL_ERROR', message, { cause: error });
   }
 }

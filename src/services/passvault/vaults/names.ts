@@ -70,7 +70,7 @@ async function withKey(ctx: Context, ownerId: string, key: string): Promise<stri
 }
 
 function vaultNameTaken(): Problem {
-  return new Problem('conflict', 'VAULT_NAME_TAKEN', 'You have a vault of this name already: choose another one.');
+  return new Problem('conflict', 'VAULT_NAME_TAKEN', 'You already have a vault of this name. Choose another name.');
 }
 
 /** @throws Problem conflict ATTACHMENT_EXISTS */
@@ -80,7 +80,7 @@ export function assertFilenameFree(attachments: readonly { readonly filename: st
     throw new Problem(
       'conflict',
       'ATTACHMENT_EXISTS',
-      'The entry has an attachment of this name already: remove that first, or choose another name.',
+      'The entry already has an attachment of this name. Remove it first, or choose another name.',
     );
 }
 

@@ -36,7 +36,7 @@ export interface SignedList {
 /** @throws Problem invalid ACCESS_LIST_REFUSED */
 export function readList(wire: unknown, checkedKeys?: Set<string>): SignedList {
   const shape = v.safeParse(wireList, wire, { abortEarly: true });
-  if (!shape.success) throw refusedList('it is not of the right form');
+  if (!shape.success) throw refusedList('its format is not valid');
   const { document: text, signatures } = shape.output;
   return { document: parseAcl(text, checkedKeys), text, hash: aclHash(text), signatures };
 }
@@ -83,7 +83,7 @@ export function verifyGenesis(list: SignedList): SignedList {
 export function verifySuccessor(previous: SignedList, next: SignedList): SignedList {
   if (next.document.poolId !== previous.document.poolId) throw refusedList('it is of another pool');
   if (next.document.version !== previous.document.version + 1) throw refusedList('a version is missing before it');
-  if (next.document.prev !== previous.hash) throw refusedList('it follows another list than ours');
+  if (next.document.prev !== previous.hash) throw refusedList('its previous version is not ours');
   return signedBy(next, previous.document);
 }
 
@@ -97,7 +97,7 @@ export function verifyChain(start: SignedList, following: readonly SignedList[])
 /** A pool's lists from the first on. @throws Problem invalid ACCESS_LIST_REFUSED */
 export function verifyWhole(lists: readonly SignedList[]): [SignedList, ...SignedList[]] {
   const [first, ...rest] = lists;
-  if (first === undefined) throw refusedList('there is none');
+  if (first === undefined) throw refusedList('there is no list');
   const genesis = verifyGenesis(first);
   return [genesis, ...verifyChain(genesis, rest)];
 }
@@ -105,7 +105,7 @@ export function verifyWhole(lists: readonly SignedList[]): [SignedList, ...Signe
 function signedBy(list: SignedList, { admins, threshold }: AclDocument): SignedList {
   const signatures = validSignatures(list, admins);
   if (signatures.length < threshold)
-    throw refusedList(`${signatures.length} of ${threshold} administrators signed it who may`);
+    throw refusedList(`it has ${signatures.length} of the ${threshold} signatures that it needs`);
   return { ...list, signatures };
 }
 

@@ -126,7 +126,7 @@ function shaped(text: string): AclDocument {
   const parsed = v.safeParse(schema, value, { abortEarly: true });
   if (!parsed.success) {
     const at = v.getDotPath(parsed.issues[0]) ?? '';
-    throw refusedList(`it is not of the right form${/^[\w.]{1,60}$/.test(at) ? ` at ${at}` : ''}`);
+    throw refusedList(`its format is not valid${/^[\w.]{1,60}$/.test(at) ? ` at ${at}` : ''}`);
   }
   return parsed.output;
 }

@@ -23,7 +23,7 @@ export async function showList(
   const version = input.version ?? document.version;
   const row = version > document.version ? undefined : await listRow(ctx.db, document.poolId, version);
   if (row === undefined)
-    throw new Problem('missing', 'POOL_VERSION_NOT_FOUND', `There is no version ${version} of the access list.`);
+    throw new Problem('missing', 'POOL_VERSION_NOT_FOUND', `The access list has no version ${version}.`);
   note(ctx, actor, 'pool.acl', undefined, version);
   return listDto(row);
 }

@@ -50,7 +50,7 @@ function notAdministrator(byNode: boolean): Problem {
     'forbidden',
     'POOL_NOT_ADMINISTRATOR',
     byNode
-      ? 'The key of this node is not among the administrators of the pool: sign in as one of them, or go to a node whose key is.'
+      ? 'The key of this node is not an administrator of the pool. Sign in as an administrator, or use a node whose key is one.'
       : 'You are not among the administrators of the pool. One of them can add you to its access list.',
   );
 }

@@ -64,7 +64,11 @@ export function storedList(row: Pick<PoolListRow, 'document' | 'signatures' | 'h
 }
 
 function damaged(): Problem {
-  return new Problem('internal', 'STORE_DAMAGED', 'An access list in the store was changed; restore it from a backup.');
+  return new Problem(
+    'internal',
+    'STORE_DAMAGED',
+    'An access list in the store was changed. Restore the store from a backup.',
+  );
 }
 
 /** A list that will count, or that led to one that does. Of one version there is one: what loses is taken out before. */

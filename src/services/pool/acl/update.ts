@@ -16,7 +16,7 @@ import { administrators, signerFor } from './signer.ts';
 export async function removeNode(ctx: Context, actor: Actor, { nodeId }: { nodeId: string }): Promise<Changed> {
   requireRole(actor, administrators);
   if (nodeId === ctx.keys.nodeId)
-    throw new Problem('conflict', 'POOL_SELF_REMOVAL', 'This node can leave the pool; another one can remove it.');
+    throw new Problem('conflict', 'POOL_SELF_REMOVAL', 'A node cannot remove itself. Leave the pool instead.');
   let publicKey = '';
   const list = await changeList(ctx, actor, {
     change({ writers }) {
@@ -43,7 +43,7 @@ export async function updateNode(ctx: Context, actor: Actor, input: NodeUpdate):
   requireRole(actor, administrators);
   const { nodeId, expiresAt, mailDomain } = input;
   if (expiresAt === undefined && mailDomain === undefined)
-    throw invalid('expiresAt', 'is missing, and so is mailDomain: there is nothing to change');
+    throw invalid('expiresAt', 'is required unless mailDomain is given');
   if (typeof mailDomain === 'string') checkMailDomain(mailDomain);
   const ends = typeof expiresAt === 'string' ? futureTime(ctx, expiresAt) : expiresAt;
   const list = await changeList(ctx, actor, {
@@ -118,11 +118,7 @@ function changedAdmins(
   const all = new Map([...admins, ...added].map((admin) => [admin.memberId, admin]));
   for (const memberId of removed) all.delete(memberId);
   if (all.size < threshold)
-    throw new Problem(
-      'conflict',
-      'POOL_LAST_ADMINISTRATOR',
-      'The pool would have too few administrators to decide anything.',
-    );
+    throw new Problem('conflict', 'POOL_LAST_ADMINISTRATOR', 'The access list would have too few administrators.');
   return [...all.values()];
 }
 

@@ -24,7 +24,10 @@ export async function attemptJoin(ctx: Context, joinId: string): Promise<void> {
   const row = await joinById(ctx.db, joinId);
   if (row === undefined || (row.status !== 'asking' && row.status !== 'pending')) return;
   if (ctx.clock.now() - row.asked_at >= KEPT_MS) {
-    await updateJoin(ctx, joinId, { status: 'expired', reason: 'Nobody decided within 7 days.' });
+    await updateJoin(ctx, joinId, {
+      status: 'expired',
+      reason: 'The join request has expired: nobody decided within 7 days.',
+    });
     return;
   }
   try {
@@ -74,10 +77,10 @@ async function ask(ctx: Context, row: PoolJoinRow): Promise<void> {
 
 async function meet(ctx: Context, row: PoolJoinRow): Promise<PoolJoinRow> {
   const { poolId, publicKey, mode } = checked(poolAnswer, await question(ctx, row.address, { ask: 'pool' }));
-  if (publicKey === toHex(ctx.keys.identity.publicKey)) throw refused('That is the address of this node itself.');
+  if (publicKey === toHex(ctx.keys.identity.publicKey)) throw refused('The address belongs to this node itself.');
   if (row.pool_id !== null && row.pool_id !== poolId)
-    throw refused('The node there is in another pool than the one that was named.');
-  if (mode === 'closed') throw new Problem('forbidden', 'POOL_CLOSED', 'The pool takes no requests.');
+    throw refused('The other node is in another pool than the one that was named.');
+  if (mode === 'closed') throw new Problem('forbidden', 'POOL_CLOSED', 'The pool does not accept join requests.');
   await updateJoin(ctx, row.id, { pool_id: poolId, host_key: publicKey });
   return { ...row, pool_id: poolId, host_key: publicKey };
 }
@@ -133,7 +136,7 @@ async function enter(ctx: Context, row: PoolJoinRow): Promise<void> {
       await updateJoin(tx, row.id, { status: 'approved' });
       return;
     }
-    if (await hasCompany(tx)) throw refused('This node is in a pool with others meanwhile.');
+    if (await hasCompany(tx)) throw refused('This node is now in a pool with other nodes.');
     await refuseRollback(tx, lists);
     const from = now === undefined ? undefined : { poolId: now.pool_id, hash: now.hash };
     await adopt(tx, { from, lists, source });
@@ -169,7 +172,7 @@ function checked<S extends v.GenericSchema>(schema: S, said: unknown): v.InferOu
 }
 
 function nonsense(): Problem {
-  return new Problem('invalid', 'JOIN_ANSWER_UNKNOWN', 'The other node answers something else than what was asked.');
+  return new Problem('invalid', 'JOIN_ANSWER_UNKNOWN', 'The answer of the other node is not valid.');
 }
 
 function refused(message: string): Problem {

@@ -36,7 +36,7 @@ export type Outcome = v.InferOutput<typeof outcomeAnswer>;
 export function joinResponder(ctx: Context, look: (poolId: string, peer: Peer) => Promise<void>) {
   return async (asked: unknown, peer: Peer): Promise<unknown> => {
     const parsed = v.safeParse(question, asked, { abortEarly: true });
-    if (!parsed.success) throw new Problem('invalid', 'JOIN_QUESTION_UNKNOWN', 'The question is not understood.');
+    if (!parsed.success) throw new Problem('invalid', 'JOIN_QUESTION_UNKNOWN', 'The request is not valid.');
     const said = parsed.output;
     switch (said.ask) {
       case 'pool': {

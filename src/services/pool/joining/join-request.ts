@@ -37,7 +37,7 @@ export const signedRequest = v.strictObject({
 export type SignedRequest = v.InferOutput<typeof signedRequest>;
 
 export function refusedRequest(why: string): Problem {
-  return new Problem('invalid', 'JOIN_REQUEST_REFUSED', `The request to join is refused: ${why}.`);
+  return new Problem('invalid', 'JOIN_REQUEST_REFUSED', `The join request is refused: ${why}.`);
 }
 
 export function signRequest(request: JoinRequest, { privateKey }: KeyPair): SignedRequest {
@@ -51,15 +51,15 @@ export function signRequest(request: JoinRequest, { privateKey }: KeyPair): Sign
  */
 export function readRequest(wire: unknown): JoinRequest & SignedRequest {
   const outer = v.safeParse(signedRequest, wire, { abortEarly: true });
-  if (!outer.success) throw refusedRequest('it is not of the right form');
+  if (!outer.success) throw refusedRequest('its format is not valid');
   const parsed = v.safeParse(schema, parsedJson(outer.output.request), { abortEarly: true });
-  if (!parsed.success) throw refusedRequest('it is not of the right form');
+  if (!parsed.success) throw refusedRequest('its format is not valid');
   const request = parsed.output;
   if (written(request) !== outer.output.request) throw refusedRequest('it is not canonical JSON');
   if (idOf(request.publicKey) !== request.nodeId) throw refusedRequest('the id does not belong to the public key');
   const signed = utf8(DOMAIN + outer.output.request);
   if (!verify(fromHex(request.publicKey), signed, fromHex(outer.output.signature)))
-    throw refusedRequest('the signature is not that of the node');
+    throw refusedRequest('the signature is not from the node');
   return { ...request, ...outer.output };
 }
 

@@ -39,9 +39,13 @@ export async function join(ctx: Context, actor: Actor, input: JoinInput) {
   await transaction(ctx, async (tx) => {
     await assertStillAdministrator(tx, actor);
     if ((await activeJoin(tx.db)) !== undefined)
-      throw new Problem('conflict', 'POOL_JOIN_PENDING', 'This node asks to join a pool already.');
+      throw new Problem('conflict', 'POOL_JOIN_PENDING', 'This node has a pending join request. Withdraw it first.');
     if (await hasCompany(tx))
-      throw new Problem('conflict', 'POOL_HAS_MEMBERS', 'This node is in a pool with others. Leave that one first.');
+      throw new Problem(
+        'conflict',
+        'POOL_HAS_MEMBERS',
+        'This node is in a pool with other nodes. Leave that pool first.',
+      );
     const row: PoolJoinRow = {
       id,
       address,
@@ -111,8 +115,8 @@ export async function leave(
     await assertStillAdministrator(tx, actor);
     const head = await poolHead(tx.db);
     if (head?.pool_id !== input.poolId)
-      throw new Problem('conflict', 'POOL_OTHER', 'This node follows another pool than the one that was named.');
-    if (!(await hasCompany(tx))) throw new Problem('conflict', 'POOL_ALONE', 'There is nobody else in the pool.');
+      throw new Problem('conflict', 'POOL_OTHER', 'This node is in another pool than the one that was named.');
+    if (!(await hasCompany(tx))) throw new Problem('conflict', 'POOL_ALONE', 'This node is the only one in its pool.');
     await adopt(tx, { from: { poolId: head.pool_id, hash: head.hash }, lists: [own], source: ctx.keys.nodeId });
     note(tx, actor, 'pool.leave');
     return { left: head.pool_id, poolId: own.document.poolId };
@@ -136,7 +140,7 @@ export function joinDto(row: PoolJoinRow): PoolJoin {
 }
 
 function noJoin(): Problem {
-  return new Problem('missing', 'POOL_NO_JOIN', 'This node has no request to join under way.');
+  return new Problem('missing', 'POOL_NO_JOIN', 'This node has no pending join request.');
 }
 
 const MULTIADDR =

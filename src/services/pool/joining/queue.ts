@@ -21,11 +21,12 @@ export async function takeRequest(
   wire: unknown,
   fromNodeId: string,
 ): Promise<JoinRequest & SignedRequest> {
-  if (list.document.mode === 'closed') throw new Problem('forbidden', 'POOL_CLOSED', 'This pool takes no requests.');
+  if (list.document.mode === 'closed')
+    throw new Problem('forbidden', 'POOL_CLOSED', 'This pool does not accept join requests.');
   const request = readRequest(wire);
-  if (request.nodeId !== fromNodeId) throw refusedRequest('another node brought it');
+  if (request.nodeId !== fromNodeId) throw refusedRequest('it came from another node');
   if (Math.abs(Date.parse(request.timestamp) - ctx.clock.now()) > SKEW_MS)
-    throw refusedRequest('its time is more than 10 minutes from the time here');
+    throw refusedRequest('its time differs by more than 10 minutes from ours');
   await queueRequest(ctx, list, request, fromNodeId);
   return request;
 }
@@ -34,7 +35,7 @@ export async function takeRequest(
 export async function takeRelayedRequest(ctx: Context, list: SignedList, wire: unknown, source: string): Promise<void> {
   const request = readRequest(wire);
   const age = ctx.clock.now() - Date.parse(request.timestamp);
-  if (age > KEPT_MS || age < -SKEW_MS) throw refusedRequest('it is too old, or from the future');
+  if (age > KEPT_MS || age < -SKEW_MS) throw refusedRequest('it has expired, or its time is in the future');
   const known = await requestOf(ctx, request.nodeId);
   // Several nodes may tell of the same request.
   if (known?.document === request.request) return;
@@ -71,9 +72,9 @@ async function queueRequest(
   await transaction(ctx, async (tx) => {
     const known = await requestOf(tx, nodeId);
     // Requests of one node come in the order of its clock: one that isn't later has been here before.
-    if (known?.pool_id === poolId && known.requested_at >= requestedAt) throw refusedRequest('it has been here before');
+    if (known?.pool_id === poolId && known.requested_at >= requestedAt) throw refusedRequest('it was received before');
     if (known?.status !== 'pending' && (await waiting(tx)) >= MAX_PENDING)
-      throw new Problem('unavailable', 'POOL_QUEUE_FULL', 'Too many nodes ask to join. Try again later.');
+      throw new Problem('unavailable', 'POOL_QUEUE_FULL', 'Too many join requests are pending. Try again later.');
     const { node_id: _, ...rest } = row;
     await tx.db
       .insertInto('pool_requests')
@@ -107,7 +108,7 @@ export async function pendingRequestOf(ctx: Pick<Context, 'db' | 'clock'>, poolI
 }
 
 export function notPending(nodeId: string): Problem {
-  return new Problem('missing', 'NODE_NOT_PENDING', `No request to join is pending for node ${nodeId}.`);
+  return new Problem('missing', 'NODE_NOT_PENDING', `Node ${nodeId} has no pending join request.`);
 }
 
 export function selectPending({ db, clock }: Pick<Context, 'db' | 'clock'>, poolId: string) {

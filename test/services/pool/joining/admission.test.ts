@@ -206,7 +206,7 @@ describe.each(engines)('admission to the pool on %s', (engine) => {
     expect((await list(b)).acl).toMatchObject({ mode: 'open', version: 3 });
     await a.house.perform(pool.updateAcl, { mode: 'closed' }, a.boss.token);
     const closed = await c.house.perform(pool.join, { address: a.node.address }, c.boss.token);
-    expect(closed.body.join).toMatchObject({ status: 'refused', reason: 'The pool takes no requests.' });
+    expect(closed.body.join).toMatchObject({ status: 'refused', reason: 'The pool does not accept join requests.' });
     expect(await pending(a)).toMatchObject({ count: 0 });
   });
 

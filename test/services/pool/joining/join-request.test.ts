@@ -28,7 +28,7 @@ const good = requestBy(identity, poolId, now);
 const request = JSON.parse(good.request) as JoinRequest;
 const changed = (change: object, by = identity) => sealed(canonicalJson({ ...request, ...change }), by);
 const because = (why: string) =>
-  expect.objectContaining({ code: 'JOIN_REQUEST_REFUSED', message: `The request to join is refused: ${why}.` });
+  expect.objectContaining({ code: 'JOIN_REQUEST_REFUSED', message: `The join request is refused: ${why}.` });
 
 describe('a request to join', () => {
   it('is taken as it was signed, also when it is sealed again', () => {
@@ -52,23 +52,23 @@ describe('a request to join', () => {
       changed({ publicKey: `02${'ff'.repeat(32)}` }),
       'the public key is not a point of the curve',
     ],
-    ['the signature of somebody else', changed({}, other), 'the signature is not that of the node'],
+    ['the signature of somebody else', changed({}, other), 'the signature is not from the node'],
     [
       'the signature of other bytes',
       { ...good, signature: changed({ message: 'x' }).signature },
-      'the signature is not that of the node',
+      'the signature is not from the node',
     ],
     ['spaces', sealed(` ${good.request}`), 'it is not canonical JSON'],
     ['a key twice', sealed(good.request.replace('{', '{"addresses":[],')), 'it is not canonical JSON'],
     ['no JSON', sealed('pool'), 'it is not JSON'],
-    ['more than belongs there', changed({ more: 1 }), 'it is not of the right form'],
+    ['more than belongs there', changed({ more: 1 }), 'its format is not valid'],
     [
       'an uncompressed key',
       changed({ publicKey: toHex(uncompressPublicKey(identity.publicKey)) }),
-      'it is not of the right form',
+      'its format is not valid',
     ],
-    ['a time that is none', changed({ timestamp: '2026-01-15 12:00' }), 'it is not of the right form'],
-    ['something beside it', { ...good, more: 1 }, 'it is not of the right form'],
+    ['a time that is none', changed({ timestamp: '2026-01-15 12:00' }), 'its format is not valid'],
+    ['something beside it', { ...good, more: 1 }, 'its format is not valid'],
   ])('with %s is refused for that', (_, wrong, why) => {
     expect(() => readRequest(wrong)).toThrow(because(why));
   });
@@ -91,6 +91,6 @@ describe.each(engines)('a request that another node of the pool tells of on %s',
     for (const age of [week, -tenMinutes])
       expect((await requestOf(house.ctx, await tell(age)))?.status).toBe('pending');
     for (const age of [week + 1, -tenMinutes - 1])
-      await expect(tell(age)).rejects.toEqual(because('it is too old, or from the future'));
+      await expect(tell(age)).rejects.toEqual(because('it has expired, or its time is in the future'));
   });
 });

@@ -36,7 +36,7 @@ export async function importBitwardenJson(
     const opened = await openProtected(root, run.options);
     // Of a protected file inside of a protected one nothing is known, and nobody writes them.
     const inner = await members(await rootSlice(toUtf8(opened).bytes, run), run);
-    if (!inner?.has('items')) throw notImportable('What the file protects is not an export of Bitwarden.');
+    if (!inner?.has('items')) throw notImportable('The encrypted content is not an export of Bitwarden.');
     return await importItems(inner, run, attachments);
   }
   return await importItems(root, run, attachments);

@@ -30,7 +30,7 @@ const MAX_ARGON2_WORK = 640;
 export async function openProtected(root: ReadonlyMap<string, Slice>, options: ImportOptions): Promise<Uint8Array> {
   if (parseSliceOr(root.get('passwordProtected')) !== true) {
     throw notImportable(
-      'The export is bound to an account of Bitwarden. Export it again, protected by a password of its own.',
+      'The export is encrypted for one account of Bitwarden. Export it again, encrypted with a password.',
     );
   }
   const derive = derivationOf(root);
@@ -42,7 +42,7 @@ export async function openProtected(root: ReadonlyMap<string, Slice>, options: I
   if (openEncString(check, keys) === undefined) throw wrongPassword();
   options.signal?.throwIfAborted();
   const opened = openEncString(data, keys);
-  if (opened === undefined) throw notImportable('The file is damaged: what it protects does not fit its key.');
+  if (opened === undefined) throw notImportable('The file is damaged: its content does not match its key.');
   return opened;
 }
 
@@ -91,14 +91,13 @@ function said(value: number): string {
 /** Before any work is done. */
 function outOfBounds(asked: string, allowed: string): Problem {
   return notImportable(
-    `The file asks for a derivation of its key that is out of bounds: ${asked}. Allowed are ${allowed}. Export it again with less.`,
+    `The key derivation of the file is out of bounds: ${asked}. Allowed: ${allowed}. Export it again with other settings.`,
   );
 }
 
 function textOf(root: ReadonlyMap<string, Slice>, name: string): string {
   const text = parseSliceOr(root.get(name));
-  if (typeof text !== 'string')
-    throw notImportable(`The file says that it is protected, and lacks what opens it (${name}).`);
+  if (typeof text !== 'string') throw notImportable(`The file is encrypted, but its field ${name} is missing.`);
   return text;
 }
 
@@ -112,9 +111,9 @@ function passwordBytes(password: string): Uint8Array {
 }
 
 function passwordRequired(): Problem {
-  return new Problem('invalid', 'IMPORT_PASSWORD_REQUIRED', 'The file is protected by a password. Give it as well.');
+  return new Problem('invalid', 'IMPORT_PASSWORD_REQUIRED', 'The file is encrypted. Give its password as well.');
 }
 
 function wrongPassword(): Problem {
-  return new Problem('invalid', 'IMPORT_PASSWORD_WRONG', 'The password does not open the file.');
+  return new Problem('invalid', 'IMPORT_PASSWORD_WRONG', 'Wrong password for the file.');
 }

@@ -91,13 +91,13 @@ function rowAt(file: CsvFile, start: number, delimiter: Delimiter, wanted: numbe
     const end = isQuoted ? closingQuote(bytes, at + 1) : unquotedEnd(bytes, at, separator);
     if (end < 0) {
       return {
-        row: { reason: 'A quote is opened and never closed; what follows it could not be read.' },
+        row: { reason: 'A quote is not closed. The rest of the file could not be read.' },
         end: bytes.length,
       };
     }
     const next = isQuoted ? end + 1 : end;
     if (next < bytes.length && bytes[next] !== separator && bytes[next] !== LF && bytes[next] !== CR) {
-      return { row: { reason: 'The quotes in it do not fit together.' }, end: lineEnd(bytes, next) };
+      return { row: { reason: 'Its quotes do not match.' }, end: lineEnd(bytes, next) };
     }
     if (cells.length === MAX_CELLS) reason = 'It has more cells than any format has columns.';
     else if (end - at > 4 * MAX_FIELD_LENGTH) reason = 'One of its fields is longer than 1 MB.';

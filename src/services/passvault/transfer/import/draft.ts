@@ -115,7 +115,7 @@ export function finishRecord(draft: Draft, row: number): ImportRecord | Skip {
   }
   const title = titleOf({ ...draft, urls }, row);
   if (title.made && fields.length + draft.attachments.length === 0 && isEmpty(draft)) {
-    return { skip: 'There is nothing in it.' };
+    return { skip: 'It is empty.' };
   }
   const record: ImportRecord = {
     entry: {
@@ -226,7 +226,7 @@ export function attachmentTooLarge(filename: string, size: number): Error {
 /** A file holds at most 100 MB of them. */
 export function attachmentTooMany(filename: string): Error {
   const name = JSON.stringify(plainName(filename));
-  return notImportable(`Its attachment ${name} is one too many: all of a file have at most 100 MB together.`);
+  return notImportable(`Its attachment ${name} was left out: the attachments of a file have at most 100 MB together.`);
 }
 
 function assertText(text: string): void {

@@ -17,7 +17,7 @@ function fromUtf16(bytes: Buffer, encoding: string): Buffer {
   try {
     return Buffer.from(new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {
-    throw notImportable('The file says that it is UTF-16, and it is not.', error);
+    throw notImportable('The file is marked as UTF-16, but is not.', error);
   }
 }
 

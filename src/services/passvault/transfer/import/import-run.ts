@@ -165,8 +165,8 @@ export function doubtsAbout({ totpSecret, cardNumber, customFields = [] }: KeptE
   const doubts: string[] = [];
   const otps = customFields.filter(({ name }) => OTP_NAME.test(name)).map(({ value }) => value);
   if ([...otps, totpSecret ?? ''].some((text) => text !== '' && !usableTotpSecret(text)))
-    doubts.push('It has a secret for one-time codes that no codes can be made from.');
+    doubts.push('Its one-time code secret is not valid.');
   if (cardNumber !== undefined && cardNumber !== '' && !passesCheckDigit(cardNumber))
-    doubts.push('The check digit of its card number does not fit: a digit may be wrong or missing.');
+    doubts.push('The check digit of its card number does not match: a digit may be wrong or missing.');
   return doubts;
 }

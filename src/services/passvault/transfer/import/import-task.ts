@@ -45,5 +45,5 @@ export const importTask = task<ImportJob, ReadFile, ReadSoFar>({
   memory: 768,
   atOnce: 1,
   queued: 16,
-  onePerOwner: 'An import of yours is being read already, or waits for its turn.',
+  onePerOwner: 'Another import of yours is running or waiting.',
 });

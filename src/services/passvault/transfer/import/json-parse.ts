@@ -15,7 +15,7 @@ const BACKSLASH = 0x5c;
  * @throws Problem when it is broken, or larger than a record can be
  */
 export function parseSlice(slice: Slice): Json {
-  if (!slice.complete) throw notImportable('The file breaks off or is damaged here.');
+  if (!slice.complete) throw notImportable('The file ends too early or is damaged here.');
   if (slice.depth > MAX_DEPTH) throw notImportable(`It is nested more than ${MAX_DEPTH} levels deep.`);
   if (slice.tokens > MAX_TOKENS) throw notImportable('It has more fields than a record can have.');
   const bytes = slice.bytes.subarray(slice.start, slice.end);

@@ -34,7 +34,7 @@ const BACKSLASH = 0x5c;
 type Pace = Pick<ImportRun, 'spend' | 'notice'>;
 
 /** Of files that end between two records, or where something else stands: what follows isn't known to be there. */
-const DAMAGED = 'The file breaks off or is damaged; records may be missing.';
+const DAMAGED = 'The file ends too early or is damaged. Records may be missing.';
 
 /** The one value that the file is. */
 export async function rootSlice(bytes: Buffer, pace: Pace): Promise<Slice> {
@@ -56,7 +56,7 @@ export async function members(object: Slice, pace: Pace): Promise<Map<string, Sl
     }
     const value = await sliceAt(bytes, skipSpace(bytes, colon + 1), pace, object.known);
     found.set(nameAt(bytes, at, keyEnd), value);
-    if (found.size > MAX_MEMBERS) throw notImportable('The file is not laid out as any known format is.');
+    if (found.size > MAX_MEMBERS) throw notImportable('The format of the file is not known.');
     const next = skipSpace(bytes, value.end);
     at = next;
     if (bytes[next] !== 0x2c /* , */) break;

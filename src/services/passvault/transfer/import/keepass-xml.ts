@@ -38,7 +38,7 @@ export async function importKeePassXml(file: { bytes: Buffer; valid: boolean }, 
     const turn = run.spend(4096);
     if (turn) await turn;
   }
-  if (tree.broken) run.refuse('The file breaks off or is damaged here; what follows could not be read.');
+  if (tree.broken) run.refuse('The file ends too early or is damaged here. The rest could not be read.');
 }
 
 /** One that is too large costs its entry alone. */

@@ -22,7 +22,7 @@ export async function importMappedCsv(table: Table, columns: ImportColumns, run:
   const taken = new Set<string>();
   for (const { part, name } of named) {
     const key = keyOf(name);
-    if (!table.columns.has(key)) throw invalidField(`columns.${part}`, 'is no column of the file');
+    if (!table.columns.has(key)) throw invalidField(`columns.${part}`, 'is not a column of the file');
     if (taken.has(key)) throw invalidField(`columns.${part}`, 'names a column that is named already');
     taken.add(key);
   }

@@ -43,7 +43,7 @@ export async function parseImport(
 ): Promise<ImportResult> {
   const wanted = wish(format);
   if (options.columns && format !== 'auto' && format !== 'csv')
-    throw invalidField('columns', 'go with the formats auto and csv alone');
+    throw invalidField('columns', 'can be given only with the formats auto and csv');
   if (bytes.length > MAX_IMPORT_BYTES)
     throw notImportable(`The file is larger than ${MAX_IMPORT_BYTES / 1024 ** 2} MB.`);
   options.signal?.throwIfAborted();
@@ -83,7 +83,7 @@ async function chosen(wanted: Wish, file: File, options: ImportOptions): Promise
   if ('key' in wanted) return wanted.key;
   const fitting = wanted.anyOf.find((format) => KINDS[format].includes(file.kind));
   if (fitting !== undefined) return fitting;
-  throw unsupported('The file is not an export of the program that was named. With the format auto it is recognised.');
+  throw unsupported('The file does not have the format that was named. Try the format auto.');
 }
 
 function unsupported(message: string): Problem {
@@ -100,11 +100,11 @@ async function detect(file: File, options: ImportOptions): Promise<ImportFormat>
   if (format !== undefined) return format;
   const table = file.kind === 'table' ? tableOf(file) : undefined;
   if (table && couldBeTable(table)) throw columnsUnknown();
-  throw unsupported('The file is not an export that is known here. Name its format.');
+  throw unsupported('The format of the file was not recognised. Name it.');
 }
 
 function columnsUnknown(): Problem {
-  return unsupported('The file is a table, and its columns are not known here. Say which column holds what.');
+  return unsupported('The columns of the CSV file were not recognised. Say which column holds what.');
 }
 
 async function formatOf(file: File, run: ImportRun): Promise<ImportFormat | undefined> {

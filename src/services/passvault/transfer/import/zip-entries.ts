@@ -73,7 +73,7 @@ export function openZip(bytes: Uint8Array): ZipFile {
     if (entry === undefined) return undefined;
     asked.add(name);
     if (entry.size > left) throw tooLarge(name);
-    if (entry.size > limit) throw notImportable('The zip archive is larger inside than the exports that it could be.');
+    if (entry.size > limit) throw notImportable('The zip archive is too large when unpacked.');
     // Spent before it is read: an entry that turns out to be damaged may be asked for by every record.
     left -= Math.max(entry.size, Math.min(entry.compressedSize, left));
     return await contentOf(file, entry);
@@ -129,7 +129,7 @@ async function contentOf(file: Buffer, entry: ZipEntry): Promise<Uint8Array> {
   const start = offset + 30 + file.readUInt16LE(offset + 26) + file.readUInt16LE(offset + 28);
   const packed = file.subarray(start, start + compressedSize);
   if (packed.length !== compressedSize) throw damaged();
-  if (entry.encrypted) throw notImportable('The zip archive is encrypted; unpack it first.');
+  if (entry.encrypted) throw notImportable('The zip archive is encrypted. Unpack it first.');
   // What it says of its size bounds the work as well: nothing is inflated past it.
   const content = method === 8 ? await inflated(packed, size) : packed;
   if ((method !== 0 && method !== 8) || content.length !== size || crc32(content) !== entry.crc) throw damaged();
@@ -147,7 +147,7 @@ async function inflated(packed: Buffer, size: number): Promise<Uint8Array> {
 
 /** @throws Problem where attachments are many times what the archive holds */
 export function assertNoOverlap({ overlaps }: ZipFile): void {
-  if (overlaps) throw notImportable('The entries of the zip archive overlap, which no program writes.');
+  if (overlaps) throw notImportable('The zip archive is damaged: its entries overlap.');
 }
 
 function damaged(): Error {
@@ -156,5 +156,5 @@ function damaged(): Error {
 
 function tooLarge(path: string): Error {
   const size = MAX_INFLATED_BYTES / 1024 ** 2;
-  return notImportable(`The zip archive holds more than ${size} MB; ${plainName(path).slice(0, 80)} is past that.`);
+  return notImportable(`The zip archive holds more than ${size} MB. ${plainName(path).slice(0, 80)} is beyond that.`);
 }

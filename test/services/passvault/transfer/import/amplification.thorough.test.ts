@@ -115,7 +115,10 @@ describe('archives', () => {
     const bytes = overlapping(zipSync({ one: new Uint8Array(70 * MEGABYTE), ...names }, { level: 1 }), 'one', '');
     for (const format of ['managerA_1pux', 'managerC_json', 'managerE_json', 'auto']) {
       const problem = await expectCheap(format, bytes);
-      expect(problem).toMatchObject({ code: 'IMPORT_UNREADABLE', message: expect.stringContaining('larger inside') });
+      expect(problem).toMatchObject({
+        code: 'IMPORT_UNREADABLE',
+        message: expect.stringContaining('too large when unpacked'),
+      });
     }
   });
 
@@ -187,7 +190,7 @@ describe('JSON', () => {
       zipSync({ 'export.data': utf8(data.slice(0, data.indexOf('quotes'))) }),
     );
     expect(cut.records.map(({ row }) => row)).toEqual([1, 2, 4]);
-    expect(cut.errors.map(({ row, reason }) => `${row} ${reason.includes('breaks off')}`)).toEqual([
+    expect(cut.errors.map(({ row, reason }) => `${row} ${reason.includes('ends too early')}`)).toEqual([
       '3 false',
       '5 false',
       '6 true',

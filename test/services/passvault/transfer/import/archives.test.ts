@@ -94,7 +94,10 @@ describe('an attachment above the limit', () => {
     const result = await importText('managerD_xml', keePassXml(entries.join(''), meta));
     expect(result.errors).toEqual([
       { row: 1, reason },
-      { row: 6, reason: 'Its attachment "big.bin" is one too many: all of a file have at most 100 MB together.' },
+      {
+        row: 6,
+        reason: 'Its attachment "big.bin" was left out: the attachments of a file have at most 100 MB together.',
+      },
     ]);
     expect(result.records.map(({ row }) => row)).toEqual([2, 3, 4, 5]);
   });

@@ -235,7 +235,7 @@ describe('JSON', () => {
     const text = exportOf([1, 2, 3].map((index) => ({ type: 1, name: `T${index}`, login: { password: 'topsecret' } })));
     const result = await importText('managerC_json', text.slice(0, text.lastIndexOf('topsecret') + 3));
     expect(result.records).toHaveLength(2);
-    expect(result.errors).toEqual([{ row: 3, reason: 'The file breaks off or is damaged here.' }]);
+    expect(result.errors).toEqual([{ row: 3, reason: 'The file ends too early or is damaged here.' }]);
   });
 
   it('takes the one address of old versions, once, and when the password was set', async () => {
@@ -262,7 +262,7 @@ describe('JSON', () => {
       const { errors, notices } = await importText('managerC_json', file.slice(0, length));
       const said = [...errors, ...notices].map(({ reason }) => reason);
       expect(
-        said.some((reason) => reason.includes('breaks off')),
+        said.some((reason) => reason.includes('ends too early')),
         file.slice(0, length),
       ).toBe(true);
       expect(said.join()).not.toContain('secret');

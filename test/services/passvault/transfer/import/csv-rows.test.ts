@@ -56,7 +56,7 @@ it('takes what is in quotes for one cell also where there are more cells than co
   expect(result.records.map(({ row, entry }) => [row, entry.title])).toEqual([[2, 'A']]);
   expect(result.errors).toEqual([
     { row: 1, reason: expect.stringContaining('more cells') },
-    { row: 3, reason: expect.stringContaining('never closed') },
+    { row: 3, reason: expect.stringContaining('not closed') },
   ]);
 });
 

@@ -234,7 +234,7 @@ it('takes what has no UUIDs, and keeps the entries before a break', async () => 
   );
   const result = await importText('managerD_xml', text.slice(0, text.indexOf('topsecret') + 3));
   expect(result.records.map(({ entry }) => entry.title)).toEqual(['A']);
-  expect(result.errors).toEqual([{ row: 2, reason: expect.stringContaining('breaks off') }]);
+  expect(result.errors).toEqual([{ row: 2, reason: expect.stringContaining('ends too early') }]);
 });
 
 it('reports entries that are not UTF-8 alone', async () => {
@@ -250,5 +250,5 @@ it('makes a note of an entry that has only notes, and skips an empty one', async
     keePassXml(keePassEntry({ Title: 'N', Notes: 'text' }) + keePassEntry({ Title: '', Password: '' })),
   );
   expect(result.records[0]?.entry).toMatchObject({ type: 'secure_note', content: 'text' });
-  expect(result.skipped).toEqual([{ row: 2, reason: 'There is nothing in it.' }]);
+  expect(result.skipped).toEqual([{ row: 2, reason: 'It is empty.' }]);
 });

@@ -54,8 +54,8 @@ it('warns about secrets that cannot be, and takes them as they stand', async () 
   expect(records[0]?.entry.customFields).toEqual([{ name: 'one-time password', value: 'not base 32!', hidden: true }]);
   expect(records[2]?.entry.cardNumber).toBe('4111 1111 1111 1112');
   expect(notices).toEqual([
-    { row: 1, reason: 'It has a secret for one-time codes that no codes can be made from.' },
-    { row: 3, reason: 'The check digit of its card number does not fit: a digit may be wrong or missing.' },
+    { row: 1, reason: 'Its one-time code secret is not valid.' },
+    { row: 3, reason: 'The check digit of its card number does not match: a digit may be wrong or missing.' },
   ]);
   const [none] = await entriesOf(
     'browserA_csv',

@@ -68,7 +68,7 @@ describe('rows', () => {
     );
     expect(records[0]?.entry).not.toHaveProperty('siteUrl');
     expect(records.map(({ entry }) => entry.type)).toEqual(['login', 'secure_note']);
-    expect(skipped).toEqual([{ row: 3, reason: 'There is nothing in it.' }]);
+    expect(skipped).toEqual([{ row: 3, reason: 'It is empty.' }]);
   });
 });
 
