@@ -92,7 +92,7 @@ export async function changeList(
     });
     if (counts) return next;
   }
-  throw new Problem('conflict', 'POOL_BUSY', 'The access list was changed by others all the time. Try again.');
+  throw new Problem('conflict', 'POOL_BUSY', 'The access list kept changing. Try again.');
 }
 
 function nextList(ctx: Context, current: SignedList, change: Change, signer: Signer): SignedList {
@@ -112,7 +112,7 @@ function nextList(ctx: Context, current: SignedList, change: Change, signer: Sig
     throw new Problem(
       'conflict',
       'POOL_SIGNATURES_MISSING',
-      `The access list wants the signatures of ${threshold} administrators, and here is one.`,
+      `The access list needs the signatures of ${threshold} administrators, and a command gives only one.`,
     );
   return list;
 }
@@ -124,7 +124,7 @@ function uniqueDomains(writers: readonly AclWriter[]): void {
 }
 
 function full(): Problem {
-  return new Problem('conflict', 'POOL_FULL', 'The access list has no room for more.');
+  return new Problem('conflict', 'POOL_FULL', 'The access list has reached its largest size.');
 }
 
 /** What a pool is for, until somebody says otherwise. */

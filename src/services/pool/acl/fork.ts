@@ -46,7 +46,12 @@ export async function settleFork(
   const { poolId, version } = common.document;
   const rows = await listsFrom(ctx.db, poolId, version + 1, Number.POSITIVE_INFINITY);
   const [first, ...rest] = rows.filter((row) => row.version <= current.document.version).map(storedList);
-  if (first === undefined) throw new Problem('internal', 'STORE_DAMAGED', 'Access lists are missing in the store.');
+  if (first === undefined)
+    throw new Problem(
+      'internal',
+      'STORE_DAMAGED',
+      'Access lists are missing in the store. Restore the store from a backup.',
+    );
   const ours: Branch = [first, ...rest];
   const counting = countingBranch(common, ours, theirs);
   return await transaction(ctx, async (tx) => {

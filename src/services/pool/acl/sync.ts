@@ -32,7 +32,12 @@ export async function answerLists(ctx: Context, asked: unknown, peer: Peer): Pro
   // Somebody who never was of this pool is told nothing, not even which one it is.
   if (last === undefined) throw refused();
   const row = await listRow(ctx.db, head.pool_id, last);
-  if (row === undefined) throw new Problem('internal', 'STORE_DAMAGED', 'An access list is missing in the store.');
+  if (row === undefined)
+    throw new Problem(
+      'internal',
+      'STORE_DAMAGED',
+      'An access list is missing in the store. Restore the store from a backup.',
+    );
   const from = parsed.output.poolId === head.pool_id ? parsed.output.from : 1;
   const rows = await listsFrom(ctx.db, head.pool_id, from, MAX_ANSWER);
   return {
@@ -66,7 +71,7 @@ async function lastVersionFor(
 export async function askLists(ctx: Context, target: PeerTarget, poolId: string, from: number): Promise<ListsAnswer> {
   const said = await ctx.gossip.request(target, protocols.lists, { poolId, from });
   const parsed = v.safeParse(answer, said, { abortEarly: true });
-  if (!parsed.success) throw refusedList('the answer is not of the right form');
+  if (!parsed.success) throw refusedList('the format of the answer is not valid');
   return parsed.output;
 }
 
@@ -87,7 +92,7 @@ export async function* allLists(
 }
 
 function refused(): Problem {
-  return new Problem('forbidden', 'NOT_ADMITTED', 'This node is not of our pool.');
+  return new Problem('forbidden', 'NOT_ADMITTED', 'This node is not in our pool.');
 }
 
 /** Lists that are taken from a node in one go: more than a pool sees in years, and few enough to be held in memory. */

@@ -21,7 +21,7 @@ describe('a chain of access lists', () => {
     expect(verifyWhole(lists).map(({ hash }) => hash)).toEqual([first.hash, second.hash, third.hash]);
   });
 
-  const nobody = '0 of 1 administrators signed it who may';
+  const nobody = 'it has 0 of the 1 signatures that it needs';
   it.each<[string, () => unknown, string]>([
     ['a first list that somebody else signed', () => verifyGenesis(signed(genesisOf(), bob)), nobody],
     ['a second one as the first', () => verifyGenesis(second), 'it is not the first of its pool'],
@@ -45,7 +45,7 @@ describe('a chain of access lists', () => {
     [
       'a list that follows another',
       () => verifySuccessor(first, after({ ...first, hash: 'ee'.repeat(32) }, {})),
-      'it follows another list than ours',
+      'its previous version is not ours',
     ],
     [
       'a list of another pool',
@@ -58,7 +58,7 @@ describe('a chain of access lists', () => {
       'it is of another pool',
     ],
     ['a chain with a gap', () => verifyChain(first, [third]), 'a version is missing before it'],
-    ['no list at all', () => verifyWhole([]), 'there is none'],
+    ['no list at all', () => verifyWhole([]), 'there is no list'],
     ['a signature of other bytes', () => verifySuccessor(first, { ...second, signatures: first.signatures }), nobody],
   ])('refuses %s for that', (_, verify, why) => {
     expect(verify).toThrow(because(why));
@@ -67,7 +67,7 @@ describe('a chain of access lists', () => {
   it('wants as many administrators as the previous list says, each once', () => {
     const two = signed(genesisOf({ admins: [adminOf(alice), adminOf(bob)], threshold: 2 }));
     const byBob = signed(two.document, bob);
-    const one = because('1 of 2 administrators signed it who may');
+    const one = because('it has 1 of the 2 signatures that it needs');
     expect(() => verifyGenesis(two)).toThrow(one);
     const both = { ...two, signatures: [...two.signatures, ...byBob.signatures] };
     expect(verifyGenesis(both).signatures).toHaveLength(2);

@@ -25,7 +25,7 @@ describe('an access list', () => {
   const [writer, admin] = [writerOf(alice), adminOf(alice)];
   const writers = (...list: object[]) => sealed((d) => ({ ...d, writers: list }));
   const admins = (...list: object[]) => sealed((d) => ({ ...d, admins: list }));
-  const wrongForm = (path: string) => `it is not of the right form at ${path}`;
+  const wrongForm = (path: string) => `its format is not valid at ${path}`;
 
   it('is taken when it is sealed again, so that what follows is refused for what was changed', () => {
     expect(parseAcl(sealed((d) => d))).toEqual(genesis);
