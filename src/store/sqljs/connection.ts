@@ -178,12 +178,13 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
     close() {
       if (closed) return;
       closed = true;
-      if (!trapped) {
-        forget();
-        for (const handle of commands) exports.sqlite3_finalize(handle);
-        exports.sqlite3_close_v2(db);
-      }
+      if (trapped) return files.closeAll();
+      forget();
+      for (const handle of commands) exports.sqlite3_finalize(handle);
+      const left = exports.sqlite3_close_v2(db);
       files.closeAll();
+      for (const pointer of [slot, scratch.pointer]) exports.free(pointer);
+      if (left === result.ok) runtime.release();
     },
   };
 }

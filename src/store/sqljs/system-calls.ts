@@ -14,11 +14,16 @@ const seek = { current: 1, end: 2 } as const;
 /** preview1's filetype of a regular file */
 const regularFile = 4;
 
+/** Where an instance works now. It goes on to another store when this one is closed. */
+export interface Place {
+  files: Files;
+}
+
 /**
  * The imports of sql.js that reach files, for the files of the data directory; all others go on to Emscripten's.
  * Calls named `fd_…` answer an error number, `__syscall_…` its negative.
  */
-export function systemCalls(files: Files, memory: Memory, emscripten: Imports): Imports {
+export function systemCalls(place: Place, memory: Memory, emscripten: Imports): Imports {
   function attempt(action: () => number | void, sign: 1 | -1): number {
     try {
       return action() ?? 0;
@@ -32,15 +37,15 @@ export function systemCalls(files: Files, memory: Memory, emscripten: Imports): 
     try {
       return action() ?? 0;
     } catch (error) {
-      files.lastFault = codeOf(error);
-      return sign * errnoOf(files.lastFault);
+      place.files.lastFault = codeOf(error);
+      return sign * errnoOf(place.files.lastFault);
     }
   }
 
   function onFile(name: string, call: (file: OpenFile, ...parameters: never[]) => number): Call {
     const fallback = emscripten[name] as Call;
     return (descriptor: number, ...parameters: never[]) => {
-      const file = files.file(descriptor);
+      const file = place.files.file(descriptor);
       return file ? call(file, ...parameters) : fallback(descriptor as never, ...parameters);
     };
   }
@@ -49,7 +54,7 @@ export function systemCalls(files: Files, memory: Memory, emscripten: Imports): 
     const fallback = emscripten[name] as Call;
     return (...parameters: never[]) => {
       const path = readText(memory, parameters[position] as unknown as number);
-      return files.owns(path) ? call(path, ...parameters) : fallback(...parameters);
+      return place.files.owns(path) ? call(path, ...parameters) : fallback(...parameters);
     };
   }
 
@@ -84,14 +89,14 @@ export function systemCalls(files: Files, memory: Memory, emscripten: Imports): 
     memory.view.setUint32(sum, total, true);
   }
 
-  const statPath = (path: string, pointer: number): number => attempt(() => writeStat(pointer, files.stat(path)), -1);
-  const { disk } = files;
+  const statPath = (path: string, pointer: number): number =>
+    attempt(() => writeStat(pointer, place.files.stat(path)), -1);
   const calls: Record<string, Call> = {
     __syscall_openat: onPath('__syscall_openat', 1, (path, _folder, _path, flags: number) =>
-      change(() => files.open(path, flags), -1),
+      change(() => place.files.open(path, flags), -1),
     ),
     __syscall_faccessat: onPath('__syscall_faccessat', 1, (path, _folder, _path, mode: number) =>
-      attempt(() => files.access(path, mode), -1),
+      attempt(() => place.files.access(path, mode), -1),
     ),
     __syscall_stat64: onPath('__syscall_stat64', 0, (path, _path, pointer: number) => statPath(path, pointer)),
     // The same as stat: SQLite resolves links by itself, and where the data directory lies is none of its business.
@@ -99,7 +104,7 @@ export function systemCalls(files: Files, memory: Memory, emscripten: Imports): 
     __syscall_newfstatat: onPath('__syscall_newfstatat', 1, (path, _folder, _path, pointer: number) =>
       statPath(path, pointer),
     ),
-    __syscall_unlinkat: onPath('__syscall_unlinkat', 1, (path) => change(() => files.unlink(path), -1)),
+    __syscall_unlinkat: onPath('__syscall_unlinkat', 1, (path) => change(() => place.files.unlink(path), -1)),
     // SQLite uses none of these on the files of a database; refusing is safer than Emscripten's files in memory.
     __syscall_chmod: onPath('__syscall_chmod', 0, () => -errno.EPERM),
     __syscall_mkdirat: onPath('__syscall_mkdirat', 1, (path) => (path === storeFolder ? -errno.EEXIST : -errno.EPERM)),
@@ -107,15 +112,15 @@ export function systemCalls(files: Files, memory: Memory, emscripten: Imports): 
     __syscall_rmdir: onPath('__syscall_rmdir', 0, () => -errno.EPERM),
     __syscall_utimensat: onPath('__syscall_utimensat', 1, () => 0),
     __syscall_fstat64: onFile('__syscall_fstat64', (file, pointer: number) =>
-      attempt(() => writeStat(pointer, disk.fstatSync(file.fd)), -1),
+      attempt(() => writeStat(pointer, place.files.disk.fstatSync(file.fd)), -1),
     ),
     __syscall_ftruncate64: onFile('__syscall_ftruncate64', (file, size: bigint) =>
-      change(() => disk.ftruncateSync(file.fd, Number(size)), -1),
+      change(() => place.files.disk.ftruncateSync(file.fd, Number(size)), -1),
     ),
     __syscall_fchmod: onFile('__syscall_fchmod', () => 0),
     // The -wal and -journal belong to the owner of the database, also when root made them; whoever may not give files away keeps them.
     __syscall_fchown32: onFile('__syscall_fchown32', (file, uid: number, gid: number) => {
-      attempt(() => disk.fchownSync(file.fd, uid, gid), -1);
+      attempt(() => place.files.disk.fchownSync(file.fd, uid, gid), -1);
       return 0;
     }),
     __syscall_fcntl64: onFile('__syscall_fcntl64', (_file, command: number, parameters: number) => {
@@ -127,8 +132,8 @@ export function systemCalls(files: Files, memory: Memory, emscripten: Imports): 
     _mmap_js: () => -errno.ENOENT,
     _munmap_js: () => -errno.EINVAL,
     fd_close: (descriptor: number) =>
-      files.file(descriptor)
-        ? attempt(() => files.close(descriptor), 1)
+      place.files.file(descriptor)
+        ? attempt(() => place.files.close(descriptor), 1)
         : (emscripten['fd_close'] as (descriptor: number) => number)(descriptor),
     fd_fdstat_get: onFile('fd_fdstat_get', (_file, pointer: number) => {
       memory.bytes.fill(0, pointer, pointer + 24);
@@ -139,7 +144,7 @@ export function systemCalls(files: Files, memory: Memory, emscripten: Imports): 
       change(
         () =>
           eachBuffer(list, count, sum, (at, size) => {
-            const done = disk.readSync(file.fd, memory.bytes, at, size, file.position);
+            const done = place.files.disk.readSync(file.fd, memory.bytes, at, size, file.position);
             file.position += done;
             return done;
           }),
@@ -150,7 +155,7 @@ export function systemCalls(files: Files, memory: Memory, emscripten: Imports): 
       change(
         () =>
           eachBuffer(list, count, sum, (at, size) => {
-            const done = disk.writeSync(file.fd, memory.bytes, at, size, file.position);
+            const done = place.files.disk.writeSync(file.fd, memory.bytes, at, size, file.position);
             file.position += done;
             return done;
           }),
@@ -159,7 +164,8 @@ export function systemCalls(files: Files, memory: Memory, emscripten: Imports): 
     ),
     fd_seek: onFile('fd_seek', (file, offset: bigint, whence: number, result: number) =>
       attempt(() => {
-        const from = whence === seek.end ? disk.fstatSync(file.fd).size : whence === seek.current ? file.position : 0;
+        const from =
+          whence === seek.end ? place.files.disk.fstatSync(file.fd).size : whence === seek.current ? file.position : 0;
         const position = from + Number(offset);
         if (position < 0) return errno.EINVAL;
         file.position = position;
@@ -167,7 +173,7 @@ export function systemCalls(files: Files, memory: Memory, emscripten: Imports): 
         return 0;
       }, 1),
     ),
-    fd_sync: onFile('fd_sync', (file) => change(() => files.sync(file), 1)),
+    fd_sync: onFile('fd_sync', (file) => change(() => place.files.sync(file), 1)),
   };
   return calls as unknown as Imports;
 }

@@ -36,6 +36,6 @@ it('is refused with other imports', async () => {
 });
 
 it('has every import that reaches files replaced', () => {
-  const calls = systemCalls(openFiles('/nowhere', nodeDisk), emptyMemory(), {});
+  const calls = systemCalls({ files: openFiles('/nowhere', nodeDisk) }, emptyMemory(), {});
   expect(Object.keys(calls).toSorted()).toEqual([...fileImports].toSorted());
 });
