@@ -3,6 +3,7 @@ import { Problem } from '../problem.ts';
 import { isReferred, lockReference } from '../store/blocks/references.ts';
 import { dropBlockKinds } from './block-jobs.ts';
 import { enqueue, type JobHandler } from '../store/jobs/jobs.ts';
+import { lockJob, planJob } from '../store/jobs/plans.ts';
 
 /**
  * A block on the disk and the row that refers to it can't change in one step. So there is a job that drops the block whenever it
@@ -23,14 +24,10 @@ function jobOf(blockId: string): string {
   return `${kind}/${blockId}`;
 }
 
-async function dropLater(ctx: Context, blockId: string, afterMs: number): Promise<void> {
-  const now = ctx.clock.now();
-  await enqueue(ctx.db, { id: jobOf(blockId), kind, payload: { blockId }, runAt: now + afterMs, now });
-}
-
 /** Before a block is written that no row refers to yet. */
 export async function announceBlock(ctx: Context, blockId: string): Promise<void> {
-  await dropLater(ctx, blockId, UPLOAD_MS);
+  const now = ctx.clock.now();
+  await enqueue(ctx.db, { id: jobOf(blockId), kind, payload: { blockId }, runAt: now + UPLOAD_MS, now });
 }
 
 /**
@@ -65,7 +62,10 @@ export async function shareBlocks(tx: Context, ids: readonly string[]): Promise<
 /** In the transaction that refers to blocks no longer: those that nobody else refers to are deleted after it. */
 export async function dropBlocks(tx: Context, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  for (const id of ids) await dropLater(tx, id, DELETION_MS);
+  const now = tx.clock.now();
+  // In place of one that is there: it may be running, and have seen the reference that goes now.
+  for (const id of ids)
+    await planJob(tx.db, { id: jobOf(id), kind, payload: { blockId: id }, runAt: now + DELETION_MS, now });
   tx.afterCommit(() => deleteUnreferred({ ...tx, db: tx.store.db }, ids));
 }
 
@@ -75,6 +75,8 @@ export async function dropBlocks(tx: Context, ids: readonly string[]): Promise<v
  */
 export async function withdrawBlocks(ctx: Context, ids: readonly string[]): Promise<void> {
   try {
+    // What the database is committing after all has taken the job away: looking for the job waits for that.
+    for (const id of ids) await ctx.store.transaction(async (db) => await lockJob(db, jobOf(id)));
     await deleteUnreferred(ctx, ids);
   } catch (error) {
     ctx.log.warn('blocks of a transaction that failed are deleted later', { error });

@@ -19,6 +19,7 @@ import { up as search } from './migrations/0014-search.ts';
 import { up as blocksAndMutes } from './migrations/0015-blocks-and-mutes.ts';
 import { up as jobSchedules } from './migrations/0016-job-schedules.ts';
 import { up as events } from './migrations/0017-events.ts';
+import { up as blockReferences } from './migrations/0018-block-references.ts';
 
 export interface Migration {
   readonly version: number;
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   { version: 15, name: 'blocks-and-mutes', up: blocksAndMutes },
   { version: 16, name: 'job-schedules', up: jobSchedules },
   { version: 17, name: 'events', up: events },
+  { version: 18, name: 'block-references', up: blockReferences },
 ];
 
 /** Which migrations a store has behind it. */

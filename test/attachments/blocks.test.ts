@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { announceBlock, dropBlocks, keepBlocks, shareBlocks } from '../../src/attachments/blocks.ts';
 import { transaction } from '../../src/context.ts';
@@ -14,6 +15,19 @@ describe.each(engines)('references to blocks on %s', (engine) => {
     );
     expect(found.toSorted()).toEqual(blockColumns.map(({ table, column }) => `${table}.${column}`).toSorted());
     expect(found).toContain('passvault_attachments.block_id');
+  });
+
+  it('are found by an index, since every block that goes is asked for', async () => {
+    await using store = await openTestStore(engine);
+    for (const { table, column } of blockColumns) {
+      const { rows } =
+        engine === 'sqljs'
+          ? await sql`select 1 from pragma_index_list(${table}) as list, pragma_index_info(list.name) as part
+              where part.seqno = 0 and part.name = ${column}`.execute(store.db)
+          : await sql`select 1 from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+              where indrelid = to_regclass(${table}) and attname = ${column}`.execute(store.db);
+      expect(rows, `${table}.${column}`).not.toEqual([]);
+    }
   });
 
   it('keep a block until the last of them goes', async () => {

@@ -55,6 +55,15 @@ export async function cancelJob(db: Db, id: string): Promise<boolean> {
   return numDeletedRows === 1n;
 }
 
+/** Waits for whoever is just replacing or cancelling a job, and keeps others from it until the transaction of `db` ends. */
+export async function lockJob(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set((row) => ({ run_at: row.ref('run_at') }))
+    .where('id', '=', id)
+    .execute();
+}
+
 interface PlannedRow {
   readonly id: string;
   readonly kind: string;
