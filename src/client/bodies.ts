@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, randomUUID, type Hash } from 'node:crypto';
 import {
   contentDigestHeader,
   readDigests,
@@ -7,7 +7,14 @@ import {
   type DigestAlgorithm,
   type DigestTexts,
 } from '../contract/content-digest.ts';
-import type { RawInputOf, RawOperation, ReplyOf, UploadOperation } from '../contract/operation.ts';
+import {
+  acceptsIdempotencyKey,
+  keepsReply,
+  type RawInputOf,
+  type RawOperation,
+  type ReplyOf,
+  type UploadOperation,
+} from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { answered, replyIn, type Accompanied, type Caller } from './perform.ts';
@@ -42,7 +49,8 @@ export interface Sink {
 const PATIENCE = 2;
 
 /**
- * Uploads. An upload that may be repeated (PUT) begins anew where the connection breaks off.
+ * Uploads. Where the connection breaks off, an upload that may be repeated begins anew: a PUT, and a POST of a member's that the server
+ * knows again by its key.
  *
  * @throws Problem with what the server said, or network where nothing usable came back
  */
@@ -53,14 +61,22 @@ export async function upload<O extends UploadOperation>(
   content: SentContent,
   { signal, onProgress, patience = PATIENCE }: BodyOptions = {},
 ): Promise<ReplyOf<O>> {
-  for (let left = operation.method === 'PUT' ? patience : 0; ; left -= 1) {
+  const idempotencyKey = hasKey(operation) ? randomUUID() : undefined;
+  const keyed = { ...input, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  const repeats = operation.method === 'PUT' || idempotencyKey !== undefined;
+  for (let left = repeats ? patience : 0; ; left -= 1) {
     try {
       const request = sent(content, 'application/json', onProgress);
-      return await replyIn(caller, operation, await answered(caller, operation, input, request, signal));
+      return await replyIn(caller, operation, await answered(caller, operation, keyed, request, signal));
     } catch (error) {
       if (left === 0 || !isNetwork(error)) throw error;
     }
   }
+}
+
+/** Not where a role is needed: the operator is no member, and has no keys. Nor where the answer would not come again. */
+function hasKey(operation: UploadOperation): boolean {
+  return acceptsIdempotencyKey(operation) && keepsReply(operation) && typeof operation.auth === 'string';
 }
 
 /** Performs an operation that answers bytes, as they come. The caller reads or drops the body of the answer. */

@@ -1,4 +1,4 @@
-import { brings, type Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { refreshed } from './refresh.ts';
 import type { Caller } from './perform.ts';
@@ -121,18 +121,16 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       }
       return await refreshed({ ...client, folder, server: connection.server }, signedIn);
     },
-    async unlockKeyFor(operation) {
-      if (!brings(operation, 'unlockKey')) return undefined;
+    async keyFor(key, operation) {
+      if (key === 'device') {
+        await (await identity()).proven();
+        return await (await identity()).device();
+      }
       const { keepUnlockKey, opensVaults } = await import('./unlock-key.ts');
       if (!opensVaults(operation)) return await unlockKey.read();
-      const key = await keepUnlockKey(env, session());
+      const made = await keepUnlockKey(env, session());
       unlockKey.forget();
-      return key;
-    },
-    async deviceFor(operation) {
-      if (!brings(operation, 'device')) return undefined;
-      await (await identity()).proven();
-      return await (await identity()).device();
+      return made;
     },
     provenKey: async () => await (await identity()).proven(),
     refused: forget,

@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot';
 import { envelopes, type Envelope } from '../contract/envelope.ts';
 import {
-  clientKeyHeaders,
+  type ClientKey,
   type JsonOperation,
   type Operation,
   type RawInputOf,
@@ -21,10 +21,11 @@ export interface Caller {
   readonly userAgent: string;
   /** the bearer token for an operation, or undefined where it needs none */
   tokenFor(operation: Operation): Promise<string | undefined>;
-  /** what goes with an operation on a password vault, beside the token */
-  unlockKeyFor?(operation: Operation): Promise<string | undefined>;
-  /** what goes with an operation that signs somebody in; the server has proven its key then. @throws Problem network */
-  deviceFor?(operation: Operation): Promise<string | undefined>;
+  /**
+   * what goes with an operation that brings a key of the client's, in base64url; before a device is shown, the server has proven its key
+   * @throws Problem network
+   */
+  keyFor?(key: ClientKey, operation: Operation): Promise<string | undefined>;
   /** told when the server no longer takes a token */
   refused?(token: string): Promise<void>;
 }
@@ -72,14 +73,12 @@ export async function answered(
   { accept, headers: more = {}, body }: Accompanied,
   signal: AbortSignal | undefined,
 ): Promise<WireReply> {
-  const request = requestOf(operation, input);
   const token = await caller.tokenFor(operation);
+  const brought: Record<string, unknown> = {};
+  for (const key of operation.brings ?? []) brought[key] = await caller.keyFor?.(key, operation);
+  const request = requestOf(operation, { ...input, ...brought });
   const headers: Record<string, string> = { ...request.headers, ...more, accept, 'user-agent': caller.userAgent };
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
-  const unlockKey = await caller.unlockKeyFor?.(operation);
-  if (unlockKey !== undefined) headers[clientKeyHeaders.unlockKey] = unlockKey;
-  const device = await caller.deviceFor?.(operation);
-  if (device !== undefined) headers[clientKeyHeaders.device] = device;
   const reply = await caller.transport.send({ ...request, headers, ...(body && { body }) }, signal);
   if (reply.status >= 200 && reply.status < 300) return reply;
   const failure = parseJson(await textOf(reply, caller.place));

@@ -1,14 +1,19 @@
+import { headerFieldsOf, headerOf, type HeaderFields } from '../contract/header-fields.ts';
 import { pathParameters, type Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import type { WireRequest } from './transport.ts';
 
-/** An operation's flat input, put where the contract says each part goes: path, query or body. */
+/** An operation's flat input, with what else it declares, put where the contract says each part goes: path, headers, query or body. */
 export function requestOf(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
 ): WireRequest & { readonly body?: string } {
   const inPath = pathParameters(operation.path);
-  const rest = Object.entries(input).filter(([name, value]) => value !== undefined && !inPath.includes(name));
+  const inHeaders = headerFieldsOf(operation);
+  const rest = Object.entries(input).filter(
+    ([name, value]) => value !== undefined && !inPath.includes(name) && !Object.hasOwn(inHeaders, name),
+  );
+  const headers = headersFor(inHeaders, input);
   const path = operation.path.replaceAll(/([:*])(\w+)/g, (_, mark: string, name: string) => {
     const value = input[name];
     if (typeof value !== 'string' || value === '') {
@@ -20,10 +25,28 @@ export function requestOf(
   });
   const { method } = operation;
   if (operation.form !== 'json' || method === 'GET' || (method === 'DELETE' && rest.length === 0)) {
-    return { method, path: path + queryOf(rest), headers: {} };
+    return { method, path: path + queryOf(rest), headers };
   }
-  const headers = { 'content-type': 'application/json' };
+  headers['content-type'] = 'application/json';
   return { method, path, headers, body: JSON.stringify(Object.fromEntries(rest)) };
+}
+
+/** What a header can't carry would be refused by the transport, in words that say nothing of the field. */
+function headersFor(fields: HeaderFields, input: Readonly<Record<string, unknown>>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, schema] of Object.entries(fields)) {
+    const value = input[name];
+    if (value === undefined) continue;
+    const header = headerOf(schema) ?? name;
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)) {
+      const message = 'must be text of visible ASCII characters and spaces';
+      throw new Problem('invalid', 'VALIDATION_ERROR', `${header}: ${message}`, {
+        fields: [{ path: header, message }],
+      });
+    }
+    headers[header.toLowerCase()] = value;
+  }
+  return headers;
 }
 
 /** `.` and `..` would be taken for steps in the tree, which no encoding prevents: no id is one. */

@@ -48,7 +48,7 @@ interface Common<Id extends string, Access extends Auth, Input extends InputSche
   readonly creates?: boolean;
   /** only over the control socket and in process, never over TCP */
   readonly localOnly?: boolean;
-  /** what clients may bring in headers of their own, beside the token; see `clientKeyHeaders` */
+  /** what clients may bring in headers of their own, beside the token; see `header-fields.ts` */
   readonly brings?: readonly ClientKey[];
   /** which tokens with a narrower right than a sign-in's may call it as well; none, unless it says so */
   readonly scope?: Scope;
@@ -191,14 +191,10 @@ export function isGuess(op: Operation): boolean {
 }
 
 /**
- * What a client has and sends of itself: 32 random bytes each, in base64url. By `device` it is known again where it signed in before, and
- * has attempts of its own that strangers can't use up; `unlockKey` is its half of what keeps vaults open.
+ * What a client has and sends of itself: 32 random bytes each. By `device` it is known again where it signed in before, and has attempts
+ * of its own that strangers can't use up; `unlockKey` is its half of what keeps vaults open. Their headers stand in `header-fields.ts`.
  */
 export type ClientKey = 'device' | 'unlockKey';
-
-export const clientKeyHeaders = { device: 'x-device', unlockKey: 'x-vault-unlock' } as const satisfies Readonly<
-  Record<ClientKey, string>
->;
 
 export function brings(op: Operation, key: ClientKey): boolean {
   return op.brings?.includes(key) ?? false;
@@ -206,13 +202,13 @@ export function brings(op: Operation, key: ClientKey): boolean {
 
 /** Whether a repeat is answered as the first request was. */
 export function keepsReply(op: Operation): boolean {
-  return op.form === 'json' && op.secretReply !== true;
+  return op.form !== 'raw' && op.secretReply !== true;
 }
 
 /** Creating POSTs of members may be repeated with the same `Idempotency-Key` header without creating a second thing. */
 export function acceptsIdempotencyKey(op: Operation): boolean {
   return (
-    op.form === 'json' &&
+    op.form !== 'raw' &&
     op.method === 'POST' &&
     op.auth !== 'none' &&
     op.localOnly !== true &&

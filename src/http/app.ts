@@ -143,7 +143,7 @@ export function createApp(ctx: Context, options: AppOptions): App {
     }
   }
 
-  if (ctx.config.corsOrigins.length > 0) h3.use(cors(ctx.config.corsOrigins));
+  if (ctx.config.corsOrigins.length > 0) h3.use(cors(ctx.config.corsOrigins, options.services));
   for (const { contract, implementation } of options.services) mount(h3, serving, contract, implementation);
   const described = [...options.services, topics.reference];
   mount(h3, serving, topics.reference.contract, referenceServices(ctx.config, version, described));

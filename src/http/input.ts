@@ -2,6 +2,9 @@ import * as v from 'valibot';
 import { pathParameters, type Operation } from '../contract/operation.ts';
 import type { Offload } from '../offload/port.ts';
 import { Problem, type FieldProblem } from '../problem.ts';
+import { headerOf, inputHeaders } from '../contract/header-fields.ts';
+import { inputHeaderReader } from './header-fields.ts';
+import { messageOf } from './input-problem.ts';
 import { readJsonObject } from './json-body.ts';
 import type { Intake } from './node-body.ts';
 import type { GenericSchema } from 'valibot';
@@ -25,8 +28,7 @@ export type InputReader = (
 /** Where an operation's fields are, by their names. */
 export interface Places {
   readonly path: readonly string[];
-  /** with the name of the header */
-  readonly header: readonly (readonly [field: string, header: string])[];
+  readonly header: readonly string[];
   readonly query: readonly string[];
   readonly body: readonly string[];
   /** a JSON body is read; it may have no field that counts */
@@ -39,9 +41,8 @@ export function fieldsOf(op: Operation): Readonly<Record<string, v.GenericSchema
 
 export function placesOf(op: Operation): Places {
   const path = pathParameters(op.path);
-  const header = headerFieldsOf(op);
-  const inHeaders = new Set(header.map(([name]) => name));
-  const others = Object.keys(fieldsOf(op)).filter((name) => !path.includes(name) && !inHeaders.has(name));
+  const header = Object.keys(inputHeaders(op));
+  const others = Object.keys(fieldsOf(op)).filter((name) => !path.includes(name) && !header.includes(name));
   // A DELETE without fields of its own has no body to read, and proxies drop the one that somebody sends.
   const hasJsonBody = op.form === 'json' && op.method !== 'GET' && (others.length > 0 || op.method !== 'DELETE');
   return hasJsonBody
@@ -53,14 +54,15 @@ export function placesOf(op: Operation): Places {
 export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
   const places = placesOf(op);
   const limit = op.maxBody ?? jsonBodyLimit;
+  const readHeaders = inputHeaderReader(op);
   return ({ request, url, params }, offload, intake) => {
     const fromPath = places.path.length === 0 ? undefined : decodeParams(places.path, params);
     if (places.hasJsonBody) {
-      const fromHeaders = headersNamed(places.header, request);
+      const fromHeaders = readHeaders?.(request.headers);
       return readJsonObject(request, limit, offload, intake).then((body) => ({ ...body, ...fromHeaders, ...fromPath }));
     }
     const fromQuery = places.query.length > 0 ? queryOf(url) : undefined;
-    if (places.header.length > 0) return { ...fromQuery, ...headersNamed(places.header, request), ...fromPath };
+    if (readHeaders !== undefined) return { ...fromQuery, ...readHeaders(request.headers), ...fromPath };
     return fromQuery === undefined ? (fromPath ?? {}) : { ...fromQuery, ...fromPath };
   };
 }
@@ -77,24 +79,6 @@ function decodeParams(names: readonly string[], params: Matched['params']): Reco
     }
   }
   return decoded;
-}
-
-/** Fields that a header of the request says, and nothing else, such as `If-Match`; with the header's name. */
-function headerFieldsOf(op: Operation): readonly (readonly [field: string, header: string])[] {
-  return Object.entries(fieldsOf(op)).flatMap(([name, schema]) => {
-    const { header } = v.getMetadata((schema as { wrapped?: v.GenericSchema }).wrapped ?? schema) as {
-      header?: string;
-    };
-    return header === undefined ? [] : [[name, header] as const];
-  });
-}
-
-/** A header that isn't there takes the place of what a body calls by the name of its field. */
-function headersNamed(
-  fields: readonly (readonly [string, string])[],
-  request: Request,
-): Record<string, string | undefined> {
-  return Object.fromEntries(fields.map(([name, header]) => [name, request.headers.get(header) ?? undefined]));
 }
 
 /** Names that occur once as text, repeated ones as a list. */
@@ -127,7 +111,7 @@ export function checkInput(op: Operation, input: Record<string, unknown>): Recor
   const issues = result.issues ?? [];
   const fields: FieldProblem[] = [
     ...lists.slice(0, FIELDS_NAMED),
-    ...issues.slice(0, FIELDS_NAMED).map((issue) => ({ path: v.getDotPath(issue) ?? '', message: messageOf(issue) })),
+    ...issues.slice(0, FIELDS_NAMED).map((issue) => ({ path: placeOf(op, issue), message: messageOf(issue) })),
   ];
   const more = lists.length + issues.length - fields.length;
   const message = fields.map((field) => (field.path === '' ? field.message : `${field.path}: ${field.message}`));
@@ -135,11 +119,11 @@ export function checkInput(op: Operation, input: Record<string, unknown>): Recor
   throw new Problem('invalid', 'VALIDATION_ERROR', message.join('; '), { fields });
 }
 
-/** valibot's own messages repeat what was received, which may be a secret; ours don't. */
-function messageOf(issue: v.BaseIssue<unknown>): string {
-  if (issue.input === undefined && issue.kind === 'schema') return 'is missing';
-  if (!issue.message.startsWith('Invalid ')) return issue.message;
-  return issue.expected === null ? 'is not valid' : `must be ${issue.expected}`;
+/** The name of a field as whoever sent it knows it: that of the header, where it is one. */
+function placeOf(op: Operation, issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue) ?? '';
+  const schema = fieldsOf(op)[path];
+  return (schema && headerOf(schema)) ?? path;
 }
 
 /** Names of the fields that, where they are given, must be the token's member. */

@@ -4,16 +4,10 @@ import type { Actor, Caller, Guest } from '../actor.ts';
 import { meets } from '../actor.ts';
 import type { Context, Repeatable, Waiting } from '../context.ts';
 import { envelopes } from '../contract/envelope.ts';
-import {
-  acceptsIdempotencyKey,
-  limitOf,
-  brings,
-  type Contract,
-  type ReplyingOperation,
-  type Operation,
-} from '../contract/operation.ts';
+import { limitOf, type Contract, type ReplyingOperation, type Operation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import { networkOf } from './client-address.ts';
+import { broughtReader, withKeys } from './header-fields.ts';
 import { repeatableRequest } from './idempotency.ts';
 import type { BytesHeld } from './byte-budget.ts';
 import type { Implementation } from '../service-parts.ts';
@@ -24,11 +18,17 @@ import { LARGE, respondLarge } from './large-answer.ts';
 import { respondText, type HeaderFields } from './respond.ts';
 import type { Handle, Serving } from './serving.ts';
 import { respondDownload } from './download.ts';
+import { knownUpload } from './known-upload.ts';
 import { openUpload } from './upload.ts';
 import type { Download, Upload } from '../raw-bodies.ts';
-import { deviceOf, unlockKeyOf } from './client-keys.ts';
 
-type Service = (ctx: Context, actor: Actor | Guest, input: unknown, ...body: (Upload | Request)[]) => Promise<unknown>;
+type Service = (
+  ctx: Context,
+  actor: Actor | Guest,
+  input: unknown,
+  upload?: Upload,
+  request?: Request,
+) => Promise<unknown>;
 
 /** Serves every operation of a contract by the function of the same name. */
 export function mount<const C extends Contract>(
@@ -63,9 +63,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   // Reading does nothing that is heavy, unless it says so; it should stay as fast as it is.
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
   const envelope = envelopes[op.envelope];
-  const takesKey = acceptsIdempotencyKey(op);
-  const unlockable = brings(op, 'unlockKey');
-  const knowsDevices = brings(op, 'device');
+  const readBrought = broughtReader(op);
 
   return async (event, ctx, caller, sent) => {
     let who: LimitSubject = { address: caller.address };
@@ -80,10 +78,8 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     if (actor.kind === 'member') who = { ...who, memberId: actor.memberId };
     // Before a byte of the body is read: who asks too often costs nothing of what they send.
     await serving.limits.take(op, who, sent);
-    const unlockKey = unlockable ? unlockKeyOf(event.req.headers) : undefined;
-    if (unlockKey !== undefined && actor.kind === 'member') actor = { ...actor, unlockKey };
-    const device = knowsDevices ? deviceOf(event.req.headers) : undefined;
-    if (device !== undefined && actor.kind === 'guest') actor = { ...actor, device };
+    const brought = readBrought?.(event.req.headers);
+    if (brought !== undefined) actor = withKeys(actor, brought);
     const matched = { request: event.req, url: event.url, params: event.context.params };
     // For as long as the request is worked on: its bytes are in memory in one form or another.
     using held = serving.bytes.begin(who);
@@ -95,9 +91,10 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       }
     }
     const own = mayBeHeavy ? ownShare(ctx, ownerOf(who), waiting(event.req, held)) : ctx;
-    const upload = op.form === 'json' ? [] : [openUpload(op, event.req, op.maxBody ?? serving.jsonBodyLimit, intake)];
+    const upload =
+      op.form === 'json' ? undefined : openUpload(op, event.req, op.maxBody ?? serving.jsonBodyLimit, intake);
     if (op.form === 'raw') {
-      const given = (await service(own, actor, input, ...upload, event.req)) as Download | Response;
+      const given = (await service(own, actor, input, upload, event.req)) as Download | Response;
       if (given instanceof Response) return withHeaders(given, sent);
       const failed = (error: unknown): void => {
         const requestId = sent['x-request-id'];
@@ -105,9 +102,11 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       };
       return respondDownload(event.req, op, given, { held, pace: serving.bodyPace, failed }, sent);
     }
-    const key = takesKey && op.form === 'json' ? event.req.headers.get('idempotency-key') : null;
-    const repeatable = key === null ? undefined : repeatableRequest(ctx, op, actor, key, input);
-    const serve = () => service(repeatable === undefined ? own : { ...own, repeatable }, actor, input, ...upload);
+    const key = brought?.idempotencyKey;
+    const known = key === undefined || upload === undefined ? undefined : knownUpload(upload);
+    const repeatable = key === undefined ? undefined : repeatableRequest(ctx, op, actor, key, input, known);
+    const serve = () =>
+      service(repeatable === undefined ? own : { ...own, repeatable }, actor, input, known?.upload ?? upload);
     const reply = await (accountFields === undefined ? serve() : tried(serving, ctx, op, actor, input, sent, serve));
     if (serving.checkReplies) await checkReply(own, op, reply, repeatable);
     const more = op.headers?.(reply);

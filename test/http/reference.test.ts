@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allOperations, allTopics } from '../../src/contract/all.ts';
-import { placesOf } from '../../src/http/input.ts';
+import { headerFieldsOf, headerOf, type HeaderFields } from '../../src/contract/header-fields.ts';
 import { asyncApiDocument } from '../../src/http/asyncapi/document.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { AsyncApiDocument } from '../../src/http/asyncapi/types.ts';
@@ -107,9 +107,9 @@ describe('the page', () => {
     for (const op of allOperations().filter(({ id }) => described.has(id))) {
       const [article] = new RegExp(`<article id="${op.id}">.*?</article>`, 's').exec(text())!;
       expect(article).toContain(`>${op.method}</span>`);
-      const inHeaders = new Map(placesOf(op).header);
-      for (const name of Object.keys(op.input.entries))
-        expect(article.toLowerCase()).toContain(`<code>${inHeaders.get(name) ?? name.toLowerCase()}</code>`);
+      const fields = { ...(op.input.entries as HeaderFields), ...headerFieldsOf(op) };
+      for (const [name, schema] of Object.entries(fields))
+        expect(article).toContain(`<code>${headerOf(schema) ?? name}</code>`);
       for (const code of op.errors) expect(article).toContain(`<code>${code}</code>`);
       expect(article).toContain('curl ');
     }

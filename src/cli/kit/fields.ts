@@ -1,4 +1,5 @@
 import { getDescription, getMetadata, type GenericSchema } from 'valibot';
+import { headerOf } from '../../contract/header-fields.ts';
 import { pathParameters, type Operation } from '../../contract/operation.ts';
 
 export type FieldKind = 'text' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
@@ -45,7 +46,7 @@ export function fieldsOf(form: Pick<Operation, 'path' | 'input'>): Field[] {
   return Object.entries(form.input.entries as Record<string, GenericSchema>).flatMap(([name, schema]) => {
     const inner = unwrap(schema);
     // A program says it in a header; people have no use for it.
-    if ((getMetadata(inner.schema) as { header?: string }).header !== undefined) return [];
+    if (headerOf(inner.schema) !== undefined) return [];
     const { entries } = inner.schema as unknown as SchemaData;
     if (entries === undefined) return [fieldOf([name], schema, inPath.has(name))];
     return Object.entries(entries).map(([part, one]) => fieldOf([name, part], one, false));

@@ -41,6 +41,8 @@ const ifMatch = v.optional(
     v.string(),
     v.maxLength(1_000),
     v.regex(entityTags, 'must be * or entity tags such as "3"'),
+    v.description('refuses with `ENTRY_CHANGED` unless the entry has one of these versions; weak tags never match'),
+    v.metadata({ header: 'If-Match' }),
     v.transform((text): readonly number[] | undefined =>
       text.trim() === '*'
         ? undefined
@@ -48,8 +50,6 @@ const ifMatch = v.optional(
             weak === undefined && /^[1-9]\d{0,14}$/.test(tag) ? Number(tag) : [],
           ),
     ),
-    v.description('refuses with `ENTRY_CHANGED` unless the entry has one of these versions; weak tags never match'),
-    v.metadata({ header: 'if-match' }),
   ),
 );
 

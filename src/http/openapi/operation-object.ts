@@ -1,10 +1,9 @@
+import * as v from 'valibot';
 import type { Config, Rate } from '../../config/config.ts';
 import { envelopes } from '../../contract/envelope.ts';
+import { headerFieldsOf, headerOf } from '../../contract/header-fields.ts';
 import {
-  acceptsIdempotencyKey,
-  keepsReply,
   limitOf,
-  brings,
   type BodyOperation,
   type Operation,
   type RawOperation,
@@ -50,12 +49,7 @@ export function operationObject(
     parameters: [
       ...places.path.map((name) => parameter(name, 'path', properties[name], true)),
       ...places.query.map((name) => parameter(name, 'query', properties[name], required.has(name))),
-      ...places.header.map(([name, header]) => headerParameter(header, properties[name])),
-      ...(acceptsIdempotencyKey(op) ? [keepsReply(op) ? idempotencyKey : idempotencyKeyOfSecrets] : []),
-      ...(brings(op, 'unlockKey') ? [unlockKey] : []),
-      ...(brings(op, 'device') ? [device] : []),
-      ...(takesBody(op) && op.digest === true ? [contentDigest] : []),
-      ...(op.form === 'raw' && op.ranges === true ? [range, ifRange] : []),
+      ...headerParameters(op),
     ],
     ...(body !== undefined && { requestBody: body }),
     responses: { ...successesOf(op, schemas), ...Object.fromEntries(failures) },
@@ -65,62 +59,6 @@ export function operationObject(
     ...((places.hasJsonBody || takesBody(op)) && { 'x-max-body-bytes': op.maxBody ?? limits.jsonBody }),
   };
 }
-
-const idempotencyKey: ParameterObject = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'A repeat by the same member within 24 hours answers with the first result.',
-  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-};
-
-const idempotencyKeyOfSecrets: ParameterObject = {
-  ...idempotencyKey,
-  description:
-    'A repeat by the same member within 24 hours does nothing: the answer held secrets and was not kept (409 `IDEMPOTENCY_REPLY_NOT_KEPT`).',
-};
-
-const unlockKey: ParameterObject = {
-  name: 'X-Vault-Unlock',
-  in: 'header',
-  required: false,
-  description:
-    'A key of the client: 32 random bytes in base64url. A vault that is opened, made or recovered with it stays open only for requests that bring the same one.',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
-};
-
-const device: ParameterObject = {
-  name: 'X-Device',
-  in: 'header',
-  required: false,
-  description:
-    'What makes this client known: 32 random bytes in base64url, kept like a password. Whoever signed in with it before has attempts of their own from it, which others who try the account cannot use up.',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
-};
-
-const contentDigest: ParameterObject = {
-  name: 'Content-Digest',
-  in: 'header',
-  required: false,
-  description: 'SHA-256 or SHA-512 of the body (RFC 9530). Another body is refused, and nothing of it is kept.',
-  schema: { type: 'string', examples: ['sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:'] },
-};
-
-const range: ParameterObject = {
-  name: 'Range',
-  in: 'header',
-  required: false,
-  description: 'A part of the content (RFC 9110), such as `bytes=1000-`; several parts at once are not given.',
-  schema: { type: 'string' },
-};
-
-const ifRange: ParameterObject = {
-  name: 'If-Range',
-  in: 'header',
-  required: false,
-  description: 'The `ETag` of the content of which the part is wanted; of another content everything comes.',
-  schema: { type: 'string' },
-};
 
 function takesBody(op: Operation): op is BodyOperation {
   return op.form !== 'json' && op.accepts.length > 0;
@@ -148,7 +86,7 @@ function bodyHeaders({ ranges, digest }: RawOperation): SuccessObject['headers']
 
 function parameter(
   name: string,
-  place: 'path' | 'query',
+  place: ParameterObject['in'],
   schema: Json | undefined,
   required: boolean,
 ): ParameterObject {
@@ -156,9 +94,15 @@ function parameter(
   return { name, in: place, required, ...(typeof description === 'string' && { description }), schema: rest };
 }
 
-function headerParameter(header: string, schema: Json | undefined): ParameterObject {
-  const name = header.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
-  return { ...parameter(name, 'query', schema, false), in: 'header' };
+function headerParameters(op: Operation): ParameterObject[] {
+  const fields = headerFieldsOf(op);
+  const { properties, required } = inputJsonSchema(v.object(fields)) as {
+    readonly properties: Readonly<Record<string, Json>>;
+    readonly required: readonly string[];
+  };
+  return Object.entries(fields).map(([name, schema]) =>
+    parameter(headerOf(schema) ?? name, 'header', properties[name], required.includes(name)),
+  );
 }
 
 function bodyOf(

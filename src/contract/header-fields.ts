@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { acceptsIdempotencyKey, keepsReply, type ClientKey, type Operation } from './operation.ts';
+
+/**
+ * The fields of operations that headers of a request say. A schema names its header by the metadata `header`; among the fields of an
+ * operation's own input, and in what it takes beside them: keys of the client's, the key of a repeat, and what concerns bytes.
+ */
+export type HeaderFields = Readonly<Record<string, v.GenericSchema>>;
+
+/** @returns the header that says a field, spelled as documents do; undefined for a field of the path, the query or the body */
+export function headerOf(schema: v.GenericSchema): string | undefined {
+  const inner = (schema as { readonly wrapped?: v.GenericSchema }).wrapped ?? schema;
+  return (v.getMetadata(inner) as { readonly header?: string }).header;
+}
+
+/** Fields of the input that stand in headers, such as `If-Match`. */
+export function inputHeaders(op: Operation): HeaderFields {
+  const fields = Object.entries(op.input.entries as HeaderFields);
+  return Object.fromEntries(fields.filter(([, schema]) => headerOf(schema) !== undefined));
+}
+
+/** What goes with a request beside its input: the node and the actor have a use for it, and the service sees none of it. */
+export function broughtHeaders(op: Operation): HeaderFields {
+  const keys = (op.brings ?? []).map((key) => [key, clientKeys[key]] as const);
+  const repeat = acceptsIdempotencyKey(op) ? [['idempotencyKey', idempotencyKeyOf(op)] as const] : [];
+  return Object.fromEntries([...repeat, ...keys]);
+}
+
+/** What concerns bytes that come or go; it is read where they are. */
+export function bodyHeaders(op: Operation): HeaderFields {
+  const digested = op.form !== 'json' && op.accepts.length > 0 && op.digest === true;
+  const ranged = op.form === 'raw' && op.ranges === true;
+  return { ...(digested && { contentDigest }), ...(ranged && { range, ifRange }) };
+}
+
+/** All of them. */
+export function headerFieldsOf(op: Operation): HeaderFields {
+  return { ...inputHeaders(op), ...broughtHeaders(op), ...bodyHeaders(op) };
+}
+
+/** 32 bytes that a client made up. What is wrong with them is said without repeating them. */
+function clientKey(header: string, description: string) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in base64url, without padding'),
+      // Before the transformation: what is said after it is said of what the service gets.
+      v.description(description),
+      v.metadata({ header, secret: true }),
+      v.transform((text) => new Uint8Array(Buffer.from(text, 'base64url'))),
+    ),
+  );
+}
+
+const clientKeys = {
+  device: clientKey(
+    'X-Device',
+    'What makes this client known: 32 random bytes in base64url, kept like a password. Whoever signed in with it before has attempts of their own from it, which others who try the account cannot use up.',
+  ),
+  unlockKey: clientKey(
+    'X-Vault-Unlock',
+    'A key of the client: 32 random bytes in base64url. A vault that is opened, made or recovered with it stays open only for requests that bring the same one.',
+  ),
+} satisfies Readonly<Record<ClientKey, v.GenericSchema>>;
+
+const repeatKey = v.pipe(
+  v.string(),
+  v.regex(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+  v.metadata({ header: 'Idempotency-Key' }),
+);
+
+function idempotencyKeyOf(op: Operation) {
+  const answered = keepsReply(op)
+    ? 'A repeat by the same member within 24 hours answers with the first result.'
+    : 'A repeat by the same member within 24 hours does nothing: the answer held secrets and was not kept (409 `IDEMPOTENCY_REPLY_NOT_KEPT`).';
+  const compared =
+    op.form === 'upload'
+      ? ' Another body under the same key is refused; where `Content-Digest` names its SHA-256, it is not read for that.'
+      : '';
+  return v.optional(v.pipe(repeatKey, v.description(answered + compared)));
+}
+
+const contentDigest = v.optional(
+  v.pipe(
+    v.string(),
+    v.description('SHA-256 or SHA-512 of the body (RFC 9530). Another body is refused, and nothing of it is kept.'),
+    v.examples(['sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:']),
+    v.metadata({ header: 'Content-Digest' }),
+  ),
+);
+
+const range = v.optional(
+  v.pipe(
+    v.string(),
+    v.description('A part of the content (RFC 9110), such as `bytes=1000-`; several parts at once are not given.'),
+    v.metadata({ header: 'Range' }),
+  ),
+);
+
+const ifRange = v.optional(
+  v.pipe(
+    v.string(),
+    v.description('The `ETag` of the content of which the part is wanted; of another content everything comes.'),
+    v.metadata({ header: 'If-Range' }),
+  ),
+);
