@@ -1,12 +1,12 @@
 import { safeParse } from 'valibot';
 import { envelopes, type Envelope } from '../contract/envelope.ts';
-import {
-  type ClientKey,
-  type JsonOperation,
-  type Operation,
-  type RawInputOf,
-  type ReplyingOperation,
-  type ReplyOf,
+import type {
+  ClientKey,
+  JsonOperation,
+  Operation,
+  RawInputOf,
+  ReplyingOperation,
+  ReplyOf,
 } from '../contract/operation.ts';
 import { kindOfStatus, Problem } from '../problem.ts';
 import { requestOf } from './request.ts';

@@ -21,9 +21,9 @@ export function inputHeaders(op: Operation): HeaderFields {
 
 /** What goes with a request beside its input: the node and the actor have a use for it, and the service sees none of it. */
 export function broughtHeaders(op: Operation): HeaderFields {
-  const keys = (op.brings ?? []).map((key) => [key, clientKeys[key]] as const);
-  const repeat = acceptsIdempotencyKey(op) ? [['idempotencyKey', idempotencyKeyOf(op)] as const] : [];
-  return Object.fromEntries([...repeat, ...keys]);
+  const keys = (op.brings ?? []).map((key): readonly [string, v.GenericSchema] => [key, clientKeys[key]]);
+  const repeat = acceptsIdempotencyKey(op) && { idempotencyKey: idempotencyKeyOf(op) };
+  return { ...repeat, ...Object.fromEntries(keys) };
 }
 
 /** What concerns bytes that come or go; it is read where they are. */

@@ -26,7 +26,7 @@ export function broughtReader(op: Operation): ((headers: Headers) => Brought) | 
       const text = headers.get(header);
       if (text !== null) brought[field] = parsed(header, schema, text);
     }
-    return brought as Brought;
+    return brought;
   };
 }
 

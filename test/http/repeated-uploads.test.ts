@@ -151,11 +151,11 @@ describe.each(bothEngines)('an upload with an Idempotency-Key, on %s', (engine) 
   });
 
   it('is what a client sends, so that an answer that got lost is asked for again', async () => {
-    const send = sendWithin(house.fetch);
+    const within = sendWithin(house.fetch);
     let lost = 1;
     const transport: Transport = {
       async send(request, signal) {
-        const reply = await send(request, signal);
+        const reply = await within(request, signal);
         if (lost > 0) {
           lost -= 1;
           throw new Problem('network', 'NETWORK', 'The line is cut.');
