@@ -1,3 +1,6 @@
+import type { ErrorCode } from './contract/error-codes.ts';
+import type { ProblemCode } from './problem-codes.ts';
+
 /**
  * The one error that domains throw. HTTP statuses and exit codes are looked up from its kind here,
  * so that no domain mentions either.
@@ -38,17 +41,37 @@ export interface ProblemOptions {
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly kind: ProblemKind;
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly fields: readonly FieldProblem[];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(kind: ProblemKind, code: string, message: string, options: ProblemOptions = {}) {
+  constructor(kind: ProblemKind, code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.code = code;
     this.fields = options.fields ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
+}
+
+export interface FieldProblemOptions {
+  readonly code?: ErrorCode;
+  /** a sentence of its own, instead of the field and what is wrong with it */
+  readonly sentence?: string;
+  readonly cause?: unknown;
+}
+
+/** The refusal of one field of the input. @param message what is wrong with it, in words that follow its name */
+export function fieldProblem(path: string, message: string, options: FieldProblemOptions = {}): Problem {
+  const { code = 'VALIDATION_ERROR', sentence = `${path}: ${message}`, cause } = options;
+  return new Problem('invalid', code, sentence, { fields: [{ path, message }], cause });
+}
+
+/** The same for several at once. @param more how many others are wrong, and not named */
+export function fieldsProblem(fields: readonly FieldProblem[], more = 0): Problem {
+  const said = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  if (more > 0) said.push(`and ${more} more`);
+  return new Problem('invalid', 'VALIDATION_ERROR', said.join('; '), { fields });
 }
 
 /** The kind that an HTTP status stands for, as a client needs it; unknown statuses count as the general one of their class. */

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
-import { confirmLoss } from '../../src/cli/passvault/confirm.ts';
+import { confirmed } from '../../src/cli/kit/confirmation.ts';
 import { entriesText, findOwnVault } from '../../src/cli/passvault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
@@ -18,7 +18,7 @@ export default class Destroy extends VaultCommand {
     await using session = await this.session(flags);
     const { id: vaultId, name, entryCount } = await findOwnVault(session, args.vault);
     const question = `Delete ${escapeForTerminal(name)} with ${entriesText(entryCount)} for ever?`;
-    await confirmLoss(this.terminal, question, flags.yes);
+    await confirmed(this.terminal, flags.yes, question);
     const input = await this.inputFor(passvault.deleteVault, flags, { given: { vaultId } });
     await perform(session.client, passvault.deleteVault, input);
     await this.answer({ deleted: vaultId, name }, () => `Deleted ${escapeForTerminal(name)}.`);

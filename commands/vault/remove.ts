@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
-import { confirmLoss } from '../../src/cli/passvault/confirm.ts';
+import { confirmed } from '../../src/cli/kit/confirmation.ts';
 import { findEntry } from '../../src/cli/passvault/entries/find-entry.ts';
 import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
 import { performOn } from '../../src/cli/passvault/session.ts';
@@ -20,7 +20,7 @@ export default class Remove extends VaultCommand {
     await using session = await this.session(flags);
     const { vault, found } = await findEntry(session, args.entry);
     const name = escapeForTerminal(`${vaultTitle(vault)}/${found.title}`);
-    await confirmLoss(this.terminal, `Delete ${name} for ever?`, flags.yes);
+    await confirmed(this.terminal, flags.yes, `Delete ${name} for ever?`);
     await performOn(session, vault, passvault.deleteEntry, { vaultId: vault.id, entryId: found.id });
     await this.answer({ deleted: found.id, title: found.title }, () => `Deleted ${name}.`);
   }

@@ -201,7 +201,7 @@ export const vaultMutants: readonly Mutant[] = [
   {
     file: 'src/services/passvault/emergency/emergency-recovery.ts',
     what: 'trustee named twice',
-    from: "    if (seen.has(trusteeId)) throw invalidField(`shares.${at}.trusteeId`, 'is named twice');\n",
+    from: "    if (seen.has(trusteeId)) throw fieldProblem(`shares.${at}.trusteeId`, 'is named twice');\n",
     to: '',
     tests: recovering,
   },

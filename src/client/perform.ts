@@ -82,7 +82,7 @@ export async function answered(
   const reply = await caller.transport.send({ ...request, headers, ...(body && { body }) }, signal);
   if (reply.status >= 200 && reply.status < 300) return reply;
   const failure = parseJson(await textOf(reply, caller.place));
-  const problem = problemOf(envelopes[operation.envelope], reply, failure, caller.place);
+  const problem = await problemOf(envelopes[operation.envelope], reply, failure, caller.place);
   // The same status also says that a password was wrong, which is no reason to forget the sign-in.
   if (problem.code === 'UNAUTHORIZED' && token !== undefined) await caller.refused?.(token);
   throw problem;
@@ -100,7 +100,7 @@ function checked<O extends ReplyingOperation>(operation: O, reply: unknown, plac
   return result.output as ReplyOf<O>;
 }
 
-function problemOf(envelope: Envelope, reply: WireReply, body: unknown, place: string): Problem {
+async function problemOf(envelope: Envelope, reply: WireReply, body: unknown, place: string): Promise<Problem> {
   const failure = envelope.failed(body);
   const kind = kindOfStatus(reply.status);
   if (failure === undefined) {
@@ -111,7 +111,11 @@ function problemOf(envelope: Envelope, reply: WireReply, body: unknown, place: s
     );
   }
   const seconds = wholeNumber(reply.headers['retry-after']) ?? 0;
-  return new Problem(kind, failure.code, failure.message, {
+  const { codeFrom } = await import('../problem-codes.ts');
+  const code = codeFrom(failure.code);
+  // A newer server's code is for whoever reads it.
+  const message = code === 'UNKNOWN' ? `${failure.message} (${failure.code})` : failure.message;
+  return new Problem(kind, code, message, {
     fields: failure.fields,
     ...(seconds > 0 && { retryAfterSeconds: seconds }),
   });

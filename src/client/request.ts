@@ -1,6 +1,6 @@
 import { headerFieldsOf, headerOf, type HeaderFields } from '../contract/header-fields.ts';
 import { pathParameters, type Operation } from '../contract/operation.ts';
-import { Problem } from '../problem.ts';
+import { fieldProblem, Problem } from '../problem.ts';
 import type { WireRequest } from './transport.ts';
 
 /** An operation's flat input, with what else it declares, put where the contract says each part goes: path, headers, query or body. */
@@ -16,11 +16,7 @@ export function requestOf(
   const headers = headersFor(inHeaders, input);
   const path = operation.path.replaceAll(/([:*])(\w+)/g, (_, mark: string, name: string) => {
     const value = input[name];
-    if (typeof value !== 'string' || value === '') {
-      throw new Problem('invalid', 'VALIDATION_ERROR', `${name}: is missing`, {
-        fields: [{ path: name, message: 'is missing' }],
-      });
-    }
+    if (typeof value !== 'string' || value === '') throw fieldProblem(name, 'is missing');
     return mark === '*' ? value.split('/').map(encodeSegment).join('/') : encodeSegment(value);
   });
   const { method } = operation;
@@ -39,10 +35,7 @@ function headersFor(fields: HeaderFields, input: Readonly<Record<string, unknown
     if (value === undefined) continue;
     const header = headerOf(schema) ?? name;
     if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)) {
-      const message = 'must be text of visible ASCII characters and spaces';
-      throw new Problem('invalid', 'VALIDATION_ERROR', `${header}: ${message}`, {
-        fields: [{ path: header, message }],
-      });
+      throw fieldProblem(header, 'must be text of visible ASCII characters and spaces');
     }
     headers[header.toLowerCase()] = value;
   }

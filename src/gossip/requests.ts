@@ -1,5 +1,6 @@
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import type { Log } from '../log.ts';
+import { codeFrom, type ProblemCode } from '../problem-codes.ts';
 import { Problem, problemKinds, type ProblemKind } from '../problem.ts';
 import { FrameError, frameOf, readFrame } from './frames.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
@@ -10,7 +11,7 @@ import type { GossipMetrics } from './metrics.ts';
 /** What goes back: an answer, or why there is none. */
 type Reply =
   | { readonly answer: unknown }
-  | { readonly problem: { readonly kind: ProblemKind; readonly code: string; readonly message: string } };
+  | { readonly problem: { readonly kind: ProblemKind; readonly code: ProblemCode; readonly message: string } };
 
 const PROTOCOL = /^[a-z0-9-]{1,40}$/;
 const MAX_MESSAGE = 500;
@@ -182,7 +183,7 @@ function answerOf(reply: unknown): unknown {
   if (typeof message !== 'string') throw unreachable(new FrameError('format'));
   const known = typeof kind === 'string' && kind in problemKinds ? (kind as ProblemKind) : 'internal';
   const words = escapeForTerminal(message);
-  throw refused(words, new Problem(known, typeof code === 'string' ? escapeForTerminal(code) : 'UNKNOWN', words));
+  throw refused(words, new Problem(known, codeFrom(code), words));
 }
 
 /** What another node says ends up on a terminal. */

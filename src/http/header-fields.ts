@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Actor, Guest } from '../actor.ts';
 import { broughtHeaders, headerOf, inputHeaders, type HeaderFields } from '../contract/header-fields.ts';
 import type { Operation } from '../contract/operation.ts';
-import { Problem } from '../problem.ts';
+import { fieldProblem } from '../problem.ts';
 import { messageOf } from './input-problem.ts';
 
 /** What came with a request beside its input. */
@@ -53,5 +53,5 @@ function parsed(header: string, schema: v.GenericSchema, text: string): unknown 
   const result = v.safeParse(schema, text, { abortEarly: true });
   if (result.success) return result.output;
   const message = messageOf(result.issues[0]);
-  throw new Problem('invalid', 'VALIDATION_ERROR', `${header}: ${message}`, { fields: [{ path: header, message }] });
+  throw fieldProblem(header, message);
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { pathParameters, type Operation } from '../contract/operation.ts';
 import type { Offload } from '../offload/port.ts';
-import { Problem, type FieldProblem } from '../problem.ts';
+import { fieldProblem, fieldsProblem, type FieldProblem } from '../problem.ts';
 import { headerOf, inputHeaders } from '../contract/header-fields.ts';
 import { inputHeaderReader } from './header-fields.ts';
 import { messageOf } from './input-problem.ts';
@@ -73,9 +73,7 @@ function decodeParams(names: readonly string[], params: Matched['params']): Reco
     try {
       decoded[name] = decodeURIComponent(params?.[name] ?? '');
     } catch {
-      throw new Problem('invalid', 'VALIDATION_ERROR', `${name}: is not percent-encoded UTF-8`, {
-        fields: [{ path: name, message: 'is not percent-encoded UTF-8' }],
-      });
+      throw fieldProblem(name, 'is not percent-encoded UTF-8');
     }
   }
   return decoded;
@@ -113,10 +111,7 @@ export function checkInput(op: Operation, input: Record<string, unknown>): Recor
     ...lists.slice(0, FIELDS_NAMED),
     ...issues.slice(0, FIELDS_NAMED).map((issue) => ({ path: placeOf(op, issue), message: messageOf(issue) })),
   ];
-  const more = lists.length + issues.length - fields.length;
-  const message = fields.map((field) => (field.path === '' ? field.message : `${field.path}: ${field.message}`));
-  if (more > 0) message.push(`and ${more} more`);
-  throw new Problem('invalid', 'VALIDATION_ERROR', message.join('; '), { fields });
+  throw fieldsProblem(fields, lists.length + issues.length - fields.length);
 }
 
 /** The name of a field as whoever sent it knows it: that of the header, where it is one. */

@@ -8,7 +8,7 @@ import {
   type DigestTexts,
 } from '../contract/content-digest.ts';
 import type { BodyOperation } from '../contract/operation.ts';
-import { Problem } from '../problem.ts';
+import { fieldProblem, Problem } from '../problem.ts';
 import type { Upload } from '../raw-bodies.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { streamingBegins, watchPace } from './body-pace.ts';
@@ -61,10 +61,7 @@ function digestsIn(headers: Headers): DigestTexts {
   if (header === null) return {};
   const digests = readDigests(header);
   if (digests !== undefined) return digests;
-  const message = 'must be of RFC 9530, such as sha-256=:…: with the hash in base 64';
-  throw new Problem('invalid', 'VALIDATION_ERROR', `Content-Digest: ${message}`, {
-    fields: [{ path: 'Content-Digest', message }],
-  });
+  throw fieldProblem('Content-Digest', 'must be of RFC 9530, such as sha-256=:…: with the hash in base 64');
 }
 
 async function* checked(

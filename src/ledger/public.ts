@@ -4,7 +4,7 @@ import { fromHex, fromUtf8, toHex } from '../crypto/bytes.ts';
 import { emptyRoot, rootOf } from '../crypto/merkle.ts';
 import { logOriginOf } from '../crypto/verifier-key.ts';
 import type { Implementation } from '../service-parts.ts';
-import { Problem } from '../problem.ts';
+import { fieldProblem, Problem } from '../problem.ts';
 import { asc, readPage } from '../store/page.ts';
 import { readHead } from './head.ts';
 import { issueCheckpoint } from './issue-checkpoint.ts';
@@ -38,7 +38,7 @@ export const checkpoint: Services['checkpoint'] = async (ctx) => {
 
 export const entries: Services['entries'] = async (ctx, _guest, { from, to, limit, cursor }) => {
   const size = await sizeOf(ctx);
-  if (to !== undefined && to < from) throw invalid('to', 'must not be less than from');
+  if (to !== undefined && to < from) throw fieldProblem('to', 'must not be less than from');
   if (from > size) throw tooSmall(from, size);
   const wanted = Math.min(to ?? size, size);
   const { rows, next } = await readPage(
@@ -68,7 +68,7 @@ export const inclusion: Services['inclusion'] = async (ctx, _guest, { index, has
   const now = await sizeOf(ctx);
   const at = size ?? now;
   if ((index === undefined) === (hash === undefined))
-    throw invalid('index', 'is required unless hash is given; give only one of them');
+    throw fieldProblem('index', 'is required unless hash is given; give only one of them');
   if (at > now) throw tooSmall(at, now);
   const leaf = await findLeaf(ctx, index, hash);
   if (leaf === undefined || leaf.leaf_index >= at)
@@ -87,7 +87,7 @@ export const consistency: Services['consistency'] = async (ctx, _guest, { from, 
   const now = await sizeOf(ctx);
   const end = to ?? now;
   if (end > now) throw tooSmall(end, now);
-  if (from > end) throw to === undefined ? tooSmall(from, now) : invalid('from', 'must not be greater than to');
+  if (from > end) throw to === undefined ? tooSmall(from, now) : fieldProblem('from', 'must not be greater than to');
   const { fromRoot, toRoot, proof } = await proveConsistency(ctx, from, end);
   return { from, to: end, fromRoot: toHex(fromRoot), toRoot: toHex(toRoot), proof: proof.map(toHex) };
 };
@@ -110,10 +110,6 @@ function textOf(body: Uint8Array): string {
   } catch {
     return Buffer.from(body).toString('utf8');
   }
-}
-
-function invalid(path: string, message: string): Problem {
-  return new Problem('invalid', 'VALIDATION_ERROR', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
 function tooSmall(asked: number, size: number): Problem {

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
-import { Problem } from '../problem.ts';
+import { fieldProblem, Problem } from '../problem.ts';
 
 /**
  * Who wants nothing to do with whom. A block is between two: neither sees or reaches the other. A mute is one member's own: they don't
@@ -148,8 +148,7 @@ export async function forgetEndedMutes(tx: Context, nowMs: number, most: number)
 
 async function assertOther(tx: Context, actor: Actor, otherId: string): Promise<void> {
   if (otherId === actor.memberId) {
-    const fields = [{ path: 'id', message: 'must not be yourself' }];
-    throw new Problem('invalid', 'VALIDATION_ERROR', 'id: must not be yourself', { fields });
+    throw fieldProblem('id', 'must not be yourself');
   }
   const other = await tx.db.selectFrom('members').select('id').where('id', '=', otherId).executeTakeFirst();
   if (other === undefined) throw new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');

@@ -1,5 +1,5 @@
 import { normalizePassword } from '../crypto/password.ts';
-import { Problem } from '../problem.ts';
+import { fieldProblem, type Problem } from '../problem.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
 const MIN_CHARACTERS = 8;
@@ -40,5 +40,5 @@ function spellings(name: string): string[] {
 }
 
 function weak(field: string, message: string): Problem {
-  return new Problem('invalid', 'PASSWORD_WEAK', `The password ${message}.`, { fields: [{ path: field, message }] });
+  return fieldProblem(field, message, { code: 'PASSWORD_WEAK', sentence: `The password ${message}.` });
 }

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import type { ProblemCode } from '../problem-codes.ts';
 import { Problem, type FieldProblem, type ProblemKind } from '../problem.ts';
 
 /** What a thread says of work that failed: of a Problem's class nothing would come through. */
@@ -6,7 +7,7 @@ export type Failure = { readonly problem: PlainProblem } | { readonly error: unk
 
 interface PlainProblem {
   readonly kind: ProblemKind;
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly message: string;
   readonly fields: readonly FieldProblem[];
   readonly retryAfterSeconds: number | undefined;

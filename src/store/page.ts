@@ -3,7 +3,7 @@ import { utf8, type Random } from '../crypto/bytes.ts';
 import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { CryptoError } from '../crypto/crypto-error.ts';
 import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
-import { Problem } from '../problem.ts';
+import { fieldProblem } from '../problem.ts';
 
 /** What a row has where a list is sorted by; text or a finite number, as the column holds. */
 export type SortValue = string | number;
@@ -169,9 +169,8 @@ export function readCursor<Row>(cursors: Pick<Cursors, 'keys'>, listing: Listing
   const position = text.length <= LONGEST_CURSOR ? open(cursors.keys.cursor, listing, text) : undefined;
   if (position !== undefined) return position;
   const message = 'is not valid for this list';
-  throw new Problem('invalid', 'INVALID_CURSOR', `cursor: ${message}. Begin again without one.`, {
-    fields: [{ path: 'cursor', message }],
-  });
+  const sentence = `cursor: ${message}. Begin again without one.`;
+  throw fieldProblem('cursor', message, { code: 'INVALID_CURSOR', sentence });
 }
 
 function open<Row>(key: Uint8Array, listing: Listing<Row>, text: string): Position | undefined {

@@ -283,7 +283,7 @@ function callerOf({ house, boss }: PoolHouse, away: () => boolean = () => false)
     tokenFor: () => Promise.resolve(boss.token),
     transport: {
       async send({ method, path }) {
-        if (away()) throw new Problem('network', 'CONNECTION_FAILED', 'Nobody is there.');
+        if (away()) throw new Problem('network', 'NETWORK', 'Nobody is there.');
         const { status, body } = await house.api(method, path, { token: boss.token });
         return { status, headers: { 'content-type': 'application/json' }, body: once(JSON.stringify(body)) };
       },

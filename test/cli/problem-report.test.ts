@@ -14,7 +14,7 @@ function report(error: unknown, json: boolean): { said: string; code: number } {
 }
 
 describe('what went wrong', () => {
-  const problem = new Problem('forbidden', 'REFUSED', hostile, {
+  const problem = new Problem('forbidden', 'FORBIDDEN', hostile, {
     fields: [{ path: `path ${hostile}`, message: `message ${hostile}` }],
   });
 
@@ -26,7 +26,7 @@ describe('what went wrong', () => {
     expect(said.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e]|\p{Surrogate}/u);
     expect(JSON.parse(said)).toMatchObject({
       error: {
-        code: 'REFUSED',
+        code: 'FORBIDDEN',
         message: hostile,
         fields: [{ path: `path ${hostile}`, message: `message ${hostile}` }],
       },

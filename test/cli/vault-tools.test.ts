@@ -287,7 +287,7 @@ describe('what vaults are used for', () => {
     const out = join(home.folder, 'plain.csv');
     const argv = ['Copy', '--format', 'csv', '--plaintext', '--out', out];
     const question = 'Write the passwords of Copy unencrypted, for everybody who gets the file?';
-    expect(await home.run(Export, argv, { person: [[question, 'n']] })).toMatchObject({ code: 130 });
+    expect(await home.run(Export, argv, { person: [[question, 'n']] })).toMatchObject({ code: 2 });
     await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await home.run(Export, argv, { person: [[question, 'y']] })).toMatchObject({ code: 0 });
     expect(await readFile(out, 'utf8')).toContain(secret);

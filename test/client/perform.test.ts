@@ -79,6 +79,11 @@ describe('perform', () => {
     expect(await problemOf({ status: 503, body: '{"message":"m","error":"STORE_FULL"}' })).toMatchObject({
       kind: 'unavailable',
     });
+    expect(await problemOf({ status: 409, body: '{"message":"Not yet.","error":"OF_TOMORROW"}' })).toMatchObject({
+      kind: 'conflict',
+      code: 'UNKNOWN',
+      message: 'Not yet. (OF_TOMORROW)',
+    });
   });
 
   it.each([

@@ -71,7 +71,7 @@ describe('the network in memory', () => {
       port.respond('open', { strangers: true, maxBytes: 20, answer: async (question) => ({ question }) });
       port.respond('closed', {
         strangers: false,
-        answer: async () => Promise.reject(new Problem('gone', 'OVER', 'Over.')),
+        answer: async () => Promise.reject(new Problem('gone', 'POOL_CLOSED', 'Over.')),
       });
     });
     const b = await join('b');
@@ -85,7 +85,7 @@ describe('the network in memory', () => {
     await expect(b.port.request({ nodeId: a.nodeId }, 'closed', 1)).rejects.toMatchObject({
       ...refused,
       message: 'Over.',
-      cause: { code: 'OVER' },
+      cause: { code: 'POOL_CLOSED' },
     });
     network.cut('a', 'b');
     await expect(b.port.request({ nodeId: a.nodeId }, 'open', 1)).rejects.toMatchObject({ code: 'PEER_UNREACHABLE' });

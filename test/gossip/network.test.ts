@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ProblemCode } from '../../src/problem-codes.ts';
 import { Problem } from '../../src/problem.ts';
 import { gossipNode, gossipNodes, testPool, until, untilConnected, type GossipNode } from '../support/gossip-nodes.ts';
 
@@ -122,8 +123,12 @@ describe('requests between nodes', () => {
         port.respond('refuse', {
           strangers,
           answer: async () => {
-            throw new Problem('conflict', 'NO_WAY', 'No \u001b[31mway\u0007.');
+            throw new Problem('conflict', 'POOL_CLOSED', 'No \u001b[31mway\u0007.');
           },
+        });
+        port.respond('newer', {
+          strangers,
+          answer: () => Promise.reject(new Problem('conflict', 'OF_TOMORROW' as ProblemCode, 'Not yet.')),
         });
         port.respond('break', {
           strangers,
@@ -168,8 +173,9 @@ describe('requests between nodes', () => {
     await expect(ask('refuse')).rejects.toMatchObject({
       code: 'PEER_REFUSED',
       message: 'No [31mway.',
-      cause: { kind: 'conflict', code: 'NO_WAY' },
+      cause: { kind: 'conflict', code: 'POOL_CLOSED' },
     });
+    await expect(ask('newer')).rejects.toMatchObject({ message: 'Not yet.', cause: { code: 'UNKNOWN' } });
     await expect(ask('break')).rejects.toMatchObject({
       code: 'PEER_REFUSED',
       message: 'The node could not answer the request.',

@@ -129,9 +129,9 @@ describe('a mounted operation', () => {
           throw error;
         },
       })('GET', '/front', { token });
-    expect((await failing(new Problem('gone', 'DOOR_GONE', 'It burnt.'))).body).toEqual({
+    expect((await failing(new Problem('gone', 'STORE_GONE', 'It burnt.'))).body).toEqual({
       status: 'error',
-      error: { code: 'DOOR_GONE', message: 'It burnt.' },
+      error: { code: 'STORE_GONE', message: 'It burnt.' },
     });
     for (const unexpected of [new Error('at /etc/doors'), 'at /etc/doors', undefined]) {
       const { status, body } = await failing(unexpected);

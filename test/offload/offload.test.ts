@@ -32,7 +32,7 @@ describe('work in threads', () => {
 
   it('is done in the same thread after a refusal, and in a new one after any other failure', async () => {
     const first = await offload.run(self, null);
-    await expect(offload.run(self, 'refuse')).rejects.toMatchObject({ name: 'Problem', code: 'ODD' });
+    await expect(offload.run(self, 'refuse')).rejects.toMatchObject({ name: 'Problem', code: 'VALUE_INVALID' });
     expect(await offload.run(self, null)).toEqual({ thread: first.thread, heard: 3 });
     await expect(offload.run(self, 'break')).rejects.toThrow(new RangeError('out of range'));
     const later = await offload.run(self, null);
@@ -56,7 +56,7 @@ describe('work in threads', () => {
     await expect(offload.run(fail, 'problem')).rejects.toMatchObject({
       name: 'Problem',
       kind: 'conflict',
-      code: 'ODD',
+      code: 'VALUE_INVALID',
       message: 'This is odd.',
       fields: [{ path: 'name', message: 'is odd' }],
       retryAfterSeconds: 7,

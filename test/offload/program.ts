@@ -19,7 +19,7 @@ workHere([
   workplace(tasks.fail, async () => (how) => {
     if (how === 'problem') {
       const fields = [{ path: 'name', message: 'is odd' }];
-      throw new Problem('conflict', 'ODD', 'This is odd.', { fields, retryAfterSeconds: 7 });
+      throw new Problem('conflict', 'VALUE_INVALID', 'This is odd.', { fields, retryAfterSeconds: 7 });
     }
     if (how === 'error') throw new RangeError('out of range');
     return (() => undefined) as never;
@@ -34,7 +34,7 @@ workHere([
   }),
   workplace(tasks.self, async () => (how) => {
     heard += 1;
-    if (how === 'refuse') throw new Problem('invalid', 'ODD', 'This is odd.');
+    if (how === 'refuse') throw new Problem('invalid', 'VALUE_INVALID', 'This is odd.');
     if (how === 'break') throw new RangeError('out of range');
     return { thread: threadId, heard };
   }),

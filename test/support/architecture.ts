@@ -25,6 +25,7 @@ const everyRoom = [
   'log?',
   'offload',
   'problem',
+  'problem-codes?',
   'raw-bodies?',
   'realtime',
   'repeats',
@@ -49,7 +50,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   services: ['contract', 'service-parts', 'members', 'realtime', ...domains],
   'raw-bodies': [],
   pieces: [],
-  problem: [],
+  problem: ['contract?', 'problem-codes?'],
+  'problem-codes': ['contract'],
   log: [],
   version: ['package.json'],
   'log-fields': ['problem'],
@@ -57,7 +59,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   actor: ['contract?', 'problem'],
   context: ['config?', 'gossip?', 'log?', 'offload?', 'realtime?', 'store?'],
   'heavy-work': ['context?', 'problem'],
-  offload: ['heavy-work', 'problem'],
+  offload: ['heavy-work', 'problem', 'problem-codes?'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
   worker: ['offload', 'http', 'attachments', 'passvault'],
   'progress-board': ['context?'],
@@ -65,9 +67,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // The command line
   // What anybody can check of a ledger needs nothing but its bytes.
-  cli: ['whole-number', 'client', 'config', 'contract', 'problem', 'node?', 'ledger()'],
+  cli: ['whole-number', 'client', 'config', 'contract', 'problem', 'problem-codes?', 'node?', 'ledger()'],
   // In local mode it opens the engine, and copies, restores and migrates a store that no engine may have open.
-  client: ['whole-number', 'contract', 'problem', 'crypto', 'config', 'engine()', 'log-lines()', 'node()', 'store?'],
+  client: [
+    'whole-number',
+    'contract',
+    'problem',
+    'problem-codes()',
+    'crypto',
+    'config',
+    'engine()',
+    'log-lines()',
+    'node()',
+    'store?',
+  ],
 
   // The server
   serve: [
@@ -124,7 +137,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['whole-number', 'contract', 'crypto', 'gossip', 'log?', 'problem'],
   store: ['whole-number', 'crypto', 'log?', 'problem'],
   realtime: ['actor?', 'context', 'contract', 'log?', 'problem', 'store'],
-  gossip: ['whole-number', 'pieces', 'actor?', 'context?', 'contract?', 'crypto', 'log?', 'problem', 'store'],
+  gossip: [
+    'whole-number',
+    'pieces',
+    'actor?',
+    'context?',
+    'contract?',
+    'crypto',
+    'log?',
+    'problem',
+    'problem-codes',
+    'store',
+  ],
 
   // Shared rooms: they know rows and members, and no service
   members: everyRoom,

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
 import type { SentContent, Sink } from '../../client/bodies.ts';
 import { Problem } from '../../problem.ts';
-import { fileReasons, unreadable } from './file-reasons.ts';
+import { fileReasons, isFileReason, unreadable } from './file-reasons.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What is read, hashed and sent at once, in bytes. */
@@ -83,8 +83,8 @@ function exists(path: string): Problem {
 }
 
 function said(path: string, cause: unknown): unknown {
-  const { code = '' } = cause as NodeJS.ErrnoException;
-  if (cause instanceof Problem || !Object.hasOwn(fileReasons, code)) return cause;
+  const { code } = cause as NodeJS.ErrnoException;
+  if (cause instanceof Problem || !isFileReason(code)) return cause;
   const message = `${path} cannot be written: ${fileReasons[code]}.`;
   return new Problem('invalid', 'OUTPUT_UNWRITABLE', message, { cause });
 }

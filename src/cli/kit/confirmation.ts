@@ -1,4 +1,5 @@
 import { Problem } from '../../problem.ts';
+import { missingInput } from './missing-input.ts';
 import { prompts } from './prompts.ts';
 import { isInteractive, type Terminal } from './terminal.ts';
 
@@ -8,9 +9,6 @@ import { isInteractive, type Terminal } from './terminal.ts';
  */
 export async function confirmed(terminal: Terminal, yes: boolean, question: string): Promise<void> {
   if (yes) return;
-  if (!isInteractive(terminal))
-    throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
-      fields: [{ path: 'yes', message: 'is missing; give it by --yes' }],
-    });
+  if (!isInteractive(terminal)) throw missingInput({ path: 'yes', by: '--yes' });
   if (!(await prompts(terminal).confirm(question))) throw new Problem('invalid', 'NOT_CONFIRMED', 'Nothing was done.');
 }

@@ -1,5 +1,7 @@
+import type { ProblemCode } from '../../problem-codes.ts';
+
 /** Why the system refused a file, in words that follow its name. */
-export const fileReasons: Readonly<Record<string, string>> = {
+export const fileReasons = {
   EACCES: 'this user may not open it',
   EPERM: 'this user may not change it',
   EISDIR: 'it is a folder',
@@ -7,10 +9,14 @@ export const fileReasons: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk cannot be written to',
-};
+} as const satisfies Partial<Record<ProblemCode, string>>;
+
+export function isFileReason(code: unknown): code is keyof typeof fileReasons {
+  return typeof code === 'string' && Object.hasOwn(fileReasons, code);
+}
 
 /** @param cause what reading the file threw */
 export function unreadable(file: string, cause: unknown): string {
-  const { code = '' } = cause as NodeJS.ErrnoException;
-  return `${file} cannot be read${Object.hasOwn(fileReasons, code) ? `: ${fileReasons[code]}` : ''}.`;
+  const { code } = cause as NodeJS.ErrnoException;
+  return `${file} cannot be read${isFileReason(code) ? `: ${fileReasons[code]}` : ''}.`;
 }

@@ -1,7 +1,7 @@
 import { safeParse, type InferInput } from 'valibot';
 import type { Operation } from '../../contract/operation.ts';
-import { Problem, type FieldProblem } from '../../problem.ts';
 import { fieldsOf, type Field } from './fields.ts';
+import { missingInput, type MissingInput } from './missing-input.ts';
 import { newSecret, prompts, type Prompts } from './prompts.ts';
 import { fileVariableOf, secretReader, variableOf, type SecretReader } from './secrets.ts';
 import { isInteractive, type Terminal } from './terminal.ts';
@@ -42,23 +42,19 @@ export async function inputFor<F extends Form>(
   const secrets = options.secrets ?? secretReader(terminal);
   const asking = isInteractive(terminal) ? prompts(terminal) : undefined;
   const input: Record<string, unknown> = {};
-  const missing: FieldProblem[] = [];
+  const missing: MissingInput[] = [];
   for (const field of fieldsOf(form)) {
     if (options.skip?.includes(field.name) === true) continue;
     let value =
       options.given?.[field.key] ??
       (field.secret ? await readSecret(secrets, field, flags, options) : flags[field.name]);
     if (value === undefined && isWanted(field, options)) {
-      if (asking === undefined)
-        missing.push({ path: field.key, message: `is missing; give it by ${waysOf(field, options)}` });
+      if (asking === undefined) missing.push({ path: field.key, by: waysOf(field, options) });
       else value = await question(asking, field, options);
     }
     put(input, field.path, value);
   }
-  if (missing.length > 0)
-    throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
-      fields: missing,
-    });
+  if (missing.length > 0) throw missingInput(...missing);
   return input;
 }
 

@@ -1,5 +1,5 @@
 import { Problem, problemKinds } from '../../problem.ts';
-import { fileReasons } from './file-reasons.ts';
+import { fileReasons, isFileReason } from './file-reasons.ts';
 import { escapeForTerminal, escapedJson, escapeLinesForTerminal } from './escape-for-terminal.ts';
 import { hintFor, type Called } from './hints.ts';
 import { Cancelled } from './prompts.ts';
@@ -69,14 +69,8 @@ function isUsageError(error: unknown): error is Error {
   return error instanceof Error && ('oclif' in error || error.message.startsWith('Parsing --'));
 }
 
-function isFileError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
-  return (
-    error instanceof Error &&
-    'syscall' in error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    error.code in fileReasons
-  );
+function isFileError(error: unknown): error is NodeJS.ErrnoException & { code: keyof typeof fileReasons } {
+  return error instanceof Error && 'syscall' in error && 'code' in error && isFileReason(error.code);
 }
 
 function stacksOf(error: Error): string {

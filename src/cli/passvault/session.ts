@@ -5,6 +5,7 @@ import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import { vaults as passvault } from '../../contract/passvault/vaults.ts';
 import { Problem } from '../../problem.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
+import { missingInput } from '../kit/missing-input.ts';
 import { prompts } from '../kit/prompts.ts';
 import { isInteractive, type Terminal } from '../kit/terminal.ts';
 
@@ -52,10 +53,8 @@ export async function openBefore(session: VaultSession, vault: VaultSummary): Pr
 /** @throws Problem invalid INPUT_MISSING where no master password is given and nobody can be asked */
 export async function openVault(session: VaultSession, vault: NamedVault): Promise<void> {
   if (await openIfPossible(session, vault)) return;
-  const message = `is missing; give it by --master-password-file, ${masterPasswordVariable}, ${masterPasswordVariable}_FILE`;
-  throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
-    fields: [{ path: 'masterPassword', message }],
-  });
+  const by = `--master-password-file, ${masterPasswordVariable}, ${masterPasswordVariable}_FILE`;
+  throw missingInput({ path: 'masterPassword', by });
 }
 
 async function openIfPossible(session: VaultSession, vault: NamedVault): Promise<boolean> {

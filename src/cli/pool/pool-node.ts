@@ -4,6 +4,7 @@ import { pool } from '../../contract/pool.ts';
 import type { PoolNode } from '../../contract/pool/shapes.ts';
 import { Problem } from '../../problem.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
+import { missingInput } from '../kit/missing-input.ts';
 import { prompts } from '../kit/prompts.ts';
 import { isInteractive, type Terminal } from '../kit/terminal.ts';
 import { wholeNumber } from '../../whole-number.ts';
@@ -74,10 +75,7 @@ export async function compareFingerprint(terminal: Terminal, node: PoolNode, tol
       `The fingerprint of node ${node.nodeId} is another one: ${fingerprintLine(node.fingerprint)}. Nothing was done.`,
     );
   }
-  if (!isInteractive(terminal))
-    throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
-      fields: [{ path: 'fingerprint', message: 'is missing; give it by --fingerprint' }],
-    });
+  if (!isInteractive(terminal)) throw missingInput({ path: 'fingerprint', by: '--fingerprint' });
   const { words, hex } = node.fingerprint;
   const lines = [
     `Node     ${node.nodeId}`,

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { node } from '../../contract/node.ts';
 import { toHex } from '../../crypto/bytes.ts';
 import type { Implementation } from '../../service-parts.ts';
-import { Problem } from '../../problem.ts';
+import { fieldProblem } from '../../problem.ts';
 import { assertFree, fileProblem } from '../../store/backup/place.ts';
 import { writeBackup } from '../../store/backup/write-backup.ts';
 import { databaseBytes, tableCounts } from '../../store/census.ts';
@@ -64,7 +64,7 @@ export const nodeOperations: Implementation<typeof node> = {
 
   async backUpStore(ctx, actor, { path, passphrase }) {
     requireRole(actor, node.backUpStore.auth);
-    if (!isAbsolute(path)) throw invalidPath('must be an absolute path');
+    if (!isAbsolute(path)) throw fieldProblem('path', 'must be an absolute path');
     try {
       await assertFree(path);
     } catch (error) {
@@ -107,8 +107,4 @@ async function countSessions({ db, clock }: Context): Promise<number> {
 async function seal(ctx: Context, passphrase: string) {
   const secret = await openNodeSecret(ctx.config.nodeSecretFile, { create: false });
   return await ctx.heavy.run(async () => await sealNodeSecret(secret, ctx.keys.nodeId, passphrase, ctx.random));
-}
-
-function invalidPath(message: string): Problem {
-  return new Problem('invalid', 'VALIDATION_ERROR', `path ${message}`, { fields: [{ path: 'path', message }] });
 }

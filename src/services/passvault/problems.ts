@@ -38,6 +38,3 @@ export function overloaded(): Problem {
 }
 
 /** @param field dotted path of an input field */
-export function invalidField(field: string, message: string): Problem {
-  return new Problem('invalid', 'VALIDATION_ERROR', `${field}: ${message}`, { fields: [{ path: field, message }] });
-}

@@ -1,21 +1,16 @@
 import { safeParse } from 'valibot';
 import type { Context } from '../../context.ts';
-import { Problem } from '../../problem.ts';
+import { fieldProblem } from '../../problem.ts';
 import { mailDomain } from './acl/document.ts';
-
-/** What a schema of the contract can't say. */
-export function invalid(path: string, message: string): Problem {
-  return new Problem('invalid', 'VALIDATION_ERROR', `${path}: ${message}`, { fields: [{ path, message }] });
-}
 
 /** The end of an admission, in the one spelling that lists have. @throws Problem invalid VALIDATION_ERROR */
 export function futureTime({ clock }: Pick<Context, 'clock'>, text: string): string {
   const at = Date.parse(text);
-  if (!(at > clock.now())) throw invalid('expiresAt', 'must be in the future');
+  if (!(at > clock.now())) throw fieldProblem('expiresAt', 'must be in the future');
   return new Date(at).toISOString();
 }
 
 /** @throws Problem invalid VALIDATION_ERROR */
 export function checkMailDomain(text: string): void {
-  if (!safeParse(mailDomain, text).success) throw invalid('mailDomain', 'is not a domain');
+  if (!safeParse(mailDomain, text).success) throw fieldProblem('mailDomain', 'is not a domain');
 }

@@ -1,6 +1,6 @@
 import { link, lstat, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Problem } from '../../problem.ts';
+import { fieldProblem, Problem } from '../../problem.ts';
 import { isFullDisk } from '../full-disk.ts';
 import { syncFolder } from '../pending-restore.ts';
 
@@ -51,10 +51,7 @@ export function fileProblem(error: unknown, field: string, where: string): unkno
   if (reason === undefined) return error;
   const message = `${where} ${reason}.`;
   if (isFullDisk(codeOf(error))) return new Problem('unavailable', 'STORE_FULL', message, { cause: error });
-  return new Problem('invalid', 'VALIDATION_ERROR', message, {
-    fields: [{ path: field, message: reason }],
-    cause: error,
-  });
+  return fieldProblem(field, reason, { sentence: message, cause: error });
 }
 
 /**

@@ -4,6 +4,7 @@ import { generatePassword } from '../../../client/generate-password.ts';
 import { impossibleSecret } from '../../../client/impossible-secret.ts';
 import { Problem } from '../../../problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
+import { missingInput } from '../../kit/missing-input.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { isInteractive, type Terminal } from '../../kit/terminal.ts';
 import type { EntryAssignment } from './assignments.ts';
@@ -40,14 +41,8 @@ async function valueOf(terminal: Terminal, { name, source, target }: EntryAssign
       return await fileText(terminal, name, source.path);
     default:
       if (!isInteractive(terminal)) {
-        throw new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
-          fields: [
-            {
-              path: name,
-              message: `is missing; give it by '${name}[file]=PATH' (- for standard input) or '${name}[generate]'`,
-            },
-          ],
-        });
+        const by = `'${name}[file]=PATH' (- for standard input) or '${name}[generate]'`;
+        throw missingInput({ path: name, by });
       }
       return await prompts(terminal).secret({
         message: name,

@@ -1,4 +1,4 @@
-import { Problem } from '../../../problem.ts';
+import { fieldsProblem, Problem } from '../../../problem.ts';
 import { wholeNumber } from '../../../whole-number.ts';
 
 const place = /^(?:recipientMemberIds|trustees)\.(\d+)$/;
@@ -18,10 +18,8 @@ export async function withNames<T>(names: readonly string[], performed: Promise<
     return await performed;
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'VALIDATION_ERROR')) throw error;
-    const fields = error.fields.map(({ path, message }) => ({ path: nameAt(names, path), message }));
-    const [first] = fields;
-    const message = first === undefined ? error.message : `${first.path}: ${first.message}`;
-    throw new Problem('invalid', 'VALIDATION_ERROR', message, { fields, cause: error });
+    if (error.fields.length === 0) throw error;
+    throw fieldsProblem(error.fields.map(({ path, message }) => ({ path: nameAt(names, path), message })));
   }
 }
 

@@ -5,7 +5,7 @@ import { passvault } from '../../../contract/passvault.ts';
 import { Problem } from '../../../problem.ts';
 import { inputFor } from '../../kit/input.ts';
 import { isInteractive } from '../../kit/terminal.ts';
-import { confirmLoss } from '../confirm.ts';
+import { confirmed } from '../../kit/confirmation.ts';
 import { vaultTitle } from '../find-vault.ts';
 import { performOn, type VaultSession } from '../session.ts';
 
@@ -47,7 +47,7 @@ export async function exportVault(
   const vaultId = vault.id;
   if (format !== 'encrypted') {
     const question = `Write the passwords of ${vaultTitle(vault)} unencrypted, for everybody who gets the file?`;
-    await confirmLoss(session.terminal, question, yes || !isInteractive(session.terminal));
+    await confirmed(session.terminal, yes || !isInteractive(session.terminal), question);
     return await performOn(session, vault, passvault.export, { vaultId, format });
   }
   const input = await inputFor(

@@ -3,6 +3,7 @@ import type { ReplyOf } from '../../../contract/operation.ts';
 import type { VaultSummary } from '../../../contract/passvault/entry.ts';
 import { IMPORT_BYTES } from '../../../contract/passvault/transfer.ts';
 import { passvault } from '../../../contract/passvault.ts';
+import type { ProblemCode } from '../../../problem-codes.ts';
 import { Problem } from '../../../problem.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { secretReader } from '../../kit/secrets.ts';
@@ -27,7 +28,7 @@ export interface ImportWishes {
   readonly teller: Teller;
 }
 
-const needsPassword = new Set(['IMPORT_PASSWORD_REQUIRED', 'IMPORT_PASSWORD_WRONG']);
+const needsPassword: ReadonlySet<ProblemCode> = new Set(['IMPORT_PASSWORD_REQUIRED', 'IMPORT_PASSWORD_WRONG'] as const);
 const tries = 3;
 
 /** Sends a file to be imported. A protected one's password is asked for when the server has said that there is one. */

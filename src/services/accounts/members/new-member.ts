@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../contract/error-codes.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { MemberType } from '../../../actor.ts';
 import { toHex } from '../../../crypto/bytes.ts';
@@ -5,7 +6,7 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { deriveIdentity } from '../../../crypto/identity.ts';
 import { generateMnemonic, mnemonicTag, mnemonicToSeed, normalizeMnemonic } from '../../../crypto/mnemonic.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
-import { Problem } from '../../../problem.ts';
+import { fieldProblem, type Problem } from '../../../problem.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
 import type { MemberRow } from '../../../store/tables/tables.ts';
 import { makeCredentials, type Credentials } from '../../../members/credentials.ts';
@@ -164,6 +165,6 @@ function takenProblem(columns: readonly string[]): Problem {
   return problem('MNEMONIC_IN_USE', 'mnemonic', 'belongs to another member');
 }
 
-function problem(code: string, field: string, message: string): Problem {
-  return new Problem('invalid', code, `The ${field} ${message}.`, { fields: [{ path: field, message }] });
+function problem(code: ErrorCode, field: string, message: string): Problem {
+  return fieldProblem(field, message, { code, sentence: `The ${field} ${message}.` });
 }

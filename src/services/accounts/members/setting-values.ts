@@ -1,4 +1,4 @@
-import { Problem, type FieldProblem } from '../../../problem.ts';
+import { fieldsProblem, type FieldProblem } from '../../../problem.ts';
 
 export interface SettingsInput {
   readonly timezone?: string | undefined;
@@ -28,10 +28,7 @@ export function checkedSettings(input: SettingsInput): SettingsInput {
   const timezone = check('timezone', input.timezone, timezoneName, 'is not an IANA time zone');
   const siteLanguage = check('siteLanguage', input.siteLanguage, languageTag, 'is not a BCP 47 language tag');
   const currency = check('currency', input.currency, currencyCode, 'is not an ISO 4217 currency code');
-  if (fields.length > 0) {
-    const message = fields.map((field) => `${field.path}: ${field.message}`).join('; ');
-    throw new Problem('invalid', 'VALIDATION_ERROR', message, { fields });
-  }
+  if (fields.length > 0) throw fieldsProblem(fields);
   return { ...input, timezone, siteLanguage, currency };
 }
 

@@ -4,7 +4,7 @@ import type { User } from '../../../contract/accounts/user.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { directLoginStatement, serverProofStatement } from '../../../crypto/sign-in-statements.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
-import { Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
 import { audit } from '../../../members/audit.ts';
 import { assertIssuedBy, assertTimely, issueChallenge, readChallenge } from './challenge.ts';
 import { invalidCredentials } from '../../../members/credentials.ts';
@@ -53,7 +53,7 @@ export async function requestDirectLogin(ctx: Context): Promise<Challenge> {
  */
 export async function directChallenge(ctx: Context, guest: Guest, input: DirectLogin): Promise<DirectlySignedIn> {
   const name = input.username ?? input.email;
-  if (name === undefined) throw unnamed();
+  if (name === undefined) throw fieldProblem('username', 'give a username or an e-mail address');
   const bytes = fromHex(input.challenge);
   const { timestamp, nonce } = readChallenge(bytes);
   assertTimely(timestamp, ctx.clock.now(), ctx.config.sessions.challengeMs);
@@ -118,11 +118,4 @@ async function standingOf(tx: Context, memberId: string): Promise<Standing | und
     .select(['m.status', 's.direct_challenge'])
     .where('m.id', '=', memberId)
     .executeTakeFirst();
-}
-
-function unnamed(): Problem {
-  const message = 'give a username or an e-mail address';
-  return new Problem('invalid', 'VALIDATION_ERROR', `username: ${message}`, {
-    fields: [{ path: 'username', message }],
-  });
 }

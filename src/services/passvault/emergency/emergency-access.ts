@@ -8,7 +8,8 @@ import { record } from '../vaults/audit.ts';
 import { applyEpoch, emergencyOf, prepareEpoch } from './emergency-epoch.ts';
 import { shareContext } from './emergency-key.ts';
 import { activeMembersNamed } from '../sharing/named-members.ts';
-import { invalidField, vaultNotFound } from '../problems.ts';
+import { fieldProblem } from '../../../problem.ts';
+import { vaultNotFound } from '../problems.ts';
 import { nameSealer } from '../vaults/sealing.ts';
 
 /** Gives each trustee a share of a new key pair. The shares of an earlier configuration open nothing from then on. */
@@ -18,10 +19,10 @@ export async function configureEmergencyAccess(
   { vaultId, threshold, trustees }: { vaultId: string; threshold: number; trustees: string[] },
 ) {
   const vault = await openOwnVault(ctx, actor, vaultId);
-  if (threshold > trustees.length) throw invalidField('threshold', 'must be at most the number of trustees');
+  if (threshold > trustees.length) throw fieldProblem('threshold', 'must be at most the number of trustees');
   const members = await activeMembersNamed(ctx, 'trustees', trustees);
   const ids = members.map(({ memberId }) => memberId);
-  if (ids.includes(actor.memberId)) throw invalidField('trustees', 'must not name the owner');
+  if (ids.includes(actor.memberId)) throw fieldProblem('trustees', 'must not name the owner');
   const { epoch: from } = await emergencyOf(ctx, vaultId);
   const next = await prepareEpoch(ctx, vault, from, threshold, members);
   const totalShares = ids.length;
@@ -29,7 +30,7 @@ export async function configureEmergencyAccess(
   await transaction(ctx, async (tx) => {
     await assertSameKey(tx, actor, vault);
     if ((await applyEpoch(tx, vaultId, next)) === undefined)
-      throw invalidField('trustees', 'were configured by another request at the same time');
+      throw fieldProblem('trustees', 'were configured by another request at the same time');
     await record(tx, actor, vaultId, 'EMERGENCY_CONFIGURED', { epoch, threshold, totalShares });
   });
   return { configured: true as const, threshold, totalShares, trustees: ids, epoch };

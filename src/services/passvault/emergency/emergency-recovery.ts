@@ -4,7 +4,7 @@ import { transaction, type Context } from '../../../context.ts';
 import { constantTimeEqual, fromHex } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { eciesDecrypt } from '../../../crypto/ecies.ts';
-import { Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
 import { keepOpen } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
 import { hashOfShare, holdEpoch, prepareRenewal, renew } from './emergency-epoch.ts';
@@ -13,7 +13,7 @@ import { checkHeader } from '../vaults/header.ts';
 import { isoTime } from '../entries/iso-time.ts';
 import { publicKeysOf } from '../../../members/public-keys.ts';
 import { leaveNotice } from '../sharing/notices.ts';
-import { invalidField, vaultNotFound } from '../problems.ts';
+import { vaultNotFound } from '../problems.ts';
 import { wrapForRecipient } from '../sharing/recipient-key.ts';
 import { nameSealer } from '../vaults/sealing.ts';
 
@@ -137,8 +137,8 @@ async function trusteesOf(
   const trustees = new Map(rows.map((row) => [row.trustee_id, row.share_hash]));
   const seen = new Set<string>();
   for (const [at, { trusteeId }] of shares.entries()) {
-    if (!trustees.has(trusteeId)) throw invalidField(`shares.${at}.trusteeId`, 'is not a trustee of this vault');
-    if (seen.has(trusteeId)) throw invalidField(`shares.${at}.trusteeId`, 'is named twice');
+    if (!trustees.has(trusteeId)) throw fieldProblem(`shares.${at}.trusteeId`, 'is not a trustee of this vault');
+    if (seen.has(trusteeId)) throw fieldProblem(`shares.${at}.trusteeId`, 'is named twice');
     seen.add(trusteeId);
   }
   return trustees;

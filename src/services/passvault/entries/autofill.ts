@@ -5,14 +5,14 @@ import { record } from '../vaults/audit.ts';
 import { entryRow, openEntry } from './entry-rows.ts';
 import { currentCode } from '../tools/one-time-codes.ts';
 import { readProperties } from '../vaults/pages.ts';
-import { invalidField } from '../problems.ts';
+import { fieldProblem } from '../../../problem.ts';
 import type { EntryUrl, Properties } from '../vaults/properties.ts';
 import { bestFit, webUrl } from './url-match.ts';
 
 /** The logins for a page, those that fit it best first. Each of them counts as read. */
 export async function autofill(ctx: Context, actor: Actor, { vaultId, siteUrl }: { vaultId: string; siteUrl: string }) {
   const page = webUrl(siteUrl);
-  if (page === undefined) throw invalidField('siteUrl', 'is not a web address');
+  if (page === undefined) throw fieldProblem('siteUrl', 'is not a web address');
   return await transaction(ctx, async (tx) => {
     const vault = await openVault(tx, actor, vaultId);
     const entries = [];

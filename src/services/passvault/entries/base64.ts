@@ -1,10 +1,10 @@
-import { invalidField } from '../problems.ts';
+import { fieldProblem } from '../../../problem.ts';
 
 /** @throws Problem invalid VALIDATION_ERROR for anything but base 64 (RFC 4648, section 4; line ends and missing padding are fine) */
 export function fromBase64(field: string, text: string): Uint8Array {
   const bare = (/[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, '') : text).replace(/={1,2}$/, '');
   const bytes = Buffer.from(bare, 'base64');
-  if (!isWhole(bare, bytes)) throw invalidField(field, 'must be base 64');
+  if (!isWhole(bare, bytes)) throw fieldProblem(field, 'must be base 64');
   return bytes;
 }
 

@@ -5,14 +5,13 @@ import type { Entry, EntryType, PropertyRecord } from '../../../contract/passvau
 import { once } from '../../../repeats.ts';
 import type { Next, PageRequest } from '../../../store/page.ts';
 import { recordId } from '../../../store/record-id.ts';
-import { Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
 import { openVault, ownerOf } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
 import { dropBlocks } from '../../../attachments/blocks.ts';
 import { changedBlock, entryOf, newBlock, type EntryFields } from './entry-form.ts';
 import { attachmentOf, attachmentsOf, entryRow, openEntry, sealEntry } from './entry-rows.ts';
 import { addRecord, setRecord } from '../vaults/pages.ts';
-import { invalidField } from '../problems.ts';
 import { listRecords } from './record-pages.ts';
 import { packProperties, recordOf, unpackProperties } from '../vaults/properties.ts';
 
@@ -152,7 +151,7 @@ interface Condition {
 
 function assertUnchanged(now: number, { version, ifMatch }: Condition): void {
   if (version !== undefined && ifMatch?.includes(version) === false)
-    throw invalidField('version', 'and the header If-Match name different versions');
+    throw fieldProblem('version', 'and the header If-Match name different versions');
   const wanted = version === undefined ? ifMatch : [version];
   if (wanted?.includes(now) === false) throw changedMeanwhile(now);
 }

@@ -1,5 +1,5 @@
 import type { EntryType, KeptEntry } from '../../../contract/passvault/entry.ts';
-import { invalidField } from '../problems.ts';
+import { fieldProblem } from '../../../problem.ts';
 
 /** Fields of an entry as they came in; what is left out is undefined. */
 export type EntryFields = { readonly [K in keyof KeptEntry]?: KeptEntry[K] | undefined };
@@ -23,7 +23,7 @@ const ofEveryType: readonly (keyof KeptEntry)[] = ['notes', 'customFields', 'tag
 function fieldsFor(type: EntryType, input: EntryFields): Partial<KeptEntry> {
   for (const [other, fields] of Object.entries(ofOneType)) {
     const wrong = other === type ? undefined : fields.find((field) => input[field] !== undefined);
-    if (wrong !== undefined) throw invalidField(wrong, `is not a field of a ${type}`);
+    if (wrong !== undefined) throw fieldProblem(wrong, `is not a field of a ${type}`);
   }
   const given = [...ofOneType[type], ...ofEveryType].filter((field) => input[field] !== undefined);
   return Object.fromEntries(given.map((field) => [field, input[field]]));
@@ -43,7 +43,7 @@ export function newBlock(type: EntryType, title: string, input: EntryFields, now
 
 /** What is left out stays; a password that is replaced goes to the history. */
 export function changedBlock(before: EntryBlock, input: EntryFields, now: number): EntryBlock {
-  if (input.type !== undefined && input.type !== before.type) throw invalidField('type', 'cannot be changed');
+  if (input.type !== undefined && input.type !== before.type) throw fieldProblem('type', 'cannot be changed');
   const time = new Date(now).toISOString();
   const changes = fieldsFor(before.type, input);
   const after: EntryBlock = { ...before, ...changes, title: input.title ?? before.title };

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { membersNamed } from '../../../members/named.ts';
 import { keyHolder, type KeyHolder } from '../../../members/public-keys.ts';
-import { invalidField } from '../problems.ts';
+import { fieldProblem } from '../../../problem.ts';
 
 /**
  * Active members by id, username or e-mail address, each whole. One lookup, whoever is known.
@@ -11,8 +11,8 @@ export async function activeMembersNamed(ctx: Context, field: string, names: rea
   const found = await membersNamed(ctx, names);
   const seen = new Set<string>();
   return found.map((member, at) => {
-    if (member?.active !== true) throw invalidField(`${field}.${at}`, 'is not an active member');
-    if (seen.has(member.id)) throw invalidField(`${field}.${at}`, 'is named twice');
+    if (member?.active !== true) throw fieldProblem(`${field}.${at}`, 'is not an active member');
+    if (seen.has(member.id)) throw fieldProblem(`${field}.${at}`, 'is named twice');
     seen.add(member.id);
     return keyHolder({ id: member.id, public_key: member.publicKey });
   });

@@ -1,12 +1,12 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { EmergencyChange } from '../../../contract/passvault/emergency.ts';
-import type { Problem } from '../../../problem.ts';
+import { fieldProblem, type Problem } from '../../../problem.ts';
 import { assertSameKey, openOwnVault } from '../vaults/access.ts';
 import { withdrawBlocks } from '../../../attachments/blocks.ts';
 import { record } from '../vaults/audit.ts';
 import { recipientNamed } from './named-members.ts';
-import { invalidField, masterPasswordUnknown, overloaded } from '../problems.ts';
+import { masterPasswordUnknown, overloaded } from '../problems.ts';
 import { applyRekeying, prepareRekeying, type OwnVault, type Rekeying } from '../vaults/rekey.ts';
 
 /** How often it starts over because attachments or members changed meanwhile. */
@@ -86,5 +86,5 @@ async function assertRecipient(ctx: Context, vaultId: string, memberId: string):
 }
 
 function notShared(): Problem {
-  return invalidField('memberId', 'is not a member with whom the vault is shared');
+  return fieldProblem('memberId', 'is not a member with whom the vault is shared');
 }

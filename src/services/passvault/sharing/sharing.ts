@@ -3,7 +3,7 @@ import { transaction, type Context } from '../../../context.ts';
 import { assertSameKey, openOwnVault } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
 import { activeMembersNamed } from './named-members.ts';
-import { invalidField } from '../problems.ts';
+import { fieldProblem } from '../../../problem.ts';
 import { wrapForRecipient } from './recipient-key.ts';
 
 /** Wraps the data key for each member. Who has the vault already keeps it. */
@@ -15,7 +15,7 @@ export async function share(
   const vault = await openOwnVault(ctx, actor, vaultId);
   const recipients = await activeMembersNamed(ctx, 'recipientMemberIds', recipientMemberIds);
   const ids = recipients.map(({ memberId }) => memberId);
-  if (ids.includes(actor.memberId)) throw invalidField('recipientMemberIds', 'must not name the owner');
+  if (ids.includes(actor.memberId)) throw fieldProblem('recipientMemberIds', 'must not name the owner');
   const wraps = recipients.map((to) => ({ to, wrapped: wrapForRecipient(ctx, vaultId, to, vault.dataKey) }));
   await transaction(ctx, async (tx) => {
     await assertSameKey(tx, actor, vault);

@@ -1,7 +1,7 @@
 import type { Actor, Guest } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { GeneratedPassword } from '../../../contract/passvault/tools.ts';
-import { invalidField } from '../problems.ts';
+import { fieldProblem } from '../../../problem.ts';
 import { characterClasses, entropyOf, strengthOf, type CharacterClass } from './strength.ts';
 
 export interface PasswordWishes {
@@ -47,7 +47,7 @@ export function characters(random: Random, wishes: PasswordWishes): GeneratedPas
   const { length = DEFAULT_LENGTH } = wishes;
   const classes = classesOf(wishes);
   const least = classes.reduce((sum, one) => sum + one.least, 0);
-  if (least > length) throw invalidField('length', 'must be at least the sum of the minimums');
+  if (least > length) throw fieldProblem('length', 'must be at least the sum of the minimums');
   const all = classes.map((one) => one.members).join('');
   const wanted = classes.filter((one) => one.least === 0 && isWanted(wishes, one.name));
   const reachable = least + wanted.length <= length;
@@ -62,7 +62,7 @@ export function characters(random: Random, wishes: PasswordWishes): GeneratedPas
 
 function classesOf(wishes: PasswordWishes): Class[] {
   if (wishes.numbers !== undefined && wishes.digits !== undefined && wishes.numbers !== wishes.digits)
-    throw invalidField('digits', 'contradicts numbers');
+    throw fieldProblem('digits', 'contradicts numbers');
   const least: Record<CharacterClass, readonly [field: string, count: number | undefined]> = {
     uppercase: ['minUppercase', wishes.minUppercase],
     lowercase: ['', undefined],
@@ -73,9 +73,9 @@ function classesOf(wishes: PasswordWishes): Class[] {
   for (const [name, members] of Object.entries(characterClasses) as [CharacterClass, string][]) {
     const [field, count = 0] = least[name];
     if (flagOf(wishes, name) !== false) classes.push({ name, members, least: count });
-    else if (count > 0) throw invalidField(field, `asks for ${name}, which are off`);
+    else if (count > 0) throw fieldProblem(field, `asks for ${name}, which are off`);
   }
-  if (classes.length === 0) throw invalidField('lowercase', 'leaves no characters to choose from');
+  if (classes.length === 0) throw fieldProblem('lowercase', 'leaves no characters to choose from');
   return classes;
 }
 
@@ -94,7 +94,7 @@ function choose(random: Random, members: string, count: number): string[] {
 async function passphrase(random: Random, count: number, wishes: PasswordWishes): Promise<GeneratedPassword> {
   const { words: _, separator = '-', ...others } = wishes;
   const other = Object.entries(others).find(([, value]) => value !== undefined && value !== false);
-  if (other !== undefined) throw invalidField(other[0], 'does not apply to a passphrase');
+  if (other !== undefined) throw fieldProblem(other[0], 'does not apply to a passphrase');
   const { effWords } = await import('./eff-words.ts');
   const list = effWords.trim().split(/\s/);
   const words = Array.from({ length: count }, () => list[randomBelow(random, list.length)] ?? '');

@@ -2,7 +2,7 @@ import type { Actor, Guest } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { checkTotp, parseTotpSecret, totp, type TotpSecret } from '../../../crypto/totp.ts';
-import { invalidField } from '../problems.ts';
+import { fieldProblem } from '../../../problem.ts';
 
 export function generateTotp(ctx: Context, _: Actor | Guest, { secret }: { secret: string }) {
   const parsed = parse(secret);
@@ -33,7 +33,7 @@ function parse(secret: string): TotpSecret {
   try {
     return parseTotpSecret(secret);
   } catch (error) {
-    if (error instanceof CryptoError) throw invalidField('secret', error.message);
+    if (error instanceof CryptoError) throw fieldProblem('secret', error.message);
     throw error;
   }
 }

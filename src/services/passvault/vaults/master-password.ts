@@ -6,7 +6,8 @@ import { transaction, type Context } from '../../../context.ts';
 import type { PassvaultVaultRow } from '../../../store/tables/passvault.ts';
 import { keepOpen, openingOf, openVault, requireOwner } from './access.ts';
 import { record } from './audit.ts';
-import { invalidField, vaultNotFound, wrongPassword } from '../problems.ts';
+import { fieldProblem } from '../../../problem.ts';
+import { vaultNotFound, wrongPassword } from '../problems.ts';
 import { unwrapSeed } from './sealing.ts';
 import { newMaster, openMaster, unwrapDataKey, wrapDataKey } from './vault-key.ts';
 
@@ -57,7 +58,7 @@ async function currentDataKey(
   // An owner who has the data key but not the vault key came in by emergency recovery.
   const open = await openVault(ctx, actor, vault.id).catch(() => undefined);
   if (open === undefined || open.vaultKey !== undefined || open.keyVersion !== vault.key_version)
-    throw invalidField('masterPassword', 'is missing');
+    throw fieldProblem('masterPassword', 'is missing');
   return open.dataKey;
 }
 

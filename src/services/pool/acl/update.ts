@@ -3,13 +3,13 @@ import type { Context } from '../../../context.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { compressPublicKey, memberIdOf } from '../../../crypto/public-key.ts';
-import { Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
 import type { AclAdmin, AclDocument, PoolMode } from './document.ts';
 import { announced, announceList, askToLook } from '../announcing.ts';
 import { afterwards, type Changed } from '../joining/decisions.ts';
 import { note } from '../note.ts';
 import { changeList, ensureList } from './commit.ts';
-import { checkMailDomain, futureTime, invalid } from '../input.ts';
+import { checkMailDomain, futureTime } from '../input.ts';
 import { administrators, signerFor } from './signer.ts';
 
 /** Takes a node off the list: it is out at once everywhere where the new list arrives. */
@@ -43,7 +43,7 @@ export async function updateNode(ctx: Context, actor: Actor, input: NodeUpdate):
   requireRole(actor, administrators);
   const { nodeId, expiresAt, mailDomain } = input;
   if (expiresAt === undefined && mailDomain === undefined)
-    throw invalid('expiresAt', 'is required unless mailDomain is given');
+    throw fieldProblem('expiresAt', 'is required unless mailDomain is given');
   if (typeof mailDomain === 'string') checkMailDomain(mailDomain);
   const ends = typeof expiresAt === 'string' ? futureTime(ctx, expiresAt) : expiresAt;
   const list = await changeList(ctx, actor, {
@@ -146,7 +146,7 @@ function adminOfKey(text: string): AclAdmin {
     return { memberId: memberIdOf(publicKey), publicKey: toHex(publicKey) };
   } catch (error) {
     if (!(error instanceof CryptoError)) throw error;
-    throw invalid('addKeys', 'must be public keys, points of secp256k1');
+    throw fieldProblem('addKeys', 'must be public keys, points of secp256k1');
   }
 }
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { transaction, type Context } from '../../../context.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { nodeIdOf } from '../../../crypto/public-key.ts';
+import type { ProblemCode } from '../../../problem-codes.ts';
 import { Problem } from '../../../problem.ts';
 import type { PoolJoinRow } from '../../../store/tables/pool.ts';
 import { readList, verifyWhole, type SignedList, type WireList } from '../acl/chain.ts';
@@ -17,7 +18,7 @@ import { listsFrom, poolHead } from '../acl/store.ts';
 import { KEPT_MS } from './queue.ts';
 
 /** Refusals that asking again doesn't change. */
-const final = new Set(['POOL_CLOSED', 'JOIN_REQUEST_REFUSED']);
+const final: ReadonlySet<ProblemCode> = new Set(['POOL_CLOSED', 'JOIN_REQUEST_REFUSED'] as const);
 
 /** One step of a request to join: asks, or asks what became of it. What fails is noted, and tried again by the job. */
 export async function attemptJoin(ctx: Context, joinId: string): Promise<void> {

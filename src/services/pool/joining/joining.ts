@@ -4,14 +4,14 @@ import { fromHex } from '../../../crypto/bytes.ts';
 import { fingerprintOfHash } from '../../../crypto/fingerprint.ts';
 import { nodeIdOf } from '../../../crypto/public-key.ts';
 import type { PoolJoin } from '../../../contract/pool/shapes.ts';
-import { Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
 import { enqueue } from '../../../store/jobs/jobs.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { PoolJoinRow } from '../../../store/tables/pool.ts';
 import { administrators, assertStillAdministrator } from '../acl/signer.ts';
 import { attemptJoin } from './join-attempt.ts';
 import { activeJoin, hasCompany, joinById, updateJoin } from './join-rows.ts';
-import { checkMailDomain, invalid } from '../input.ts';
+import { checkMailDomain } from '../input.ts';
 import { adopt, newPool } from '../acl/commit.ts';
 import { poolHead } from '../acl/store.ts';
 import { selfDetails } from '../nodes.ts';
@@ -156,7 +156,7 @@ export function nodeAddress(text: string): string {
   const address = text.startsWith('/') ? text : ofHostAndPort(text);
   const port = wholeNumber(address === undefined ? undefined : MULTIADDR.exec(address)?.[1], 65_535) ?? 0;
   if (address === undefined || port === 0)
-    throw invalid('address', 'must be host:port, or a multiaddr such as /ip4/192.0.2.1/tcp/7879');
+    throw fieldProblem('address', 'must be host:port, or a multiaddr such as /ip4/192.0.2.1/tcp/7879');
   return address;
 }
 

@@ -1,6 +1,6 @@
 import type { WorkThread } from '../../../../offload/task.ts';
 import { fromBase64 } from '../../entries/base64.ts';
-import { invalidField } from '../../problems.ts';
+import { fieldProblem } from '../../../../problem.ts';
 import { duplicateKey } from './duplicate.ts';
 import { packBatches } from './import-batch.ts';
 import { MAX_IMPORT_BYTES } from './import-run.ts';
@@ -11,7 +11,7 @@ import { parseImport } from './parse.ts';
 export async function readImport(job: ImportJob, thread: WorkThread<ReadSoFar>): Promise<ReadFile> {
   const { format, password, columns, includeRecycleBin, withKeys } = job;
   const bytes = fromBase64('fileContent', job.fileContent);
-  if (bytes.length > MAX_IMPORT_BYTES) throw invalidField('fileContent', 'must be at most 50 MiB');
+  if (bytes.length > MAX_IMPORT_BYTES) throw fieldProblem('fileContent', 'must be at most 50 MiB');
   let told = -1;
   const onRead = (done: number, total: number): void => {
     const hundredth = Math.floor((100 * done) / Math.max(total, 1));

@@ -1,5 +1,5 @@
 import type { ImportColumns } from '../../../../contract/passvault/transfer.ts';
-import { invalidField } from '../../problems.ts';
+import { fieldProblem } from '../../../../problem.ts';
 import type { Table, TableRow } from './csv-table.ts';
 import { readTable } from './csv-table.ts';
 import { addField, addTag, addUrl, finishRecord, newDraft } from './draft.ts';
@@ -18,12 +18,12 @@ export function couldBeTable({ names, file }: Table): boolean {
  */
 export async function importMappedCsv(table: Table, columns: ImportColumns, run: ImportRun): Promise<void> {
   const named = Object.entries(columns).flatMap(([part, name]) => (name === undefined ? [] : [{ part, name }]));
-  if (named.length === 0) throw invalidField('columns', 'must name at least one column');
+  if (named.length === 0) throw fieldProblem('columns', 'must name at least one column');
   const taken = new Set<string>();
   for (const { part, name } of named) {
     const key = keyOf(name);
-    if (!table.columns.has(key)) throw invalidField(`columns.${part}`, 'is not a column of the file');
-    if (taken.has(key)) throw invalidField(`columns.${part}`, 'names a column that is named already');
+    if (!table.columns.has(key)) throw fieldProblem(`columns.${part}`, 'is not a column of the file');
+    if (taken.has(key)) throw fieldProblem(`columns.${part}`, 'names a column that is named already');
     taken.add(key);
   }
   await readTable(table, run, (row, number) => {

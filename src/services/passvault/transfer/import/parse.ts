@@ -1,5 +1,5 @@
 import type { ImportFormat } from '../../../../contract/passvault/transfer.ts';
-import { Problem } from '../../../../problem.ts';
+import { fieldProblem, Problem } from '../../../../problem.ts';
 import { importBitwardenCsv, isBitwardenTable } from './bitwarden-csv.ts';
 import { importBitwardenJson, importBitwardenZip } from './bitwarden-json.ts';
 import { importChromeCsv, isChromeTable } from './chrome-csv.ts';
@@ -18,7 +18,6 @@ import { import1Pux } from './onepassword-1pux.ts';
 import { importOnePasswordCsv, isOlderOnePasswordTable, isOnePassword8Table } from './onepassword-csv.ts';
 import { couldBeTable, importMappedCsv } from './mapped-csv.ts';
 import { importFormats, importNames } from './record.ts';
-import { invalidField } from '../../problems.ts';
 
 interface File {
   readonly kind: FileKind;
@@ -43,7 +42,7 @@ export async function parseImport(
 ): Promise<ImportResult> {
   const wanted = wish(format);
   if (options.columns && format !== 'auto' && format !== 'csv')
-    throw invalidField('columns', 'can be given only with the formats auto and csv');
+    throw fieldProblem('columns', 'can be given only with the formats auto and csv');
   if (bytes.length > MAX_IMPORT_BYTES)
     throw notImportable(`The file is larger than ${MAX_IMPORT_BYTES / 1024 ** 2} MB.`);
   options.signal?.throwIfAborted();

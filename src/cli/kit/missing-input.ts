@@ -1,0 +1,14 @@
+import { Problem } from '../../problem.ts';
+
+/** What was not given, and can't be asked for because nobody sits at a terminal. */
+export interface MissingInput {
+  readonly path: string;
+  /** the options, files and variables that give it */
+  readonly by: string;
+}
+
+export function missingInput(...missing: readonly MissingInput[]): Problem {
+  return new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
+    fields: missing.map(({ path, by }) => ({ path, message: `is missing; give it by ${by}` })),
+  });
+}
