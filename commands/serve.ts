@@ -19,16 +19,14 @@ export default class Serve extends LocalCommand {
     const { loadConfig } = await import('../src/config/load.ts');
     const loaded = await loadConfig({ flags, env: this.terminal.env });
     const { config, secrets } = loaded;
-    const { compileAhead } = await import('../src/serve/ahead.ts');
+    const { compileAhead, keepHeapSmall } = await import('../src/serve/start-up.ts');
     await compileAhead(config);
-    const [{ openEngine }, { bufferLines, createLog }, { serve }, { shutdownSignal }, { keepHeapSmall }] =
-      await Promise.all([
-        import('../src/engine.ts'),
-        import('../src/log-lines.ts'),
-        import('../src/serve/serve.ts'),
-        import('../src/serve/shutdown.ts'),
-        import('../src/serve/memory.ts'),
-      ]);
+    const [{ openEngine }, { bufferLines, createLog }, { serve }, { shutdownSignal }] = await Promise.all([
+      import('../src/engine.ts'),
+      import('../src/log-lines.ts'),
+      import('../src/serve/serve.ts'),
+      import('../src/serve/shutdown.ts'),
+    ]);
     const lines = bufferLines((text) => this.terminal.stderr.write(text));
     const log = createLog({
       level: config.log.level,

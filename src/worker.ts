@@ -9,7 +9,7 @@ const places: readonly Workplace[] = [
   workplace(jsonTask, async () => (await import('./http/json-work.ts')).parseJsonWork),
   workplace(importTask, async () => (await import('./services/passvault/transfer/import/import-work.ts')).readImport),
   workplace(sealTask, async () => (await import('./attachments/seal-work.ts')).sealWork),
-  workplace(imageTask, async () => (await import('./attachments/image-work.ts')).imageWork),
+  workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),
 ];
 
 workHere(places);

@@ -2,8 +2,7 @@ import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { checkNode } from '../../src/cli/ledger/ledger-check.ts';
 import { describeVerdict, trustWarning } from '../../src/cli/ledger/ledger-details.ts';
-import { readProofText } from '../../src/cli/ledger/ledger-files.ts';
-import { checkProof } from '../../src/cli/ledger/ledger-proof.ts';
+import { readProofText, checkProof } from '../../src/cli/ledger/ledger-proof.ts';
 
 export default class Verify extends ApiCommand {
   static override summary = 'Check the ledger, or a proof without any server; exit 1 where something is wrong';

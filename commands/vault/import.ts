@@ -1,6 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { importFile } from '../../src/cli/passvault/transfer/import-file.ts';
-import { describeImport } from '../../src/cli/passvault/transfer/transfer-details.ts';
+import { importFile, describeImport } from '../../src/cli/passvault/transfer/import-file.ts';
 import { findVault, vaultTitle } from '../../src/cli/passvault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { importFormats, importNames } from '../../src/contract/passvault/transfer.ts';

@@ -1,7 +1,6 @@
 import { Args } from '@oclif/core';
-import { allVaults, findVault, vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { allVaults, findVault, vaultTitle, theOnly } from '../../src/cli/passvault/find-vault.ts';
 import { openVault } from '../../src/cli/passvault/session.ts';
-import { theOnly } from '../../src/cli/passvault/the-only.ts';
 import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Open extends VaultCommand {

@@ -3,8 +3,6 @@ import { oneTimeCode } from '../../src/client/one-time-code.ts';
 import { totpSecretOf } from '../../src/cli/passvault/entries/field-value.ts';
 import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
 import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
-import { otpUri } from '../../src/cli/passvault/entries/otp-uri.ts';
-import { untilInterrupted } from '../../src/cli/passvault/browse/until-interrupted.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Otp extends VaultCommand {
@@ -26,12 +24,12 @@ export default class Otp extends VaultCommand {
     const { vault, entry } = await this.read(args.entry, flags);
     const secret = totpSecretOf(entry);
     if (flags.watch) {
-      const { watchCode } = await import('../../src/cli/passvault/browse/watch-code.ts');
+      const { untilInterrupted, watchCode } = await import('../../src/cli/passvault/browse/watch-code.ts');
       const label = `${vaultTitle(vault)}/${entry.title}`;
       return await untilInterrupted((signal) => watchCode(this.terminal, label, secret, { signal }));
     }
     if (flags.qr) {
-      const { qrCode } = await import('../../src/cli/passvault/browse/qr-code.ts');
+      const { otpUri, qrCode } = await import('../../src/cli/passvault/browse/qr-code.ts');
       const drawn = await qrCode(otpUri(entry), (await this.screen()).width);
       return await this.answer({}, () => drawn);
     }

@@ -1,9 +1,8 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { allVaults, findVault } from '../../src/cli/passvault/find-vault.ts';
-import { describeVault } from '../../src/cli/passvault/vault-details.ts';
+import { describeVault, vaultTable } from '../../src/cli/passvault/vault-tables.ts';
 import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
-import { vaultTable } from '../../src/cli/passvault/vault-tables.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Status extends VaultCommand {

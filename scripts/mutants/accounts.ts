@@ -166,14 +166,14 @@ export const accountMutants: readonly Mutant[] = [
     tests: meanwhile,
   },
   {
-    file: 'src/services/accounts/sign-in/challenge.ts',
+    file: 'src/services/accounts/sign-in/direct-login.ts',
     what: 'issued by this node',
     from: '  if (!issued) throw invalidChallenge();\n',
     to: '',
     tests: ['test/services/accounts/direct-login.test.ts'],
   },
   {
-    file: 'src/services/accounts/sign-in/challenge.ts',
+    file: 'src/services/accounts/sign-in/direct-login.ts',
     what: 'from the future',
     from: '|| timestamp > nowMs + FUTURE_MS',
     to: '',

@@ -17,14 +17,14 @@ export const vaultMutants: readonly Mutant[] = [
     tests: meanwhile,
   },
   {
-    file: 'src/services/passvault/sharing/revocation.ts',
+    file: 'src/services/passvault/sharing/sharing.ts',
     what: 'key in the transaction',
     from: '      await assertSameKey(tx, actor, old);\n',
     to: '',
     tests: meanwhile,
   },
   {
-    file: 'src/services/passvault/sharing/revocation.ts',
+    file: 'src/services/passvault/sharing/sharing.ts',
     what: 'recipient in the transaction',
     from: '      await assertRecipient(tx, old.id, memberId);\n',
     to: '',

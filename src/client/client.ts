@@ -10,6 +10,7 @@ import {
   saveSignIn,
   saveTimezone,
   signInFolder,
+  storeElsewhere,
   type SignIn,
 } from './sign-ins.ts';
 import { signInOf } from './token-claims.ts';
@@ -56,7 +57,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const folder = signInFolder(env);
   const connection = await findConnection(options).catch(async (error: unknown) => {
     if (options.here !== true && error instanceof Problem && error.code === 'STORE_MISSING')
-      throw (await import('./store-elsewhere.ts')).storeElsewhere(error, await listSignIns(folder));
+      throw storeElsewhere(error, await listSignIns(folder));
     throw error;
   });
 

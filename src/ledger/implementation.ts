@@ -7,5 +7,5 @@ export const ledgerImplementation = lazily<typeof ledger>({
   entries: () => import('./public.ts'),
   inclusion: () => import('./public.ts'),
   consistency: () => import('./public.ts'),
-  verify: () => import('./verification.ts'),
+  verify: () => import('./verify-ledger.ts'),
 });

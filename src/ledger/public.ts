@@ -1,15 +1,16 @@
 import type { ledger, RecordedEntry } from '../contract/ledger.ts';
-import type { Context } from '../context.ts';
+import { type Context, transaction } from '../context.ts';
 import { fromHex, fromUtf8, toHex } from '../crypto/bytes.ts';
 import { emptyRoot, rootOf } from '../crypto/merkle.ts';
-import { logOriginOf } from '../crypto/verifier-key.ts';
+import { logOriginOf, parseVerifierKey } from '../crypto/verifier-key.ts';
 import type { Implementation } from '../service-parts.ts';
 import { fieldProblem, Problem } from '../problem.ts';
 import { asc, readPage } from '../store/page.ts';
 import { readHead } from './head.ts';
-import { issueCheckpoint } from './issue-checkpoint.ts';
 import { chainIdOf, logKeyOf } from './log-key.ts';
 import { proveConsistency, proveInclusion } from './proofs.ts';
+import { parseCheckpoint, signCheckpoint } from './checkpoint.ts';
+import { parseNote, signaturesBy } from './signed-note.ts';
 
 type Services = Implementation<typeof ledger>;
 
@@ -114,4 +115,44 @@ function textOf(body: Uint8Array): string {
 
 function tooSmall(asked: number, size: number): Problem {
   return new Problem('missing', 'LEDGER_TOO_SMALL', `The ledger has ${size} entries, not ${asked}.`);
+}
+
+/**
+ * The signed checkpoint of the ledger as it is now. Each is kept before it is given out: whoever changes the ledger afterwards
+ * has to explain those.
+ */
+export async function issueCheckpoint(ctx: Context): Promise<string> {
+  const logKey = logKeyOf(ctx.keys);
+  const now = await readHead(ctx, logKey);
+  const size = now?.size ?? 0;
+  const root = now === undefined ? emptyRoot() : rootOf(now.frontier);
+  if (size > 0) {
+    const kept = await ctx.db
+      .selectFrom('ledger_checkpoints')
+      .select('note')
+      .where('size', '=', size)
+      .executeTakeFirst();
+    if (kept !== undefined && isOf(kept.note, logKey, root)) return kept.note;
+  }
+  const note = signCheckpoint(ctx.keys, size, root);
+  if (size > 0) await keep(ctx, size, note);
+  return note;
+}
+
+/** Whether what is kept is what would be signed now, but for the work of signing it again. */
+function isOf(note: string, logKey: string, root: Uint8Array): boolean {
+  const [signed, key] = [parseNote(note), parseVerifierKey(logKey)];
+  if (signed === undefined || key === undefined || signaturesBy(signed, key).length === 0) return false;
+  const said = parseCheckpoint(signed.text);
+  return said !== undefined && Buffer.compare(said.root, root) === 0;
+}
+
+async function keep(ctx: Context, size: number, note: string): Promise<void> {
+  await transaction(ctx, async ({ db, clock }) => {
+    await db
+      .insertInto('ledger_checkpoints')
+      .values({ size, note, created_at: clock.now() })
+      .onConflict((conflict) => conflict.column('size').doNothing())
+      .execute();
+  });
 }

@@ -11,6 +11,9 @@ import { logKeyOf } from './log-key.ts';
 import { rootAt } from './proofs.ts';
 import { checkCheckpoints } from './verify-checkpoints.ts';
 import { findStrays, same, walkEntries } from './verify-tree.ts';
+import { requireRole } from '../actor.ts';
+import type { ledger } from '../contract/ledger.ts';
+import type { Implementation } from '../service-parts.ts';
 
 export interface LedgerReport {
   readonly ok: boolean;
@@ -166,3 +169,10 @@ function checkKeys(row: LedgerHeadRow, geneses: ReadonlyMap<number, Genesis>, fa
   if (changes.length === 0) return 'one log key, bound to this node';
   return `the log key changed at entry ${changes.join(', ')}: checkpoints of before and after do not vouch for each other`;
 }
+
+export const verify: Implementation<typeof ledger>['verify'] = async (ctx, actor, { full }) => {
+  requireRole(actor, { all: ['admin', 'system'] });
+  const { checks, faults, ...report } = await verifyLedger(ctx, { full });
+  for (const { index, what } of faults) ctx.log.error('the ledger is damaged', { index, what });
+  return { ...report, checks: [...checks], faults: [...faults] };
+};

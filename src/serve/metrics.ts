@@ -1,6 +1,8 @@
 import type prometheus from 'prom-client';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observation } from '../http/serving.ts';
+import { FastResponse } from 'srvx';
+import type { AddPage } from '../http/app.ts';
 
 /** A number that is read when somebody asks for it. */
 export interface Measure {
@@ -106,4 +108,12 @@ function instrumentsOf(library: Library, measures: readonly Measure[]): Instrume
       registers,
     }),
   };
+}
+
+/** `/metrics`, in the text format of Prometheus. */
+export function addMetrics(add: AddPage, metrics: Metrics): void {
+  add('/metrics', async (headers) => {
+    const { contentType, text } = await metrics.render();
+    return new FastResponse(text, { headers: { ...headers, 'content-type': contentType } });
+  });
 }

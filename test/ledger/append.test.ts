@@ -8,7 +8,7 @@ import { ledgerTag, type NewLedgerEntry } from '../../src/ledger/entry.ts';
 import { genesisOf } from '../../src/ledger/genesis.ts';
 import { hashesIn } from '../../src/ledger/head.ts';
 import { logKeyOf } from '../../src/ledger/log-key.ts';
-import { eraseOpening, openingOf } from '../../src/ledger/openings.ts';
+import { eraseOpening, openingOf } from '../../src/ledger/verify-tree.ts';
 import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
 import { openHouse } from '../support/house.ts';
 import { bothEngines } from '../support/stores.ts';

@@ -1,9 +1,8 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { queueLine } from '../../../src/cli/pool/pool-lines.ts';
+import { queueLine, watchQueue } from '../../../src/cli/pool/pool-watch.ts';
 import { pendingTable } from '../../../src/cli/pool/pool-details.ts';
-import { watchQueue } from '../../../src/cli/pool/pool-watch.ts';
 import { screenOf } from '../../../src/cli/kit/screen.ts';
 import { pool } from '../../../src/contract/pool.ts';
 

@@ -5,6 +5,7 @@ import { jpegParts } from './jpeg.ts';
 import { MalformedImage, type Part, type Parts } from './part.ts';
 import { pngParts } from './png.ts';
 import { webpParts } from './webp.ts';
+import type { Work } from '../../offload/task.ts';
 
 const formats: Partial<Record<KnownType, Parts>> = {
   'image/jpeg': jpegParts,
@@ -56,3 +57,10 @@ function join(source: Buffer, parts: Iterable<Part>): Uint8Array<ArrayBuffer> {
   }
   return bytes.slice(0, at);
 }
+
+/** In a thread, which gives the image away. */
+export const imageWork: Work<Uint8Array, CleanImage> = (image, { transfer }) => {
+  const clean = withoutMetadata(image);
+  transfer.push(clean.bytes.buffer);
+  return clean;
+};

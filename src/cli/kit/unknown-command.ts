@@ -1,7 +1,6 @@
 import type { Interfaces } from '@oclif/core';
 import { Problem } from '../../problem.ts';
 import { nearest } from './nearest.ts';
-import { calledByOthers } from './words-of-peers.ts';
 
 /** What was called and isn't there, with the commands that may have been meant. */
 export function unknownCommand(argv: readonly string[], config: Interfaces.Config): Problem {
@@ -26,4 +25,70 @@ export function unknownCommand(argv: readonly string[], config: Interfaces.Confi
 
 function usage(message: string): Problem {
   return new Problem('invalid', 'USAGE', message);
+}
+
+/** What other programs call our commands, and other versions of ourselves might. */
+const verbs: Readonly<Record<string, readonly string[]>> = {
+  list: ['ls', 'dir', 'all'],
+  get: ['show', 'cat', 'read', 'view', 'print', 'reveal'],
+  show: ['get', 'view', 'info', 'cat'],
+  add: ['new', 'insert', 'create', 'put', 'save'],
+  create: ['new', 'add', 'make'],
+  remove: ['rm', 'del', 'delete', 'trash'],
+  destroy: ['rm', 'del', 'delete', 'remove'],
+  edit: ['update', 'set', 'change', 'modify'],
+  update: ['edit', 'set', 'change'],
+  rename: ['mv', 'move'],
+  open: ['unlock'],
+  lock: ['close', 'seal'],
+  find: ['search', 'grep'],
+  copy: ['cp', 'clip', 'clipboard'],
+  generate: ['gen', 'pwgen', 'random'],
+  otp: ['totp', 'code', '2fa'],
+  run: ['exec', 'env'],
+  share: ['grant'],
+  unshare: ['revoke'],
+};
+
+/** Words that stand for a whole command, where no verb does. */
+const whole: Readonly<Record<string, string>> = {
+  signin: 'login',
+  'sign-in': 'login',
+  signout: 'logout',
+  'sign-out': 'logout',
+  signup: 'account register',
+  register: 'account register',
+  passwd: 'account password',
+  start: 'serve',
+  server: 'serve',
+  users: 'admin members list',
+  members: 'admin members list',
+  nodes: 'admin nodes list',
+  backup: 'admin store backup',
+  restore: 'admin store restore',
+};
+
+/** Where commands are looked for when the first word is a verb alone. */
+const topics = ['', 'vault '] as const;
+
+/** The commands that others call so, the likeliest first. @param words without options */
+export function calledByOthers(words: readonly string[], commands: ReadonlySet<string>): string[] {
+  const found: string[] = [];
+  // The longest beginning that stands for a command; what follows are its arguments.
+  for (let count = words.length; count > 0 && found.length === 0; count -= 1) {
+    const beginning = words.slice(0, count).join(' ');
+    // From here on the words are ours, and one behind them was mistyped.
+    if ([...commands].some((command) => command === beginning || command.startsWith(`${beginning} `))) break;
+    const topic = words.slice(0, count - 1).join(' ');
+    const verb = words[count - 1] ?? '';
+    const places = topic === '' ? topics : [`${topic} `];
+    for (const place of places) {
+      if (commands.has(place + verb) && count === 1) found.push(place + verb);
+      for (const [ours, theirs] of Object.entries(verbs))
+        if (theirs.includes(verb) && commands.has(place + ours)) found.push(place + ours);
+    }
+    const one = count === 1 && Object.hasOwn(whole, verb) ? whole[verb] : undefined;
+    if (one !== undefined && commands.has(one)) found.unshift(one);
+  }
+  return [...new Set(found)];
 }

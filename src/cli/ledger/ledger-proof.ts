@@ -3,6 +3,7 @@ import { perform, type Caller } from '../../client/perform.ts';
 import { ledger } from '../../contract/ledger.ts';
 import type { ProofReport } from '../../ledger/verify-proof.ts';
 import { Problem } from '../../problem.ts';
+import { readFile } from 'node:fs/promises';
 
 /** The signed checkpoint of the ledger, as the node gives it out. */
 export async function fetchCheckpoint(client: Caller): Promise<string> {
@@ -55,4 +56,14 @@ async function leafOf(client: Caller, index: number, size: number) {
 export async function checkProof(text: string, key: string | undefined): Promise<ProofReport> {
   const { verifyProofFile } = await import('../../ledger/verify-proof.ts');
   return verifyProofFile(text, { key });
+}
+
+/** Proofs and checkpoints are a few kilobytes. */
+const longest = 1_000_000;
+
+export async function readProofText(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8');
+  if (text.length > longest)
+    throw new Problem('invalid', 'USAGE', `${path} is too large to be a proof or a checkpoint.`);
+  return text;
 }

@@ -1,10 +1,12 @@
 import type { EntryType, VaultSummary } from '../../contract/passvault/entry.ts';
-import type { AuditEntry } from '../../contract/passvault/sharing.ts';
+import type { AuditEntry, VaultMember } from '../../contract/passvault/sharing.ts';
 import type { HealthReport } from '../../contract/passvault/tools.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { moment, type Screen } from '../kit/screen.ts';
-import { table } from '../kit/table.ts';
+import { table, details } from '../kit/table.ts';
 import { vaultTitle, type VaultCalled } from './find-vault.ts';
+import type { EmergencyAccess } from '../../contract/passvault/emergency.ts';
+import { emergencyText } from './sharing/emergency-details.ts';
 
 export const typeNames: Readonly<Record<EntryType, string>> = {
   login: 'login',
@@ -115,5 +117,27 @@ export function foundTable(
     { title: 'ADDRESS', of: ({ entry }) => withoutScheme(screen, entry.siteUrl) },
     { title: 'TYPE', of: ({ entry }) => typeNames[entry.type], whole: true },
     { title: 'ID', of: ({ entry }) => entry.id, spare: true },
+  ]);
+}
+
+export function describeVault(
+  screen: Screen,
+  vault: VaultSummary,
+  members: readonly VaultMember[],
+  emergency?: EmergencyAccess,
+): string {
+  const { id, open, entryCount, role, createdAt, modifiedAt } = vault;
+  const named = (wanted: VaultMember['role']) =>
+    members.filter((one) => one.role === wanted).map(({ username }) => username);
+  return details(screen, [
+    ['Name', vaultTitle(vault)],
+    ['State', open ? 'open' : 'locked'],
+    ['Entries', String(entryCount)],
+    ['Owner', role === 'owner' ? 'you' : named('owner').join(', ')],
+    ['Shared with', named('recipient').join(', ') || 'nobody'],
+    ...(emergency === undefined ? [] : [['Emergency access', emergencyText(emergency)] as const]),
+    ['Created', moment(screen, createdAt)],
+    ['Changed', moment(screen, modifiedAt)],
+    ['Id', id],
   ]);
 }

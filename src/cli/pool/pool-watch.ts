@@ -3,6 +3,9 @@ import { pool } from '../../contract/pool.ts';
 import type { PendingNode, PoolJoin } from '../../contract/pool/shapes.ts';
 import { Problem } from '../../problem.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { escapeForTerminal, escapedJson } from '../kit/escape-for-terminal.ts';
+import { shortId } from './pool-details.ts';
+import { moment, type Screen } from '../kit/screen.ts';
 
 /** How often is looked: what is waited for is done by people. */
 const EVERY_MS = 1_000;
@@ -69,4 +72,16 @@ export function refuseEnded({ status, reason }: PoolJoin): void {
   if (status === 'refused') throw new Problem('forbidden', 'JOIN_REFUSED', `The other node refused the request${why}`);
   if (status === 'withdrawn' || status === 'expired')
     throw new Problem('gone', 'JOIN_ENDED', `The request to join is ${status}${why}`);
+}
+
+/** One line for a change in the queue: for people, or a JSON object. */
+export function queueLine(screen: Screen, event: QueueEvent, json: boolean): string {
+  if (json) return escapedJson(event).replaceAll(/\n\s*/g, ' ');
+  if (event.event === 'gone') return `${shortId(screen, event.nodeId)}  is not waiting any more`;
+  const { nodeId, fingerprint, receivedAt, message } = event.node;
+  const words = fingerprint.words.slice(0, 4).join(' ');
+  return [shortId(screen, nodeId), words, moment(screen, receivedAt), message]
+    .map(escapeForTerminal)
+    .join('  ')
+    .trimEnd();
 }

@@ -3,7 +3,7 @@ import type { members } from '../../contract/members.ts';
 import { lazily } from '../../service-parts.ts';
 
 export const accountsImplementation = lazily<typeof accounts>({
-  register: () => import('./members/registration.ts'),
+  register: () => import('./members/new-member.ts'),
   login: () => import('./sign-in/sign-in.ts'),
   proveServer: () => import('./sign-in/direct-login.ts'),
   requestDirectLogin: () => import('./sign-in/direct-login.ts'),

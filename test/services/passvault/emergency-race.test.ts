@@ -3,7 +3,7 @@ import { authenticate } from '../../../src/members/authenticate.ts';
 import type { Context } from '../../../src/context.ts';
 import { emergencyRecover } from '../../../src/services/passvault/emergency/emergency-recovery.ts';
 import { denyEmergencyRecovery } from '../../../src/services/passvault/emergency/emergency-denial.ts';
-import { revokeShare } from '../../../src/services/passvault/sharing/revocation.ts';
+import { revokeShare } from '../../../src/services/passvault/sharing/sharing.ts';
 import { Problem } from '../../../src/problem.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { configure, given, recover, trusteesOf, waiting, type Given } from './emergency-scene.ts';

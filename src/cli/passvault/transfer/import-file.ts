@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { ReplyOf } from '../../../contract/operation.ts';
-import type { VaultSummary } from '../../../contract/passvault/entry.ts';
-import { IMPORT_BYTES } from '../../../contract/passvault/transfer.ts';
+import type { VaultSummary, EntryType } from '../../../contract/passvault/entry.ts';
+import { IMPORT_BYTES, importNameOf } from '../../../contract/passvault/transfer.ts';
 import { passvault } from '../../../contract/passvault.ts';
 import type { ProblemCode } from '../../../problem-codes.ts';
 import { Problem } from '../../../problem.ts';
@@ -16,6 +16,8 @@ import { askColumns, parseColumns } from './import-columns.ts';
 import { readInputFile } from './input-file.ts';
 import { headerOf } from '../table-header.ts';
 import { openBefore, performOn, type VaultSession } from '../session.ts';
+import type { Screen } from '../../kit/screen.ts';
+import { table } from '../../kit/table.ts';
 
 export interface ImportWishes {
   readonly format: string;
@@ -82,4 +84,35 @@ function withColumnsFlag(error: Problem, bytes: Buffer): Problem {
   if (headerOf(bytes) === undefined) return error;
   const message = `${error.message} For example: --columns title=Name,username=Login,password=Password`;
   return new Problem(error.kind, error.code, message, { cause: error });
+}
+
+const named: Readonly<Record<EntryType, readonly [one: string, more: string]>> = {
+  login: ['login', 'logins'],
+  credit_card: ['card', 'cards'],
+  secure_note: ['note', 'notes'],
+};
+
+type Imported = ReplyOf<(typeof passvault)['import']>;
+
+export function describeImport(screen: Screen, vaultName: string, reply: Imported): string {
+  const { imported, types, skipped, errors, notices, format, dryRun } = reply;
+  const wrong = table(screen, errors, [
+    { title: 'RECORD', of: ({ row }) => String(row), whole: true },
+    { title: 'NOT IMPORTED, SINCE', of: ({ reason }) => reason, whole: true },
+  ]);
+  const noted = table(screen, notices, [
+    { title: 'RECORD', of: ({ row }) => (row === 0 ? 'all' : String(row)), whole: true },
+    { title: 'IMPORTED, BUT', of: ({ reason }) => reason, whole: true },
+  ]);
+  const verb = dryRun ? 'would be imported' : 'imported';
+  const summary = escapeForTerminal(
+    `${imported} ${verb} into ${vaultName} (${importNameOf[format]}), ${skipped} skipped, ${errors.length} not readable.`,
+  );
+  const kinds = Object.entries(named).flatMap(([type, name]) => {
+    const count = types[type as EntryType];
+    return count === 0 ? [] : [`${count} ${name[count === 1 ? 0 : 1]}`];
+  });
+  const parts = [errors.length > 0 && wrong, notices.length > 0 && noted, summary];
+  if (kinds.length > 0) parts.push(`${dryRun ? 'They would be' : 'They are'} ${kinds.join(', ')}.`);
+  return parts.filter((part) => part !== false).join('\n');
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../contract/error-codes.ts';
 import { transaction, type Context } from '../../../context.ts';
-import type { MemberType } from '../../../actor.ts';
+import type { MemberType, Guest } from '../../../actor.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { deriveIdentity } from '../../../crypto/identity.ts';
@@ -12,6 +12,9 @@ import type { MemberRow } from '../../../store/tables/tables.ts';
 import { makeCredentials, type Credentials } from '../../../members/credentials.ts';
 import { emailKey, usernameKey } from '../../../members/names.ts';
 import { assertStrongPassword } from '../../../members/password-rules.ts';
+import { audit } from '../../../members/audit.ts';
+import { rememberDevice } from '../../../members/known-devices.ts';
+import { newSession } from '../sign-in/sessions.ts';
 
 /** What a member begins with, of the energy account. */
 export const trialCredits = 1000;
@@ -167,4 +170,28 @@ function takenProblem(columns: readonly string[]): Problem {
 
 function problem(code: ErrorCode, field: string, message: string): Problem {
   return fieldProblem(field, message, { code, sentence: `The ${field} ${message}.` });
+}
+
+export interface Registered {
+  data: { token: string; memberId: string; energyBalance: number; mnemonic?: string };
+}
+
+/** Makes a member and signs them in. Nobody becomes an administrator this way, not even the first member. */
+export async function register(ctx: Context, guest: Guest, input: NewMemberInput): Promise<Registered> {
+  const member = await prepareMember(ctx, input, { type: 'User' });
+  const { row, mnemonic } = member;
+  const session = await newSession(ctx, row, guest, member.privateKey);
+  await storeMember(ctx, { ...member, row: { ...row, last_login_at: row.created_at } }, async (tx) => {
+    await tx.db.insertInto('sessions').values(session.row).execute();
+    await rememberDevice(tx, row.id, guest.device);
+    audit(tx, guest, 'account.register', row.id);
+  });
+  return {
+    data: {
+      token: session.token,
+      memberId: row.id,
+      energyBalance: trialCredits,
+      ...(mnemonic !== undefined && { mnemonic }),
+    },
+  };
 }

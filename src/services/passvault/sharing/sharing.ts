@@ -2,9 +2,13 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { assertSameKey, openOwnVault } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
-import { activeMembersNamed } from './named-members.ts';
-import { fieldProblem } from '../../../problem.ts';
+import { activeMembersNamed, recipientNamed } from './named-members.ts';
+import { fieldProblem, type Problem } from '../../../problem.ts';
 import { wrapForRecipient } from './recipient-key.ts';
+import type { EmergencyChange } from '../../../contract/passvault/emergency.ts';
+import { withdrawBlocks } from '../../../attachments/blocks.ts';
+import { masterPasswordUnknown, overloaded } from '../problems.ts';
+import { applyRekeying, prepareRekeying, type OwnVault, type Rekeying } from '../vaults/rekey.ts';
 
 /** Wraps the data key for each member. Who has the vault already keeps it. */
 export async function share(
@@ -36,4 +40,84 @@ export async function share(
     }
   });
   return { shared: true, recipientMemberIds: ids };
+}
+
+/** How often it starts over because attachments or members changed meanwhile. */
+const ATTEMPTS = 4;
+
+/** Takes a member out of a vault, and encrypts all of it under a data key that they never had, in one transaction. */
+export async function revokeShare(
+  ctx: Context,
+  actor: Actor,
+  { vaultId, memberId: name }: { vaultId: string; memberId: string },
+): Promise<{ revoked: true; memberId: string; emergencyAccess?: EmergencyChange }> {
+  for (let left = ATTEMPTS; left > 0; left -= 1) {
+    const old = await openWithMasterPassword(ctx, actor, vaultId);
+    const memberId = await recipientNamed(ctx, vaultId, name);
+    if (memberId === undefined) throw notShared();
+    const rekeying = await prepareRekeying(ctx, old, memberId);
+    const done = await commit(ctx, actor, rekeying, memberId);
+    if (done !== undefined) return { revoked: true, memberId, ...(done !== 'none' && { emergencyAccess: done }) };
+  }
+  throw overloaded();
+}
+
+async function commit(
+  ctx: Context,
+  actor: Actor,
+  rekeying: Rekeying,
+  memberId: string,
+): Promise<EmergencyChange | 'none' | undefined> {
+  const { old } = rekeying;
+  let done: EmergencyChange | 'none' | undefined;
+  try {
+    done = await transaction(ctx, async (tx) => {
+      await assertSameKey(tx, actor, old);
+      await assertRecipient(tx, old.id, memberId);
+      await tx.db
+        .deleteFrom('passvault_members')
+        .where('vault_id', '=', old.id)
+        .where('member_id', '=', memberId)
+        .execute();
+      const emergency = await applyRekeying(tx, actor, rekeying);
+      if (emergency === undefined) throw new StartOver();
+      await record(tx, actor, old.id, 'VAULT_SHARE_REVOKED', { recipientId: memberId });
+      return emergency;
+    });
+    return done;
+  } catch (error) {
+    if (error instanceof StartOver) return undefined;
+    throw error;
+  } finally {
+    if (done === undefined)
+      await withdrawBlocks(
+        ctx,
+        [...rekeying.blocks.values()].map((block) => block.to),
+      );
+  }
+}
+
+/** Takes back what the transaction did so far. */
+class StartOver extends Error {}
+
+async function openWithMasterPassword(ctx: Context, actor: Actor, vaultId: string): Promise<OwnVault> {
+  const vault = await openOwnVault(ctx, actor, vaultId);
+  const { vaultKey } = vault;
+  // After emergency recovery the master password is set first: the new data key has to be wrapped under what it opens.
+  if (vaultKey === undefined) throw masterPasswordUnknown();
+  return { ...vault, vaultKey };
+}
+
+async function assertRecipient(ctx: Context, vaultId: string, memberId: string): Promise<void> {
+  const row = await ctx.db
+    .selectFrom('passvault_members')
+    .select('role')
+    .where('vault_id', '=', vaultId)
+    .where('member_id', '=', memberId)
+    .executeTakeFirst();
+  if (row?.role !== 'recipient') throw notShared();
+}
+
+function notShared(): Problem {
+  return fieldProblem('memberId', 'is not a member with whom the vault is shared');
 }

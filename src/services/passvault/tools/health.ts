@@ -4,10 +4,10 @@ import { transaction, type Context } from '../../../context.ts';
 import type { HealthReport } from '../../../contract/passvault/tools.ts';
 import { openVault, type OpenVault } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
-import { breachHash } from './breach.ts';
-import { breachCounts } from './breach-counts.ts';
+import { breachHash, breachCount } from './breach.ts';
 import { openEntries } from '../entries/entry-rows.ts';
 import { estimatedEntropy, strengthOf } from './strength.ts';
+import { Problem } from '../../../problem.ts';
 
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 365;
@@ -91,4 +91,39 @@ function groups(logins: readonly Login[]): Login[][] {
     else group.push(login);
   }
   return [...byHash.values()].filter((group) => group.length > 1);
+}
+
+/** Questions at once: politeness towards a service that is free. */
+const AT_ONCE = 8;
+/** For all of them together: who waits for a report wants it. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * How often each of many passwords occurs in known breaches, by its hash.
+ * @returns undefined when that could not be found out for all of them
+ */
+export async function breachCounts(
+  ctx: Context,
+  hashes: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const counts = new Map<string, number>();
+  const waiting = [...hashes];
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), TIMEOUT_MS);
+  const work = async () => {
+    for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
+      counts.set(hash, await breachCount(ctx, hash, stop.signal));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return counts;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'BREACH_SERVICE_UNAVAILABLE') return undefined;
+    throw error;
+  } finally {
+    waiting.length = 0;
+    clearTimeout(timer);
+    stop.abort();
+  }
 }

@@ -1,8 +1,12 @@
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
-import type { AuditAction } from '../../../contract/passvault/sharing.ts';
+import type { AuditAction, AuditEntry } from '../../../contract/passvault/sharing.ts';
 import { appendEntry } from '../../../ledger/append.ts';
 import { recordId } from '../../../store/record-id.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
+import type { PassvaultAuditRow } from '../../../store/tables/passvault.ts';
+import { requireOwner } from './access.ts';
+import { memberSummaries } from '../../../members/summaries.ts';
 
 /** Ids and counts; nothing of what an entry holds. */
 export type AuditMetadata = Readonly<Record<string, string | number | boolean>>;
@@ -45,4 +49,52 @@ export async function record(
       created_at: now,
     })
     .execute();
+}
+
+export interface AuditPage extends Next {
+  entries: AuditEntry[];
+  usernames: Record<string, string>;
+}
+
+/** The newest first. */
+export async function auditLog(
+  ctx: Context,
+  actor: Actor,
+  { vaultId, ...page }: { vaultId: string } & PageRequest,
+): Promise<AuditPage> {
+  await requireOwner(ctx, actor, vaultId);
+  const { rows, next } = await readPage(
+    ctx,
+    ctx.db.selectFrom('passvault_audit').selectAll().where('vault_id', '=', vaultId),
+    {
+      list: 'passvault.audit-log',
+      memberId: actor.memberId,
+      filter: { vaultId },
+      by: [desc('ledger_index', (row) => row.ledger_index)],
+    },
+    page,
+  );
+  const entries = rows.map(entryOf);
+  const ids = entries.flatMap(({ memberId, metadata }) => [memberId, metadata?.['recipientId'] ?? memberId]);
+  const members = await memberSummaries(
+    ctx,
+    ids.filter((id) => typeof id === 'string'),
+  );
+  const usernames = Object.fromEntries([...members.values()].map(({ id, username }) => [id, username]));
+  return { entries, usernames, ...next };
+}
+
+function entryOf(row: PassvaultAuditRow): AuditPage['entries'][number] {
+  return {
+    id: row.id,
+    vaultId: row.vault_id,
+    memberId: row.member_id,
+    action: row.action as AuditAction,
+    timestamp: new Date(row.created_at).toISOString(),
+    blockHeight: row.ledger_index,
+    ledgerEntryHash: row.ledger_hash,
+    ...(row.metadata !== null && {
+      metadata: JSON.parse(row.metadata) as { -readonly [K in keyof AuditMetadata]: AuditMetadata[K] },
+    }),
+  };
 }

@@ -12,12 +12,12 @@ import { currentList, listAt, listRow, listsFrom, poolHead } from './store.ts';
 /** Characters of documents in one answer; the network allows several times as much. */
 const MAX_ANSWER = 2_000_000;
 
-const version = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(2 ** 40));
-const question = v.strictObject({ poolId: digits(32), from: version });
+const versionNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(2 ** 40));
+const question = v.strictObject({ poolId: digits(32), from: versionNumber });
 
 const answer = v.object({
   poolId: digits(32),
-  version,
+  version: versionNumber,
   hash: digits(32),
   lists: v.pipe(v.array(wireList), v.maxLength(10_000)),
 });

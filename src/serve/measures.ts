@@ -1,5 +1,7 @@
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import { gauge, type Measure } from './metrics.ts';
+import type { Switchboard } from '../gossip/switchboard.ts';
+import { gossipCounters, type GossipCounter } from '../gossip/metrics.ts';
 
 /** What the process says of itself. Nothing here runs between two scrapes, unlike the library's own defaults. */
 export function processMeasures(): Measure[] {
@@ -29,4 +31,20 @@ export function processMeasures(): Measure[] {
       },
     ),
   ];
+}
+
+/** What the network between nodes says of itself. */
+export function networkMeasures({ port, metrics }: Switchboard): Measure[] {
+  const counters = Object.entries(gossipCounters) as [GossipCounter, string][];
+  return [
+    gauge('conclave_gossip_peers', 'Admitted nodes that are connected.', () => count(true)),
+    gauge('conclave_gossip_strangers', 'Connected nodes that are not admitted.', () => count(false)),
+    ...counters.map(([name, help]): Measure => {
+      return { name: `conclave_gossip_${name}_total`, help, kind: 'counter', read: () => metrics.read(name) };
+    }),
+  ];
+
+  function count(admitted: boolean): number {
+    return port.peers().filter((peer) => peer.admitted === admitted).length;
+  }
 }
