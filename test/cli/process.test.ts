@@ -32,7 +32,7 @@ describe('the program', () => {
     expect(await run(argv)).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(said) });
   });
 
-  it('answers from its source as well', async () => {
+  it('answers from its source as well', { tags: 'thorough' }, async () => {
     const said = await execa('node', [source, 'version'], { env, reject: false, stdin: 'ignore' });
     expect(said).toMatchObject({ exitCode: 0, stderr: '', stdout: (await run(['version'])).stdout });
   });

@@ -78,25 +78,29 @@ describe('locked vaults', () => {
     await home.run(Lock);
   });
 
-  it.each(pseudoTerminals)('are opened for git at a real terminal, made by %s', async (script) => {
-    const answered = join(home.folder, 'answered');
-    const program = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
-    const line = `printf '${wanted.replaceAll('\n', '\\n')}' | node '${program}' vault git-credential get --vault Work > '${answered}' 2>&1`;
-    const terminal = execa(script, ['-qec', line, '/dev/null'], {
-      env: { ...home.env, TERM: 'xterm' },
-      reject: false,
-      buffer: false,
-    });
-    let seen = '';
-    for await (const chunk of terminal.stdout as AsyncIterable<Buffer>) {
-      const asked = seen.includes('Master password');
-      seen += chunk.toString();
-      if (!asked && seen.includes('Master password')) terminal.stdin.write(`${master.CONCLAVE_MASTER_PASSWORD}\r`);
-    }
-    terminal.stdin.end();
-    expect((await terminal).exitCode).toBe(0);
-    expect(await readFile(answered, 'utf8')).toBe(`username=app\npassword=${secret}\n`);
-    expect(seen).toContain('git asks for the password of db.example.com.');
-    expect(seen).not.toContain(master.CONCLAVE_MASTER_PASSWORD);
-  });
+  it.each(pseudoTerminals)(
+    'are opened for git at a real terminal, made by %s',
+    { tags: 'thorough' },
+    async (script) => {
+      const answered = join(home.folder, 'answered');
+      const program = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
+      const line = `printf '${wanted.replaceAll('\n', '\\n')}' | node '${program}' vault git-credential get --vault Work > '${answered}' 2>&1`;
+      const terminal = execa(script, ['-qec', line, '/dev/null'], {
+        env: { ...home.env, TERM: 'xterm' },
+        reject: false,
+        buffer: false,
+      });
+      let seen = '';
+      for await (const chunk of terminal.stdout as AsyncIterable<Buffer>) {
+        const asked = seen.includes('Master password');
+        seen += chunk.toString();
+        if (!asked && seen.includes('Master password')) terminal.stdin.write(`${master.CONCLAVE_MASTER_PASSWORD}\r`);
+      }
+      terminal.stdin.end();
+      expect((await terminal).exitCode).toBe(0);
+      expect(await readFile(answered, 'utf8')).toBe(`username=app\npassword=${secret}\n`);
+      expect(seen).toContain('git asks for the password of db.example.com.');
+      expect(seen).not.toContain(master.CONCLAVE_MASTER_PASSWORD);
+    },
+  );
 });

@@ -35,7 +35,7 @@ describe('nodes over libp2p', () => {
     });
   });
 
-  it('have all of a burst, also the one that was away', async () => {
+  it('have all of a burst, also the one that was away', { tags: 'thorough' }, async () => {
     await using pool = await gossipNodes(3);
     const [one, two, three] = trio(pool.nodes);
     await untilConnected(pool.nodes);

@@ -7,6 +7,7 @@ import { download, upload, type SentContent } from '../../src/client/bodies.ts';
 import { Problem } from '../../src/problem.ts';
 import type { ByteRange, Content, Upload } from '../../src/raw-bodies.ts';
 import { depot, GIBIBYTE, openDepot, ways, type Depot } from './depot.ts';
+import { inStage } from '../support/stage.ts';
 
 const PIECE = 64 * 1024;
 /** What may be on its way at once: the buffers of two sockets, of the system between them, and the pieces in hand. */
@@ -68,7 +69,7 @@ function contentOf(text: string): Content & { asked: ByteRange[] } {
 
 describe.each(ways)('bodies that are no JSON, %s', (way) => {
   // Once the whole of it; the others show the same with less.
-  const large = way === 'over TCP' ? GIBIBYTE : 8 * MOST;
+  const large = inStage(3 * MOST, way === 'over TCP' ? GIBIBYTE : 8 * MOST);
 
   it('come as they are, with their fields in path and query', async () => {
     const { put, kept, uploads } = keeping();

@@ -10,6 +10,7 @@ import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 import { testRandom } from '../support/seeded.ts';
+import { inStage } from '../support/stage.ts';
 
 type Value = string | number | Uint8Array;
 type Row = Record<string, Value>;
@@ -117,7 +118,7 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
   it('finds each changed byte of an entry, and names that entry alone', async () => {
     const body = (await rowsOf(ctx, 'ledger_entries'))[6]!['body'] as Uint8Array;
     // All of them in a few runs: each takes the whole check.
-    const step = engine === 'postgres' ? 8 : 3;
+    const step = inStage(12, engine === 'postgres' ? 8 : 3);
     const random = testRandom();
     for (let at = Math.floor(random() * step); at < body.length; at += step) {
       await set(ctx, 'ledger_entries', 6, 'body', flipped(body, at, random));

@@ -1,14 +1,18 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { execaNode, type ResultPromise } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ready } from '../../src/serve/serve.ts';
+import { bundle, type Bundle } from '../support/bundle.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { startNode } from '../support/running-node.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
-const program = fileURLToPath(new URL('../support/serve-process.ts', import.meta.url));
+let program: Bundle;
+beforeAll(async () => {
+  program = await bundle('test/support/serve-process.ts');
+});
+afterAll(async () => await program[Symbol.asyncDispose]());
 
 interface Running extends AsyncDisposable {
   readonly child: ResultPromise<{ reject: false }>;
@@ -16,8 +20,8 @@ interface Running extends AsyncDisposable {
 }
 
 async function start(dataDir: string): Promise<Running> {
-  const child = execaNode(program, {
-    nodeOptions: ['--import', 'tsx'],
+  const child = execaNode(program.path, {
+    nodeOptions: [],
     env: { CONCLAVE_DATA_DIR: dataDir, CONCLAVE_PORT: '0', CONCLAVE_LOG_LEVEL: 'debug' },
     reject: false,
   });

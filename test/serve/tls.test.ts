@@ -3,7 +3,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { selfSignedCertificate } from '../../src/serve/self-signed.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { startNode } from '../support/running-node.ts';
@@ -28,6 +28,20 @@ async function get(url: string, ca: string): Promise<Seen> {
 }
 
 const selfSigned = { CONCLAVE_TLS: 'self-signed' };
+
+/** Making a key of RSA takes a second, and most tests only need a certificate. */
+let given: AsyncDisposable & { certificate: string; key: string; certFile: string; keyFile: string };
+const withGiven = () => ({ CONCLAVE_TLS_CERT: given.certFile, CONCLAVE_TLS_KEY: given.keyFile });
+
+beforeAll(async () => {
+  const folder = await temporaryFolder();
+  const [certFile, keyFile] = [join(folder.path, 'c.pem'), join(folder.path, 'k.pem')];
+  const { certificate, key } = await selfSignedCertificate(['localhost', '127.0.0.1'], Date.now());
+  await writeFile(certFile, `issued to somebody\n${certificate}`);
+  await writeFile(keyFile, key);
+  given = { certificate, key, certFile, keyFile, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+});
+afterAll(async () => await given[Symbol.asyncDispose]());
 
 describe('a self-signed certificate', () => {
   it('is made once, is kept for the owner alone, and can be trusted as it is', async () => {
@@ -69,7 +83,7 @@ describe('a self-signed certificate', () => {
 
 describe('a client that never begins to talk TLS', () => {
   it('is cut like one that sends no headers', async () => {
-    await using node = await startNode({ env: { ...selfSigned, CONCLAVE_SERVER_HEADERS_TIMEOUT: '400ms' } });
+    await using node = await startNode({ env: { ...withGiven(), CONCLAVE_SERVER_HEADERS_TIMEOUT: '400ms' } });
     using silent = await connectRaw(node.ready.port);
     using halfway = await connectRaw(node.ready.port);
     await halfway.write(Buffer.from('16030100', 'hex'));
@@ -78,16 +92,15 @@ describe('a client that never begins to talk TLS', () => {
   });
 
   it('does not keep the server from stopping', async () => {
-    await using node = await startNode({ env: selfSigned });
+    await using node = await startNode({ env: withGiven() });
     using silent = await connectRaw(node.ready.port);
-    const certificate = await readFile(join(node.dataDir, 'tls', 'certificate.pem'), 'utf8');
-    expect((await get(`${node.ready.url}/health`, certificate)).status).toBe(200);
+    expect((await get(`${node.ready.url}/health`, given.certificate)).status).toBe(200);
     await node.stop();
     await silent.closed;
   });
 
   it('and one that sends no headers after the handshake is cut as well', async () => {
-    await using node = await startNode({ env: { ...selfSigned, CONCLAVE_SERVER_HEADERS_TIMEOUT: '400ms' } });
+    await using node = await startNode({ env: { ...withGiven(), CONCLAVE_SERVER_HEADERS_TIMEOUT: '400ms' } });
     const socket = connect({ port: node.ready.port, host: '127.0.0.1', rejectUnauthorized: false });
     await new Promise((resolve) => socket.once('secureConnect', resolve));
     let received = '';
@@ -99,13 +112,8 @@ describe('a client that never begins to talk TLS', () => {
 
 describe('a given certificate', () => {
   it('is served, with a promise to keep to TLS', async () => {
-    await using folder = await temporaryFolder();
-    const files = { certFile: join(folder.path, 'c.pem'), keyFile: join(folder.path, 'k.pem') };
-    const { certificate, key } = await selfSignedCertificate(['localhost', '127.0.0.1'], Date.now());
-    await writeFile(files.certFile, `issued to somebody\n${certificate}`);
-    await writeFile(files.keyFile, key);
-    await using node = await startNode({ env: { CONCLAVE_TLS_CERT: files.certFile, CONCLAVE_TLS_KEY: files.keyFile } });
-    const seen = await get(`${node.ready.url}/health`, certificate);
+    await using node = await startNode({ env: withGiven() });
+    const seen = await get(`${node.ready.url}/health`, given.certificate);
     expect(seen).toMatchObject({ status: 200, fingerprint: node.ready.fingerprint });
     expect(seen.headers['strict-transport-security']).toBe('max-age=31536000');
   });
@@ -118,12 +126,11 @@ describe('a given certificate', () => {
       code: 'CERTIFICATE_INVALID',
       message: expect.stringContaining(`${certFile}: there is no such file`),
     });
-    const { certificate } = await selfSignedCertificate(['a'], Date.now());
     const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
       type: 'pkcs8',
       format: 'pem',
     });
-    await writeFile(certFile, certificate);
+    await writeFile(certFile, given.certificate);
     await writeFile(keyFile, other);
     await expect(start()).rejects.toThrow(`${keyFile}: is not the key of the certificate in ${certFile}`);
     await writeFile(keyFile, 'nonsense');

@@ -16,6 +16,7 @@ import {
 } from '../../src/store/page.ts';
 import type { JobRow } from '../../src/store/tables/tables.ts';
 import { bothEngines, openTestStore } from '../support/stores.ts';
+import { inStage } from '../support/stage.ts';
 
 interface Row {
   readonly sort: string | number | null;
@@ -71,8 +72,10 @@ describe('a cursor', () => {
   it('is refused when anything of it was changed', () => {
     const text = write({ sort: 1_765_000_000_000, id: 'ab'.repeat(16) });
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const step = inStage(16, 1);
     for (let at = 0; at < text.length; at += 1)
-      for (const other of alphabet) {
+      for (let of = at % step; of < alphabet.length; of += step) {
+        const other = alphabet[of]!;
         if (other === text[at]) continue;
         expect(() => read(text.slice(0, at) + other + text.slice(at + 1))).toThrow(refusal);
       }

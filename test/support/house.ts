@@ -17,7 +17,6 @@ import { createApp } from '../../src/http/app.ts';
 import { memoryCounter } from '../../src/http/counter.ts';
 import { createLimits } from '../../src/http/limits.ts';
 import type { Happened } from '../../src/realtime/happened.ts';
-import { createOffload } from '../../src/offload/offload.ts';
 import { heavyWork } from '../../src/heavy-work.ts';
 import { progressBoard } from '../../src/progress-board.ts';
 import { openBlocks } from '../../src/store/blocks/blocks.ts';
@@ -26,6 +25,7 @@ import { cheapCosts } from './cheap-costs.ts';
 import { collectLog, type CollectedLog } from './collected-log.ts';
 import { meanwhile, type Meanwhile } from './meanwhile.ts';
 import { secretsOf, storePrepared, storeSession, type HouseMember, type WantedMember } from './prepared-member.ts';
+import { lentOffload } from './lent-offload.ts';
 import { openTestStore } from './stores.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
@@ -106,7 +106,6 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
   const log = collectLog();
   const endedSockets: string[] = [];
   const happened: Happened[] = [];
-  const offload = createOffload();
   const ctx: Context = {
     config,
     instance: { startedAt: clock.now(), addresses: [] },
@@ -117,7 +116,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     clock,
     random,
     heavy: heavyWork(config.heavy),
-    offload,
+    offload: lentOffload(),
     progress: progressBoard(),
     gossip: noGossip,
     ledgerTypes: ledgerTypesOf(options.services ?? services),
@@ -192,7 +191,6 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     },
     signIn: async (member) => await storeSession(ctx, member),
     async [Symbol.asyncDispose]() {
-      await offload[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -37,7 +37,7 @@ describe.runIf(url !== undefined)('the PostgreSQL of the tests', () => {
     await expect(new pg.Client({ connectionString: String(stranger) }).connect()).rejects.toThrow(/password/);
   });
 
-  it('leaves nothing behind when whoever started it is killed', async () => {
+  it('leaves nothing behind when whoever started it is killed', { tags: 'thorough' }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conclave-killed-'));
     try {
       const temporary = join(folder, 'tmp');

@@ -27,12 +27,16 @@ async function filesOf(stage: 'quick' | 'all'): Promise<string[]> {
 }
 
 describe('the stages of the tests', () => {
-  it('leave no file out: the second has every one, the first all but the thorough ones', async () => {
-    expect(await filesOf('all')).toEqual(filesOnDisk);
-    const quick = await filesOf('quick');
-    expect(quick).toEqual(filesOnDisk.filter((name) => !name.endsWith('.thorough.test.ts')));
-    expect(quick.length).toBeLessThan(filesOnDisk.length);
-  });
+  it(
+    'leave no file out: the second has every one, the first all but the thorough ones',
+    { tags: 'thorough' },
+    async () => {
+      expect(await filesOf('all')).toEqual(filesOnDisk);
+      const quick = await filesOf('quick');
+      expect(quick).toEqual(filesOnDisk.filter((name) => !name.endsWith('.thorough.test.ts')));
+      expect(quick.length).toBeLessThan(filesOnDisk.length);
+    },
+  );
 
   it('are chosen by a variable, and whoever chooses none leaves nothing out', () => {
     expect([undefined, '', 'all', 'quick'].map(stageOf)).toEqual(['all', 'all', 'all', 'quick']);

@@ -6,8 +6,9 @@ import { progressBoard } from '../../../src/progress-board.ts';
 import type { EngineName } from '../../../src/store/database.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, shareWith, type Scene } from './scene.ts';
+import { inStage } from '../../support/stage.ts';
 
-const records = 4_000;
+const records = inStage(1_200, 4_000);
 const header = 'name,url,username,password\n';
 const lines = (count: number) =>
   Array.from({ length: count }, (_, at) => `Site ${at},https://site${at}.example,user,password ${at}\n`).join('');

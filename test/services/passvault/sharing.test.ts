@@ -257,7 +257,7 @@ describe.each(engines)('sharing a vault on %s', (engine) => {
     expect(key_version).toBe(1);
   });
 
-  it('re-encrypts many entries, also while they are being changed', async () => {
+  it('re-encrypts many entries, also while they are being changed', { tags: 'thorough' }, async () => {
     await using scene = await openScene(engine);
     const friend = await scene.house.register();
     const csv = Array.from({ length: 1_200 }, (_, at) => `Site ${at},https://s${at}.example,user${at},pw${at}`).join(

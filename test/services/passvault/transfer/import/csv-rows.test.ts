@@ -110,7 +110,7 @@ it('falls back for a title to the host, the user name, the number of the record'
   expect(entries[3]?.content).toBe('a note');
 });
 
-it('refuses more than 50,000 records, and more than 50 MB', async () => {
+it('refuses more than 50,000 records, and more than 50 MB', { tags: 'thorough' }, async () => {
   const row = 'a,b,c,d,\n';
   const most = await importText('browserA_csv', `${header}\n${row.repeat(50_000)}`);
   expect(most.records).toHaveLength(50_000);
