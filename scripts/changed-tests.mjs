@@ -9,12 +9,21 @@ const folders = ['bin', 'commands', 'scripts', 'src', 'test'];
 
 /** What every test runs with. */
 const everywhere =
-  /^(?:package(?:-lock)?\.json|tsconfig\.json|vitest\.config\.ts|test\/support\/(?:global-setup|seed-properties|stage)\.ts)$/;
+  /^(?:package(?:-lock)?\.json|tsconfig\.json|vitest\.config\.ts|test\/support\/(?:global-setup|postgres|run-seed|seed-properties|stage)\.ts)$/;
 
-/** What differs from a commit, new files included, by paths from the root. */
+/**
+ * What differs from a commit, new files included, by paths from the root.
+ * @throws Error with what git says, where the root is in no repository, where the commit is none, or where there is no git
+ */
 export async function changedFiles(root, commit) {
-  const git = async (...options) =>
-    (await promisify(execFile)('git', options, { cwd: root, maxBuffer: 2 ** 26 })).stdout.split('\0');
+  const git = async (...options) => {
+    try {
+      return (await promisify(execFile)('git', options, { cwd: root, maxBuffer: 2 ** 26 })).stdout.split('\0');
+    } catch (error) {
+      const [said] = String(error.stderr || error.message).split('\n');
+      throw new Error(`git cannot say what differs from ${commit}: ${said}`, { cause: error });
+    }
+  };
   const changed = await git('diff', '-z', '--name-only', '--no-renames', '--relative', commit, '--');
   const added = await git('ls-files', '-z', '--others', '--exclude-standard');
   return [...changed, ...added].filter((path) => path !== '');
@@ -53,6 +62,8 @@ async function readSources(root) {
 
 const staticImport = /^(?:import|export)\b(?!\s+type\b)(?:[^'"`;]*?\bfrom)?\s*['"](?<target>\.[^'"]+)['"]/gm;
 const dynamicImport = /\bimport\(\s*['"](?<target>\.[^'"]+)['"]/g;
+/** A program that a source starts: a thread is one. */
+const besideSource = /\bnew URL\(\s*['"](?<target>\.[^'"]+)['"],\s*import\.meta\.url\)/g;
 const anyPath = /(?<quote>['"`])(?<target>[\w./-]*[./][\w./-]*)\k<quote>/g;
 const belowRoot = /(?:\broot, ['"]|\$\{root\}\/)(?<target>[\w-][\w./-]*)/g;
 
@@ -62,7 +73,7 @@ function usersOf(root, sources) {
   const add = (path, user) => users.set(path, (users.get(path) ?? new Set()).add(user));
   const targets = (text, pattern) => Array.from(text.matchAll(pattern), ({ groups }) => groups.target);
   for (const [path, text] of sources) {
-    for (const target of [...targets(text, staticImport), ...targets(text, dynamicImport)]) {
+    for (const target of [staticImport, dynamicImport, besideSource].flatMap((pattern) => targets(text, pattern))) {
       add(posix.join(posix.dirname(path), target), path);
     }
     if (path.startsWith('bin/')) add('commands', path);
@@ -73,7 +84,7 @@ function usersOf(root, sources) {
     for (const target of named) {
       for (const base of ['.', posix.dirname(path)]) {
         const found = posix.join(base, target).replace(/\/$/, '');
-        const isOurs = found !== '' && !/^[./]/.test(found) && !`${path}/`.startsWith(`${found}/`);
+        const isOurs = found !== '' && !/^(?:\.{1,2}(?:\/|$)|\/)/.test(found) && !`${path}/`.startsWith(`${found}/`);
         if (!isOurs || !existsSync(join(root, found))) continue;
         // The build is made of all that the commands load.
         add(found === 'dist' || found.startsWith('dist/') ? 'commands' : found, path);

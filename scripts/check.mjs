@@ -51,8 +51,18 @@ function run(command, stdio) {
   });
 }
 
+async function touchedTests() {
+  if (ours.changed === undefined) return { touched: [] };
+  try {
+    return { touched: await testsOf(root, await changedFiles(root, ours.changed)) };
+  } catch (error) {
+    return { failure: error.message };
+  }
+}
+
 async function runTests() {
-  const touched = ours.changed === undefined ? [] : await testsOf(root, await changedFiles(root, ours.changed));
+  const { touched, failure } = await touchedTests();
+  if (failure !== undefined) return { passed: 0, failed: 1, seconds: 0, detail: failure };
   const files = ours.all ? touched : touched.filter((name) => !name.endsWith('.thorough.test.ts'));
   if (ours.changed !== undefined && files.length === 0) {
     const left = touched.length === 0 ? '' : `; ${touched.length} files of the second stage do: add --all`;

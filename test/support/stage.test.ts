@@ -1,10 +1,10 @@
 import { execa } from 'execa';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import durations from './durations.json' with { type: 'json' };
-import { runsFactor, runsOf, stageOf } from './stage.ts';
+import { inStage, runsFactor, runsOf, stageOf } from './stage.ts';
 import { bothEngines, engines } from './stores.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -46,6 +46,19 @@ describe('the stages of the tests', () => {
   it('take both engines, and the first the embedded one alone where engines make no difference', () => {
     expect(bothEngines).toEqual(expect.arrayContaining([...engines]));
     expect(engines).toEqual(stageOf(process.env['CONCLAVE_TEST_STAGE']) === 'all' ? bothEngines : [bothEngines[0]]);
+  });
+
+  it('ask each service on both engines in both: its scenario', async () => {
+    const services = await readdir(join(root, 'src/services'));
+    expect(services.length).toBeGreaterThan(3);
+    for (const service of services) {
+      const scenario = await readFile(join(root, 'test/services', service, 'scenario.test.ts'), 'utf8');
+      expect(scenario, service).toContain('describe.each(bothEngines)(');
+    }
+  });
+
+  it('have less of an amount in the first', () => {
+    expect(inStage(1, 2)).toBe(stageOf(process.env['CONCLAVE_TEST_STAGE']) === 'all' ? 2 : 1);
   });
 
   it('try properties as often as is written, the first a tenth of it, or as often as a variable says', () => {
