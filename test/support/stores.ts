@@ -6,9 +6,9 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { Database, EngineName } from '../../src/store/database.ts';
 import { latestVersion, migrate, migrations } from '../../src/store/migrations.ts';
-import { openDatabase } from '../../src/store/open.ts';
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
-import { storeFile } from '../../src/store/sqljs/sqljs-database.ts';
+import { nodeDisk, type Disk } from '../../src/store/sqljs/disk.ts';
+import { openSqljsDatabase, storeFile } from '../../src/store/sqljs/sqljs-database.ts';
 import { lendPostgresDatabase, type TestDatabase } from './lent-databases.ts';
 import { stage } from './stage.ts';
 
@@ -78,12 +78,15 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { readonly pa
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
+/** Nothing of these stores has to survive a crash, as nothing of the PostgreSQL of the tests has. Tests of flushing open their own. */
+const unflushed: Disk = { ...nodeDisk, fsyncSync: () => undefined, fdatasyncSync: () => undefined };
+
 /** An empty store with all migrations behind it. Disposing it removes it, or empties it for the next one. */
 export async function openTestStore(engine: EngineName): Promise<Database> {
   if (engine === 'sqljs') {
     const folder = await temporaryFolder();
     await copyFile(inject('migratedStore'), join(folder.path, storeFile));
-    return withCleanUp(await openDatabase({ dataDir: folder.path, command: 'a test' }), folder);
+    return withCleanUp(await openSqljsDatabase(folder.path, unflushed), folder);
   }
   const lent = await lendPostgresDatabase(() => createPostgresDatabase({ migrated: true }));
   return withCleanUp(await openPostgresDatabase(lent.url), lent);
