@@ -69,7 +69,7 @@ export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
 export interface Background {
   /** what works off the jobs that wait in the store, by their kind; made when the first of that kind is due */
   readonly jobs?: Readonly<Record<string, (ctx: Context) => Promise<JobHandler>>>;
-  /** clears away what time has ended, every few minutes; safe from several processes */
+  /** clears away what time has ended: a job of the store, every few minutes, in one process at a time */
   readonly purge?: (ctx: Context) => Promise<unknown>;
   /** puts the service on the network between nodes before that starts; the pool answers with who is admitted */
   readonly network?: (ctx: Context) => Promise<AdmissionPolicy | undefined>;

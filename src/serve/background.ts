@@ -1,37 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dropBlockKinds } from '../attachments/block-jobs.ts';
 import type { Context } from '../context.ts';
 import type { Background } from '../service-parts.ts';
 import { runJobs, type JobHandler } from '../store/jobs/jobs.ts';
+import { repeatJob } from '../store/jobs/plans.ts';
 
 /** Expired rows are refused from the moment on when they expire; how long they lie around is a matter of space alone. */
 const PURGE_MS = 600_000;
-/** Not while the first requests come. */
-const FIRST_MS = 5_000;
+const RETRY_MS = 2_000;
+
+/** A service, as far as it does something by itself. */
+type Working = Background & { readonly name?: string };
 
 /**
- * What a server does by itself: the jobs that wait in the store, and clearing away. Resolves when the signal aborts and nothing runs any
- * more.
- *
- * @param firstMs how long after the start it clears away for the first time
+ * What a server does by itself: the jobs that wait in the store, among them clearing away, which comes again and again. Resolves when the
+ * signal aborts and nothing runs any more.
  */
 export async function runInBackground(
   context: Context,
-  services: readonly Background[],
+  services: readonly Working[],
   signal: AbortSignal,
-  firstMs = FIRST_MS,
 ): Promise<void> {
   const { store, clock, random, log } = context;
-  const jobs = runJobs(store, handlersOf(context, [shared, ...services]), { clock, random, signal, log });
-  const purging = repeat(firstMs, PURGE_MS, signal, async () => {
-    for (const { purge } of services) {
-      try {
-        await purge?.(context);
-      } catch (error) {
-        log.error('expired rows were not removed', { error });
-      }
+  const purges = purgesOf(services);
+  const handlers = handlersOf(context, [shared, { jobs: purges }, ...services]);
+  await Promise.all([
+    runJobs(store, handlers, { clock, random, signal, log }),
+    planPurges(context, Object.keys(purges), signal),
+  ]);
+}
+
+/** One kind of job for each service that clears away: one that fails keeps no other from it. */
+function purgesOf(services: readonly Working[]): NonNullable<Background['jobs']> {
+  return Object.fromEntries(
+    services.flatMap(({ name, purge }) => {
+      if (purge === undefined) return [];
+      if (name === undefined) throw new Error('what clears away is a service with a name');
+      return [[`purge-${name}`, async (context: Context) => async () => void (await purge(context))] as const];
+    }),
+  );
+}
+
+/** Every process says it at its start; whichever is first when the time comes does it for all of them. */
+async function planPurges(context: Context, kinds: readonly string[], signal: AbortSignal): Promise<void> {
+  const { store, clock, log } = context;
+  const schedule = { everyMs: PURGE_MS };
+  while (!signal.aborted) {
+    try {
+      await store.transaction(async (db) => {
+        for (const kind of kinds) await repeatJob(db, { id: kind, kind, payload: null, schedule, now: clock.now() });
+      });
+      return;
+    } catch (error) {
+      log.error('clearing away was not planned: the store did not answer', { error });
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
-  });
-  await Promise.all([jobs, purging]);
+  }
 }
 
 /** What the rooms that services share do by themselves. */
@@ -55,26 +79,4 @@ function handlersOf(context: Context, services: readonly Background[]): Record<s
       return [kind, handle];
     }),
   );
-}
-
-async function repeat(firstMs: number, everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-  for (let wait = firstMs; ; wait = everyMs) {
-    await pause(wait, signal);
-    if (signal.aborted) return;
-    await work();
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // A listener that comes after the abort is never called.
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done, { once: true });
-  });
 }
