@@ -1,6 +1,7 @@
-import { imageTask, sealTask } from './attachments/tasks.ts';
+import { imageTask, openTask, sealTask } from './attachments/tasks.ts';
 import { jsonTask } from './http/json-task.ts';
 import { importTask } from './services/passvault/transfer/import/import-task.ts';
+import { protectTask } from './services/passvault/transfer/export/protect-task.ts';
 import { workplace, type Workplace } from './offload/task.ts';
 import { workHere } from './offload/work-thread.ts';
 
@@ -8,7 +9,9 @@ import { workHere } from './offload/work-thread.ts';
 const places: readonly Workplace[] = [
   workplace(jsonTask, async () => (await import('./http/json-work.ts')).parseJsonWork),
   workplace(importTask, async () => (await import('./services/passvault/transfer/import/import-work.ts')).readImport),
+  workplace(protectTask, async () => (await import('./services/passvault/transfer/export/protect.ts')).protectWork),
   workplace(sealTask, async () => (await import('./attachments/seal-work.ts')).sealWork),
+  workplace(openTask, async () => (await import('./attachments/seal-work.ts')).openWork),
   workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),
 ];
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { sealWithKey } from '../crypto/sealing.ts';
+import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
 import type { Work } from '../offload/task.ts';
-import type { SealedContent, SealJob } from './tasks.ts';
+import type { OpenJob, SealedContent, SealJob } from './tasks.ts';
 
 export function sealAndHash({ key, iv, context, content }: SealJob): SealedContent {
   const sha256 = new Uint8Array(createHash('sha256').update(content).digest());
@@ -13,4 +13,11 @@ export const sealWork: Work<SealJob, SealedContent> = (job, { transfer }) => {
   const done = sealAndHash(job);
   transfer.push(done.sealed.buffer as ArrayBuffer);
   return done;
+};
+
+/** Opens in a thread, which gives the content away: no copy of it stays there. */
+export const openWork: Work<OpenJob, Uint8Array> = ({ key, context, sealed }, { transfer }) => {
+  const content = openWithKey(key, sealed, context);
+  if (content.byteLength === content.buffer.byteLength) transfer.push(content.buffer as ArrayBuffer);
+  return content;
 };

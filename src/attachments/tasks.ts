@@ -20,5 +20,16 @@ export interface SealedContent {
 /** Encrypts and hashes. Several at once: a content of 25 MiB takes some 50 ms of a core. */
 export const sealTask = task<SealJob, SealedContent>({ name: 'seal-content', memory: 64, atOnce: 2, queued: 64 });
 
+export interface OpenJob {
+  /** 32 bytes */
+  readonly key: Uint8Array;
+  readonly context: Uint8Array;
+  /** as `sealWithKey` makes it */
+  readonly sealed: Uint8Array;
+}
+
+/** Decrypts. Apart from what is sealed: whoever reads doesn't wait for those who write. */
+export const openTask = task<OpenJob, Uint8Array>({ name: 'open-content', memory: 64, atOnce: 2, queued: 64 });
+
 /** Takes metadata out of an image. What comes is from anybody, so it gets little memory, and one thread of its own. */
 export const imageTask = task<Uint8Array, CleanImage>({ name: 'clean-image', memory: 64, atOnce: 1, queued: 32 });

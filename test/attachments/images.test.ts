@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { contentTypeOf } from '../../src/attachments/content-type.ts';
 import { withoutMetadata } from '../../src/attachments/images/without-metadata.ts';
-import { cleanImage, sealContent } from '../../src/attachments/off-thread.ts';
+import { cleanImage, openContent, sealContent } from '../../src/attachments/off-thread.ts';
 import { openWithKey } from '../../src/crypto/sealing.ts';
 import { createOffload } from '../../src/offload/offload.ts';
 import { Problem } from '../../src/problem.ts';
@@ -212,6 +212,24 @@ describe('what is no image', () => {
 it('an image of very many parts is refused', () => {
   const many = Buffer.concat([gifHead, Buffer.alloc(1_000_000, control), latin(';')]);
   expect(() => withoutMetadata(many)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+});
+
+it('contents are opened alike here and in a thread, and what is damaged is refused by both', async () => {
+  const [key, iv, context] = [new Uint8Array(32).fill(1), new Uint8Array(16).fill(2), latin('of a test')];
+  const run = vi.spyOn(offload, 'run');
+  for (const size of [0, 1000, 300_000, 2 * 1024 ** 2]) {
+    const content = new Uint8Array(size).fill(3);
+    const { sealed } = await sealContent(offload, { key, iv, context, content });
+    const damaged = Uint8Array.from(sealed);
+    damaged[sealed.length - 1]! ^= 1;
+    run.mockClear();
+    const opened = await openContent(offload, { key, context, sealed });
+    expect(Buffer.from(opened).equals(content)).toBe(true);
+    // Nothing that takes long happens in the thread that answers.
+    expect(run).toHaveBeenCalledTimes(size > 256 * 1024 ? 1 : 0);
+    await expect(openContent(offload, { key, context, sealed: damaged })).rejects.toThrow('ciphertext is damaged');
+  }
+  run.mockRestore();
 });
 
 it('contents are sealed alike here and in a thread, with the hash of what they were', async () => {

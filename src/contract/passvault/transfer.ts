@@ -199,7 +199,7 @@ export const transfer = {
     status: 200,
     message: 'Exported',
     secretReply: true,
-    errors: closed,
+    errors: [...closed, 'OVERLOADED'],
     limit: { name: 'write' },
   }),
   exportProtected: operation({

@@ -1,21 +1,10 @@
-import type {
-  FailureObject,
-  Json,
-  OpenApiDocument,
-  OperationObject,
-  Reference,
-  SuccessObject,
-} from '../openapi/types.ts';
-import { answerTable } from './answer-table.ts';
+import type { FailureObject, Json, OpenApiDocument, OperationObject, Reference } from '../openapi/types.ts';
+import { answerSections } from './answer-sections.ts';
 import { html, nothing, paragraphs, prose, type Html } from './html.ts';
 import { resolveIn, rules, schemaRows, typeName, type Resolve, type SchemaRow } from './schema-rows.ts';
 
 /** One operation. */
 export function article(document: OpenApiDocument, method: string, path: string, op: OperationObject): Html {
-  const [status, success] = Object.entries(op.responses).find(([, response]) => !('$ref' in response)) ?? [
-    '200',
-    undefined,
-  ];
   const resolve = resolveIn(document.components.schemas);
   return html` <article id="${op.operationId}">
     <h3><a href="#${op.operationId}">${op.summary}</a></h3>
@@ -29,9 +18,7 @@ export function article(document: OpenApiDocument, method: string, path: string,
       <dt>Limits</dt>
       <dd>${limitText(op)}</dd>
     </dl>
-    ${fieldTable(op, resolve)}
-    ${success === undefined ? nothing : successSection(status, success as SuccessObject, resolve)}
-    ${failureTable(document, op)}
+    ${fieldTable(op, resolve)} ${answerSections(op, resolve)} ${failureTable(document, op)}
     <h4>Example</h4>
     <pre><code>${curlExample(method, path, op)}</code></pre>
   </article>`;
@@ -103,14 +90,6 @@ function fieldTable(op: OperationObject, resolve: Resolve): Html {
 
 function nameCell(row: SchemaRow): Html {
   return html`<code>${row.name}</code>${row.required ? html` <span class="required">required</span>` : nothing}`;
-}
-
-function successSection(status: string, success: SuccessObject, resolve: Resolve): Html {
-  const types = Object.entries(success.content ?? {});
-  const rows = types.flatMap(([, { schema }]) => schemaRows(schema, resolve));
-  const says = rows.length > 0 || types.length === 0 ? success.description : types.map(([type]) => type).join(', ');
-  return html`<h4>Answer <span class="status">${status}</span></h4>
-    ${rows.length === 0 ? html`<p>${says}</p>` : answerTable(rows)}`;
 }
 
 function failureTable(document: OpenApiDocument, op: OperationObject): Html {

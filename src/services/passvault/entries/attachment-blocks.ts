@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import { announceBlock } from '../../../attachments/blocks.ts';
 import { attachmentPlace, type AttachmentId } from './entry-rows.ts';
 import type { Sealer } from '../vaults/pages.ts';
-import { openBytes, sealContentBytes } from '../vaults/sealing.ts';
+import { openContentBytes, sealContentBytes } from '../vaults/sealing.ts';
 
 /**
  * Puts the content of an attachment where blocks are, to be kept by the transaction that refers to it (`keepBlocks`). No two
@@ -16,16 +16,13 @@ export async function putContent(ctx: Context, vault: Sealer, which: AttachmentI
   return id;
 }
 
-/** @throws CryptoError, Problem missing BLOCK_NOT_FOUND */
+/** @throws CryptoError, Problem missing BLOCK_NOT_FOUND, unavailable OVERLOADED */
 export async function getContent(
   ctx: Context,
   vault: Sealer,
   which: AttachmentId,
   blockId: string,
 ): Promise<Uint8Array> {
-  return openBytes(
-    vault.dataKey,
-    attachmentPlace(vault.id, which, 'attachment-content'),
-    await ctx.blocks.get(blockId),
-  );
+  const place = attachmentPlace(vault.id, which, 'attachment-content');
+  return await openContentBytes(ctx, vault.dataKey, place, await ctx.blocks.get(blockId));
 }

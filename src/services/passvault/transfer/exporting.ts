@@ -9,7 +9,7 @@ import { attachmentsOf, openEntries } from '../entries/entry-rows.ts';
 import { exportCsv } from './export/bitwarden-csv.ts';
 import { exportBitwardenJson } from './export/bitwarden-json.ts';
 import type { ExportedEntry } from './export/exported-entry.ts';
-import { protectExport } from './export/protect.ts';
+import { protectTask } from './export/protect-task.ts';
 
 export interface Exported {
   format: ExportFormat;
@@ -51,7 +51,7 @@ export async function exportProtected(
     format: 'encrypted',
     filename: `vault-${vaultId}-encrypted.json`,
     mimeType: 'application/json',
-    content: await protectExport(json, password, { random: ctx.random, heavy: ctx.heavy }),
+    content: await ctx.offload.run(protectTask, { json, password }),
     entries: entries.length,
   };
 }

@@ -1,4 +1,4 @@
-import { sealContent } from '../../../attachments/off-thread.ts';
+import { openContent, sealContent } from '../../../attachments/off-thread.ts';
 import { IV_LENGTH } from '../../../crypto/aes-gcm.ts';
 import type { Context } from '../../../context.ts';
 import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
@@ -35,6 +35,16 @@ export async function sealContentBytes(
 ): Promise<Uint8Array> {
   const job = { key: dataKey, iv: ctx.random(IV_LENGTH), context: contextOf(place), content };
   return (await sealContent(ctx.offload, job)).sealed;
+}
+
+/** What `sealContentBytes` sealed, in a thread where there is much of it. @throws CryptoError, Problem unavailable OVERLOADED */
+export async function openContentBytes(
+  ctx: Context,
+  dataKey: Uint8Array,
+  place: Place,
+  sealed: Uint8Array,
+): Promise<Uint8Array> {
+  return await openContent(ctx.offload, { key: dataKey, context: contextOf(place), sealed });
 }
 
 /** @throws CryptoError */

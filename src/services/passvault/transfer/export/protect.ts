@@ -1,13 +1,13 @@
 import { toHex, utf8 } from '../../../../crypto/bytes.ts';
-import type { Random } from '../../../../crypto/bytes.ts';
+import { systemRandom, type Random } from '../../../../crypto/bytes.ts';
 import { sha256 } from '../../../../crypto/hash.ts';
 import { argon2id } from '../../../../crypto/password.ts';
+import type { Work } from '../../../../offload/task.ts';
 import { sealEncString, stretchKey } from '../import/bitwarden-enc-string.ts';
+import type { ProtectJob } from './protect-task.ts';
 
 export interface ProtectOptions {
   readonly random: Random;
-  /** Where the derivation of the key is queued (`ctx.heavy`); runs at once when left out. */
-  readonly heavy?: { run<T>(work: () => Promise<T>): Promise<T> };
   /** Cheaper ones are for tests alone. */
   readonly parameters?: { readonly memoryMiB: number; readonly passes: number; readonly lanes: number };
 }
@@ -24,15 +24,14 @@ const PARAMETERS = { memoryMiB: 64, passes: 3, lanes: 4 };
 export async function protectExport(
   json: string,
   password: string,
-  { random, heavy, parameters = PARAMETERS }: ProtectOptions,
+  { random, parameters = PARAMETERS }: ProtectOptions,
 ): Promise<string> {
   const { memoryMiB, passes, lanes } = parameters;
   const secret = utf8(password);
   // The salt is the text itself, not the bytes that it is the base64 of.
   const salt = Buffer.from(random(16)).toString('base64');
-  const derive = async (): Promise<Uint8Array> =>
-    await argon2id(secret, sha256(utf8(salt)), { memoryKiB: 1024 * memoryMiB, passes, lanes }, 32);
-  const keys = stretchKey(await (heavy ? heavy.run(derive) : derive()));
+  const key = await argon2id(secret, sha256(utf8(salt)), { memoryKiB: 1024 * memoryMiB, passes, lanes }, 32);
+  const keys = stretchKey(key);
   const file = {
     encrypted: true,
     passwordProtected: true,
@@ -46,3 +45,7 @@ export async function protectExport(
   };
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
+
+/** In a thread. */
+export const protectWork: Work<ProtectJob, string> = async ({ json, password }) =>
+  await protectExport(json, password, { random: systemRandom });
