@@ -21,7 +21,7 @@ export default class Vault extends VaultCommand {
     const { browse } = await import('../src/cli/passvault/browse/browse.ts');
     await browse({
       terminal: this.terminal,
-      screen: () => this.screen(),
+      drawn: async (draw) => await this.drawn(draw),
       use: async (work) => {
         await using session = await this.session(flags);
         return await work(session);

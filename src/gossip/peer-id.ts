@@ -1,9 +1,9 @@
+import { base58 } from '@scure/base';
 import { concat, fromHex, toHex } from '../crypto/bytes.ts';
 import { compressPublicKey, nodeIdOf } from '../crypto/public-key.ts';
 
 /** Identity multihash of 37 bytes: the protobuf of a key of type 2 (secp256k1) with 33 bytes. Source: libp2p's specification of peer ids. */
 const PREFIX = fromHex('002508021221');
-const DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /**
  * How libp2p writes the identity of a node: `16Uiu2…`, which holds the whole public key.
@@ -12,22 +12,15 @@ const DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
  * @throws CryptoError
  */
 export function peerIdOf(publicKey: Uint8Array): string {
-  let number = BigInt(`0x${toHex(concat(PREFIX, compressPublicKey(publicKey)))}`);
-  let text = '';
-  for (; number > 0n; number /= 58n) text = `${DIGITS[Number(number % 58n)]}${text}`;
-  // The multihash code is one zero byte, which base58btc writes as one 1.
-  return `1${text}`;
+  return base58.encode(concat(PREFIX, compressPublicKey(publicKey)));
 }
 
 /** The public key (33 bytes) that a peer id holds; undefined for ids of other kinds and for what is none. */
 export function keyOfPeerId(text: string): Uint8Array | undefined {
   if (!/^16Uiu2[1-9A-HJ-NP-Za-km-z]{47}$/.test(text)) return undefined;
-  let number = 0n;
-  for (const digit of text) number = number * 58n + BigInt(DIGITS.indexOf(digit));
-  const hex = number.toString(16).padStart(78, '0');
-  if (hex.length !== 78) return undefined;
-  const bytes = fromHex(hex);
-  if (toHex(bytes.subarray(0, PREFIX.length)) !== toHex(PREFIX)) return undefined;
+  const bytes = base58.decode(text);
+  if (bytes.length !== PREFIX.length + 33 || toHex(bytes.subarray(0, PREFIX.length)) !== toHex(PREFIX))
+    return undefined;
   try {
     return compressPublicKey(bytes.subarray(PREFIX.length));
   } catch {

@@ -1,3 +1,4 @@
+import { exactTime } from '../iso-time.ts';
 import { concat, fromHex, fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
 import { canonicalJson, canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { hmacSha256, sha256 } from '../crypto/hash.ts';
@@ -88,7 +89,7 @@ function faultOf(value: unknown, index: number): string | undefined {
   if (value['v'] !== 1) return 'has an unknown version';
   if (value['index'] !== index) return 'has another index';
   if (typeof value['type'] !== 'string' || !typeName.test(value['type'])) return 'has no type';
-  if (!isTime(value['time'])) return 'has no time';
+  if (exactTime(value['time']) === undefined) return 'has no time';
   const { data, tags, commit } = value;
   if (data !== undefined && !isObject(data)) return 'has data that is not an object';
   if (tags !== undefined && !(isObject(tags) && Object.values(tags).every(isHash)))
@@ -99,14 +100,6 @@ function faultOf(value: unknown, index: number): string | undefined {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isTime(value: unknown): boolean {
-  return (
-    typeof value === 'string' &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
-    !Number.isNaN(Date.parse(value))
-  );
 }
 
 function isHash(value: unknown): boolean {

@@ -22,6 +22,7 @@ const everyRoom = [
   'contract?',
   'crypto',
   'gossip?',
+  'iso-time',
   'log?',
   'offload',
   'problem',
@@ -45,6 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   crypto: ['whole-number'],
   'whole-number': [],
+  'iso-time': [],
   'service-parts': ['actor?', 'context?', 'contract?', 'gossip?', 'raw-bodies?', 'realtime?', 'store?'],
   // The one list of services: it loads what it names when that is needed.
   services: ['contract', 'service-parts', 'members', 'realtime', ...domains],
@@ -67,7 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // The command line
   // What anybody can check of a ledger needs nothing but its bytes.
-  cli: ['whole-number', 'client', 'config', 'contract', 'problem', 'problem-codes?', 'node?', 'ledger()'],
+  cli: ['whole-number', 'iso-time', 'client', 'config', 'contract', 'problem', 'problem-codes?', 'node?', 'ledger()'],
   // In local mode it opens the engine, and copies, restores and migrates a store that no engine may have open.
   client: [
     'whole-number',

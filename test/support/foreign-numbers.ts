@@ -12,7 +12,6 @@ const places: Readonly<Record<string, readonly [times: number, what: string]>> =
   'src/services/accounts/members/members.ts': [1, 'a count of the database'],
   'src/services/accounts/purge.ts': [1, 'a bigint, how many rows'],
   'src/crypto/fingerprint.ts': [1, 'bits that were written the line before'],
-  'src/gossip/peer-id.ts': [1, 'a bigint below 58'],
   'src/gossip/rows.ts': [1, 'a bigint, how many rows'],
   'src/http/json-parse.ts': [1, 'an index that was written a moment before'],
   'src/http/limits.ts': [1, 'headers of our own answer; NaN where there is none'],

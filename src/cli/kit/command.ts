@@ -7,7 +7,8 @@ import { escapedJson, escapeLinesForTerminal } from './escape-for-terminal.ts';
 import { inputFor, type Form, type InputOptions } from './input.ts';
 import { page } from './pager.ts';
 import { reportProblem } from './problem-report.ts';
-import { screenOf, type Screen } from './screen.ts';
+import { measured } from './display-width.ts';
+import { screenOf, type Screen, type Unmeasured } from './screen.ts';
 import { paintFor, processTerminal, type Terminal } from './terminal.ts';
 import { waitFor, type Work } from './waiting.ts';
 
@@ -57,7 +58,7 @@ export abstract class ConclaveCommand extends Command {
   private client: Client | undefined;
 
   /** What answers are drawn on: with the clock of the account that the command acts for, else of this machine. */
-  protected async screen(): Promise<Screen> {
+  protected async screen(): Promise<Unmeasured> {
     if (this.terminal.stdout.isTTY !== true) return screenOf(this.terminal);
     // Where that can't be read, an operation has said so, or needed nobody.
     return screenOf(this.terminal, await this.client?.timezone().catch(() => undefined));
@@ -105,8 +106,14 @@ export abstract class ConclaveCommand extends Command {
 
   /** The answer, on stdout: `data` with `--json`, else as `draw` shows it. */
   protected async answer(data: unknown, draw: (screen: Screen) => string): Promise<void> {
-    const text = this.wantsJson ? escapedJson(data) : draw(await this.screen());
+    const text = this.wantsJson ? escapedJson(data) : await this.drawn(draw);
     if (text !== '') await page(this.terminal, `${text}\n`);
+  }
+
+  /** An answer as `draw` shows it. */
+  protected async drawn(draw: (screen: Screen) => string): Promise<string> {
+    const screen = await this.screen();
+    return await measured((measure) => draw({ ...screen, measure }));
   }
 
   /** The talk, on stderr. */

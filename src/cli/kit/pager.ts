@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { displayWidth } from './display-width.ts';
 import { widthOf, type Terminal } from './terminal.ts';
 
 /** Writes an answer to stdout, through the pager where a terminal couldn't show it at once. */
@@ -14,13 +13,13 @@ export async function page(terminal: Terminal, text: string): Promise<void> {
   );
 }
 
-/** Looks no further than a terminal reaches: an answer may have a hundred thousand lines. */
+/** Looks no further than a terminal reaches: an answer may have a hundred thousand lines. Of wide characters it may take half as many for all. */
 function isLong(terminal: Terminal, text: string): boolean {
   const width = widthOf(terminal.stdout);
   let left = terminal.stdout.rows ?? 24;
   for (let at = 0; left >= 0;) {
     const end = text.indexOf('\n', at);
-    left -= Math.max(1, Math.ceil(displayWidth(text.slice(at, end === -1 ? undefined : end)) / width));
+    left -= Math.max(1, Math.ceil(((end === -1 ? text.length : end) - at) / width));
     if (end === -1) break;
     at = end + 1;
   }

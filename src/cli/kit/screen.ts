@@ -1,3 +1,4 @@
+import type { Measure } from './display-width.ts';
 import { paintFor, widthOf, type Paint, type Terminal } from './terminal.ts';
 
 /** The date and the minute, as somebody's clock shows them. */
@@ -7,18 +8,22 @@ type Clock = (at: Date) => string;
 export interface Screen {
   readonly width: number;
   readonly paint: Paint;
+  readonly measure: Measure;
   /** undefined for the one of this machine */
   readonly clock?: Clock | undefined;
 }
 
+/** A screen for what is drawn by `measured`, or has no columns. */
+export type Unmeasured = Omit<Screen, 'measure'>;
+
 /** @param zone of the reader, an IANA name; left out, or not known here, it is the one of this machine */
-export function screenOf({ stdout, env }: Terminal, zone?: string): Screen {
+export function screenOf({ stdout, env }: Terminal, zone?: string): Unmeasured {
   const clock = zone === undefined ? undefined : clockIn(zone);
   return { width: widthOf(stdout), paint: paintFor(stdout, env), clock };
 }
 
 /** A moment in the time zone of the reader. */
-export function moment({ width, clock = machineClock }: Screen, iso: string | undefined): string {
+export function moment({ width, clock = machineClock }: Unmeasured, iso: string | undefined): string {
   if (iso === undefined) return '-';
   if (!Number.isFinite(width)) return iso;
   const at = new Date(iso);
@@ -26,8 +31,8 @@ export function moment({ width, clock = machineClock }: Screen, iso: string | un
 }
 
 function machineClock(at: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** Made when a time is shown: most answers have none. */
@@ -40,11 +45,9 @@ function newClock(zone: string): Clock {
   const two = '2-digit';
   const parts = { year: 'numeric', month: two, day: two, hour: two, minute: two, hourCycle: 'h23' } as const;
   try {
-    const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { ...parts, timeZone: zone });
-    return (at) => {
-      const of = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-      return `${of['year']}-${of['month']}-${of['day']} ${of['hour']}:${of['minute']}`;
-    };
+    // Swedish is written as ISO 8601 is.
+    const format = new Intl.DateTimeFormat('sv-SE-u-ca-gregory-nu-latn', { ...parts, timeZone: zone });
+    return (at) => format.format(at);
   } catch (error) {
     // A zone that the server's database of zones has, and this one doesn't.
     if (error instanceof RangeError) return machineClock;

@@ -1,4 +1,4 @@
-import { displayWidth, fit } from './display-width.ts';
+import { fit, type Measure } from './display-width.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
 import type { Screen } from './screen.ts';
 
@@ -25,28 +25,29 @@ interface Cell {
 }
 
 /** Rows under a heading, shortened to the width of the terminal; tab-separated and without heading where there is none. */
-export function table<Row>({ width, paint }: Screen, rows: readonly Row[], all: readonly Column<Row>[]): string {
+export function table<Row>(
+  { width, paint, measure }: Screen,
+  rows: readonly Row[],
+  all: readonly Column<Row>[],
+): string {
   const texts = rows.map((row) => all.map((column) => escapeForTerminal(column.of(row))));
   if (!Number.isFinite(width)) return texts.map((row) => row.join('\t')).join('\n');
+  const cellOf = (text: string): Cell => ({ text, width: measure(text) });
   const cells = texts.map((row) => row.map(cellOf));
-  const sizes = naturalSizes(cells, all);
+  const sizes = naturalSizes(cells, all, measure);
   const isKept = all.map(({ spare = false }) => !spare || lineOf(sizes) <= width);
   const ofKept = <Item>(items: readonly Item[]) => items.filter((_, index) => isKept[index]);
   const widths = shortened(ofKept(sizes), width);
   const line = (row: readonly Cell[]) =>
     ofKept(row)
-      .map((cell, index) => filled(cell, widths[index] ?? 0))
+      .map((cell, index) => filled(cell, widths[index] ?? 0, measure))
       .join(gap)
       .trimEnd();
   return [paint('bold', line(all.map(({ title }) => cellOf(title)))), ...cells.map(line)].join('\n');
 }
 
-function cellOf(text: string): Cell {
-  return { text, width: displayWidth(text) };
-}
-
-function filled({ text, width }: Cell, columns: number): string {
-  return width <= columns ? text + ' '.repeat(columns - width) : pad(fit(text, columns), columns);
+function filled({ text, width }: Cell, columns: number, measure: Measure): string {
+  return width <= columns ? text + ' '.repeat(columns - width) : pad(fit(text, columns, measure), columns, measure);
 }
 
 interface Size {
@@ -55,11 +56,15 @@ interface Size {
   readonly size: number;
 }
 
-function naturalSizes<Row>(cells: readonly (readonly Cell[])[], columns: readonly Column<Row>[]): Size[] {
+function naturalSizes<Row>(
+  cells: readonly (readonly Cell[])[],
+  columns: readonly Column<Row>[],
+  measure: Measure,
+): Size[] {
   return columns.map(({ title, whole = false, main = false }, index) => ({
     whole,
     main,
-    size: cells.reduce((most, row) => Math.max(most, row[index]?.width ?? 0), displayWidth(title)),
+    size: cells.reduce((most, row) => Math.max(most, row[index]?.width ?? 0), measure(title)),
   }));
 }
 
@@ -83,14 +88,17 @@ function shortened(natural: readonly Size[], width: number): number[] {
 }
 
 /** Names and values, one pair a line. */
-export function details({ width, paint }: Screen, pairs: readonly (readonly [name: string, value: string])[]): string {
+export function details(
+  { width, paint, measure }: Screen,
+  pairs: readonly (readonly [name: string, value: string])[],
+): string {
   if (!Number.isFinite(width)) return pairs.map(([name, value]) => `${name}\t${escapeForTerminal(value)}`).join('\n');
-  const longest = Math.max(...pairs.map(([name]) => displayWidth(name)));
+  const longest = Math.max(...pairs.map(([name]) => measure(name)));
   return pairs
-    .map(([name, value]) => `${paint('bold', pad(name, longest))}${gap}${escapeForTerminal(value)}`)
+    .map(([name, value]) => `${paint('bold', pad(name, longest, measure))}${gap}${escapeForTerminal(value)}`)
     .join('\n');
 }
 
-function pad(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));
+function pad(text: string, columns: number, measure: Measure): string {
+  return text + ' '.repeat(Math.max(0, columns - measure(text)));
 }

@@ -135,6 +135,6 @@ export function evidenceTable(screen: Screen, evidence: readonly AccessListEvide
 }
 
 /** Enough to name a node by; whole where a program reads it. */
-export function shortId({ width }: Screen, nodeId: string): string {
+export function shortId({ width }: Pick<Screen, 'width'>, nodeId: string): string {
   return Number.isFinite(width) ? nodeId.slice(0, 12) : nodeId;
 }

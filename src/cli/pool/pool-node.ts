@@ -7,6 +7,7 @@ import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { missingInput } from '../kit/missing-input.ts';
 import { prompts } from '../kit/prompts.ts';
 import { isInteractive, type Terminal } from '../kit/terminal.ts';
+import { timeFrom } from '../../iso-time.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
 type Fingerprint = PoolNode['fingerprint'];
@@ -99,8 +100,8 @@ export function expiryOf(text: string, nowMs: number): string | undefined {
   if (text === 'never') return undefined;
   const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? [];
   const at =
-    unit === undefined ? Date.parse(text) : nowMs + (wholeNumber(count) ?? 0) * units[unit as keyof typeof units];
-  if (Number.isFinite(at) && at > nowMs) return new Date(at).toISOString();
+    unit === undefined ? timeFrom(text) : nowMs + (wholeNumber(count) ?? 0) * units[unit as keyof typeof units];
+  if (at !== undefined && at > nowMs) return new Date(at).toISOString();
   throw new Problem('invalid', 'USAGE', '--expires must be in the future: 90d, 12h, 2027-01-31, or never.');
 }
 

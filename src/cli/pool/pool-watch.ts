@@ -5,7 +5,7 @@ import { Problem } from '../../problem.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeForTerminal, escapedJson } from '../kit/escape-for-terminal.ts';
 import { shortId } from './pool-details.ts';
-import { moment, type Screen } from '../kit/screen.ts';
+import { moment, type Unmeasured } from '../kit/screen.ts';
 
 /** How often is looked: what is waited for is done by people. */
 const EVERY_MS = 1_000;
@@ -75,7 +75,7 @@ export function refuseEnded({ status, reason }: PoolJoin): void {
 }
 
 /** One line for a change in the queue: for people, or a JSON object. */
-export function queueLine(screen: Screen, event: QueueEvent, json: boolean): string {
+export function queueLine(screen: Unmeasured, event: QueueEvent, json: boolean): string {
   if (json) return escapedJson(event).replaceAll(/\n\s*/g, ' ');
   if (event.event === 'gone') return `${shortId(screen, event.nodeId)}  is not waiting any more`;
   const { nodeId, fingerprint, receivedAt, message } = event.node;

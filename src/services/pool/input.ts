@@ -1,12 +1,13 @@
 import { safeParse } from 'valibot';
 import type { Context } from '../../context.ts';
+import { timeFrom } from '../../iso-time.ts';
 import { fieldProblem } from '../../problem.ts';
 import { mailDomain } from './acl/document.ts';
 
 /** The end of an admission, in the one spelling that lists have. @throws Problem invalid VALIDATION_ERROR */
 export function futureTime({ clock }: Pick<Context, 'clock'>, text: string): string {
-  const at = Date.parse(text);
-  if (!(at > clock.now())) throw fieldProblem('expiresAt', 'must be in the future');
+  const at = timeFrom(text);
+  if (at === undefined || at <= clock.now()) throw fieldProblem('expiresAt', 'must be in the future');
   return new Date(at).toISOString();
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayWidth } from '../../../src/cli/kit/display-width.ts';
+import { loadMeasure } from '../../../src/cli/kit/display-width.ts';
 import { entryItems, matching } from '../../../src/cli/passvault/entries/entry-search.ts';
 import type { ListedEntry } from '../../../src/cli/passvault/vault-tables.ts';
 
@@ -13,6 +13,8 @@ const entry = (title: string, more: Partial<ListedEntry> = {}): ListedEntry => (
   tags: [],
   ...more,
 });
+
+const measure = await loadMeasure();
 
 describe('searching while typing', () => {
   const entries = [
@@ -47,15 +49,15 @@ describe('searching while typing', () => {
       ...entries,
     ];
     for (const columns of [40, 80, 200]) {
-      const items = entryItems(long, columns);
+      const items = entryItems(long, columns, measure);
       for (const { name, description = '' } of items) {
-        expect(displayWidth(name)).toBeLessThanOrEqual(columns - 2);
-        expect(displayWidth(description)).toBeLessThanOrEqual(columns - 2);
+        expect(measure(name)).toBeLessThanOrEqual(columns - 2);
+        expect(measure(description)).toBeLessThanOrEqual(columns - 2);
         // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
         expect(name + description).not.toMatch(/[\u001b\u0007\u202e]/);
       }
     }
-    expect(entryItems(entries, 80)[1]).toMatchObject({
+    expect(entryItems(entries, 80, measure)[1]).toMatchObject({
       name: expect.stringMatching(/^GitHub {2,}alice$/),
       description: 'github.com',
     });

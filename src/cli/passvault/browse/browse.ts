@@ -2,6 +2,7 @@ import { perform } from '../../../client/perform.ts';
 import type { VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvault } from '../../../contract/passvault.ts';
 import { Problem } from '../../../problem.ts';
+import { loadMeasure, type Measure } from '../../kit/display-width.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { inTurn, newSecret, prompts, WentBack, type Item } from '../../kit/prompts.ts';
 import type { Terminal } from '../../kit/terminal.ts';
@@ -90,9 +91,10 @@ async function lookInto(browsing: Browsing, vault: VaultSummary, others: boolean
   const { terminal, use, say } = browsing;
   if (!vault.open && !(await unlocked(browsing, vault))) return 'back';
   const filter = { typed: '' };
+  const measure = await loadMeasure();
   for (;;) {
     const entries = await use(async (session) => await listEntries(session, vault));
-    const source = choices(terminal, entries, others);
+    const source = choices(terminal, entries, others, measure);
     const choice = await orBack(
       async () => await searched<Choice>(terminal, escapeForTerminal(vaultTitle(vault)), source, filter),
     );
@@ -130,6 +132,7 @@ function choices(
   { stderr }: Terminal,
   entries: readonly ListedEntry[],
   others: boolean,
+  measure: Measure,
 ): (term: string) => Item<Choice>[] {
   const more: Item<Choice>[] = [
     { name: '+ new entry', value: { kind: 'add' } },
@@ -137,7 +140,7 @@ function choices(
     { name: 'x lock and leave', value: { kind: 'lock' } },
   ];
   return (term) => {
-    const found = entryItems(matching(entries, term), stderr.columns ?? 80);
+    const found = entryItems(matching(entries, term), stderr.columns ?? 80, measure);
     const items = found.map(asChoice);
     return items.length === 0 || term === '' ? [...items, ...more] : items;
   };

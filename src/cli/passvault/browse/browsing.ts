@@ -8,7 +8,7 @@ export type Use = <T>(work: (session: VaultSession) => Promise<T>) => Promise<T>
 /** Somebody at the terminal who looks around in their vaults. */
 export interface Browsing {
   readonly terminal: Terminal;
-  readonly screen: () => Promise<Screen>;
+  readonly drawn: (draw: (screen: Screen) => string) => Promise<string>;
   readonly use: Use;
   readonly say: (message: string) => void;
   readonly warn: (message: string) => void;

@@ -71,12 +71,13 @@ const copyCode: Action = async ({ terminal, say }, _, entry) => {
   say(said);
 };
 
-const show: Action = async ({ terminal, screen }, vault, entry) => {
-  await aside(terminal, describeEntry(await screen(), entry, vaultTitle(vault), { show: true }));
+const show: Action = async ({ terminal, drawn }, vault, entry) => {
+  const text = await drawn((screen) => describeEntry(screen, entry, vaultTitle(vault), { show: true }));
+  await aside(terminal, text);
 };
 
-const showHistory: Action = async ({ terminal, screen }, _, entry) => {
-  await aside(terminal, historyTable(await screen(), entry, { show: true }));
+const showHistory: Action = async ({ terminal, drawn }, _, entry) => {
+  await aside(terminal, await drawn((screen) => historyTable(screen, entry, { show: true })));
 };
 
 const edit: Action = async ({ terminal, use, say, warn }, vault, entry) => {

@@ -1,4 +1,4 @@
-import { displayWidth, fit } from '../../kit/display-width.ts';
+import { fit, type Measure } from '../../kit/display-width.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import type { Item } from '../../kit/prompts.ts';
 import { typeNames, withoutScheme, type ListedEntry } from '../vault-tables.ts';
@@ -29,24 +29,25 @@ export function matching<T extends ListedEntry>(entries: readonly T[], term: str
 }
 
 /** A line for each, title and user name in columns that fit on the terminal. */
-export function entryItems<T extends ListedEntry>(entries: readonly T[], columns: number): Item<T>[] {
+export function entryItems<T extends ListedEntry>(entries: readonly T[], columns: number, measure: Measure): Item<T>[] {
   const room = Math.min(columns, 120) - margin;
   const titleWidth = Math.floor(room * 0.55);
   const nameWidth = room - titleWidth - 2;
   return entries.map((entry) => {
-    const title = fit(escapeForTerminal(entry.favorite ? `* ${entry.title}` : entry.title), titleWidth);
+    const title = fit(escapeForTerminal(entry.favorite ? `* ${entry.title}` : entry.title), titleWidth, measure);
     const name = fit(
       escapeForTerminal(entry.username === '' ? `(${typeNames[entry.type]})` : entry.username),
       nameWidth,
+      measure,
     );
     const details = [withoutScheme({ width: columns }, entry.siteUrl), entry.tags.join(', ')].filter(
       (part) => part !== '',
     );
     return {
-      name: `${title}${' '.repeat(titleWidth - displayWidth(title))}  ${name}`,
+      name: `${title}${' '.repeat(titleWidth - measure(title))}  ${name}`,
       value: entry,
       short: title.trimEnd(),
-      ...(details.length > 0 && { description: fit(escapeForTerminal(details.join('  ')), room) }),
+      ...(details.length > 0 && { description: fit(escapeForTerminal(details.join('  ')), room, measure) }),
     };
   });
 }

@@ -1,6 +1,6 @@
 import type { VaultNotice, VaultSummary } from '../../../contract/passvault/entry.ts';
 import type { EmergencyAccess, EmergencyChange } from '../../../contract/passvault/emergency.ts';
-import { moment, type Screen } from '../../kit/screen.ts';
+import { moment, type Screen, type Unmeasured } from '../../kit/screen.ts';
 import { details } from '../../kit/table.ts';
 
 export function describeEmergency(screen: Screen, vault: string, access: EmergencyAccess): string {
@@ -52,11 +52,11 @@ function waitText(seconds: number): string {
 }
 
 /** What the owner of vaults has to know, a line each. */
-export function noticeLines(screen: Screen, vaults: readonly VaultSummary[]): string[] {
+export function noticeLines(screen: Unmeasured, vaults: readonly VaultSummary[]): string[] {
   return vaults.flatMap(({ name, notices = [] }) => notices.map((notice) => noticeText(screen, name, notice)));
 }
 
-function noticeText(screen: Screen, vault: string, { kind, username, at, endsAt }: VaultNotice): string {
+function noticeText(screen: Unmeasured, vault: string, { kind, username, at, endsAt }: VaultNotice): string {
   const name = JSON.stringify(vault);
   if (kind === 'RECOVERY_REQUESTED')
     return `${username} asks to recover ${vault}. It opens for them ${moment(screen, endsAt)}, unless you refuse: conclave vault emergency deny ${name}`;

@@ -10,7 +10,6 @@ import { record } from '../vaults/audit.ts';
 import { hashOfShare, holdEpoch, prepareRenewal, renew } from './emergency-epoch.ts';
 import { joinShares, shareContext, unwrapFromEmergency } from './emergency-key.ts';
 import { checkHeader } from '../vaults/header.ts';
-import { isoTime } from '../entries/iso-time.ts';
 import { publicKeysOf } from '../../../members/public-keys.ts';
 import { leaveNotice } from '../sharing/notices.ts';
 import { vaultNotFound } from '../problems.ts';
@@ -114,10 +113,13 @@ async function waitUntil(tx: Context, actor: Actor, request: RecoveryRequest): P
     .where('epoch', '=', request.epoch)
     .executeTakeFirst();
   const endsAt = waiting?.ends_at ?? now + wait;
-  if (waiting !== undefined) return endsAt <= now ? undefined : isoTime(endsAt);
+  if (waiting !== undefined) return endsAt <= now ? undefined : new Date(endsAt).toISOString();
   await leaveNotice(tx, { ...request, kind: 'RECOVERY_REQUESTED', endsAt });
-  await record(tx, actor, request.vaultId, 'EMERGENCY_REQUESTED', { epoch: request.epoch, endsAt: isoTime(endsAt) });
-  return isoTime(endsAt);
+  await record(tx, actor, request.vaultId, 'EMERGENCY_REQUESTED', {
+    epoch: request.epoch,
+    endsAt: new Date(endsAt).toISOString(),
+  });
+  return new Date(endsAt).toISOString();
 }
 
 /** Of each trustee whose share was given, what tells theirs from others'; null where it isn't known. */

@@ -3,7 +3,6 @@ import type { Context } from '../../../context.ts';
 import type { EmergencyAccess } from '../../../contract/passvault/emergency.ts';
 import { requireOwner } from '../vaults/access.ts';
 import { emergencyOf } from './emergency-epoch.ts';
-import { isoTime } from '../entries/iso-time.ts';
 import { noticesOf } from '../sharing/notices.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import type { Trusteeship } from '../../../contract/passvault/sharing.ts';
@@ -33,7 +32,7 @@ export async function showEmergencyAccess(
     ...(threshold !== undefined && { threshold }),
     trustees: trustees.map(({ id, username, status, read_at: readAt }) => {
       const trustee = { memberId: id, username, active: status === 'active' };
-      return readAt === null ? trustee : Object.assign(trustee, { readAt: isoTime(readAt) });
+      return readAt === null ? trustee : Object.assign(trustee, { readAt: new Date(readAt).toISOString() });
     }),
     waitSeconds: Math.ceil(ctx.config.vaults.emergencyWaitMs / SECOND),
     requests: notices

@@ -13,7 +13,7 @@ import { changedBlock, entryOf, newBlock, type EntryFields } from './entry-form.
 import { attachmentOf, attachmentsOf, entryRow, openEntry, sealEntry } from './entry-rows.ts';
 import { addRecord, setRecord } from '../vaults/pages.ts';
 import { listRecords } from './record-pages.ts';
-import { packProperties, recordOf, unpackProperties } from '../vaults/properties.ts';
+import { propertiesOf, recordOf } from '../vaults/properties.ts';
 
 interface InVault {
   readonly vaultId: string;
@@ -29,7 +29,7 @@ export async function listEntries(
 ): Promise<{ entries: PropertyRecord[] } & Next> {
   const vault = await openVault(ctx, actor, vaultId);
   const { records, next } = await listRecords(ctx, actor, vault, { list: 'passvault.list-entries' }, page);
-  return { entries: records.map((packed) => recordOf(unpackProperties(packed))), ...next };
+  return { entries: records.map(recordOf), ...next };
 }
 
 export async function createEntry(
@@ -45,7 +45,7 @@ export async function createEntry(
     const vault = await openVault(tx, actor, vaultId);
     return await once(tx, async () => {
       const details = { id, version: 1, createdAt: now, updatedAt: now };
-      const page = await addRecord(tx, vault, packProperties(block, details));
+      const page = await addRecord(tx, vault, propertiesOf(block, details));
       await tx.db
         .insertInto('passvault_entries')
         .values({
@@ -102,7 +102,7 @@ export async function updateEntry(ctx: Context, actor: Actor, input: OfEntry & E
       .where('id', '=', entryId)
       .execute();
     const details = { id: entryId, version, createdAt: row.created_at, updatedAt: now };
-    await setRecord(tx, vault, row.page, entryId, packProperties(block, details));
+    await setRecord(tx, vault, row.page, entryId, propertiesOf(block, details));
     await countEntries(tx, vaultId, 0);
     await record(tx, actor, vaultId, 'ENTRY_UPDATED', { entryId, version });
     const { type, title } = block;

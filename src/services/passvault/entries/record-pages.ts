@@ -2,19 +2,19 @@ import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { asc, pageOf, type Listing, type Next, type PageRequest } from '../../../store/page.ts';
 import type { OpenVault } from '../vaults/access.ts';
-import { findPacked, openPages, type OpenedPage } from '../vaults/pages.ts';
-import type { Packed } from '../vaults/properties.ts';
+import { findProperties, openPages, type OpenedPage } from '../vaults/pages.ts';
+import type { Properties } from '../vaults/properties.ts';
 
 /** Which records of a vault, and whose list of them. */
 export interface RecordList extends Pick<Listing<Found>, 'list' | 'filter'> {
   /** whether anything in the text of a page can match, before it is taken apart */
   readonly passes?: (text: string, ascii: boolean) => boolean;
-  readonly matches?: (record: Packed) => boolean;
+  readonly matches?: (record: Properties) => boolean;
 }
 
 interface Found {
   readonly page: number;
-  readonly record: Packed;
+  readonly record: Properties;
 }
 
 /** Pages of the store that are opened before it is seen whether that was enough: of few, then of more. */
@@ -31,14 +31,14 @@ export async function listRecords(
   vault: OpenVault,
   { list, filter = {}, passes = () => true, matches = () => true }: RecordList,
   request: PageRequest,
-): Promise<{ records: Packed[]; next: Next }> {
+): Promise<{ records: Properties[]; next: Next }> {
   if (request.limit === undefined && request.cursor === undefined)
-    return { records: (await findPacked(ctx, vault, passes)).filter(matches), next: { hasMore: false } };
+    return { records: (await findProperties(ctx, vault, passes)).filter(matches), next: { hasMore: false } };
   const listing: Listing<Found> = {
     list,
     memberId: actor.memberId,
     filter: { ...filter, vaultId: vault.id },
-    by: [asc('page', ({ page }) => page), asc('id', ({ record }) => record[0])],
+    by: [asc('page', ({ page }) => page), asc('id', ({ record }) => record.id)],
   };
   const { rows, next } = await pageOf(ctx, listing, request, async ({ values }, most = Infinity) => {
     const found: Found[] = [];
@@ -57,7 +57,7 @@ export async function listRecords(
 
 function behind({ page, records }: OpenedPage, lastPage: number, lastId: string): Found[] {
   return records
-    .filter(([id]) => page > lastPage || id > lastId)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .filter(({ id }) => page > lastPage || id > lastId)
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .map((record) => ({ page, record }));
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import type { EntryType } from '../../../contract/passvault/entry.ts';
 import type { PageRequest } from '../../../store/page.ts';
 import { openVault } from '../vaults/access.ts';
-import { unpackProperties, type Packed, type Properties } from '../vaults/properties.ts';
+import type { Properties } from '../vaults/properties.ts';
 import { listRecords } from './record-pages.ts';
 
 interface Criteria extends PageRequest {
@@ -30,7 +30,7 @@ export async function search(ctx: Context, actor: Actor, criteria: Criteria) {
     matches: matcher(criteria),
   };
   const { records, next } = await listRecords(ctx, actor, vault, list, criteria);
-  return { results: records.map((record) => resultOf(unpackProperties(record))), ...next };
+  return { results: records.map((record) => resultOf(record)), ...next };
 }
 
 function resultOf({ id, entryType, title, tags, favorite, siteUrl, username }: Properties) {
@@ -49,13 +49,12 @@ function mayHold(query = ''): (page: string, ascii: boolean) => boolean {
   return (page, ascii) => (ascii ? page.toLowerCase() : folded(page)).includes(needle);
 }
 
-function matcher({ query, type, tags = [], favorite }: Criteria): (packed: Packed) => boolean {
+function matcher({ query, type, tags = [], favorite }: Criteria): (found: Properties) => boolean {
   const needle = query === undefined ? '' : folded(query.trim());
   const wanted = tags.map(folded);
-  return (packed) => {
-    if (needle !== '' && !textOf(packed).includes(needle)) return false;
+  return (found) => {
+    if (needle !== '' && !textOf(found).includes(needle)) return false;
     if (type === undefined && favorite === undefined && wanted.length === 0) return true;
-    const found = unpackProperties(packed);
     if (type !== undefined && found.entryType !== type) return false;
     if (favorite !== undefined && found.favorite !== favorite) return false;
     const has = new Set(found.tags.map(folded));
@@ -64,7 +63,6 @@ function matcher({ query, type, tags = [], favorite }: Criteria): (packed: Packe
 }
 
 /** What the query is looked for in; a line end keeps it from matching across two fields. */
-function textOf([, , , , , , title, username, siteUrl, tags, urls]: Packed): string {
-  const more = [...(tags === 0 ? [] : tags), ...(urls === 0 ? [] : urls.map(([uri]) => uri))];
-  return folded([title, username, siteUrl, ...more].join('\n'));
+function textOf({ title, username, siteUrl, tags, urls }: Properties): string {
+  return folded([title, username, siteUrl, ...tags, ...urls.map(({ uri }) => uri)].join('\n'));
 }

@@ -5,7 +5,6 @@ import type { VaultMetadata, VaultSummary } from '../../../contract/passvault/en
 import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import { openingIn, openingOf } from '../vaults/access.ts';
 import { headerBlockId } from '../vaults/header.ts';
-import { isoTime } from './iso-time.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { noticesOf } from '../sharing/notices.ts';
 import { vaultNotFound } from '../problems.ts';
@@ -63,8 +62,8 @@ export async function summaries(
     name: names.open(row.id, row.name),
     ownerId: row.other_owner ?? actor.memberId,
     ownerUsername: row.other_owner === null ? actor.username : (owners.get(row.other_owner)?.username ?? ''),
-    createdAt: isoTime(row.created_at),
-    modifiedAt: isoTime(row.updated_at),
+    createdAt: new Date(row.created_at).toISOString(),
+    modifiedAt: new Date(row.updated_at).toISOString(),
     entryCount: row.entry_count,
     sharedWith: sharedWith.get(row.id) ?? [],
     role: row.other_owner === null ? 'owner' : 'recipient',

@@ -8,7 +8,6 @@ import { recordId } from '../../../store/record-id.ts';
 import type { PassvaultNoticeRow } from '../../../store/tables/passvault.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { requireOwner } from '../vaults/access.ts';
-import { isoTime } from '../entries/iso-time.ts';
 
 type Kind = PassvaultNoticeRow['kind'];
 
@@ -17,7 +16,13 @@ export async function noticesOf(ctx: Context, ownerId: string): Promise<Map<stri
   const { rows } = await ctx.db.executeQuery(findNotices(ownerId));
   const notices = new Map<string, VaultNotice[]>();
   for (const { vault_id: vaultId, kind, member_id: memberId, username, created_at: at, ends_at: end } of rows) {
-    const notice = { kind, memberId, username, at: isoTime(at), ...(end !== null && { endsAt: isoTime(end) }) };
+    const notice = {
+      kind,
+      memberId,
+      username,
+      at: new Date(at).toISOString(),
+      ...(end !== null && { endsAt: new Date(end).toISOString() }),
+    };
     notices.set(vaultId, [...(notices.get(vaultId) ?? []), notice]);
   }
   return notices;
@@ -57,7 +62,13 @@ export async function leaveNotice(
     .executeTakeFirstOrThrow();
   await publish(tx, topicName(vaultsTopic, ownerId), passvaultEvents.notice, {
     vaultId,
-    notice: { kind, memberId, username, at: isoTime(now), ...(endsAt !== undefined && { endsAt: isoTime(endsAt) }) },
+    notice: {
+      kind,
+      memberId,
+      username,
+      at: new Date(now).toISOString(),
+      ...(endsAt !== undefined && { endsAt: new Date(endsAt).toISOString() }),
+    },
   });
 }
 

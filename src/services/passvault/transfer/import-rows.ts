@@ -6,13 +6,13 @@ import type { EntryBlock } from '../entries/entry-form.ts';
 import { sealEntry } from '../entries/entry-rows.ts';
 import type { ImportRecord } from './import/record.ts';
 import { lastPage, PAGE_RECORDS, writePage } from '../vaults/pages.ts';
-import { packProperties, type Packed } from '../vaults/properties.ts';
+import { propertiesOf, type Properties } from '../vaults/properties.ts';
 
 /** An entry that is ready for its row, but for the page. */
 export interface SealedImport {
   readonly id: string;
   readonly row: Omit<PassvaultEntryRow, 'page'>;
-  readonly packed: Packed;
+  readonly properties: Properties;
   /** Of the file, not sealed yet. */
   readonly attachments: ImportRecord['attachments'];
 }
@@ -56,7 +56,7 @@ function sealOne(ctx: Context, vault: OpenVault, record: ImportRecord, now: numb
       created_at: created,
       updated_at: updated,
     },
-    packed: packProperties(entry, { id, version: 1, createdAt: created, updatedAt: updated }),
+    properties: propertiesOf(entry, { id, version: 1, createdAt: created, updatedAt: updated }),
     attachments,
   };
 }
@@ -81,7 +81,7 @@ export async function insertImported(
     await new Promise((resolve) => setImmediate(resolve));
     const last = await lastPage(tx, vault);
     const some = sealed.slice(at, at + PAGE_RECORDS - last.records.length);
-    await writePage(tx, vault, { ...last, records: [...last.records, ...some.map((one) => one.packed)] });
+    await writePage(tx, vault, { ...last, records: [...last.records, ...some.map((one) => one.properties)] });
     for (let from = 0; from < some.length; from += ROWS_AT_ONCE) {
       const rows = some.slice(from, from + ROWS_AT_ONCE).map(({ row }) => Object.assign(row, { page: last.page }));
       await tx.db.insertInto('passvault_entries').values(rows).execute();

@@ -1,9 +1,9 @@
 import type { Context } from '../../../context.ts';
-import { fromUtf8 } from '../../../crypto/bytes.ts';
+import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
 import type { PassvaultPageRow } from '../../../store/tables/passvault.ts';
 import type { OpenVault } from './access.ts';
-import { unpackProperties, type Packed, type Properties } from './properties.ts';
-import { openBytes, openText, sealJson, type Place } from './sealing.ts';
+import { packPage, unpackPage, type Properties } from './properties.ts';
+import { openBytes, openText, sealBytes, type Place } from './sealing.ts';
 
 /**
  * Property records are sealed together, 256 to a page. One by one, opening those of 10,000 entries would take longer than a search
@@ -18,29 +18,25 @@ function placeOf(vaultId: string, page: number, version: number): Place {
   return { vaultId, id: String(page), version, fieldClass: 'page' };
 }
 
-export function openPage(vault: Sealer, row: Pick<PassvaultPageRow, 'page' | 'version' | 'sealed'>): Packed[] {
-  return JSON.parse(openText(vault.dataKey, placeOf(vault.id, row.page, row.version), row.sealed)) as Packed[];
+export function openPage(vault: Sealer, row: Pick<PassvaultPageRow, 'page' | 'version' | 'sealed'>): Properties[] {
+  return unpackPage(openText(vault.dataKey, placeOf(vault.id, row.page, row.version), row.sealed));
 }
 
-export function sealPage(ctx: Context, vault: Sealer, page: number, version: number, records: readonly Packed[]) {
-  return sealJson(ctx, vault.dataKey, placeOf(vault.id, page, version), records);
+export function sealPage(ctx: Context, vault: Sealer, page: number, version: number, records: readonly Properties[]) {
+  return sealBytes(ctx, vault.dataKey, placeOf(vault.id, page, version), utf8(packPage(records)));
 }
 
 /** All of a vault, in the order in which they were added. */
 export async function readProperties(ctx: Context, vault: Sealer): Promise<Properties[]> {
-  return (await readPacked(ctx, vault)).map(unpackProperties);
-}
-
-async function readPacked(ctx: Context, vault: Sealer): Promise<Packed[]> {
-  return await findPacked(ctx, vault, () => true);
+  return await findProperties(ctx, vault, () => true);
 }
 
 /** The records of pages whose text passes. @param passes is told whether all of the text is ASCII */
-export async function findPacked(
+export async function findProperties(
   ctx: Context,
   vault: Sealer,
   passes: (text: string, ascii: boolean) => boolean,
-): Promise<Packed[]> {
+): Promise<Properties[]> {
   const rows = await ctx.db
     .selectFrom('passvault_pages')
     .select(['page', 'version', 'sealed'])
@@ -52,7 +48,7 @@ export async function findPacked(
 
 export interface OpenedPage {
   readonly page: number;
-  readonly records: readonly Packed[];
+  readonly records: readonly Properties[];
 }
 
 /** Some pages from one on; those that don't pass have no records. */
@@ -78,18 +74,18 @@ function openPassing(
   vault: Sealer,
   row: Pick<PassvaultPageRow, 'page' | 'version' | 'sealed'>,
   passes: (text: string, ascii: boolean) => boolean,
-): Packed[] {
+): Properties[] {
   const bytes = openBytes(vault.dataKey, placeOf(vault.id, row.page, row.version), row.sealed);
   const text = fromUtf8(bytes);
   const passed = passes(text, text.length === bytes.length);
   bytes.fill(0);
-  return passed ? (JSON.parse(text) as Packed[]) : [];
+  return passed ? unpackPage(text) : [];
 }
 
 interface Page {
   readonly page: number;
   readonly version: number;
-  readonly records: Packed[];
+  readonly records: Properties[];
 }
 
 async function readPage(tx: Context, vault: Sealer, page: number): Promise<Page> {
@@ -126,7 +122,7 @@ export async function writePage(tx: Context, vault: Sealer, { page, version, rec
 }
 
 /** @returns the page that the record went to */
-export async function addRecord(tx: Context, vault: Sealer, record: Packed): Promise<number> {
+export async function addRecord(tx: Context, vault: Sealer, record: Properties): Promise<number> {
   const last = await lastPage(tx, vault);
   await writePage(tx, vault, { ...last, records: [...last.records, record] });
   return last.page;
@@ -138,9 +134,9 @@ export async function setRecord(
   vault: Sealer,
   page: number,
   entryId: string,
-  record: Packed | undefined,
+  record: Properties | undefined,
 ): Promise<void> {
   const found = await readPage(tx, vault, page);
-  const records = found.records.flatMap((one) => (one[0] === entryId ? (record === undefined ? [] : [record]) : [one]));
+  const records = found.records.flatMap((one) => (one.id === entryId ? (record === undefined ? [] : [record]) : [one]));
   await writePage(tx, vault, { ...found, records });
 }

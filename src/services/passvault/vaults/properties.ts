@@ -28,8 +28,8 @@ const FAVORITE = 1;
 const ARCHIVED = 2;
 const HAS_TOTP = 4;
 
-/** As it is written in a page: a list, which takes half the space of an object and half the time to read. */
-export type Packed = readonly [
+/** As it is written in a page: a list, which takes half the space of an object and half the time to read. Nobody else sees it. */
+type Packed = readonly [
   id: string,
   type: number,
   flags: number,
@@ -43,7 +43,8 @@ export type Packed = readonly [
   urls: readonly (readonly [uri: string, match: UrlMatch])[] | 0,
 ];
 
-export interface EntryDetails {
+/** What its row says of an entry. */
+interface EntryDetails {
   readonly id: string;
   readonly version: number;
   readonly createdAt: number;
@@ -60,28 +61,53 @@ function cut(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
 }
 
-export function packProperties(entry: KeptEntry, details: EntryDetails): Packed {
-  const flags = (entry.favorite ? FAVORITE : 0) | (entry.archived ? ARCHIVED : 0) | (entry.totpSecret ? HAS_TOTP : 0);
+export function propertiesOf(entry: KeptEntry, details: EntryDetails): Properties {
+  const siteUrl = entry.siteUrl ?? '';
   // A part of an address is another address: it is left out, and the entry not offered for it.
   const urls = (entry.urls ?? []).filter((url) => url.uri.length <= ADDRESS).slice(0, SEVERAL);
-  const tags = entry.tags.slice(0, SEVERAL).map((tag) => cut(tag, SHOWN));
-  const siteUrl = entry.siteUrl ?? '';
+  return {
+    id: details.id,
+    entryType: entry.type,
+    title: cut(entry.title, SHOWN),
+    tags: entry.tags.slice(0, SEVERAL).map((tag) => cut(tag, SHOWN)),
+    favorite: entry.favorite,
+    archived: entry.archived,
+    hasTotp: Boolean(entry.totpSecret),
+    siteUrl: siteUrl.length <= ADDRESS ? siteUrl : '',
+    username: cut(entry.username ?? '', SHOWN),
+    urls,
+    createdAt: details.createdAt,
+    updatedAt: details.updatedAt,
+    version: details.version,
+  };
+}
+
+/** The text of a page. */
+export function packPage(records: readonly Properties[]): string {
+  return JSON.stringify(records.map(packed));
+}
+
+export function unpackPage(text: string): Properties[] {
+  return (JSON.parse(text) as Packed[]).map(unpacked);
+}
+
+function packed({ tags, urls, favorite, archived, hasTotp, ...of }: Properties): Packed {
   return [
-    details.id,
-    types.indexOf(entry.type),
-    flags,
-    details.version,
-    details.createdAt,
-    details.updatedAt,
-    cut(entry.title, SHOWN),
-    cut(entry.username ?? '', SHOWN),
-    siteUrl.length <= ADDRESS ? siteUrl : '',
+    of.id,
+    types.indexOf(of.entryType),
+    (favorite ? FAVORITE : 0) | (archived ? ARCHIVED : 0) | (hasTotp ? HAS_TOTP : 0),
+    of.version,
+    of.createdAt,
+    of.updatedAt,
+    of.title,
+    of.username,
+    of.siteUrl,
     tags.length === 0 ? 0 : tags,
     urls.length === 0 ? 0 : urls.map(({ uri, match }) => [uri, match] as const),
   ];
 }
 
-export function unpackProperties(packed: Packed): Properties {
+function unpacked(packed: Packed): Properties {
   const [id, type, flags, version, createdAt, updatedAt, title, username, siteUrl, tags, urls] = packed;
   return {
     id,

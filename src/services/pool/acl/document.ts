@@ -4,6 +4,7 @@ import { canonicalJson } from '../../../crypto/canonical-json.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { sha256 } from '../../../crypto/hash.ts';
 import { memberIdOf, nodeIdOf } from '../../../crypto/public-key.ts';
+import { exactTime } from '../../../iso-time.ts';
 import { Problem } from '../../../problem.ts';
 
 /** Far beyond what the counts below come to. */
@@ -17,10 +18,7 @@ const POOL_ID_DOMAIN = 'conclave/pool-id/v1\n';
 export const isoTimestamp = v.pipe(
   v.string(),
   v.maxLength(24),
-  v.check((text) => {
-    const at = new Date(text);
-    return !Number.isNaN(at.getTime()) && at.toISOString() === text;
-  }, 'is not a timestamp in UTC with milliseconds'),
+  v.check((text) => exactTime(text) !== undefined, 'is not a timestamp in UTC with milliseconds'),
 );
 export const digits = (bytes: number) => v.pipe(v.string(), v.regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`)));
 /** RFC 1035 labels, in lower case; 253 is the longest name that fits DNS. */

@@ -1,7 +1,8 @@
+import { toBase32 } from '../../../../crypto/base32.ts';
 import type { Draft } from './draft.ts';
 import { fromBase64 } from './file-text.ts';
 import type { KeePassString } from './keepass-tree.ts';
-import { base32, totpSecretOf, usableTotpSecret } from './otp-secret.ts';
+import { totpSecretOf, usableTotpSecret } from './otp-secret.ts';
 
 type Strings = Map<string, KeePassString>;
 
@@ -55,9 +56,9 @@ function fromTimeOtp(strings: Strings): Found {
   const valueOf = (name: string): string | undefined => strings.get(`TimeOtp-${name}`)?.value;
   const [plain, hex, base64] = [valueOf('Secret'), valueOf('Secret-Hex')?.trim(), valueOf('Secret-Base64')];
   let secret = valueOf('Secret-Base32');
-  if (!secret && plain) secret = base32(Buffer.from(plain));
-  if (!secret && hex && /^(?:[0-9a-f]{2})+$/i.test(hex)) secret = base32(Buffer.from(hex, 'hex'));
-  if (!secret && base64) secret = base32(fromBase64(base64) ?? new Uint8Array());
+  if (!secret && plain) secret = toBase32(Buffer.from(plain));
+  if (!secret && hex && /^(?:[0-9a-f]{2})+$/i.test(hex)) secret = toBase32(Buffer.from(hex, 'hex'));
+  if (!secret && base64) secret = toBase32(fromBase64(base64) ?? new Uint8Array());
   const names = ['Secret', 'Secret-Hex', 'Secret-Base32', 'Secret-Base64', 'Length', 'Period', 'Algorithm'];
   return {
     secret:

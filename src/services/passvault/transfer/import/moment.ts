@@ -1,10 +1,11 @@
+import { timeFrom } from '../../../../iso-time.ts';
 import { wholeNumber } from '../../../../whole-number.ts';
 
 /** ISO 8601 in UTC; undefined for what is no time. Times without a zone are taken as UTC. */
 export function isoFromText(text: string | undefined): string | undefined {
-  if (text === undefined || !/^\d{4}-\d\d-\d\dT/.test(text)) return undefined;
-  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
-  return isoFromMilliseconds(Date.parse(zoned));
+  const upper = text?.toUpperCase() ?? '';
+  if (upper[10] !== 'T') return undefined;
+  return isoFromMilliseconds(timeFrom(upper) ?? timeFrom(`${upper}Z`) ?? Number.NaN);
 }
 
 /** @param milliseconds since 1970; 0 and below mean that the file doesn't know */
