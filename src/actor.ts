@@ -24,8 +24,10 @@ export interface Actor extends Caller {
   readonly username: string;
   readonly type: MemberType;
   readonly sessionId: string;
-  /** Opens what the session keeps sealed. 32 bytes; never logged, never stored. */
-  readonly jti: Uint8Array;
+  /** SHA-256 of `jti`, hex: by this the store knows the token */
+  readonly jtiHash: string;
+  /** Opens what the session keeps sealed. 32 bytes; never logged, never stored. Few need it, so it is read when one does. */
+  readonly jti: () => Uint8Array;
   /** all that the token is good for, where that is less than its member may do */
   readonly scopes?: ReadonlySet<Scope>;
   /** The client's own half of what opens its vaults, where it has one. 32 bytes; never logged, never stored. */

@@ -129,6 +129,8 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     gossip: switchboard.port,
     realtime: hub,
     ledgerTypes: ledgerTypesOf(services),
+    caller: undefined,
+    repeatable: undefined,
     afterCommit(action) {
       // Outside of a transaction everything is committed already.
       void Promise.resolve(action()).catch((error: unknown) => log.error('an announcement failed', { error }));

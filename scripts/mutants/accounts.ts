@@ -201,10 +201,10 @@ export const accountMutants: readonly Mutant[] = [
     tests: ['test/members/tokens.test.ts', 'test/bad-input/tokens.test.ts'],
   },
   {
-    file: 'src/members/tokens.ts',
+    file: 'src/members/authenticate.ts',
     what: 'end of a token checked before',
-    from: '|| exp * 1000 <= nowMs) return undefined;',
-    to: ') return undefined;',
+    from: 'if (checked.exp * 1000 <= now) throw unauthorized();',
+    to: '',
     tests: ['test/members/tokens.test.ts'],
   },
   {
@@ -217,8 +217,8 @@ export const accountMutants: readonly Mutant[] = [
   {
     file: 'src/members/session-key.ts',
     what: 'session of a key',
-    from: 'openWithSecret(actor.jti, INFO, sealed, utf8(actor.sessionId))',
-    to: "openWithSecret(actor.jti, INFO, sealed, utf8(''))",
+    from: 'openWithSecret(actor.jti(), INFO, sealed, utf8(actor.sessionId))',
+    to: "openWithSecret(actor.jti(), INFO, sealed, utf8(''))",
     tests: ['test/services/accounts/sessions.test.ts'],
   },
   {

@@ -64,7 +64,7 @@ export function peerAddress(address: string): string {
 
 /** One customer of a provider has a /64 of IPv6 to choose addresses from: it counts as one client. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(':') || !isIPv6(address)) return address;
   const [bare = ''] = address.split('%', 1);
   const [head = '', tail] = bare.split('::');
   const left = head === '' ? [] : head.split(':');

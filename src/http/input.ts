@@ -5,7 +5,7 @@ import { fieldProblem, fieldsProblem, type FieldProblem } from '../problem.ts';
 import { headerOf, inputHeaders } from '../contract/header-fields.ts';
 import { inputHeaderReader } from './header-fields.ts';
 import { messageOf } from './input-problem.ts';
-import { readJsonObject } from './json-body.ts';
+import { jsonObjectAtHand, readJsonObject } from './json-body.ts';
 import type { Intake } from './node-body.ts';
 import type { GenericSchema } from 'valibot';
 
@@ -59,7 +59,10 @@ export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
     const fromPath = places.path.length === 0 ? undefined : decodeParams(places.path, params);
     if (places.hasJsonBody) {
       const fromHeaders = readHeaders?.(request.headers);
-      return readJsonObject(request, limit, offload, intake).then((body) => ({ ...body, ...fromHeaders, ...fromPath }));
+      const whole = (body: Record<string, unknown>) => ({ ...body, ...fromHeaders, ...fromPath });
+      const atHand = jsonObjectAtHand(request, limit, intake);
+      if (atHand !== undefined) return whole(atHand);
+      return readJsonObject(request, limit, offload, intake).then(whole);
     }
     const fromQuery = places.query.length > 0 ? queryOf(url) : undefined;
     if (readHeaders !== undefined) return { ...fromQuery, ...readHeaders(request.headers), ...fromPath };

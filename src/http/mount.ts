@@ -75,7 +75,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       await serving.limits.take(op, who, sent);
       throw error;
     }
-    if (actor.kind === 'member') who = { ...who, memberId: actor.memberId };
+    if (actor.kind === 'member') who = { address: caller.address, memberId: actor.memberId };
     // Before a byte of the body is read: who asks too often costs nothing of what they send.
     await serving.limits.take(op, who, sent);
     const brought = readBrought?.(event.req.headers);

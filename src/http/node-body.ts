@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ServerRequest } from 'srvx';
 import { gatherPieces } from '../pieces.ts';
@@ -15,6 +16,11 @@ export function nodeStreamOf(request: ServerRequest): Readable | undefined {
   return request.runtime?.node?.req;
 }
 
+/** Whether a body came together with the head of its request, and nobody has begun to read it. */
+export function hasArrived(stream: Readable): boolean {
+  return (stream as Partial<IncomingMessage>).complete === true && !stream.readableDidRead && !stream.destroyed;
+}
+
 /**
  * All that is left of a stream, which its source bounds. Through `Request.arrayBuffer()` the same takes a request, a stream and a
  * signal of the web, which together are a third of all that a small POST costs.
@@ -23,10 +29,10 @@ export function nodeStreamOf(request: ServerRequest): Readable | undefined {
  */
 export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const ended = (): void => reject(stream.errored ?? new Error('the stream was closed before its end'));
+    const brokenOff = (): void => reject(stream.errored ?? new Error('the stream was closed before its end'));
     // It would say nothing any more.
     if (stream.destroyed || stream.readableEnded) {
-      ended();
+      brokenOff();
       return;
     }
     const pieces = gatherPieces();
@@ -48,10 +54,15 @@ export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}
     const stop = pace === undefined ? undefined : watchPace(stream, pace, refuse);
     stream
       .on('data', keep)
-      .once('end', () => resolve(pieces.whole()))
+      .once('end', () => {
+        stop?.();
+        resolve(pieces.whole());
+      })
       .once('error', reject)
-      .once('close', ended)
-      .once('close', () => stop?.())
-      .once('end', () => stop?.());
+      .once('close', () => {
+        stop?.();
+        // What came to its end closes too, and an error costs more than all else here.
+        if (!stream.readableEnded) brokenOff();
+      });
   });
 }

@@ -16,9 +16,53 @@ export function respondJson(status: number, body: unknown, headers: HeaderFields
 /** @param text JSON, or what sends it piece by piece */
 export function respondText(status: number, text: string | Readable, headers: HeaderFields): Response {
   if (status === 204) return new FastResponse(null, { status, headers });
-  const init = { status, headers: { 'content-type': jsonType, ...headers } };
+  const all = { 'content-type': jsonType, ...headers };
+  if (typeof text === 'string') return new TextResponse(text, status, all) as unknown as Response;
   // Only Node's server is given streams, and it takes those of its own; the type knows those of the web alone.
-  return new FastResponse(text as string, init);
+  return new FastResponse(text as unknown as string, { status, headers: all });
+}
+
+/** What srvx asks its responses. It doesn't declare it. */
+interface NodeAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  /** names and values in turns */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+declare class SrvxResponse {
+  constructor(text: string, init: ResponseInit);
+  get headers(): Headers;
+  _toNodeResponse(): NodeAnswer;
+}
+
+/** A text that Node's server sends without a look at what kind of body it is, and at each name of a header. */
+class TextResponse extends (FastResponse as unknown as typeof SrvxResponse) {
+  readonly #text: string;
+  readonly #status: number;
+  readonly #fields: HeaderFields;
+  #isPlain = true;
+
+  constructor(text: string, status: number, fields: HeaderFields) {
+    super(text, { status, headers: fields });
+    this.#text = text;
+    this.#status = status;
+    this.#fields = fields;
+  }
+
+  /** Whoever asks for them may change them. */
+  override get headers(): Headers {
+    this.#isPlain = false;
+    return super.headers;
+  }
+
+  override _toNodeResponse(): NodeAnswer {
+    if (!this.#isPlain) return super._toNodeResponse();
+    const headers: string[] = [];
+    for (const name in this.#fields) headers.push(name, this.#fields[name] as string);
+    headers.push('content-length', String(Buffer.byteLength(this.#text)));
+    return { status: this.#status, statusText: '', headers, body: this.#text };
+  }
 }
 
 /** A problem in the envelope of its service. */

@@ -2,9 +2,9 @@ import type { Actor, Caller } from '../actor.ts';
 import { operatorId } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
-import type { CheckedTokens } from './checked-tokens.ts';
+import type { CheckedToken, CheckedTokens } from './checked-tokens.ts';
 import { findSession, jtiHash, noteUse } from './live-session.ts';
-import { isOperatorToken, looksLikeOperatorToken, readSessionToken } from './tokens.ts';
+import { isOperatorToken, jtiOf, looksLikeOperatorToken, readSessionToken } from './tokens.ts';
 
 export interface AuthenticateOptions {
   /** in process or over the control socket: the operator's tokens count there, and nowhere else */
@@ -25,10 +25,10 @@ export async function authenticate(
 ): Promise<Actor> {
   const now = ctx.clock.now();
   if (options.local && looksLikeOperatorToken(token)) return await operator(ctx, token, caller, now);
-  const claims = await readSessionToken(ctx.keys.token, token, now, options.checked);
-  if (claims === undefined) throw unauthorized();
-  const session = await findSession(ctx.db, jtiHash(claims.jti), now);
-  if (session === undefined || session.member_id !== claims.memberId || session.status !== 'active')
+  const checked = options.checked?.find(token) ?? (await checkToken(ctx, token, now, options.checked));
+  if (checked.exp * 1000 <= now) throw unauthorized();
+  const session = await findSession(ctx.db, checked.jtiHash, now);
+  if (session === undefined || session.member_id !== checked.memberId || session.status !== 'active')
     throw unauthorized();
   noteUse(ctx, session, now);
   return {
@@ -37,10 +37,20 @@ export async function authenticate(
     username: session.username,
     type: session.type,
     sessionId: session.id,
-    jti: claims.jti,
+    jtiHash: checked.jtiHash,
+    jti: () => jtiOf(token),
     address: caller.address,
     userAgent: caller.userAgent,
   };
+}
+
+async function checkToken(ctx: Context, token: string, now: number, known?: CheckedTokens): Promise<CheckedToken> {
+  const claims = await readSessionToken(ctx.keys.token, token, now);
+  if (claims === undefined) throw unauthorized();
+  const { memberId, jti, exp } = claims;
+  const checked = { memberId, jtiHash: jtiHash(jti), exp };
+  known?.add(token, checked);
+  return checked;
 }
 
 async function operator(ctx: Context, token: string, caller: Caller, now: number): Promise<Actor> {
@@ -51,7 +61,8 @@ async function operator(ctx: Context, token: string, caller: Caller, now: number
     username: 'operator',
     type: 'System',
     sessionId: '',
-    jti: new Uint8Array(),
+    jtiHash: '',
+    jti: () => new Uint8Array(),
     address: caller.address,
     userAgent: caller.userAgent,
   };

@@ -5,7 +5,6 @@ import { openWithSecret, sealWithSecret } from '../crypto/sealing.ts';
 import { Problem } from '../problem.ts';
 import { writtenQuery } from '../store/written-query.ts';
 import { unauthorized } from './authenticate.ts';
-import { jtiHash } from './live-session.ts';
 
 const INFO = 'conclave/session/member-key/v1';
 
@@ -25,7 +24,7 @@ export async function openMemberKey(ctx: Context, actor: Actor): Promise<Uint8Ar
 }
 
 export async function findMemberKey(ctx: Context, actor: Actor): Promise<Uint8Array | undefined> {
-  const { rows } = await ctx.db.executeQuery(sealedKeys(actor.sessionId, jtiHash(actor.jti)));
+  const { rows } = await ctx.db.executeQuery(sealedKeys(actor.sessionId, actor.jtiHash));
   if (rows[0] === undefined) throw unauthorized();
   return openSealedKey(actor, rows[0].sealed_key);
 }
@@ -37,7 +36,7 @@ const sealedKeys = writtenQuery<{ sealed_key: Uint8Array | null }>(`
 
 /** @param sealed the copy of the actor's token */
 export function openSealedKey(actor: Actor, sealed: Uint8Array | null): Uint8Array | undefined {
-  return sealed === null ? undefined : openWithSecret(actor.jti, INFO, sealed, utf8(actor.sessionId));
+  return sealed === null ? undefined : openWithSecret(actor.jti(), INFO, sealed, utf8(actor.sessionId));
 }
 
 export function keyLocked(): Problem {

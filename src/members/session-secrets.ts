@@ -13,18 +13,18 @@ const INFO = 'conclave/session/secret/v1';
  * @param name whose secret it is and what it opens
  */
 export async function keepSecret(tx: Context, actor: Actor, name: string, secret: Uint8Array): Promise<void> {
-  const sealed = sealWithSecret(actor.jti, INFO, secret, contextOf(actor, name), tx.random);
+  const sealed = sealWithSecret(actor.jti(), INFO, secret, contextOf(actor, name), tx.random);
   const kept = { sealed, used_at: tx.clock.now() };
   await tx.db
     .insertInto('session_secrets')
-    .values({ session_id: actor.sessionId, name, jti_hash: jtiHash(actor.jti), ...kept })
+    .values({ session_id: actor.sessionId, name, jti_hash: actor.jtiHash, ...kept })
     .onConflict((conflict) => conflict.columns(['session_id', 'name', 'jti_hash']).doUpdateSet(kept))
     .execute();
 }
 
 /** @param sealed of the row with the actor's session and token. @throws CryptoError */
 export function openSecret(actor: Actor, name: string, sealed: Uint8Array): Uint8Array {
-  return openWithSecret(actor.jti, INFO, sealed, contextOf(actor, name));
+  return openWithSecret(actor.jti(), INFO, sealed, contextOf(actor, name));
 }
 
 /** Notes the use of a secret, for those that close when they were not used for a while. */
@@ -69,7 +69,7 @@ export async function carrySecrets(tx: Context, actor: Actor, jti: Uint8Array): 
     .selectFrom('session_secrets')
     .select(['name', 'sealed', 'used_at'])
     .where('session_id', '=', actor.sessionId)
-    .where('jti_hash', '=', jtiHash(actor.jti))
+    .where('jti_hash', '=', actor.jtiHash)
     .execute();
   await tx.db
     .deleteFrom('session_secrets')

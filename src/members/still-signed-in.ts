@@ -1,13 +1,16 @@
 import { requireRole, type Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { RoleRequirement } from '../contract/operation.ts';
+import { writtenQuery } from '../store/written-query.ts';
 import { unauthorized } from './authenticate.ts';
 
 /** For what took its time since the request was let in: a session that was ended meanwhile must leave nothing behind. */
 export async function assertStillSignedIn(tx: Context, actor: Actor): Promise<void> {
-  const session = await tx.db.selectFrom('sessions').select('id').where('id', '=', actor.sessionId).executeTakeFirst();
-  if (session === undefined) throw unauthorized();
+  const { rows } = await tx.db.executeQuery(sessionById(actor.sessionId));
+  if (rows.length === 0) throw unauthorized();
 }
+
+const sessionById = writtenQuery('select id from sessions where id = $1');
 
 /** The same for what a role allows: whoever lost it meanwhile changes nothing any more. The operator has no session, and loses none. */
 export async function assertStillAllowed(tx: Context, actor: Actor, requirement: RoleRequirement): Promise<void> {

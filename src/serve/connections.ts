@@ -142,12 +142,14 @@ export function trackConnections(
     });
     turns.take(() => {
       if (stopping) response.shouldKeepAlive = false;
-      if (hasBody(request)) watchBody(request, response);
+      // A body that came with the head is there in a moment: nothing of it is left to be watched.
+      if (hasBody(request)) process.nextTick(watchBody, request, response);
       handler(request, response);
     });
   }
 
   function watchBody(request: IncomingMessage, response: ServerResponse): void {
+    if (request.complete) return;
     const { socket } = request;
     const tooLate = setTimeout(() => socket.destroy(), limits.requestTimeoutMs);
     request.once('close', () => clearTimeout(tooLate)).once(streamingBegins, () => clearTimeout(tooLate));

@@ -4,6 +4,7 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { authenticate } from '../../src/members/authenticate.ts';
 import { checkedTokens } from '../../src/members/checked-tokens.ts';
+import { jtiHash } from '../../src/members/live-session.ts';
 import { mintOperatorToken, readSessionToken, signSessionToken } from '../../src/members/tokens.ts';
 import { operatorId } from '../../src/actor.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
@@ -84,24 +85,39 @@ describe('session tokens', () => {
   });
 
   it('that were checked before still expire, and are remembered by the whole of them', async () => {
+    await using house = await openHouse('sqljs');
+    const alice = await house.register();
+    const at = house.clock.now();
+    const exp = Math.floor(at / 1000) + 60;
+    // Of the same session, which lasts longer.
+    const read = await readSessionToken(house.ctx.keys.token, alice.token, at);
+    const token = await signSessionToken(house.ctx.keys.token, { ...read!, exp });
     const checked = checkedTokens();
-    const token = await signSessionToken(key, claims);
-    expect(await readSessionToken(key, token, now, checked)).toEqual(claims);
-    expect(checked.has(token)).toBe(true);
-    expect(await readSessionToken(key, token, now + 59_000, checked)).toEqual(claims);
-    expect(await readSessionToken(key, token, now + 60_000, checked)).toBeUndefined();
-    const other = await signed({ ...payload, username: 'bob' }, { key: randomBytes(32) });
-    expect(await readSessionToken(key, other, now, checked)).toBeUndefined();
-    expect(checked.has(other)).toBe(false);
+    const sent = async (text: string) => await authenticate(house.ctx, text, caller, { local: false, checked });
+    const first = await sent(token);
+    const remembered = { memberId: read!.memberId, jtiHash: first.jtiHash, exp };
+    expect(checked.find(token)).toEqual(remembered);
+    house.clock.advance(59_000);
+    const again = await sent(token);
+    expect(again.jti()).toEqual(read!.jti);
+    expect(again).toMatchObject({ memberId: read!.memberId, jtiHash: jtiHash(read!.jti) });
+    const refused = { code: 'UNAUTHORIZED' };
+    const other = await signed(JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as object);
+    await expect(sent(other)).rejects.toMatchObject(refused);
+    expect(checked.find(other)).toBeUndefined();
+    house.clock.advance(1_000);
+    expect(checked.find(token)).toEqual(remembered);
+    await expect(sent(token)).rejects.toMatchObject(refused);
   });
 
   it('are forgotten in the order of their last use', () => {
     const checked = checkedTokens(2);
-    checked.add('a');
-    checked.add('b');
-    expect(checked.has('a')).toBe(true);
-    checked.add('c');
-    expect(['a', 'b', 'c'].map((token) => checked.has(token))).toEqual([true, false, true]);
+    const good = { memberId: claims.memberId, jtiHash: '', exp: claims.exp };
+    checked.add('a', good);
+    checked.add('b', good);
+    expect(checked.find('a')).toEqual(good);
+    checked.add('c', good);
+    expect(['a', 'b', 'c'].map((token) => checked.find(token))).toEqual([good, undefined, good]);
   });
 });
 

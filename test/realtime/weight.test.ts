@@ -14,7 +14,8 @@ const actor = (memberId: string): Actor => ({
   username: memberId,
   type: 'User',
   sessionId: `session of ${memberId}`,
-  jti: new Uint8Array(32),
+  jtiHash: '',
+  jti: () => new Uint8Array(32),
   address: '192.0.2.1',
   userAgent: '',
 });

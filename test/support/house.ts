@@ -119,6 +119,8 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     offload: lentOffload(),
     progress: progressBoard(),
     gossip: noGossip,
+    caller: undefined,
+    repeatable: undefined,
     ledgerTypes: ledgerTypesOf(options.services ?? services),
     realtime: {
       id: 'house',

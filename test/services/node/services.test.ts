@@ -165,7 +165,8 @@ function actorOf(type: Actor['type']): Actor {
     memberId: operatorId,
     username: 'somebody',
     sessionId: '',
-    jti: new Uint8Array(32),
+    jtiHash: '',
+    jti: () => new Uint8Array(32),
     address: 'local',
     userAgent: '',
   };

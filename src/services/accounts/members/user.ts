@@ -38,6 +38,7 @@ async function userRow(ctx: Context, memberId: string): Promise<UserRow> {
 function userDto(row: UserRow): User {
   // One role, named after the member type: its privileges are those of the user.
   const { admin, member, child, system } = privilegesOf[row.type];
+  const createdAt = new Date(row.created_at).toISOString();
   return {
     id: row.id,
     username: row.username,
@@ -51,8 +52,8 @@ function userDto(row: UserRow): User {
         member,
         child,
         system,
-        createdAt: new Date(row.created_at).toISOString(),
-        updatedAt: new Date(row.role_updated_at).toISOString(),
+        createdAt,
+        updatedAt: row.role_updated_at === row.created_at ? createdAt : new Date(row.role_updated_at).toISOString(),
         createdBy: row.created_by,
         updatedBy: row.role_updated_by,
       },

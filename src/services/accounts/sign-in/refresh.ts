@@ -30,7 +30,7 @@ export async function refreshToken(ctx: Context, actor: Actor): Promise<Refreshe
       .where('id', '=', actor.sessionId)
       .executeTakeFirst();
     if (session === undefined) throw unauthorized();
-    const isNewest = session.jti_hash === jtiHash(actor.jti);
+    const isNewest = session.jti_hash === actor.jtiHash;
     const jti = isNewest ? fresh.jti : await newestJti(tx, actor, session.jti_hash);
     const expiresAt = isNewest ? fresh.expiresAt : session.expires_at;
     if (isNewest) await moveTo(tx, actor, session, fresh);

@@ -30,7 +30,7 @@ export async function replaceToken(
       jti_hash: session.jti_hash,
       session_id: actor.sessionId,
       sealed_key: session.sealed_key,
-      sealed_next: sealWithSecret(actor.jti, INFO, next, utf8(actor.sessionId), tx.random),
+      sealed_next: sealWithSecret(actor.jti(), INFO, next, utf8(actor.sessionId), tx.random),
       good_until: now + tx.config.sessions.refreshGraceMs,
     })
     .execute();
@@ -49,8 +49,8 @@ export async function newestJti(tx: Context, actor: Actor, newestHash: string): 
     .where('session_id', '=', actor.sessionId)
     .execute();
   const replaced = new Map(rows.map((row) => [row.jti_hash, row]));
-  let { jti } = actor;
-  let hash = jtiHash(jti);
+  let jti = actor.jti();
+  let hash = actor.jtiHash;
   if ((replaced.get(hash)?.good_until ?? 0) <= tx.clock.now()) throw unauthorized();
   while (hash !== newestHash) {
     const row = replaced.get(hash);
@@ -69,6 +69,6 @@ export async function endGrace(tx: Context, actor: Actor): Promise<void> {
     .select('jti_hash')
     .where('id', '=', actor.sessionId)
     .executeTakeFirstOrThrow();
-  if (newest !== jtiHash(actor.jti)) return;
+  if (newest !== actor.jtiHash) return;
   await tx.db.deleteFrom('replaced_tokens').where('session_id', '=', actor.sessionId).execute();
 }

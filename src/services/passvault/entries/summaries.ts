@@ -1,4 +1,3 @@
-import { jtiHash } from '../../../members/live-session.ts';
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { VaultMetadata, VaultSummary } from '../../../contract/passvault/entry.ts';
@@ -101,7 +100,7 @@ async function openVaults(ctx: Context, actor: Actor): Promise<Set<string>> {
     .selectFrom('session_secrets')
     .select(['name', 'sealed'])
     .where('session_id', '=', actor.sessionId)
-    .where('jti_hash', '=', jtiHash(actor.jti))
+    .where('jti_hash', '=', actor.jtiHash)
     .where('name', 'like', openingOf('%'))
     .where('used_at', '>', ctx.clock.now() - ctx.config.vaults.idleMs)
     .execute();

@@ -1,5 +1,4 @@
 import { dropSecret, keepSecret, noteSecretUse, openSecret } from '../../../members/session-secrets.ts';
-import { jtiHash } from '../../../members/live-session.ts';
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { concat, utf8 } from '../../../crypto/bytes.ts';
@@ -82,7 +81,7 @@ export async function requireOwner(ctx: Context, actor: Actor, vaultId: string):
  */
 export async function openVault(ctx: Context, actor: Actor, vaultId: string): Promise<OpenVault> {
   const name = openingOf(vaultId);
-  const query = findAccess(actor.sessionId, name, jtiHash(actor.jti), vaultId, actor.memberId);
+  const query = findAccess(actor.sessionId, name, actor.jtiHash, vaultId, actor.memberId);
   const { rows } = await ctx.db.executeQuery(query);
   const [row] = rows;
   if (row === undefined) throw vaultNotFound();
