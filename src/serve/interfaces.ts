@@ -18,6 +18,8 @@ export interface Interfaces {
   readonly tcp: Connections;
   readonly control: Connections;
   readonly webSockets: WebSockets;
+  /** makes what answers requests over TCP, unless one has come already */
+  layOut(): void;
 }
 
 export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSignal): Interfaces {
@@ -58,9 +60,11 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
     });
   }
 
-  const overTcp = appOf(false);
+  // Hundreds of routes: a server says that it listens before it lays them out, which it does then, or when somebody asks sooner.
+  let overTcp: App | undefined;
+  const appOverTcp = (): App => (overTcp ??= appOf(false));
   const tcp = trackConnections(
-    nodeListener((request) => overTcp.fetch(request), log),
+    nodeListener((request) => appOverTcp().fetch(request), log),
     config.server,
     { overTcp: true, trustedProxies: config.trustedProxies },
   );
@@ -73,7 +77,7 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   );
   // Over TCP nothing is without an address that gets so far (connections.ts): the others came over the control socket.
   const addressOf = clientAddress(config.trustedProxies, 'local');
-  return { tcp, control, webSockets: createWebSockets(engine.hub, addressOf, log) };
+  return { tcp, control, layOut: () => void appOverTcp(), webSockets: createWebSockets(engine.hub, addressOf, log) };
 }
 
 /** An app as Node's servers call it. Whatever goes wrong below the app's own handling is a bare 500 and a line in the log. */

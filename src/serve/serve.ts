@@ -48,7 +48,7 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   const certificate = await serverCertificate(config, clock.now(), log);
   await using open = new Disposables();
   const limits = createLimits(config.limits, await countersOf(engine, open), memoryCounter);
-  const { tcp, control, webSockets } = createInterfaces(engine, limits, signal);
+  const { tcp, control, webSockets, layOut } = createInterfaces(engine, limits, signal);
 
   const controlServer = createServer(control.listener);
   attach(controlServer, control, webSockets);
@@ -73,6 +73,7 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   const { url, urls, port } = listening;
   instance.addresses.push(...urls);
   onReady?.({ url, urls, port, controlSocket: controlSocket?.path, fingerprint: certificate?.fingerprint });
+  setImmediate(layOut);
   log.info('listening', { urls, ...(certificate !== undefined && { fingerprint: certificate.fingerprint }) });
 
   await aborted(signal);
