@@ -71,10 +71,7 @@ export interface Repeatable {
   keep(db: Db, reply: unknown): Promise<void>;
 }
 
-/**
- * All that a service needs from the outside. Tests override parts of it. Every field is there, if only as undefined: requests copy it, and a
- * copy that gets a further field takes V8 25 times as long.
- */
+/** All that a service needs from the outside. Tests override parts of it. No field is optional: a copy that gets a further one is slow. */
 export interface Context {
   readonly config: Config;
   readonly instance: Instance;

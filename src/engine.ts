@@ -68,8 +68,7 @@ const systemClock: Clock = { now: Date.now };
  *   secret refuse
  */
 export async function openEngine(config: Config, secrets: Secrets, options: EngineOptions = {}): Promise<Engine> {
-  // While nothing but a compilation of WebAssembly is pending, Node's event loop counts as over, and Node then waits until all of V8's
-  // background work is done: a server took a fifth longer to start. A timer that is never due keeps the loop going.
+  // A timer that is never due: with nothing but a compilation of WebAssembly pending, Node waits for all background work of V8.
   const awake = setInterval(() => undefined, 2 ** 30);
   try {
     return await open(config, secrets, options);

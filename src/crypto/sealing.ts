@@ -35,8 +35,7 @@ export function openWithKey(key: Uint8Array, sealed: Uint8Array, aad: Uint8Array
   const end = sealed.length;
   if (end + aad.length > SMALL)
     return gcmDecrypt(key, sealed.subarray(1, 1 + IV_LENGTH), sealed.subarray(1 + IV_LENGTH), aad);
-  // V8 keeps a small array on its heap until something takes a view on it or hands it to OpenSSL, and then allocates for each.
-  // Copies in the pool of Buffer are there already; neither part is secret.
+  // Views on small arrays of other kinds are each allocated. Neither part is secret.
   const bytes = Buffer.allocUnsafe(end + aad.length);
   bytes.set(sealed);
   bytes.set(aad, end);

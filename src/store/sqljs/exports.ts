@@ -52,10 +52,8 @@ const names: readonly (keyof SqliteExports)[] = [
 type Call = (a: number, b: number, c: number, d: number, e: number) => number;
 
 /**
- * Calls of all functions go through one place, so that V8 can't tell which one it is and compile it into the caller. Where it
- * does that (--turbo-inline-js-wasm-calls, on by default in Node 20 and 22), it moved the load of a string's length before the check
- * that the value is a string, and Node died with SIGSEGV after some 100,000 statements with parameters of mixed types.
- * scripts/bench/store-group-commit.ts is such a load. The detour takes some ten nanoseconds.
+ * Calls of all functions go through one place, so that V8 can't compile one into its caller: Node died of that with SIGSEGV
+ * (scripts/bench/README.md).
  */
 export function callable(instance: Readonly<Record<string, unknown>>): SqliteExports {
   const table: Call[] = [];

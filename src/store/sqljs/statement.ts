@@ -24,10 +24,7 @@ const type = { integer: 1, float: 2, text: 3, blob: 4 } as const;
 /** SQLITE_STATIC: the value stays where it is until the statement is reset */
 const stays = 0;
 
-/**
- * Bytes that a value takes in memory. Not an upper bound from `value.length`: TurboFan of V8 11.3 (Node 20) moved that load
- * before the check of the type once this was inlined below, and read the length of a small integer: a segmentation fault.
- */
+/** Bytes that a value takes in memory. Not an upper bound from `value.length`, of which Node died (scripts/bench/README.md). */
 function room(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   return value instanceof Uint8Array ? value.length : 0;

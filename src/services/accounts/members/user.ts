@@ -47,7 +47,7 @@ function userDto(row: UserRow): User {
       {
         _id: `role-${row.id}`,
         name: row.type,
-        // Named, not spread: V8 makes a slow dictionary of an object that gets further fields after a spread.
+        // Named: a spread that gets further fields is slow.
         admin,
         member,
         child,
