@@ -4,6 +4,7 @@ const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Plugin, settings } = require('@oclif/core');
 const { disarmInspector, watchOutputs } = require('./guard.js');
+const { topicsBelow } = require('./topics.js');
 
 disarmInspector();
 watchOutputs();
@@ -17,6 +18,7 @@ async function run(argv) {
   const root = join(__dirname, '..');
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   pjson.oclif.commands.target = './commands';
+  pjson.oclif.topics = topicsBelow(join(root, 'commands'));
   // The manifest describes what was built last, not what stands in commands/ now.
   const plugin = new Plugin({ ignoreManifest: true, isRoot: true, pjson, root });
   await plugin.load();

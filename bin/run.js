@@ -22,12 +22,14 @@ if (isOlder(process.versions.node, pjson.engines.node.replace('>=', ''))) {
 } else if (!existsSync(join(root, 'oclif.manifest.json'))) {
   fail(`conclave is not built yet; run this once:\n  npm --prefix ${root} run build`);
 } else if (argv.length === 0 || (argv.length === 1 && ['--help', '-h', 'help'].includes(argv[0]))) {
+  pjson.oclif.topics = readJson('dist/topics.json');
   const { rootHelp } = load('root-help.js');
   // Neither a width nor a terminal where output goes to a file.
   const { columns, isTTY } = process.stdout;
   const style = { width: Math.min(columns || 80, 120), bold: isTTY && !process.env.NO_COLOR };
   process.stdout.write(rootHelp({ pjson, manifest: readJson('oclif.manifest.json') }, style));
 } else {
+  pjson.oclif.topics = readJson('dist/topics.json');
   const { main } = load('main.js');
   // Of two manifests the long one, with all flags, is for those who show them.
   const isLong = argv.some((word) => ['--help', '-h', 'help', 'completion'].includes(word));

@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import load from '../bin/load.js';
+import topics from '../bin/topics.js';
 import { compileAhead } from './compile-ahead.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -64,6 +65,7 @@ async function publish(files) {
     }
     await writeFile(join(stage, 'dist/package.json'), '{ "type": "commonjs" }\n');
     await copyFile(join(root, 'package.json'), join(stage, 'package.json'));
+    await writeFile(join(stage, 'dist/topics.json'), JSON.stringify(topics.topicsBelow(join(root, 'commands'))));
     await writeManifest(stage);
     await compileAhead(root, stage);
     if (existsSync(dist)) await rename(dist, join(stage, 'before'));

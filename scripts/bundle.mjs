@@ -33,7 +33,7 @@ const options = {
 
 /** In memory, with esbuild's account of what went where. One entry a command, so that a command loads only what it uses. */
 export async function bundle() {
-  const commands = await filesBelow(join(root, 'commands'));
+  const commands = (await filesBelow(join(root, 'commands'))).filter((file) => file.endsWith('.ts'));
   const entryPoints = { main: join(root, 'src/cli/kit/main.ts'), 'root-help': join(root, 'src/cli/kit/root-help.ts') };
   for (const file of commands) entryPoints[relative(root, file).replace(/\.ts$/, '')] = file;
   return await build({

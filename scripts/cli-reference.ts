@@ -1,17 +1,11 @@
 import type { Interfaces } from '@oclif/core';
-import { readFile } from 'node:fs/promises';
-import { allCommands, type AnyCommand } from '../test/cli/all-commands.ts';
+import { allCommands, topicsBelow, type AnyCommand, type CommandTopic } from '../test/cli/all-commands.ts';
 
 type Flag = Interfaces.OptionFlag<unknown> | Interfaces.BooleanFlag<unknown>;
 
 interface Page {
   readonly words: string;
   readonly command: AnyCommand;
-}
-
-interface Topic {
-  readonly description: string;
-  readonly subtopics?: Readonly<Record<string, Topic>>;
 }
 
 const shared = ['json', 'data-dir', 'config', 'server', 'ca'];
@@ -21,10 +15,7 @@ export async function cliReference(): Promise<string> {
   const pages = [...(await allCommands())]
     .filter(([, command]) => !command.hidden)
     .map(([words, command]) => ({ words, command }));
-  const { oclif } = JSON.parse(await readFile('package.json', 'utf8')) as {
-    oclif: { topics: Readonly<Record<string, Topic>> };
-  };
-  const groups = groupsOf(pages, oclif.topics);
+  const groups = groupsOf(pages, await topicsBelow());
   return [
     ...groups.flatMap(listOf),
     '## Options of every command',
@@ -39,7 +30,7 @@ export async function cliReference(): Promise<string> {
     .trimEnd();
 }
 
-function groupsOf(pages: readonly Page[], topics: Readonly<Record<string, Topic>>) {
+function groupsOf(pages: readonly Page[], topics: Readonly<Record<string, CommandTopic>>) {
   const named = namedTopics(topics);
   const groupOf = ({ words }: Page): string =>
     named
@@ -55,8 +46,8 @@ function groupsOf(pages: readonly Page[], topics: Readonly<Record<string, Topic>
 }
 
 /** All topics, each below the words of those that it is in. */
-function namedTopics(topics: Readonly<Record<string, Topic>>, above = ''): (readonly [string, Topic])[] {
-  const named: (readonly [string, Topic])[] = [];
+function namedTopics(topics: Readonly<Record<string, CommandTopic>>, above = ''): (readonly [string, CommandTopic])[] {
+  const named: (readonly [string, CommandTopic])[] = [];
   for (const [name, topic] of Object.entries(topics)) {
     named.push([above + name, topic], ...namedTopics(topic.subtopics ?? {}, `${above}${name} `));
   }

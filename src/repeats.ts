@@ -1,4 +1,4 @@
-import type { Context } from './context.ts';
+import { transaction, type Context } from './context.ts';
 
 /**
  * What this request was answered before. For services whose preparation is costly; called after the check of what the actor may
@@ -20,4 +20,9 @@ export async function once<T>(tx: Context, effect: () => Promise<T>): Promise<T>
   const reply = await effect();
   await tx.repeatable?.keep(tx.db, reply);
   return reply;
+}
+
+/** The same in a transaction of its own, where nothing has to be checked in it first. */
+export async function transactionOnce<T>(ctx: Context, effect: (tx: Context) => Promise<T>): Promise<T> {
+  return await transaction(ctx, async (tx) => await once(tx, async () => await effect(tx)));
 }

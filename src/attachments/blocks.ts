@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import { transaction, type Context } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { isReferred, lockReference } from '../store/blocks/references.ts';
 import { dropBlockKinds } from './block-jobs.ts';
@@ -45,6 +45,45 @@ export async function keepBlocks(tx: Context, ids: readonly string[]): Promise<v
       throw new Problem('unavailable', 'OVERLOADED', 'Storing the content took too long. Try again.', {
         retryAfterSeconds: 5,
       });
+  }
+}
+
+/** A block that is written and that no row refers to yet. */
+export interface NewBlock {
+  readonly id: string;
+  /** bytes */
+  readonly size: number;
+  /** in the transaction that refers to it, beside that */
+  keep(): Promise<void>;
+}
+
+/**
+ * Writes content as a block, and then runs the transaction that refers to it. A block that it doesn't keep is deleted, be it because it
+ * failed or because the request was answered before.
+ * @throws Problem as `keepBlocks` does
+ */
+export async function withBlock<T>(
+  ctx: Context,
+  content: AsyncIterable<Uint8Array> | Uint8Array,
+  body: (tx: Context, block: NewBlock) => Promise<T>,
+): Promise<T> {
+  const { id, size } = await ctx.blocks.put(content, async (blockId) => await announceBlock(ctx, blockId));
+  let kept = false;
+  try {
+    return await transaction(ctx, async (tx) => {
+      // It may run again.
+      kept = false;
+      const keep = async (): Promise<void> => {
+        await keepBlocks(tx, [id]);
+        kept = true;
+      };
+      return await body(tx, { id, size, keep });
+    });
+  } catch (error) {
+    kept = false;
+    throw error;
+  } finally {
+    if (!kept) await withdrawBlocks(ctx, [id]);
   }
 }
 

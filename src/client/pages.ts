@@ -14,8 +14,8 @@ interface Paged {
 }
 
 /** What a reply has lists under. */
-type ListIn<Reply> = { [K in keyof Reply]-?: Reply[K] extends readonly unknown[] ? K : never }[keyof Reply];
-type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
+export type ListIn<Reply> = { [K in keyof Reply]-?: Reply[K] extends readonly unknown[] ? K : never }[keyof Reply];
+export type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
 
 interface Collecting<Reply> {
   /** how many are enough; all without it */
@@ -26,7 +26,7 @@ interface Collecting<Reply> {
   readonly each?: (reply: Reply) => void;
 }
 
-interface Collected<Item> {
+export interface Collected<Item> {
   readonly items: Item[];
   readonly hasMore: boolean;
 }

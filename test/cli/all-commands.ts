@@ -18,6 +18,21 @@ export async function allCommands(): Promise<ReadonlyMap<string, AnyCommand>> {
   return new Map(await Promise.all(loaded));
 }
 
+/** What help says of a folder of commands. */
+export interface CommandTopic {
+  readonly description: string;
+  readonly subtopics?: Readonly<Record<string, CommandTopic>>;
+}
+
+/** The topics of the commands in a folder, as the build finds them. */
+export async function topicsBelow(below = folder): Promise<Readonly<Record<string, CommandTopic>>> {
+  const program = new URL('../../bin/topics.js', import.meta.url);
+  const loaded = (await import(program.href)) as {
+    readonly default: { topicsBelow(folder: string): Readonly<Record<string, CommandTopic>> };
+  };
+  return loaded.default.topicsBelow(below);
+}
+
 /** Flags with those that all commands of a kind share. */
 export function flagsOfCommand(
   command: AnyCommand,

@@ -1,8 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import { fieldsOf } from '../../src/cli/kit/fields.ts';
-import { allCommands, flagsOfCommand } from './all-commands.ts';
+import { temporaryFolder } from '../support/stores.ts';
+import { allCommands, flagsOfCommand, topicsBelow } from './all-commands.ts';
 import { runCommand } from './run-command.ts';
 
 const commands = await allCommands();
@@ -63,9 +66,27 @@ describe.each([...commands])('conclave %s', (words, command) => {
 });
 
 it('every topic is described on the first page of help', async () => {
-  const { oclif } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
-  const topics = [...commands.keys()].filter((words) => words.includes(' ')).map((words) => words.split(' ')[0]);
-  expect(Object.keys(oclif.topics)).toEqual([...new Set(topics)].toSorted());
+  const described = await topicsBelow();
+  const names = [...commands.keys()].filter((words) => words.includes(' ')).map((words) => words.split(' ')[0]!);
+  const topics = [...new Set(names)].toSorted();
+  expect(Object.keys(described)).toEqual(topics);
+  const { stdout: page } = await execa(process.execPath, ['--', 'bin/run.js'], { env: { NO_COLOR: '1' } });
+  for (const topic of topics)
+    expect(page.replaceAll(/\s+/g, ' ')).toContain(` ${topic} ${described[topic]!.description}`);
+});
+
+it('a folder of commands that does not say what they are about is an error, and no silence', async () => {
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, 'notes/old'), { recursive: true });
+  await writeFile(join(folder.path, 'notes/topic.json'), '{"description":"Notes"}');
+  await expect(topicsBelow(folder.path)).rejects.toThrow(
+    /notes.old.topic\.json must say what the commands of old are about/,
+  );
+  await writeFile(join(folder.path, 'notes/old/topic.json'), '{"description":" "}');
+  await expect(topicsBelow(folder.path)).rejects.toThrow(/topic\.json has no description/);
+  await writeFile(join(folder.path, 'notes/old/topic.json'), '{"description":"Old ones"}');
+  const subtopics = { old: { description: 'Old ones' } };
+  expect(await topicsBelow(folder.path)).toEqual({ notes: { description: 'Notes', subtopics } });
 });
 
 describe('wrong command lines', () => {

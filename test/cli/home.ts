@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { Context } from '../../src/context.ts';
 import { openEngine } from '../../src/engine.ts';
 import { silentLog } from '../../src/log.ts';
+import type { Service } from '../../src/service-parts.ts';
 import { serve, type Ready } from '../../src/serve/serve.ts';
 import { cheapCosts } from '../support/cheap-costs.ts';
 import { lendHome, makeHome, root } from '../support/prepared-home.ts';
@@ -33,6 +34,8 @@ export interface HomeOptions {
   /** an administrator `root` with the password in `rootPassword`; true unless said otherwise. All are one node, but for those of `own` */
   readonly initialised?: boolean | 'own';
   readonly serveEnv?: NodeJS.ProcessEnv;
+  /** what the server serves, when not all services and nothing else */
+  readonly services?: readonly Service[];
   /** what the store holds already when the server starts */
   readonly prepare?: (context: Context) => Promise<void>;
 }
@@ -41,7 +44,7 @@ export const rootPassword = root.password;
 
 export async function openHome(
   way: WayIn,
-  { initialised = true, serveEnv = {}, prepare }: HomeOptions = {},
+  { initialised = true, serveEnv = {}, services, prepare }: HomeOptions = {},
 ): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'conclave-cli-'));
   const dataDir = join(folder, 'data');
@@ -59,7 +62,7 @@ export async function openHome(
     await using engine = await openEngine(config, secrets, { log: silentLog });
     await prepare(engine.context);
   }
-  const server = way === 'process' ? undefined : await startServer({ ...local, ...serveEnv });
+  const server = way === 'process' ? undefined : await startServer({ ...local, ...serveEnv }, services);
   const { CONCLAVE_DATA_DIR: _, ...elsewhere } = local;
   const env = way === 'url' ? { ...elsewhere, CONCLAVE_SERVER: server?.ready.url } : local;
   return {
@@ -83,12 +86,15 @@ export async function openHome(
   };
 }
 
-async function startServer(env: NodeJS.ProcessEnv): Promise<{ ready: Ready; stop(): Promise<void> }> {
+async function startServer(
+  env: NodeJS.ProcessEnv,
+  services?: readonly Service[],
+): Promise<{ ready: Ready; stop(): Promise<void> }> {
   const { config, secrets } = await loadConfig({
     flags: { port: '0' },
     env: { CONCLAVE_RATE_LIMITS: 'off', CONCLAVE_SERVER_DRAIN: '100ms', ...env },
   });
-  const options = { command: 'conclave serve', log: silentLog };
+  const options = { command: 'conclave serve', log: silentLog, ...(services !== undefined && { services }) };
   const engine = await openEngine({ ...config, ...cheapCosts(config) }, secrets, options);
   const stopping = new AbortController();
   let served: Promise<void> | undefined;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { download, upload } from '../../src/client/bodies.ts';
@@ -14,6 +15,10 @@ import { startNode, type RunningNode } from '../support/running-node.ts';
 import { bothEngines } from '../support/stores.ts';
 import { connectWs } from '../support/ws-client.ts';
 import { notebook, notebookService } from './notebook.ts';
+
+/** What a service may cost, commands and topic included. */
+const MOST_LINES = 150;
+const files = ['notebook.ts', 'commands/notebook/add.ts', 'commands/notebook/list.ts', 'commands/notebook/topic.json'];
 
 /** All that a node needs to serve one more service. */
 const all = [...services, notebookService];
@@ -56,6 +61,11 @@ async function use(caller: Caller): Promise<string[]> {
   await expect(perform(caller, notebook.list, { cursor: 'made-up' })).rejects.toMatchObject({ code: 'INVALID_CURSOR' });
   return ids;
 }
+
+it('a further service takes few lines', async () => {
+  const texts = await Promise.all(files.map(async (file) => await readFile(new URL(file, import.meta.url), 'utf8')));
+  expect(texts.join('').split('\n').length - 1).toBeLessThanOrEqual(MOST_LINES);
+});
 
 describe.each(bothEngines)('a further service, on %s', (engine) => {
   it('is one more in the list of services: operations, search, bodies, jobs and the ledger work', async () => {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import * as v from 'valibot';
 import type { Actor } from '../../src/actor.ts';
-import { announceBlock, keepBlocks } from '../../src/attachments/blocks.ts';
-import { transaction, type Context } from '../../src/context.ts';
+import { withBlock } from '../../src/attachments/blocks.ts';
+import type { Context } from '../../src/context.ts';
 import { event, eventTopic, topicName } from '../../src/contract/event.ts';
 import { operation, rawOperation, uploadOperation, type Method } from '../../src/contract/operation.ts';
 import { paged } from '../../src/contract/page.ts';
@@ -10,8 +10,9 @@ import { line } from '../../src/contract/text.ts';
 import { appendEntry } from '../../src/ledger/append.ts';
 import { Problem } from '../../src/problem.ts';
 import { publish } from '../../src/realtime/publish.ts';
+import { transactionOnce } from '../../src/repeats.ts';
+import { scheduled } from '../../src/scheduled.ts';
 import { service, type Implementation } from '../../src/service-parts.ts';
-import { inTransaction } from '../../src/store/jobs/jobs.ts';
 import { planJob } from '../../src/store/jobs/plans.ts';
 import { asc, desc, readPage, type PageRequest } from '../../src/store/page.ts';
 import { recordId } from '../../src/store/record-id.ts';
@@ -26,13 +27,8 @@ const at = <const M extends Method>(verb: string, method: M, path: string, summa
 };
 const about = { summary: 'The notes of a member', description: 'For that member.' };
 const notes = eventTopic({ kind: 'notebook', parts: { memberId: 'whose notes' }, ...about });
-export const noteAdded = event({
-  name: 'note:added',
-  topic: notes,
-  replayable: true,
-  ...about,
-  data: v.object({ id: v.string() }),
-});
+const data = v.object({ id: v.string() });
+export const noteAdded = event({ name: 'note:added', topic: notes, replayable: true, ...about, data });
 
 /** A service as it could be: a list, a search, an upload and a download, an event, a job, an entry of the ledger. */
 export const notebook = {
@@ -42,10 +38,7 @@ export const notebook = {
     reply: v.object({ note }),
     status: 201,
   }),
-  list: operation({
-    ...at('list', 'GET', '', 'List own notes'),
-    ...paged({ name: 'notes', of: note }),
-  }),
+  list: operation({ ...at('list', 'GET', '', 'List own notes'), ...paged({ name: 'notes', of: note }) }),
   find: operation({
     ...at('find', 'GET', '/search', 'Search own notes'),
     ...paged({ name: 'ids', of: v.string(), filter: { q: line(100) } }),
@@ -65,22 +58,15 @@ export const notebook = {
   }),
 };
 
-interface NoteRow {
-  readonly id: string;
-  readonly member_id: string;
-  readonly title: string;
-  readonly reminded: number;
-  readonly drawing: string | null;
-}
+type NoteRow = Record<'id' | 'member_id' | 'title', string> & { reminded: number; drawing: string | null };
 const rowsOf = ({ db }: Context) => db as unknown as Kysely<{ sample_notes: NoteRow }>;
 const spaceOf = ({ memberId }: Actor) => ({ name: `notebook:${memberId}` });
 const shown = ({ id, title, reminded }: NoteRow) => ({ id, title, reminded: reminded === 1 });
 
 async function ownNote(ctx: Context, actor: Actor, id: string): Promise<NoteRow> {
-  const query = rowsOf(ctx).selectFrom('sample_notes').selectAll();
-  const found = await query.where('id', '=', id).where('member_id', '=', actor.memberId).executeTakeFirst();
-  if (found === undefined) throw new Problem('missing', 'NOT_FOUND', 'You have no such note.');
-  return found;
+  const query = rowsOf(ctx).selectFrom('sample_notes').selectAll().where('id', '=', id);
+  const missing = () => new Problem('missing', 'NOT_FOUND', 'You have no such note.');
+  return await query.where('member_id', '=', actor.memberId).executeTakeFirstOrThrow(missing);
 }
 
 const implementation: Implementation<typeof notebook> = {
@@ -88,7 +74,7 @@ const implementation: Implementation<typeof notebook> = {
     const now = ctx.clock.now();
     const row = { id: recordId(now, ctx.random), member_id: actor.memberId, title, reminded: 0, drawing: null };
     const document = indexed(spaceOf(actor), { id: row.id, at: now, text: title });
-    return await transaction(ctx, async (tx) => {
+    return await transactionOnce(ctx, async (tx) => {
       await rowsOf(tx).insertInto('sample_notes').values(row).execute();
       await putDocument(tx.db, document);
       await planJob(tx.db, { id: `notebook/${row.id}`, kind: 'notebook-remind', payload: row.id, runAt: now + 1, now });
@@ -111,13 +97,12 @@ const implementation: Implementation<typeof notebook> = {
   },
   async draw(ctx, actor, { id }, { body }) {
     await ownNote(ctx, actor, id);
-    const block = await ctx.blocks.put(body, async (blockId) => await announceBlock(ctx, blockId));
-    await transaction(ctx, async (tx) => {
+    return await withBlock(ctx, body, async (tx, block) => {
       await ownNote(tx, actor, id);
       await rowsOf(tx).updateTable('sample_notes').set({ drawing: block.id }).where('id', '=', id).execute();
-      await keepBlocks(tx, [block.id]);
+      await block.keep();
+      return { size: block.size };
     });
-    return { size: block.size };
   },
   async drawing(ctx, actor, { id }) {
     const { drawing } = await ownNote(ctx, actor, id);
@@ -130,16 +115,10 @@ export const notebookService = service(
   {
     implementation,
     jobs: {
-      'notebook-remind': async (ctx) =>
-        inTransaction<Context>(
-          async (body) => await transaction(ctx, body),
-          async (tx, id) =>
-            void (await rowsOf(tx)
-              .updateTable('sample_notes')
-              .set({ reminded: 1 })
-              .where('id', '=', String(id))
-              .execute()),
-        ),
+      'notebook-remind': scheduled(
+        async (tx, id) =>
+          await rowsOf(tx).updateTable('sample_notes').set({ reminded: 1 }).where('id', '=', String(id)).execute(),
+      ),
     },
     topics: () => ({ notebook: { allows: async ({ memberId }, topic) => topic === topicName(notes, memberId) } }),
     ledgerTypes: ['NOTEBOOK_ADDED'],

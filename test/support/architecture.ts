@@ -30,6 +30,7 @@ const everyRoom = [
   'raw-bodies?',
   'realtime',
   'repeats',
+  'scheduled',
   'store',
   'whole-number',
 ];
@@ -65,7 +66,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The program of every thread: what each of them can do is loaded where it is asked for.
   worker: ['offload', 'http', 'attachments', 'passvault'],
   'progress-board': ['context?'],
-  repeats: ['context?'],
+  repeats: ['context'],
+  scheduled: ['context', 'store'],
 
   // The command line
   // What anybody can check of a ledger needs nothing but its bytes.

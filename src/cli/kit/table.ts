@@ -4,7 +4,7 @@ import type { Screen } from './screen.ts';
 
 export interface Column<Row> {
   readonly title: string;
-  readonly of: (row: Row) => string;
+  readonly of: (row: Row, screen: Screen) => string;
   /** never shortened, for what must be copied whole */
   readonly whole?: boolean;
   /** what the rows are about: shortened only when nothing else is left to shorten */
@@ -25,12 +25,9 @@ interface Cell {
 }
 
 /** Rows under a heading, shortened to the width of the terminal; tab-separated and without heading where there is none. */
-export function table<Row>(
-  { width, paint, measure }: Screen,
-  rows: readonly Row[],
-  all: readonly Column<Row>[],
-): string {
-  const texts = rows.map((row) => all.map((column) => escapeForTerminal(column.of(row))));
+export function table<Row>(screen: Screen, rows: readonly Row[], all: readonly Column<Row>[]): string {
+  const { width, paint, measure } = screen;
+  const texts = rows.map((row) => all.map((column) => escapeForTerminal(column.of(row, screen))));
   if (!Number.isFinite(width)) return texts.map((row) => row.join('\t')).join('\n');
   const cellOf = (text: string): Cell => ({ text, width: measure(text) });
   const cells = texts.map((row) => row.map(cellOf));

@@ -1,0 +1,77 @@
+import { Flags } from '@oclif/core';
+import type { Client } from '../../client/client.ts';
+import { collectPages, type Collected, type ItemOf, type ListIn } from '../../client/pages.ts';
+import type { InputSchema, JsonOperation, RawInputOf, ReplyOf } from '../../contract/operation.ts';
+import { ApiCommand, type ConnectionFlags } from './command.ts';
+import { flagsOf } from './flags.ts';
+import { table, type Column } from './table.ts';
+
+const page = ['limit', 'cursor'];
+
+/** How many of a long list are wanted. */
+export function pageFlags(usually: number) {
+  return {
+    limit: Flags.integer({
+      description: 'at most so many',
+      default: usually,
+      min: 1,
+      helpValue: 'N',
+      exclusive: ['all'],
+    }),
+    all: Flags.boolean({ description: 'all of them' }),
+  };
+}
+
+interface PageFlags {
+  readonly limit: number;
+  readonly all: boolean;
+}
+
+export function mostOf({ limit, all }: PageFlags): number {
+  return all ? Number.POSITIVE_INFINITY : limit;
+}
+
+/** What an operation filters a list by, and how many are wanted. */
+export function listFlags(operation: JsonOperation, usually = 200) {
+  return { ...flagsOf(operation, { omit: page }), ...pageFlags(usually) };
+}
+
+/** A list of the contract with the table that shows it. */
+export interface Listing {
+  readonly operation: JsonOperation & { readonly input: InputSchema };
+  readonly name: string;
+  readonly columns: readonly Column<never>[];
+  collect(client: Client, filter: object, most: number): Promise<Collected<unknown>>;
+}
+
+/** @param name what the reply calls the list */
+export function listing<O extends JsonOperation, Name extends ListIn<ReplyOf<O>> & string>(
+  operation: O,
+  name: Name,
+  columns: readonly Column<ItemOf<ReplyOf<O>[Name]>>[],
+): Listing {
+  return {
+    operation,
+    name,
+    columns,
+    collect: async (client, filter, most) =>
+      await collectPages(client, operation, filter as Omit<RawInputOf<O>, 'limit' | 'cursor'>, name, { most }),
+  };
+}
+
+/** A command that shows one list of the contract, page after page until there are enough. Its flags are `listFlags` of the operation. */
+export abstract class ListCommand extends ApiCommand {
+  protected abstract readonly shows: Listing;
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(this.ctor);
+    // Whoever extends this has `listFlags`, which the type of all commands doesn't know.
+    const chosen = flags as object as PageFlags & ConnectionFlags;
+    await using client = await this.connect(chosen);
+    const { operation, name, columns } = this.shows;
+    const filter = await this.inputFor(operation, flags, { skip: page });
+    const { items, hasMore } = await this.shows.collect(client, filter, mostOf(chosen));
+    await this.answer({ [name]: items, hasMore }, (screen) => table(screen, items as never[], columns));
+    if (hasMore) this.say('There are more: --limit, --all.');
+  }
+}
