@@ -46,6 +46,30 @@ export interface Sink {
   restart(): Promise<void>;
 }
 
+/** What names a content so that its rest can be asked for later, and compared with the whole. */
+export interface NamedContent {
+  /** a strong one */
+  readonly etag: string;
+  /** bytes, at least one */
+  readonly total: number;
+  /** at least one */
+  readonly digests: DigestTexts;
+}
+
+/** What came of a content before. */
+export interface Kept extends NamedContent {
+  /** bytes, fewer than all */
+  readonly done: number;
+  pieces(): AsyncIterable<Uint8Array>;
+}
+
+export interface DownloadOptions extends BodyOptions {
+  /** with which it goes on, if the server says that the rest is of the same content */
+  readonly kept?: Kept | undefined;
+  /** told what comes when it begins, from the start; undefined where nobody could go on with it */
+  readonly onBegin?: ((content: NamedContent | undefined) => Promise<void>) | undefined;
+}
+
 const PATIENCE = 2;
 
 /**
@@ -104,10 +128,10 @@ export async function downloadTo<O extends RawOperation>(
   operation: O,
   input: RawInputOf<O>,
   sink: Sink,
-  { signal, onProgress, patience = PATIENCE }: BodyOptions = {},
+  { signal, onProgress, patience = PATIENCE, kept, onBegin }: DownloadOptions = {},
 ): Promise<number> {
   const accept = operation.produces.join(', ');
-  let so: Received = nothingYet();
+  let so: Received = kept === undefined ? nothingYet() : await continued(kept);
   let left = patience;
   for (;;) {
     const before = so.done;
@@ -117,6 +141,7 @@ export async function downloadTo<O extends RawOperation>(
       if (reply.status !== 206) {
         if (so.done > 0) await sink.restart();
         so = begun(reply);
+        await onBegin?.(nameOf(so));
       } else if (!continues(reply, so)) {
         throw new Problem(
           'network',
@@ -170,6 +195,17 @@ function begun({ headers }: WireReply): Received {
     digests,
     hashes: hashesFor(digests),
   };
+}
+
+async function continued({ done, total, etag, digests, pieces }: Kept): Promise<Received> {
+  const hashes = hashesFor(digests);
+  for await (const piece of pieces()) for (const hash of hashes.values()) hash.update(piece);
+  return { done, total, etag, digests, hashes };
+}
+
+/** Without a hash of the whole, nobody would see that a part came to harm while it lay there. */
+function nameOf({ etag, total, digests }: Received): NamedContent | undefined {
+  return etag === undefined || total === 0 || Object.keys(digests).length === 0 ? undefined : { etag, total, digests };
 }
 
 function rangeHeaders(start: number, etag: string): Readonly<Record<string, string>> {

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
-import type { SentContent, Sink } from '../../client/bodies.ts';
+import { link, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import type { DownloadOptions, SentContent, Sink } from '../../client/bodies.ts';
 import { Problem } from '../../problem.ts';
 import { fileReasons, isFileReason, unreadable } from './file-reasons.ts';
+import { openPart } from './kept-part.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What is read, hashed and sent at once, in bytes. */
@@ -43,20 +44,7 @@ export async function writeWhole(path: string, write: (sink: Sink) => Promise<un
   const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
     await using file = await open(temporary, 'wx', 0o600);
-    let at = 0;
-    await write({
-      async write(bytes) {
-        for (let done = 0; done < bytes.length;) {
-          const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at);
-          done += bytesWritten;
-          at += bytesWritten;
-        }
-      },
-      async restart() {
-        await file.truncate();
-        at = 0;
-      },
-    });
+    await write(sinkInto(file, 0));
     await file.datasync();
     await moveNew(temporary, path);
   } catch (error) {
@@ -64,6 +52,64 @@ export async function writeWhole(path: string, write: (sink: Sink) => Promise<un
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/**
+ * The same for a download that a later run of the same command goes on with where this one is cut off: what came stays beside the name.
+ *
+ * @param what was asked for, and where
+ * @throws Problem as `writeWhole`
+ */
+export async function writeInRuns(
+  path: string,
+  what: unknown,
+  write: (sink: Sink, options: Pick<DownloadOptions, 'kept' | 'onBegin'>) => Promise<unknown>,
+): Promise<void> {
+  if ((await stat(path).catch(() => undefined)) !== undefined) throw exists(path);
+  try {
+    const part = await openPart(path, what);
+    await using file = part.file;
+    try {
+      await write(sinkInto(file, part.kept?.done ?? 0), { kept: part.kept, onBegin: part.begin });
+      await file.datasync();
+      await moveNew(part.path, path);
+      await part.remove();
+    } catch (error) {
+      if (part.staysUseful && isPassing(error)) throw goesOnLater(error);
+      await part.remove();
+      throw error;
+    }
+  } catch (error) {
+    throw said(path, error);
+  }
+}
+
+/** After which the rest may come another time: not where it is gone, or came and is something else. */
+function isPassing(error: unknown): error is Problem {
+  if (!(error instanceof Problem) || error.code === 'DIGEST_MISMATCH' || error.code === 'BAD_REPLY') return false;
+  return ['network', 'unavailable', 'tooMany', 'unauthenticated', 'internal'].includes(error.kind);
+}
+
+function goesOnLater({ kind, code, message, fields, retryAfterSeconds }: Problem): Problem {
+  const kept = `${message} What came is kept: the same command goes on there.`;
+  return new Problem(kind, code, kept, { fields, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+}
+
+function sinkInto(file: FileHandle, from: number): Sink {
+  let at = from;
+  return {
+    async write(bytes) {
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at);
+        done += bytesWritten;
+        at += bytesWritten;
+      }
+    },
+    async restart() {
+      await file.truncate();
+      at = 0;
+    },
+  };
 }
 
 /** Another file that has come to the name meanwhile stays. Where there are no links of that kind, it is looked at once more. */

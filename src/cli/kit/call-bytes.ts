@@ -2,7 +2,7 @@ import { download, downloadTo, upload, type SentContent } from '../../client/bod
 import type { Caller } from '../../client/perform.ts';
 import type { BodyOperation, Operation, RawOperation, ReplyOf, UploadOperation } from '../../contract/operation.ts';
 import { Problem } from '../../problem.ts';
-import { contentOfFile, writeWhole } from './body-files.ts';
+import { contentOfFile, writeInRuns, writeWhole } from './body-files.ts';
 import { copyTo } from './pager.ts';
 import type { Terminal } from './terminal.ts';
 import { waitFor } from './waiting.ts';
@@ -58,7 +58,10 @@ export async function downloadFile(
   }
   await waitFor(terminal, 'Receiving', async ({ report }) => {
     const onProgress = (done: number, total: number): void => report({ what: 'receiving', done, total });
-    await writeWhole(output, async (sink) => await downloadTo(client, operation, input, sink, { onProgress }));
+    const asked = [client.place, operation.id, input];
+    await writeInRuns(output, asked, async (sink, runs) => {
+      await downloadTo(client, operation, input, sink, { onProgress, ...runs });
+    });
   });
 }
 

@@ -1,5 +1,4 @@
-import { toHex, utf8 } from '../../../../crypto/bytes.ts';
-import { systemRandom, type Random } from '../../../../crypto/bytes.ts';
+import { systemRandom, toHex, utf8, type Random } from '../../../../crypto/bytes.ts';
 import { sha256 } from '../../../../crypto/hash.ts';
 import { argon2id } from '../../../../crypto/password.ts';
 import type { Work } from '../../../../offload/task.ts';
