@@ -10,12 +10,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVitest } from 'vitest/node';
 import { accountMutants } from './mutants/accounts.ts';
+import { attachmentMutants } from './mutants/attachments.ts';
 import { commandLineMutants } from './mutants/command-line.ts';
 import { cryptoMutants } from './mutants/crypto.ts';
+import { eventMutants } from './mutants/events.ts';
 import { gossipMutants } from './mutants/gossip.ts';
 import { ledgerMutants } from './mutants/ledger.ts';
+import { memberMutants } from './mutants/members.ts';
 import type { Mutant } from './mutants/mutant.ts';
+import { pageMutants } from './mutants/pages.ts';
+import { planMutants } from './mutants/plans.ts';
 import { poolMutants } from './mutants/pool.ts';
+import { searchMutants } from './mutants/search.ts';
 import { storeMutants } from './mutants/store.ts';
 import { vaultMutants } from './mutants/vaults.ts';
 
@@ -41,6 +47,12 @@ const all = [
   ...ledgerMutants,
   ...gossipMutants,
   ...storeMutants,
+  ...pageMutants,
+  ...planMutants,
+  ...searchMutants,
+  ...eventMutants,
+  ...attachmentMutants,
+  ...memberMutants,
   ...commandLineMutants,
 ];
 const wanted = all.filter(

@@ -143,6 +143,8 @@ export async function downloadTo<O extends RawOperation>(
         so = begun(reply);
         await onBegin?.(nameOf(so));
       } else if (!continues(reply, so)) {
+        // Another run would be told the same.
+        await onBegin?.(undefined);
         throw new Problem(
           'network',
           'BAD_REPLY',

@@ -67,7 +67,7 @@ async function openScene(content: Uint8Array = randomBytes(4 * megabyte)) {
     /** a first run, which is cut off in the middle */
     async cutOff(): Promise<void> {
       Object.assign(file, { until: 2 * megabyte, then: 'break off' });
-      await expect(run(server, join(folder.path, 'a.bin'))).rejects.toMatchObject({ code: 'NETWORK' });
+      await expect(run(server, join(folder.path, 'a.bin'))).rejects.toMatchObject({ kind: 'network' });
       Object.assign(file, { until: content.length });
       file.asked.length = 0;
     },
@@ -157,7 +157,7 @@ describe('a download in two runs', () => {
     const { file, server, path, folder } = scene;
     file.digests = false;
     Object.assign(file, { until: 2 * megabyte, then: 'break off' });
-    await expect(run(server, path)).rejects.toMatchObject({ code: 'NETWORK' });
+    await expect(run(server, path)).rejects.toMatchObject({ kind: 'network' });
     expect(await readdir(folder)).toEqual([]);
     file.digests = true;
     await scene.cutOff();

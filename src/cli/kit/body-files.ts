@@ -86,7 +86,7 @@ export async function writeInRuns(
 
 /** After which the rest may come another time: not where it is gone, or came and is something else. */
 function isPassing(error: unknown): error is Problem {
-  if (!(error instanceof Problem) || error.code === 'DIGEST_MISMATCH' || error.code === 'BAD_REPLY') return false;
+  if (!(error instanceof Problem) || error.code === 'DIGEST_MISMATCH') return false;
   return ['network', 'unavailable', 'tooMany', 'unauthenticated', 'internal'].includes(error.kind);
 }
 

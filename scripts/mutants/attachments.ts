@@ -1,0 +1,53 @@
+import type { Mutant } from './mutant.ts';
+
+export const attachmentMutants: readonly Mutant[] = [
+  {
+    file: 'src/attachments/blocks.ts',
+    what: 'block that is just being dropped',
+    from: "      .where('attempts', '=', 0)\n",
+    to: '',
+    tests: ['test/attachments/blocks.test.ts'],
+  },
+  {
+    file: 'src/attachments/blocks.ts',
+    what: 'sharing of a block that is gone',
+    from: 'if (!(await lockReference(tx.db, id)))',
+    to: "if (id === '')",
+    tests: ['test/attachments/blocks.test.ts'],
+  },
+  {
+    file: 'src/attachments/blocks.ts',
+    what: 'other references when one goes',
+    from: '    if (await isReferred(ctx.db, id)) continue;\n',
+    to: '',
+    tests: ['test/attachments/blocks.test.ts'],
+  },
+  {
+    file: 'src/attachments/blocks.ts',
+    what: 'references when a job drops',
+    from: 'if (!(await isReferred(ctx.db, blockId))) await ctx.blocks.delete(blockId);',
+    to: 'await ctx.blocks.delete(blockId);',
+    tests: ['test/attachments/block-races.test.ts'],
+  },
+  {
+    file: 'src/attachments/blocks.ts',
+    what: 'job that runs while the last reference goes',
+    from: 'await planJob(tx.db, {',
+    to: 'await enqueue(tx.db, {',
+    tests: ['test/attachments/block-races.test.ts'],
+  },
+  {
+    file: 'src/store/blocks/references.ts',
+    what: 'table whose blocks stay',
+    from: "[column('passvault_attachments', 'block_id')]",
+    to: '[]',
+    tests: ['test/attachments/blocks.test.ts'],
+  },
+  {
+    file: 'src/attachments/off-thread.ts',
+    what: 'thread that opens what is large',
+    from: 'if (sealed.length <= INLINE_BYTES) return openWithKey(',
+    to: 'if (sealed.length <= Infinity) return openWithKey(',
+    tests: ['test/attachments/images.test.ts'],
+  },
+];

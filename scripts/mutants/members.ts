@@ -1,0 +1,60 @@
+import type { Mutant } from './mutant.ts';
+
+export const memberMutants: readonly Mutant[] = [
+  {
+    file: 'src/members/socket-tickets.ts',
+    what: 'age of a ticket',
+    from: 'used === undefined || used.expires_at <= now',
+    to: 'used === undefined',
+    tests: ['test/members/socket-tickets.test.ts'],
+  },
+  {
+    file: 'src/members/socket-tickets.ts',
+    what: 'session that expired since its ticket',
+    from: "session?.status !== 'active' || session.expires_at <= now",
+    to: "session?.status !== 'active'",
+    tests: ['test/members/socket-tickets.test.ts'],
+  },
+  {
+    file: 'src/members/socket-tickets.ts',
+    what: 'member of a ticket',
+    from: "session?.status !== 'active' || session.expires_at <= now",
+    to: 'session === undefined || session.expires_at <= now',
+    tests: ['test/members/socket-tickets.test.ts'],
+  },
+  {
+    file: 'src/members/socket-tickets.ts',
+    what: 'session that ended while a ticket was made',
+    from: '    await assertStillSignedIn(tx, actor);\n',
+    to: '',
+    tests: ['test/members/socket-tickets.test.ts'],
+  },
+  {
+    file: 'src/members/blocks.ts',
+    what: 'end of a mute',
+    from: "e('ends_at', '>', clock.now())",
+    to: "e('ends_at', '<', clock.now())",
+    tests: ['test/members/blocks.test.ts'],
+  },
+  {
+    file: 'src/members/blocks.ts',
+    what: 'blocks by the other',
+    from: '[...(await whoBlocked(ctx, memberId, ids)), ...(await whomBlocks(ctx, memberId, ids))]',
+    to: '[...(await whomBlocks(ctx, memberId, ids))]',
+    tests: ['test/members/blocks.test.ts', 'test/members/read-many.test.ts'],
+  },
+  {
+    file: 'src/members/blocks.ts',
+    what: 'mutes where they do not count',
+    from: "if (by === 'blocks and mutes') for",
+    to: 'for',
+    tests: ['test/members/blocks.test.ts', 'test/members/read-many.test.ts'],
+  },
+  {
+    file: 'src/members/blocks.ts',
+    what: 'blocking of oneself',
+    from: 'if (otherId === actor.memberId) {',
+    to: "if (otherId === '') {",
+    tests: ['test/members/blocks.test.ts'],
+  },
+];
