@@ -94,7 +94,8 @@ async function claim(path: string, asked: string): Promise<{ file: FileHandle; k
     return undefined;
   }
   await rm(claimed, { force: true });
-  const file = await openMine(path);
+  // A link is refused by the system.
+  const file = await openMine(path).catch(() => undefined);
   if (file === undefined) return undefined;
   const { size } = await file.stat();
   // Of what came whole the last byte is asked for again: a range needs one.
