@@ -3,6 +3,7 @@ import { session } from './accounts/sessions.ts';
 import { operation } from './operation.ts';
 import { paged } from './page.ts';
 import { email, line, memberId, secretText, timestamp, username } from './text.ts';
+import { passwordLimits } from './accounts/limits.ts';
 
 /** What administrators, and the operator of the node, do with members; prefix `/api/admin/members`. */
 
@@ -59,7 +60,7 @@ export const members = {
     input: v.object({
       username,
       email,
-      password: secretText(256),
+      password: secretText(passwordLimits.max),
       mnemonic: v.optional(secretText(512)),
     }),
     reply: v.object({ data: v.object({ memberId, mnemonic: v.optional(v.string()) }) }),

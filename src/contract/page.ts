@@ -1,12 +1,10 @@
 import * as v from 'valibot';
 import type { ErrorCode } from './error-codes.ts';
 import { integer, line } from './text.ts';
-
-/** Characters of a cursor: it carries what a list is sorted by. */
-const LONGEST_CURSOR = 2_048;
+import { pageLimits } from './page/limits.ts';
 
 const cursor = v.optional(
-  v.pipe(line(LONGEST_CURSOR), v.description('of the page before; good for this list with these filters alone')),
+  v.pipe(line(pageLimits.cursor), v.description('of the page before; good for this list with these filters alone')),
 );
 const next = v.optional(v.pipe(v.string(), v.description('begins the next page; missing on the last one')));
 // Servers of before a list had pages answer without it. Not optional: that is how documents would have it, and every server sends it.
@@ -25,7 +23,7 @@ interface ListOptions {
   readonly errors?: readonly ErrorCode[];
   /** of a page, where it isn't 100 */
   readonly most?: number;
-  /** of a page, where it isn't 20 and isn't said */
+  /** of a page, where the list has a size of its own and none is said */
   readonly limit?: number;
 }
 
@@ -40,7 +38,7 @@ type Items<O extends ListOptions> = { readonly [K in O['name']]: v.ArraySchema<O
  * `{<name>: […], cursor?, hasMore}`.
  */
 export function paged<const O extends ListOptions>(options: O) {
-  const { most = 100, limit = 20 } = options;
+  const { most = 100, limit = pageLimits.size } = options;
   return {
     input: v.object({ ...(options.filter as Filter<O>), limit: v.optional(limited(most), limit), cursor }),
     reply: v.object({ ...items(options), ...(options.more as More<O>), cursor: next, hasMore }),

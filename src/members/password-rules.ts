@@ -1,9 +1,9 @@
 import { normalizePassword } from '../crypto/password.ts';
 import { fieldProblem, type Problem } from '../problem.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import { passwordLimits } from '../contract/accounts/limits.ts';
 
-const MIN_CHARACTERS = 8;
-const MAX_CHARACTERS = 256;
+const { min: MIN_CHARACTERS, max: MAX_CHARACTERS } = passwordLimits;
 /** A password that is a name and fewer characters than this (`alice2024`) is guessed along with the name. */
 const MIN_BESIDE_NAME = 5;
 

@@ -4,6 +4,7 @@ import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { CryptoError } from '../crypto/crypto-error.ts';
 import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
 import { fieldProblem } from '../problem.ts';
+import { pageLimits } from '../contract/page/limits.ts';
 
 /** What a row has where a list is sorted by; text or a finite number, as the column holds. */
 export type SortValue = string | number;
@@ -65,9 +66,9 @@ export interface Position {
 }
 
 /** Rows of a page that is asked for by its cursor alone. */
-export const DEFAULT_LIMIT = 20;
+export const DEFAULT_LIMIT = pageLimits.size;
 /** Characters; as the contract takes them. A bound before anything is opened. */
-export const LONGEST_CURSOR = 2_048;
+export const LONGEST_CURSOR = pageLimits.cursor;
 
 export function asc<Row>(column: string, of: SortKey<Row>['of'], more: Partial<SortKey<Row>> = {}): SortKey<Row> {
   return { column, of, order: 'asc', ...more };

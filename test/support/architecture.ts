@@ -139,7 +139,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   // What an address of a node is, is the network's to say.
   config: ['whole-number', 'contract', 'crypto', 'gossip', 'log?', 'problem'],
-  store: ['whole-number', 'crypto', 'log?', 'problem'],
+  store: ['contract?', 'whole-number', 'crypto', 'log?', 'problem'],
   realtime: ['actor?', 'context', 'contract', 'log?', 'problem', 'store'],
   gossip: [
     'whole-number',

@@ -10,3 +10,6 @@ export const accountRates = {
     perAddress: { rate: '10/1h', text: 'Registrations from one address' },
   },
 } as const;
+
+/** Characters of a password. */
+export const passwordLimits = { min: 8, max: 256 } as const;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { memberId, secretText, timestamp } from '../text.ts';
+import { passwordLimits } from './limits.ts';
 
 /** What the operations on accounts share. */
 
@@ -36,5 +37,5 @@ export const verifiedUser = v.object({ ...userEntries, lastLogin: v.optional(tim
 
 export const signedIn = v.object({ token: v.string(), memberId, energyBalance: v.number() });
 
-export const password = secretText(256);
+export const password = secretText(passwordLimits.max);
 export const mnemonic = secretText(512);

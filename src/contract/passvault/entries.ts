@@ -12,7 +12,9 @@ import {
   newEntry,
   propertyRecord,
   vaultId,
+  tags,
 } from './entry.ts';
+import { passvaultLimits } from './limits.ts';
 
 const root = '/api/passvault/vaults/:vaultId';
 const one = `${root}/entries/:entryId`;
@@ -54,8 +56,6 @@ const ifMatch = v.optional(
 );
 
 const MEBIBYTE = 1024 ** 2;
-/** Of an attachment, decoded. */
-export const ATTACHMENT_BYTES = 25 * MEBIBYTE;
 
 /** Base 64 takes 4 bytes for 3, and the envelope some. */
 export function bodyBytesOf(decoded: number): number {
@@ -182,10 +182,13 @@ export const entries = {
       filter: {
         vaultId,
         query: v.optional(
-          v.pipe(verbatim(1_000), v.description('part of the title, user name, address or a tag, in any case')),
+          v.pipe(
+            verbatim(passvaultLimits.query),
+            v.description('part of the title, user name, address or a tag, in any case'),
+          ),
         ),
         type: v.optional(entryType),
-        tags: v.optional(v.pipe(v.array(verbatim(200)), v.maxLength(100, 'must be at most 100 tags'))),
+        tags: v.optional(tags),
         favorite: v.optional(v.boolean('must be true or false')),
       },
       errors: closed,
@@ -203,7 +206,7 @@ export const entries = {
     brings: ['unlockKey'],
     summary: 'Logins for a page, the best match first; each counts as read in the audit log',
     description: 'The page is compared with the addresses of each login in the way that the login says.',
-    input: v.object({ vaultId, siteUrl: line(8_000) }),
+    input: v.object({ vaultId, siteUrl: line(passvaultLimits.url) }),
     reply: v.object({
       vaultId,
       entries: v.array(
@@ -247,7 +250,7 @@ export const entries = {
     message: 'File attached',
     creates: true,
     errors: [...closed, 'ENTRY_NOT_FOUND', 'ATTACHMENT_EXISTS', 'STORAGE_QUOTA_EXCEEDED', 'STORE_FULL', 'OVERLOADED'],
-    maxBody: bodyBytesOf(ATTACHMENT_BYTES),
+    maxBody: bodyBytesOf(passvaultLimits.attachmentBytes),
   }),
   showAttachment: operation({
     id: 'passvault.show-attachment',

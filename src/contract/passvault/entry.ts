@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { hex, memberId, recordId, timestamp, verbatim } from '../text.ts';
+import { passvaultLimits } from './limits.ts';
 
 /** Entries of password vaults. What people keep in them is never trimmed, normalised or otherwise improved. */
 
@@ -17,28 +18,28 @@ export type EntryType = v.InferOutput<typeof entryType>;
 export const urlMatch = v.picklist(['domain', 'host', 'startsWith', 'exact', 'never']);
 export type UrlMatch = v.InferOutput<typeof urlMatch>;
 
-const TITLE = 1_000;
-const SHORT = 10_000;
-const LONG = 500_000;
-const URL_LENGTH = 8_000;
+const { title: TITLE, short: SHORT, long: LONG, url: URL_LENGTH } = passvaultLimits;
 
 const secret = { secret: true };
 const title = v.pipe(
   verbatim(TITLE),
   v.check((text) => text.trim() !== '', 'must not be empty'),
 );
-const tags = v.pipe(v.array(verbatim(200)), v.maxLength(100, 'must be at most 100 tags'));
+export const tags = v.pipe(
+  v.array(verbatim(passvaultLimits.tag)),
+  v.maxLength(passvaultLimits.tags, `must be at most ${passvaultLimits.tags} tags`),
+);
 const urls = v.pipe(
   v.array(v.object({ uri: verbatim(URL_LENGTH), match: v.optional(urlMatch, 'domain') })),
-  v.maxLength(100, 'must be at most 100 URLs'),
+  v.maxLength(passvaultLimits.urls, `must be at most ${passvaultLimits.urls} URLs`),
 );
 const customFields = v.pipe(
   v.array(v.object({ name: verbatim(SHORT), value: verbatim(LONG), hidden: v.optional(v.boolean(), false) })),
-  v.maxLength(500, 'must be at most 500 fields'),
+  v.maxLength(passvaultLimits.customFields, `must be at most ${passvaultLimits.customFields} fields`),
 );
 const passwordHistory = v.pipe(
   v.array(v.object({ password: v.pipe(verbatim(SHORT), v.metadata(secret)), changedAt: v.nullable(timestamp) })),
-  v.maxLength(100, 'must be at most 100 passwords'),
+  v.maxLength(passvaultLimits.passwordHistory, `must be at most ${passvaultLimits.passwordHistory} passwords`),
 );
 
 /** `MM/YYYY`; a record from elsewhere may lack either half. A year of two digits is one of this century. */

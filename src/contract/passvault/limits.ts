@@ -6,3 +6,23 @@ export const passvaultRates = {
     perAddress: { rate: 'off', text: 'Attempts to open vaults from one address' },
   },
 } as const;
+
+/** What a vault and its entries hold at most; lengths are in characters. */
+export const passvaultLimits = {
+  title: 1_000,
+  /** user names, passwords, names of fields */
+  short: 10_000,
+  /** notes and values of fields */
+  long: 500_000,
+  url: 8_000,
+  urls: 100,
+  tag: 200,
+  tags: 100,
+  customFields: 500,
+  /** passwords of before */
+  passwordHistory: 100,
+  query: 1_000,
+  attachmentBytes: 25 * 1024 ** 2,
+  importBytes: 50 * 1024 ** 2,
+  importRecords: 50_000,
+} as const;

@@ -3,13 +3,12 @@ import { operation } from '../operation.ts';
 import { secretText } from '../text.ts';
 import { bodyBytesOf } from './entries.ts';
 import { vaultId } from './entry.ts';
+import { passvaultLimits } from './limits.ts';
 
 const root = '/api/passvault/vaults/:vaultId';
 const closed = ['VAULT_NOT_FOUND', 'VAULT_LOCKED'] as const;
 
 /** Of an import file, decoded. */
-export const IMPORT_BYTES = 50 * 1024 ** 2;
-export const IMPORT_RECORDS = 50_000;
 
 export const importFormats = [
   'managerA_1pux',
@@ -167,7 +166,7 @@ export const transfer = {
       'STORE_FULL',
       'OVERLOADED',
     ],
-    maxBody: bodyBytesOf(IMPORT_BYTES),
+    maxBody: bodyBytesOf(passvaultLimits.importBytes),
   }),
   importProgress: operation({
     id: 'passvault.import-progress',

@@ -3,9 +3,10 @@ import { operation } from '../operation.ts';
 import { pagedOrWhole } from '../page.ts';
 import { givenName, secretText } from '../text.ts';
 import { propertyRecord, vaultId, vaultMetadata, vaultSummary } from './entry.ts';
+import { passwordLimits } from '../accounts/limits.ts';
 
 const root = '/api/passvault/vaults';
-const masterPassword = secretText(256);
+const masterPassword = secretText(passwordLimits.max);
 const name = v.pipe(givenName(200), v.description('unique among the vaults of its owner, in any case; without /'));
 const opening = { name: 'vaultOpening', account: ['vaultId'] } as const;
 

@@ -4,6 +4,7 @@ import { evidence, list, listSummary, mode } from './shapes.ts';
 import { paged, pagedOrWhole } from '../page.ts';
 import { hex, integer, memberId } from '../text.ts';
 import { administrators, cannotSign } from './fields.ts';
+import { poolLimits } from './limits.ts';
 
 const changed = v.object({ aclVersion: v.number() });
 
@@ -39,12 +40,22 @@ export const accessList = {
         ),
       ),
       addAdmins: v.optional(
-        v.pipe(v.array(memberId), v.maxLength(100), v.description('ids of administrators of this node')),
+        v.pipe(
+          v.array(memberId),
+          v.maxLength(poolLimits.administrators),
+          v.description('ids of administrators of this node'),
+        ),
       ),
       addKeys: v.optional(
-        v.pipe(v.array(hex(33)), v.maxLength(100), v.description('public keys of administrators elsewhere')),
+        v.pipe(
+          v.array(hex(33)),
+          v.maxLength(poolLimits.administrators),
+          v.description('public keys of administrators elsewhere'),
+        ),
       ),
-      removeAdmins: v.optional(v.pipe(v.array(memberId), v.maxLength(100), v.description('ids of administrators'))),
+      removeAdmins: v.optional(
+        v.pipe(v.array(memberId), v.maxLength(poolLimits.administrators), v.description('ids of administrators')),
+      ),
     }),
     reply: changed,
     status: 200,

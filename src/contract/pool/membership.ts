@@ -3,6 +3,7 @@ import { operation } from '../operation.ts';
 import { admin, fingerprint, join, mode, scope, self } from './shapes.ts';
 import { hex, line, paragraph, timestamp } from '../text.ts';
 import { administrators, mailDomain } from './fields.ts';
+import { poolLimits } from './limits.ts';
 
 /** How this node stands to a pool, and what it asks of one. */
 export const membership = {
@@ -49,8 +50,11 @@ export const membership = {
     description:
       'The request goes on in the background, also after a restart, until somebody decides or 7 days are over.',
     input: v.object({
-      address: v.pipe(line(300), v.description('where the other node is reached: host:port or a multiaddr')),
-      message: v.optional(v.pipe(paragraph(500), v.description('for the administrator who decides'))),
+      address: v.pipe(
+        line(poolLimits.address),
+        v.description('where the other node is reached: host:port or a multiaddr'),
+      ),
+      message: v.optional(v.pipe(paragraph(poolLimits.message), v.description('for the administrator who decides'))),
       mailDomain: v.optional(mailDomain),
       poolId: v.optional(
         v.pipe(hex(32), v.description('the pool that is meant; any that the other node is in without it')),

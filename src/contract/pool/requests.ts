@@ -4,6 +4,7 @@ import { pagedOrWhole } from '../page.ts';
 import { request } from './shapes.ts';
 import { paragraph } from '../text.ts';
 import { administrators, cannotSign, changedNode, expiresAt, nodeId } from './fields.ts';
+import { poolLimits } from './limits.ts';
 
 /** Nodes that ask to join, and what an administrator says to them. */
 export const requests = {
@@ -45,7 +46,7 @@ export const requests = {
     auth: administrators,
     summary: 'Deny a node that asks to join',
     description: 'It is told the reason. A later request is another question.',
-    input: v.object({ nodeId, reason: v.optional(paragraph(500)) }),
+    input: v.object({ nodeId, reason: v.optional(paragraph(poolLimits.reason)) }),
     reply: v.object({ nodeId: v.string() }),
     status: 200,
     message: 'Node denied',

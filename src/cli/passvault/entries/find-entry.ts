@@ -8,6 +8,7 @@ import { isInteractive } from '../../kit/terminal.ts';
 import { allNamed, allVaults, findVault, isId, vaultTitle } from '../find-vault.ts';
 import { isReference, parseEntryName } from '../run/reference.ts';
 import { performOn, type VaultSession } from '../session.ts';
+import { passvaultLimits } from '../../../contract/passvault/limits.ts';
 
 /** What is known of an entry without its secrets. */
 export interface FoundEntry {
@@ -24,8 +25,6 @@ export interface NamedEntry {
   /** where the name was a reference with one */
   readonly field: string | undefined;
 }
-
-const longestQuery = 1_000;
 
 /**
  * The entry that `<vault>/<entry>` or a reference names, without reading it; or, by its title, host or id alone, one of the vaults
@@ -151,7 +150,7 @@ async function entriesNamed(session: VaultSession, vault: VaultSummary, name: st
   // The server searches ten thousand entries in the time that sending them all would take a hundred times over.
   const { results: similar } = await performOn(session, vault, passvault.search, {
     vaultId: vault.id,
-    query: name.slice(0, longestQuery),
+    query: name.slice(0, passvaultLimits.query),
   });
   const byId = isId(name) ? await entriesOf(session, vault) : [];
   const all = [...new Map([...similar, ...byId].map((one) => [one.id, one])).values()].map(labelled);

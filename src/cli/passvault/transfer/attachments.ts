@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { ATTACHMENT_BYTES } from '../../../contract/passvault/entries.ts';
+import { passvaultLimits } from '../../../contract/passvault/limits.ts';
 import type { Attachment, Entry, VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvault } from '../../../contract/passvault.ts';
 import { Problem } from '../../../problem.ts';
@@ -17,7 +17,10 @@ export async function addAttachments(
   mimeType: string | undefined,
 ): Promise<Attachment[]> {
   const read = await Promise.all(
-    files.map(async (file) => ({ filename: basename(file), bytes: await readInputFile(file, ATTACHMENT_BYTES) })),
+    files.map(async (file) => ({
+      filename: basename(file),
+      bytes: await readInputFile(file, passvaultLimits.attachmentBytes),
+    })),
   );
   const added: Attachment[] = [];
   for (const { filename, bytes } of read) {

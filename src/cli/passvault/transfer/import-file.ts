@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import type { ReplyOf } from '../../../contract/operation.ts';
 import type { VaultSummary, EntryType } from '../../../contract/passvault/entry.ts';
-import { IMPORT_BYTES, importNameOf } from '../../../contract/passvault/transfer.ts';
+import { passvaultLimits } from '../../../contract/passvault/limits.ts';
+import { importNameOf } from '../../../contract/passvault/transfer.ts';
 import { passvault } from '../../../contract/passvault.ts';
 import type { ProblemCode } from '../../../problem-codes.ts';
 import { Problem } from '../../../problem.ts';
@@ -42,7 +43,8 @@ export async function importFile(
 ): Promise<ReplyOf<(typeof passvault)['import']>> {
   const { passwordFile, teller, columns: given, ...wanted } = wishes;
   let columns = parseColumns(given);
-  const bytes = file === '-' ? await buffer(session.terminal.stdin) : await readInputFile(file, IMPORT_BYTES);
+  const bytes =
+    file === '-' ? await buffer(session.terminal.stdin) : await readInputFile(file, passvaultLimits.importBytes);
   const fileContent = bytes.toString('base64');
   await teller.aside(() => openBefore(session, vault));
   let password = await secretReader(session.terminal).read('password', passwordFile, 'CONCLAVE_IMPORT_PASSWORD');

@@ -14,6 +14,7 @@ import { countEntries } from './entries.ts';
 import { attachmentOf, attachmentsOf, entryRow, sealNames, type KeptAttachment } from './entry-rows.ts';
 import { assertFilenameFree } from '../vaults/names.ts';
 import { attachmentNotFound } from '../problems.ts';
+import { passvaultLimits } from '../../../contract/passvault/limits.ts';
 
 interface OfEntry {
   readonly vaultId: string;
@@ -24,7 +25,7 @@ interface OfAttachment extends OfEntry {
 }
 
 /** As the contract says it. */
-const MAX_BYTES = 25 * 1024 ** 2;
+const MAX_BYTES = passvaultLimits.attachmentBytes;
 
 /** The content becomes a block before the transaction that refers to it. */
 export async function addAttachment(

@@ -1,5 +1,6 @@
 import type { EntryType, KeptEntry } from '../../../contract/passvault/entry.ts';
 import { fieldProblem } from '../../../problem.ts';
+import { passvaultLimits } from '../../../contract/passvault/limits.ts';
 
 /** Fields of an entry as they came in; what is left out is undefined. */
 export type EntryFields = { readonly [K in keyof KeptEntry]?: KeptEntry[K] | undefined };
@@ -9,8 +10,6 @@ export type EntryBlock = KeptEntry & {
   /** when the password was last set, ISO 8601; unknown for some that were imported */
   passwordChangedAt?: string;
 };
-
-const HISTORY_LENGTH = 100;
 
 const ofOneType: Readonly<Record<EntryType, readonly (keyof KeptEntry)[]>> = {
   login: ['username', 'password', 'siteUrl', 'totpSecret', 'urls', 'passwordHistory'],
@@ -51,7 +50,7 @@ export function changedBlock(before: EntryBlock, input: EntryFields, now: number
   after.passwordChangedAt = time;
   if (before.password !== undefined && before.password !== '') {
     const replaced = { password: before.password, changedAt: time };
-    after.passwordHistory = [replaced, ...(after.passwordHistory ?? [])].slice(0, HISTORY_LENGTH);
+    after.passwordHistory = [replaced, ...(after.passwordHistory ?? [])].slice(0, passvaultLimits.passwordHistory);
   }
   return after;
 }

@@ -1,4 +1,5 @@
 import type { EntryType, KeptEntry, PropertyRecord, UrlMatch } from '../../../contract/passvault/entry.ts';
+import { passvaultLimits } from '../../../contract/passvault/limits.ts';
 
 /** An address that an entry is for. */
 export interface EntryUrl {
@@ -52,7 +53,7 @@ interface EntryDetails {
 }
 
 /** Imports may bring texts of a megabyte; a page is written as a whole, so it holds what lists can show of them. */
-const SHOWN = 1_000;
+const SHOWN = passvaultLimits.title;
 const ADDRESS = 2_000;
 const SEVERAL = 100;
 

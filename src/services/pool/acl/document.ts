@@ -6,11 +6,12 @@ import { sha256 } from '../../../crypto/hash.ts';
 import { memberIdOf, nodeIdOf } from '../../../crypto/public-key.ts';
 import { exactTime } from '../../../iso-time.ts';
 import { Problem } from '../../../problem.ts';
+import { poolLimits } from '../../../contract/pool/limits.ts';
 
 /** Far beyond what the counts below come to. */
 export const MAX_DOCUMENT = 1_048_576;
 export const MAX_WRITERS = 2_000;
-export const MAX_ADMINS = 100;
+export const MAX_ADMINS = poolLimits.administrators;
 
 const POOL_ID_DOMAIN = 'conclave/pool-id/v1\n';
 

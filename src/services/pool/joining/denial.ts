@@ -4,9 +4,10 @@ import { canonicalJson } from '../../../crypto/canonical-json.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
 import { digits, isoTimestamp, type AclAdmin } from '../acl/document.ts';
 import type { Signer } from '../acl/signer.ts';
+import { poolLimits } from '../../../contract/pool/limits.ts';
 
 const DOMAIN = 'conclave/pool-denial/v1\n';
-export const MAX_REASON = 500;
+export const MAX_REASON = poolLimits.reason;
 
 const denial = v.strictObject({
   poolId: digits(32),

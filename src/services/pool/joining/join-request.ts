@@ -7,12 +7,13 @@ import { nodeIdOf } from '../../../crypto/public-key.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
 import { Problem } from '../../../problem.ts';
 import { digits, isoTimestamp, mailDomain } from '../acl/document.ts';
+import { poolLimits } from '../../../contract/pool/limits.ts';
 
 const DOMAIN = 'conclave/pool-join/v1\n';
 const MAX_ADDRESSES = 16;
-const MAX_ADDRESS = 300;
+const MAX_ADDRESS = poolLimits.address;
 /** UTF-16 code units. */
-export const MAX_MESSAGE = 500;
+export const MAX_MESSAGE = poolLimits.message;
 /** Of the whole question with its signature: 16 addresses and a message of three bytes a character, escaped, fit. */
 export const MAX_REQUEST_BYTES = 16_384;
 

@@ -5,6 +5,7 @@ import { plainName } from './mime-type.ts';
 import { usableTotpSecret } from './otp-secret.ts';
 import type { CustomField, ImportedAttachment, ImportRecord, OldPassword } from './record.ts';
 import { holdsPrivateKey } from './text-lines.ts';
+import { passvaultLimits } from '../../../../contract/passvault/limits.ts';
 
 /** A record in the making; `finishRecord` decides what it is. */
 export interface Draft {
@@ -38,7 +39,7 @@ const MAX_NAME_LENGTH = 10_000;
 const MAX_FIELDS = 1000;
 const MAX_ATTACHMENTS = 10_000;
 /** As the contract says it of every attachment. */
-export const MAX_ATTACHMENT_BYTES = 25 * 1024 ** 2;
+export const MAX_ATTACHMENT_BYTES = passvaultLimits.attachmentBytes;
 /** In characters (RFC 1035 has 253 for a name). */
 const MAX_HOST_LENGTH = 253;
 

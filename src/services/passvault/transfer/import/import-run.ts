@@ -4,10 +4,10 @@ import type { ImportRecord } from './record.ts';
 import type { KeptEntry } from '../../../../contract/passvault/entry.ts';
 import { passesCheckDigit } from '../../../../crypto/check-digit.ts';
 import { usableTotpSecret } from './otp-secret.ts';
+import { passvaultLimits } from '../../../../contract/passvault/limits.ts';
 
 /** Of the file, decoded from base64. */
-export const MAX_IMPORT_BYTES = 50 * 1024 * 1024;
-export const MAX_IMPORT_RECORDS = 50_000;
+export const { importBytes: MAX_IMPORT_BYTES, importRecords: MAX_IMPORT_RECORDS } = passvaultLimits;
 
 /** Of the texts of all records: names of columns, folders and references can be short in the file and long in each record. */
 const MAX_RECORD_TEXT = 4 * MAX_IMPORT_BYTES;

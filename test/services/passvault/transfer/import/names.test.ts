@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
 import * as contract from '../../../../../src/contract/passvault/transfer.ts';
-import { MAX_ATTACHMENT_BYTES } from '../../../../../src/services/passvault/transfer/import/draft.ts';
-import { ATTACHMENT_BYTES } from '../../../../../src/contract/passvault/entries.ts';
 import { parseImport } from '../../../../../src/services/passvault/transfer/import/parse.ts';
 import { importFormats, importNames } from '../../../../../src/services/passvault/transfer/import/record.ts';
 import { entriesOf, expectProblem, importText } from './expect-import.ts';
@@ -21,7 +19,6 @@ it.each(Object.entries(importNames).flatMap(([name, formats]) => formats.map((fo
 it('has the names that the contract has', () => {
   expect(Object.keys(importNames)).toEqual(contract.importNames);
   expect(Object.values(importNames).flat().toSorted()).toEqual(importFormats.toSorted());
-  expect(MAX_ATTACHMENT_BYTES).toBe(ATTACHMENT_BYTES);
 });
 
 it.each(['keepass', '1password', 'bitwarden'])('%s refuses a file of another kind', async (name) => {
