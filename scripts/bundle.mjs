@@ -114,7 +114,7 @@ export async function asCommonJs({ path, text }) {
  * esbuild escapes strings and names, but no regular expressions, and bin/load.js reads each byte as a character. What follows in the
  * line is a few columns off in the source map then.
  */
-export function escaped(code) {
+function escaped(code) {
   // oxlint-disable-next-line no-control-regex -- all of ASCII
   return code.replaceAll(/(\\*)([^\x00-\x7f])/g, (_, slashes, character) => {
     if (slashes.length % 2 === 1)
@@ -124,7 +124,7 @@ export function escaped(code) {
 }
 
 /** All files in a folder and the folders in it. */
-export async function filesBelow(folder) {
+async function filesBelow(folder) {
   const entries = existsSync(folder) ? await readdir(folder, { recursive: true, withFileTypes: true }) : [];
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }

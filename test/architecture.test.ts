@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cycles, forbiddenImports, median, offences } from './support/architecture.ts';
 import { foreignNumbers } from './support/foreign-numbers.ts';
+import { unusedExports } from './support/unused-exports.ts';
 import { importsOf, readSources, type SourceFile } from './support/source-files.ts';
 
 describe('the architecture', async () => {
@@ -30,11 +31,32 @@ describe('the architecture', async () => {
     expect(foreignNumbers(files)).toEqual([]);
   });
 
+  it('exports what another file imports, and nothing else', () => {
+    expect(unusedExports(files)).toEqual([]);
+  });
+
   it('has short commands', () => {
     const lengths = files
       .filter(({ path }) => path.startsWith('commands/'))
       .map(({ text }) => text.trimEnd().split('\n').length);
     expect(lengths.length < 10 ? 0 : median(lengths)).toBeLessThanOrEqual(30);
+  });
+});
+
+describe('an export', () => {
+  const user = (text: string) => ({ path: 'src/b/user.ts', text });
+  const source = {
+    path: 'src/a/source.ts',
+    text: ['export function first() {}', 'export const { one: second } = all;', 'export class Third {}'].join('\n'),
+  };
+  const unused = (text: string) => unusedExports([source, user(text)]).map((line) => line.split(' ')[2]);
+
+  it('is unused until another file takes it, by its name or with the whole', () => {
+    expect(unused('')).toEqual(['first,', 'second,', 'Third,']);
+    expect(unused("import { first as last, type Third } from '../a/source.ts';")).toEqual(['second,']);
+    expect(unused("const { second } = await import('../a/source.ts');")).toEqual(['first,', 'Third,']);
+    expect(unused("import * as all from '../a/source.ts';\nall.first(new all.Third());")).toEqual(['second,']);
+    expect(unused("import { first } from '../c/source.ts';")).toEqual(['first,', 'second,', 'Third,']);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 
 /** As many bytes as are needed to tell. */
-export const SIGNATURE_BYTES = 32;
+const SIGNATURE_BYTES = 32;
 
 export type KnownType =
   | 'image/jpeg'

@@ -81,6 +81,6 @@ export function contradictions(values: Values): FieldProblem[] {
   return found;
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

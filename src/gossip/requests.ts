@@ -16,7 +16,7 @@ type Reply =
 const PROTOCOL = /^[a-z0-9-]{1,40}$/;
 const MAX_MESSAGE = 500;
 
-export function protocolId(protocol: string): string {
+function protocolId(protocol: string): string {
   if (!PROTOCOL.test(protocol)) throw new Error('the name of a protocol is lower-case letters, digits and dashes');
   return `/conclave/${protocol}/1`;
 }

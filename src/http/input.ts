@@ -143,7 +143,7 @@ type Schema = GenericSchema & {
 };
 
 /** The places where a list stands for an object. valibot lets that pass where the object has no field that is needed. */
-export function listsAsObjects(schema: Schema, value: unknown, path = ''): FieldProblem[] {
+function listsAsObjects(schema: Schema, value: unknown, path = ''): FieldProblem[] {
   const { wrapped, type, entries, item } = schema;
   if (wrapped !== undefined) return listsAsObjects(wrapped, value, path);
   const below = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`);

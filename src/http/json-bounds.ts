@@ -12,7 +12,7 @@ export interface TextRange {
 }
 
 /** From this length on, it is worth its while to tell where a text stands. */
-export const LONG_TEXT = 64 * 1024;
+const LONG_TEXT = 64 * 1024;
 
 /**
  * Looks at JSON once, before anything is built from it, and stops where it has too many levels or values, or an object names a key twice:

@@ -187,7 +187,7 @@ function headersOf(count: Count, sent: Record<string, string>): LimitHeaders {
 }
 
 /** What one member names is counted apart from the same of another: nobody uses up the attempts of a vault's owner. */
-export function accountKey(named: string | undefined, memberId: string): string {
+function accountKey(named: string | undefined, memberId: string): string {
   return named === undefined ? memberId : guestKey(`${memberId} ${named.trim()}`);
 }
 
@@ -195,6 +195,6 @@ export function accountKey(named: string | undefined, memberId: string): string 
  * What a client typed for a name, hashed: keys may be written to a table, and are at most 255 long there. Members count by their ids as
  * they are, which no hash looks like: somebody may type the id of another.
  */
-export function guestKey(name: string): string {
+function guestKey(name: string): string {
   return createHash('sha256').update(name.normalize('NFKC').trim().toLowerCase()).digest('base64url');
 }

@@ -44,7 +44,7 @@ export interface NewLedgerEntry {
 
 const SALT_LENGTH = 32;
 /** An entry is facts and hashes. What is larger belongs elsewhere, with its hash in here. */
-export const LONGEST_ENTRY = 16_384;
+const LONGEST_ENTRY = 16_384;
 
 /** SHA-256 of the salt, 32 bytes, and the details as canonical JSON. */
 export function commitmentOf(salt: Uint8Array, details: Uint8Array): string {

@@ -121,7 +121,7 @@ function tooSmall(asked: number, size: number): Problem {
  * The signed checkpoint of the ledger as it is now. Each is kept before it is given out: whoever changes the ledger afterwards
  * has to explain those.
  */
-export async function issueCheckpoint(ctx: Context): Promise<string> {
+async function issueCheckpoint(ctx: Context): Promise<string> {
   const logKey = logKeyOf(ctx.keys);
   const now = await readHead(ctx, logKey);
   const size = now?.size ?? 0;

@@ -22,12 +22,12 @@ const longestNote = 1_000_000;
 const mostSignatures = 100;
 
 /** Whether a text may be signed: it ends with a newline and has no other control characters. */
-export function isNoteText(text: string): boolean {
+function isNoteText(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- what the format forbids
   return text.endsWith('\n') && !/[\u0000-\u0009\u000b-\u001f]|\p{Surrogate}/u.test(text);
 }
 
-export function signatureLine({ name, keyId, signature }: NoteSignature): string {
+function signatureLine({ name, keyId, signature }: NoteSignature): string {
   return `— ${name} ${base64(Uint8Array.of(...keyId, ...signature))}\n`;
 }
 

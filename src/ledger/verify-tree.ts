@@ -170,7 +170,7 @@ export async function eraseOpening(tx: Context, index: number): Promise<boolean>
 }
 
 /** Whether bytes are canonical JSON. */
-export function isCanonical(bytes: Uint8Array): boolean {
+function isCanonical(bytes: Uint8Array): boolean {
   try {
     const text = fromUtf8(bytes);
     return canonicalJson(JSON.parse(text)) === text;

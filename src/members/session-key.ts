@@ -39,7 +39,7 @@ export function openSealedKey(actor: Actor, sealed: Uint8Array | null): Uint8Arr
   return sealed === null ? undefined : openWithSecret(actor.jti(), INFO, sealed, utf8(actor.sessionId));
 }
 
-export function keyLocked(): Problem {
+function keyLocked(): Problem {
   return new Problem(
     'forbidden',
     'KEY_LOCKED',

@@ -152,6 +152,6 @@ const badPorts: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-export function isBadPort(port: number): boolean {
+function isBadPort(port: number): boolean {
   return badPorts.has(port);
 }

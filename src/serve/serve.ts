@@ -118,7 +118,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** What has to be closed, the last one first, also when opening the next one fails. Node 20 has no AsyncDisposableStack. */
-export class Disposables implements AsyncDisposable {
+class Disposables implements AsyncDisposable {
   readonly #open: AsyncDisposable[] = [];
 
   add<T extends AsyncDisposable | undefined>(resource: T): T {

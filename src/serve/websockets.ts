@@ -8,7 +8,7 @@ import { closeCodes, limits } from '../realtime/close-codes.ts';
 import type { Hub } from '../realtime/hub.ts';
 import type { Socket } from '../realtime/socket.ts';
 
-export const webSocketPath = '/ws';
+const webSocketPath = '/ws';
 
 /** Of `ws`, which crossws has inside. Its types don't know all of them. */
 const serverOptions = {

@@ -68,7 +68,7 @@ export interface Position {
 /** Rows of a page that is asked for by its cursor alone. */
 export const DEFAULT_LIMIT = pageLimits.size;
 /** Characters; as the contract takes them. A bound before anything is opened. */
-export const LONGEST_CURSOR = pageLimits.cursor;
+const LONGEST_CURSOR = pageLimits.cursor;
 
 export function asc<Row>(column: string, of: SortKey<Row>['of'], more: Partial<SortKey<Row>> = {}): SortKey<Row> {
   return { column, of, order: 'asc', ...more };

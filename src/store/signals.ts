@@ -5,7 +5,7 @@ import type { Database, Db, SignalListener } from './database.ts';
 const maximumPayloadBytes = 7999;
 const channelName = /^[a-z][a-z_]{0,39}$/;
 
-export function checkChannel(channel: string): string {
+function checkChannel(channel: string): string {
   if (!channelName.test(channel)) throw new RangeError('a channel is 1 to 40 lower-case letters and underscores');
   return channel;
 }

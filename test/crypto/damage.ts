@@ -66,12 +66,6 @@ export async function expectCryptoRejection(promise: Promise<unknown>, reason?: 
   if (reason !== undefined) expect((outcome as CryptoError).message).toBe(reason);
 }
 
-/** Counts up from `start`: not random at all, for fixed examples. */
-export function countingRandom(start = 0): (size: number) => Uint8Array {
-  let next = start;
-  return (size) => Uint8Array.from({ length: size }, () => next++ & 0xff);
-}
-
 function toString(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }

@@ -5,7 +5,7 @@ import { onFrame } from '../../src/realtime/frames.ts';
 import type { RealtimePart } from '../../src/realtime/hub.ts';
 import type { TopicKind } from '../../src/realtime/topics.ts';
 
-export const rooms = eventTopic({
+const rooms = eventTopic({
   kind: 'rooms',
   parts: { roomId: 'id of the room' },
   summary: 'A room',

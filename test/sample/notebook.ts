@@ -28,7 +28,7 @@ const at = <const M extends Method>(verb: string, method: M, path: string, summa
 const about = { summary: 'The notes of a member', description: 'For that member.' };
 const notes = eventTopic({ kind: 'notebook', parts: { memberId: 'whose notes' }, ...about });
 const data = v.object({ id: v.string() });
-export const noteAdded = event({ name: 'note:added', topic: notes, replayable: true, ...about, data });
+const noteAdded = event({ name: 'note:added', topic: notes, replayable: true, ...about, data });
 
 /** A service as it could be: a list, a search, an upload and a download, an event, a job, an entry of the ledger. */
 export const notebook = {

@@ -206,7 +206,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Of a folder that is not in the list above, nothing may be imported and it may import nothing: add it to the table first. */
-export function zoneOf(path: string): string {
+function zoneOf(path: string): string {
   const [top, next, service] = path.split('/');
   if (top !== 'src') return top ?? '';
   return ((next === 'services' ? service : next) ?? '').replace(/\.ts$/, '');

@@ -93,7 +93,7 @@ export async function startNode({
 }
 
 /** `fetch` over a Unix socket. */
-export function socketFetch(socketPath: string): Fetch {
+function socketFetch(socketPath: string): Fetch {
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const body = Buffer.from(await request.arrayBuffer());

@@ -31,7 +31,7 @@ function serverUrl(): string {
   return url;
 }
 
-export function databaseUrl(name: string): string {
+function databaseUrl(name: string): string {
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
   return url.href;

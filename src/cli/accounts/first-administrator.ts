@@ -17,7 +17,7 @@ export const administratorQuestions: InputOptions & FlagOptions = {
 };
 
 /** Where a generated password is left, for whoever can read the data directory to read once. */
-export function credentialsFile(dataDir: string): string {
+function credentialsFile(dataDir: string): string {
   return join(dataDir, 'first-administrator.txt');
 }
 

@@ -24,7 +24,7 @@ export interface ListedServer {
 }
 
 /** What `conclave server use` takes for the store on this machine. */
-export const thisMachine = 'local';
+const thisMachine = 'local';
 
 /** This machine first, then every server that somebody signed in at or chose, or whose node is known from an earlier sign-in. */
 export async function listServers(env: NodeJS.ProcessEnv): Promise<ListedServer[]> {

@@ -27,7 +27,7 @@ export abstract class MemberCommand extends ApiCommand {
   }
 }
 
-export function describeMember(screen: Screen, member: Member): string {
+function describeMember(screen: Screen, member: Member): string {
   return details(screen, [
     ['Username', member.username],
     ['E-mail', member.email],

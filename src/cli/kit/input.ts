@@ -133,7 +133,7 @@ export function parseValue({ kind }: Field, text: string): unknown {
 }
 
 /** Puts a value where it stands in the input. A group that gets none is there all the same, since the contract asks for it. */
-export function put(input: Record<string, unknown>, path: readonly string[], value: unknown): void {
+function put(input: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [name, part] = path as [string, string | undefined];
   if (part === undefined) {
     if (value !== undefined) input[name] = value;

@@ -1,5 +1,5 @@
 /** Levenshtein distance. */
-export function distance(a: string, b: string): number {
+function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of Array.from(a).entries()) {
     let left = i + 1;

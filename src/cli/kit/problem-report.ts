@@ -97,7 +97,7 @@ export interface Called {
 }
 
 /** The command that gets a person on from a problem, where there is one. */
-export function hintFor(problem: Problem, { command, server }: Called): string | undefined {
+function hintFor(problem: Problem, { command, server }: Called): string | undefined {
   const at = server === undefined ? '' : ` --server ${server}`;
   switch (problem.code) {
     case 'NOT_SIGNED_IN':

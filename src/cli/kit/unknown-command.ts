@@ -72,7 +72,7 @@ const whole: Readonly<Record<string, string>> = {
 const topics = ['', 'vault '] as const;
 
 /** The commands that others call so, the likeliest first. @param words without options */
-export function calledByOthers(words: readonly string[], commands: ReadonlySet<string>): string[] {
+function calledByOthers(words: readonly string[], commands: ReadonlySet<string>): string[] {
   const found: string[] = [];
   // The longest beginning that stands for a command; what follows are its arguments.
   for (let count = words.length; count > 0 && found.length === 0; count -= 1) {

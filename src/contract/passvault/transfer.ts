@@ -69,8 +69,8 @@ const importColumns = v.strictObject(
 );
 export type ImportColumns = v.InferOutput<typeof importColumns>;
 
-export const plainExportFormats = ['bitwarden_json', 'csv'] as const;
-export const exportFormats = [...plainExportFormats, 'encrypted'] as const;
+const plainExportFormats = ['bitwarden_json', 'csv'] as const;
+const exportFormats = [...plainExportFormats, 'encrypted'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export const importError = v.object({

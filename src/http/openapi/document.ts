@@ -75,7 +75,7 @@ function addFailures(responses: Record<string, FailureObject>, op: Operation): v
 }
 
 /** What holds for every operation: paragraphs with an empty line between them, names of things in backticks. */
-export const introduction = [
+const introduction = [
   'Requests and answers are JSON in UTF-8. Fields that an operation does not know are ignored; an object that names a key twice is refused, and so are more than ' +
     `${MAX_DEPTH} levels and ${MAX_VALUES.toLocaleString('en')} values.`,
   'Who acts is said by the token alone: `Authorization: Bearer <token>`. A field that names the actor may be left out, and is refused with 403 when it is somebody else.',

@@ -133,7 +133,7 @@ function summaryOf(failure: FailureObject | undefined, code: string): string {
 }
 
 /** A request to copy into a shell in which CONCLAVE_SERVER and CONCLAVE_TOKEN are set. The body comes from standard input: arguments are public. */
-export function curlExample(method: string, path: string, op: OperationObject): string {
+function curlExample(method: string, path: string, op: OperationObject): string {
   const verb = method.toUpperCase();
   const body = op.requestBody?.content['application/json'];
   const lines = [

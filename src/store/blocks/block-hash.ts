@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 
 /** Content up to this size is hashed in place, in about a quarter of a millisecond: asking a thread would take longer. */
-export const inlineBytes = 64 * 1024;
+const inlineBytes = 64 * 1024;
 /** How long the thread waits for more to do before it goes. */
 const idleMs = 10_000;
 

@@ -82,7 +82,7 @@ export interface RunningJob {
 export type JobHandler = (payload: unknown, job: RunningJob) => Promise<void>;
 
 /** Whoever runs a job has it no more, so nothing of what it did may stay. */
-export class JobLost extends Error {}
+class JobLost extends Error {}
 
 /**
  * A handler whose work and end are one transaction: exactly once, whatever is cut off, and not at all once the job was replaced or

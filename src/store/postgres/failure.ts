@@ -27,7 +27,7 @@ interface ServerError {
   readonly detail?: string;
 }
 
-export function storeUnavailable(code: string | undefined, cause?: unknown): Problem {
+function storeUnavailable(code: string | undefined, cause?: unknown): Problem {
   return new Problem(
     'unavailable',
     'STORE_UNAVAILABLE',

@@ -18,7 +18,7 @@ export const result = {
 } as const;
 
 /** What SQLite refused, as it says it: a mistake in our SQL or a constraint other than uniqueness. */
-export class SqliteError extends Error {
+class SqliteError extends Error {
   override readonly name = 'SqliteError';
   readonly code: number;
 

@@ -170,7 +170,7 @@ export interface TableHash {
  * SHA-256 over the rows in the order of the primary key, which is the same on both engines: text columns are sorted byte by byte.
  * Each value is fed as a letter for its type, its length and its content, so that no two tables are fed alike.
  */
-export function createTableHash(columns: readonly string[]): TableHash {
+function createTableHash(columns: readonly string[]): TableHash {
   const names = [...columns].sort();
   const hash = createHash('sha256');
   let rows = 0;

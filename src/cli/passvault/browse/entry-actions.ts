@@ -120,7 +120,7 @@ const patienceMs = 2_000;
  * Has the desktop open an address. @returns it, as the browser gets it
  * @throws Problem unavailable BROWSER_UNAVAILABLE
  */
-export async function openInBrowser(env: NodeJS.ProcessEnv, siteUrl: string): Promise<string> {
+async function openInBrowser(env: NodeJS.ProcessEnv, siteUrl: string): Promise<string> {
   // Through URL, so that nothing but an address gets there.
   const address = new URL(siteUrl).href;
   const command = { darwin: 'open', win32: 'explorer.exe' }[process.platform as string] ?? 'xdg-open';

@@ -116,7 +116,7 @@ const longest = 74_994;
  *
  * @returns false where no terminal is there, or the text is too long for it
  */
-export function setTerminalClipboard({ stdout, stderr, env }: Terminal, text: string): boolean {
+function setTerminalClipboard({ stdout, stderr, env }: Terminal, text: string): boolean {
   // stdout may hold the answer.
   const output = stderr.isTTY === true ? stderr : stdout.isTTY === true ? stdout : undefined;
   const encoded = Buffer.from(text).toString('base64');

@@ -84,7 +84,7 @@ export function sender(
  * @returns undefined where nothing became another
  * @throws Problem conflict ENTRY_CHANGED that names the parts which both changed
  */
-export async function sendChanges(
+async function sendChanges(
   session: VaultSession,
   vault: VaultSummary,
   before: Entry,

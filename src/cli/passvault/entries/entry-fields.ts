@@ -105,7 +105,7 @@ export function fieldOf(entry: Entry, name: string): FieldValue {
 }
 
 /** Every field that has a value, by the names that `fieldOf` takes. */
-export function fieldNamesOf(entry: Entry): string[] {
+function fieldNamesOf(entry: Entry): string[] {
   const common = knownFields.filter(({ property }) => (entry[property] ?? '') !== '').map(({ name }) => name);
   const code = (entry.totpSecret ?? '') === '' ? [] : [otpField];
   return [...common, ...code, ...(entry.customFields ?? []).map(({ name }) => name)];

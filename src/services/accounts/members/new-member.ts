@@ -17,7 +17,7 @@ import { rememberDevice } from '../../../members/known-devices.ts';
 import { newSession } from '../sign-in/sessions.ts';
 
 /** What a member begins with, of the energy account. */
-export const trialCredits = 1000;
+const trialCredits = 1000;
 const FIRST_REPUTATION = 0.5;
 /** 10 GiB */
 const STORAGE_QUOTA = String(10 * 2 ** 30);

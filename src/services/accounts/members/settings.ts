@@ -62,7 +62,7 @@ export interface SettingsInput {
  * Checks what is there and spells it the standard's way.
  * @throws Problem invalid VALIDATION_ERROR with every field that is wrong
  */
-export function checkedSettings(input: SettingsInput): SettingsInput {
+function checkedSettings(input: SettingsInput): SettingsInput {
   const fields: FieldProblem[] = [];
   const check = (
     path: string,

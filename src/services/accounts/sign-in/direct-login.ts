@@ -146,20 +146,20 @@ export function issueChallenge(
 }
 
 /** @throws Problem unauthenticated INVALID_CHALLENGE when it has another length */
-export function readChallenge(bytes: Uint8Array): ReadChallenge {
+function readChallenge(bytes: Uint8Array): ReadChallenge {
   if (bytes.length !== CHALLENGE_LENGTH) throw invalidChallenge();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { timestamp: Number(view.getBigUint64(0)), nonce: bytes.slice(TIMESTAMP_LENGTH, SIGNED_LENGTH) };
 }
 
 /** @throws Problem unauthenticated INVALID_CHALLENGE when the node with this key didn't issue it */
-export function assertIssuedBy(publicKey: Uint8Array, challenge: Uint8Array): void {
+function assertIssuedBy(publicKey: Uint8Array, challenge: Uint8Array): void {
   const issued = verify(publicKey, challenge.subarray(0, SIGNED_LENGTH), challenge.subarray(SIGNED_LENGTH));
   if (!issued) throw invalidChallenge();
 }
 
 /** @throws Problem unauthenticated CHALLENGE_EXPIRED */
-export function assertTimely(timestamp: number, nowMs: number, lifetimeMs: number): void {
+function assertTimely(timestamp: number, nowMs: number, lifetimeMs: number): void {
   if (timestamp + lifetimeMs < nowMs || timestamp > nowMs + FUTURE_MS) {
     throw new Problem(
       'unauthenticated',

@@ -73,7 +73,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /** Lines `<35 digits>:<count>`; a count of 0 is padding. */
-export function countIn(answer: string, suffix: string): number {
+function countIn(answer: string, suffix: string): number {
   let count = 0;
   let lines = 0;
   for (const line of answer.split('\n')) {

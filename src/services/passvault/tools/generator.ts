@@ -117,7 +117,7 @@ export function randomBelow(random: Random, size: number): number {
 }
 
 /** Fisher and Yates, in place. */
-export function shuffle<T>(random: Random, items: T[]): T[] {
+function shuffle<T>(random: Random, items: T[]): T[] {
   for (let at = items.length - 1; at > 0; at -= 1) {
     const other = randomBelow(random, at + 1);
     [items[at], items[other]] = [items[other] as T, items[at] as T];

@@ -102,7 +102,7 @@ const TIMEOUT_MS = 60_000;
  * How often each of many passwords occurs in known breaches, by its hash.
  * @returns undefined when that could not be found out for all of them
  */
-export async function breachCounts(
+async function breachCounts(
   ctx: Context,
   hashes: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number> | undefined> {

@@ -168,12 +168,12 @@ const INFO = 'conclave/passvault/unlock-key/v1';
  *
  * @param name under which the session keeps it
  */
-export function sealForClient(ctx: Context, actor: Actor, name: string, secret: Uint8Array): Uint8Array {
+function sealForClient(ctx: Context, actor: Actor, name: string, secret: Uint8Array): Uint8Array {
   return actor.unlockKey === undefined ? secret : sealWithSecret(actor.unlockKey, INFO, secret, utf8(name), ctx.random);
 }
 
 /** @returns undefined when the client doesn't bring the key that it was sealed under */
-export function openForClient(actor: Actor, name: string, sealed: Uint8Array): Uint8Array | undefined {
+function openForClient(actor: Actor, name: string, sealed: Uint8Array): Uint8Array | undefined {
   if (actor.unlockKey === undefined) return undefined;
   try {
     return openWithSecret(actor.unlockKey, INFO, sealed, utf8(name));

@@ -7,7 +7,7 @@ import { isUniqueViolation } from '../../../store/violation.ts';
 import { nameSealer } from './sealing.ts';
 
 /** What makes names equal to people: neither case nor the way that accents were composed counts, nor spaces at the ends. */
-export function foldedName(name: string): string {
+function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC').trim();
 }
 

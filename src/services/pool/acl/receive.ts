@@ -62,7 +62,7 @@ async function receiveUnrooted(ctx: Context, current: SignedList, list: SignedLi
 }
 
 /** @returns false where another list counts meanwhile */
-export async function follow(
+async function follow(
   ctx: Context,
   current: SignedList,
   lists: readonly SignedList[],

@@ -68,7 +68,7 @@ async function lastVersionFor(
 }
 
 /** @throws Problem invalid ACCESS_LIST_REFUSED when the answer is nonsense, and what the network throws */
-export async function askLists(ctx: Context, target: PeerTarget, poolId: string, from: number): Promise<ListsAnswer> {
+async function askLists(ctx: Context, target: PeerTarget, poolId: string, from: number): Promise<ListsAnswer> {
   const said = await ctx.gossip.request(target, protocols.lists, { poolId, from });
   const parsed = v.safeParse(answer, said, { abortEarly: true });
   if (!parsed.success) throw refusedList('the format of the answer is not valid');

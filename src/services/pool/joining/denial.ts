@@ -7,7 +7,7 @@ import type { Signer } from '../acl/signer.ts';
 import { poolLimits } from '../../../contract/pool/limits.ts';
 
 const DOMAIN = 'conclave/pool-denial/v1\n';
-export const MAX_REASON = poolLimits.reason;
+const MAX_REASON = poolLimits.reason;
 
 const denial = v.strictObject({
   poolId: digits(32),

@@ -13,7 +13,7 @@ const DOMAIN = 'conclave/pool-join/v1\n';
 const MAX_ADDRESSES = 16;
 const MAX_ADDRESS = poolLimits.address;
 /** UTF-16 code units. */
-export const MAX_MESSAGE = poolLimits.message;
+const MAX_MESSAGE = poolLimits.message;
 /** Of the whole question with its signature: 16 addresses and a message of three bytes a character, escaped, fit. */
 export const MAX_REQUEST_BYTES = 16_384;
 

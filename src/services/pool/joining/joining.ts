@@ -152,7 +152,7 @@ const HOST_AND_PORT = /^(?:\[([0-9a-fA-F:.]{2,45})\]|([A-Za-z0-9.-]{1,253})):(\d
  * @param text host:port, [address]:port or a multiaddr
  * @throws Problem invalid VALIDATION_ERROR
  */
-export function nodeAddress(text: string): string {
+function nodeAddress(text: string): string {
   const address = text.startsWith('/') ? text : ofHostAndPort(text);
   const port = wholeNumber(address === undefined ? undefined : MULTIADDR.exec(address)?.[1], 65_535) ?? 0;
   if (address === undefined || port === 0)

@@ -5,7 +5,7 @@ import type { SignedList } from '../acl/chain.ts';
 import type { AclDocument } from '../acl/document.ts';
 import { readRequest, refusedRequest, strippedText, type JoinRequest, type SignedRequest } from './join-request.ts';
 
-export const MAX_PENDING = 1_000;
+const MAX_PENDING = 1_000;
 /** A request waits for so long. */
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 /** How far the clocks of two nodes may be apart. */

@@ -5,13 +5,13 @@ import { memberIdOf, nodeIdOf } from '../../../../src/crypto/public-key.ts';
 import { signList, type SignedList } from '../../../../src/services/pool/acl/chain.ts';
 import { poolIdOf, type AclDocument } from '../../../../src/services/pool/acl/document.ts';
 
-export const person = (seed: number) => {
+const person = (seed: number) => {
   const keys = keyPairFromSecret(new Uint8Array(32).fill(seed), 'test');
   const publicKey = toHex(keys.publicKey);
   return { ...keys, memberId: memberIdOf(keys.publicKey), nodeId: nodeIdOf(keys.publicKey), hex: publicKey };
 };
 export const [alice, bob, carol] = [person(1), person(2), person(3)];
-export const at = '2026-01-15T12:00:00.000Z';
+const at = '2026-01-15T12:00:00.000Z';
 
 export const adminOf = (who: typeof alice) => ({ memberId: who.memberId, publicKey: who.hex });
 export const writerOf = (who: typeof alice, more: { mailDomain?: string } = {}) => ({

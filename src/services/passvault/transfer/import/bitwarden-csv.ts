@@ -85,7 +85,7 @@ export function fieldsIn(text: string): CustomField[] {
 }
 
 /** A list in one cell, quoted as cells are; commas that an address holds are inside of quotes. */
-export function commaList(cell: string): string[] {
+function commaList(cell: string): string[] {
   const items: string[] = [];
   let at = 0;
   while (at < cell.length) {

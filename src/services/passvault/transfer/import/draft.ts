@@ -169,7 +169,7 @@ function titleOf({ title, urls, username }: Draft, row: number): { text: string;
 }
 
 /** Without `www.`; of an Android app the name of its package; undefined where there is none. */
-export function hostOf(address: string | undefined): string | undefined {
+function hostOf(address: string | undefined): string | undefined {
   if (address === undefined || address === '') return undefined;
   try {
     const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`);

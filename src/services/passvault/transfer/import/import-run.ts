@@ -161,7 +161,7 @@ export function notImportable(reason: string, cause?: unknown): Problem {
 const OTP_NAME = /^(?:one-time password|otp|totp(?: seed|secret)?|timeotp-secret(?:-[a-z0-9]+)?)$/i;
 
 /** What can't be right about secrets that were imported as they stand. Says nothing of them. */
-export function doubtsAbout({ totpSecret, cardNumber, customFields = [] }: KeptEntry): string[] {
+function doubtsAbout({ totpSecret, cardNumber, customFields = [] }: KeptEntry): string[] {
   const doubts: string[] = [];
   const otps = customFields.filter(({ name }) => OTP_NAME.test(name)).map(({ value }) => value);
   if ([...otps, totpSecret ?? ''].some((text) => text !== '' && !usableTotpSecret(text)))

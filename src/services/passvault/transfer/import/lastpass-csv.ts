@@ -80,7 +80,7 @@ async function importFormFills(table: Table, run: ImportRun): Promise<void> {
  * The fields of a note that has a type, one `Name:value` a line, `Notes` last and perhaps over several lines. Cards become
  * cards; all other types (addresses, bank accounts, keys, made by the user …) stay notes with every field.
  */
-export function addStructuredNote(draft: Draft, text: string): void {
+function addStructuredNote(draft: Draft, text: string): void {
   const { type, fields, notes } = parseNote(text);
   draft.notes = notes;
   if (type === 'Credit Card') addCard(draft, fields);

@@ -184,7 +184,7 @@ export function onePuxLogin({ title, username, password, url, notes }: SampleLog
   };
 }
 
-export function xmlText(text: string): string {
+function xmlText(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return escaped.replaceAll('\r', '&#xD;').replaceAll('\n', '&#xA;').replaceAll('\t', '&#x9;');
 }

@@ -1,0 +1,53 @@
+import { dirname, join } from 'node:path/posix';
+import type { SourceFile } from './source-files.ts';
+
+/** What oclif and vitest load by its name, and the configuration of vitest, which is above these folders. */
+const loadedByTools = /^(?:commands|bin)\/|^test\/support\/(?:global-setup|longest-first|stage)\.ts$/;
+
+const exported = /^export (?:async )?(?:function\*?|const|let|class) (?:\{(?<several>[^}]*)\}|(?<one>[\w$]+))/gm;
+const imported =
+  /(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?<what>\*\s+as\s+[\w$]+|\{[^}]*\})\s+from\s+'(?<from>\.[^']+)'/g;
+const loaded = /import\(\s*'(?<from>\.[^']+)'\s*,?\s*\)/g;
+
+/** Functions, constants and classes that a file exports and no other file imports. Types are left: signatures need them. */
+export function unusedExports(files: readonly SourceFile[]): string[] {
+  const used = new Map<string, Set<string>>();
+  const use = (path: string, from: string, names: Iterable<string>) => {
+    const target = join(dirname(path), from);
+    used.set(target, new Set([...(used.get(target) ?? []), ...names]));
+  };
+  for (const { path, text } of files) {
+    for (const { groups } of text.matchAll(imported)) {
+      const what = groups?.['what'] ?? '';
+      use(path, groups?.['from'] ?? '', what.startsWith('*') ? wordsOf(text) : namesIn(what));
+    }
+    for (const { groups } of text.matchAll(loaded)) use(path, groups?.['from'] ?? '', wordsOf(text));
+  }
+  return files
+    .filter(({ path }) => !loadedByTools.test(path))
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(exported), ({ groups }) => groups?.['one'] ?? groups?.['several'] ?? '')
+        .flatMap((names) => names.split(','))
+        .map((name) => (name.split(':').at(-1) ?? '').trim())
+        .filter((name) => name !== '' && used.get(path)?.has(name) !== true)
+        .map((name) => `${path} exports ${name}, which nobody imports`),
+    );
+}
+
+/** Names as the other file calls them. */
+function namesIn(braces: string): string[] {
+  return braces
+    .slice(1, -1)
+    .split(',')
+    .map((name) =>
+      name
+        .trim()
+        .replace(/^type /, '')
+        .replace(/ as .*$/, ''),
+    );
+}
+
+/** Of what is imported as a whole, everything that the file names anywhere counts. */
+function wordsOf(text: string): Set<string> {
+  return new Set(text.match(/[\w$]+/g));
+}
