@@ -133,8 +133,12 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
   };
   const limits = createLimits(config.limits, memoryCounter);
   const fetches = [false, true].map((trusted): Fetch => {
-    const app = createApp(ctx, { services: options.services ?? services, trusted, limits, checkReplies: true });
-    return async (request) => await app.fetch(request);
+    // Most tests ask one of them.
+    let app: ReturnType<typeof createApp> | undefined;
+    return async (request) => {
+      app ??= createApp(ctx, { services: options.services ?? services, trusted, limits, checkReplies: true });
+      return await app.fetch(request);
+    };
   });
   const [fetch, trustedFetch] = fetches as [Fetch, Fetch];
 
