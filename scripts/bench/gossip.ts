@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gossipNodes, until, untilConnected, type GossipNode } from '../../test/support/gossip-nodes.ts';
 import { defaultLimits } from '../../src/gossip/limits.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { printTable } from './table.ts';
 
 /**
@@ -18,7 +23,9 @@ const { values } = parseArgs({
 const count = Number(values.nodes);
 const payload = 'x'.repeat(Number(values.bytes));
 
-await using pool = await gossipNodes(count, { limits: { author: defaultLimits.author } });
+const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
+await using _removed = { [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }) };
+await using pool = await gossipNodes(count, { openStore, limits: { author: defaultLimits.author } });
 await untilConnected(pool.nodes);
 // Meshes are grafted at the first heartbeats.
 await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -28,6 +35,11 @@ printTable(
   Object.keys(rows[0] ?? {}),
   rows.map((row) => Object.values(row)),
 );
+
+/** Written as durably as a server writes. */
+async function openStore(): Promise<Database> {
+  return await openDatabase({ dataDir: await mkdtemp(join(folder, 'node-')), create: true, command: 'a benchmark' });
+}
 
 async function measure(what: string, announcements: number, pauseMs: number): Promise<Record<string, string>> {
   const { nodes } = pool;

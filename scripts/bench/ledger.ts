@@ -61,6 +61,7 @@ try {
     clock: { now: Date.now },
     random: (size: number) => randomBytes(size),
     log: { error: console.error },
+    ledgerTypes: new Set(['PASSVAULT_AUDIT']),
     afterCommit: () => {},
   } as unknown as Context;
 

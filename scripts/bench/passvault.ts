@@ -124,7 +124,7 @@ async function multiply({ context }: Engine, vaultId: string, count: number): Pr
       const id = toHex(systemRandom(16));
       await db
         .insertInto('passvault_vaults')
-        .values({ ...vault, id, name: names.seal(id, `Vault ${at}`) })
+        .values({ ...vault, id, name: names.seal(id, `Vault ${at}`), name_key: null })
         .execute();
       await db
         .insertInto('passvault_members')

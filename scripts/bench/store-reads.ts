@@ -46,13 +46,8 @@ async function addSessions(database: Database, from: number, to: number): Promis
   for (let start = from; start < to; start += batch) {
     await database.transaction(async (db) => {
       for (let index = start; index < Math.min(to, start + batch); index += 1) {
-        const times = { previous_until: null, created_at: index, last_used_at: index, expires_at: index };
-        const keys = {
-          jti_hash: hash(index),
-          previous_jti_hash: null,
-          sealed_key: new Uint8Array(80),
-          previous_sealed_key: null,
-        };
+        const times = { created_at: index, last_used_at: index, expires_at: index };
+        const keys = { jti_hash: hash(index), sealed_key: new Uint8Array(80) };
         await db
           .insertInto('sessions')
           .values({ id: `s${index}`, member_id: 'm', user_agent: 'a browser', ...times, ...keys })

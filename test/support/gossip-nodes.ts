@@ -49,6 +49,8 @@ export interface GossipNodeOptions {
   readonly listen?: readonly string[];
   readonly limits?: Partial<NetworkLimits>;
   readonly engine?: EngineName;
+  /** an empty store of another kind than those of the tests */
+  readonly openStore?: () => Promise<Database>;
   readonly now?: () => number;
   readonly onStart?: (port: GossipPort) => void;
 }
@@ -61,7 +63,7 @@ export const testLimits: NetworkLimits = {
 };
 
 export async function gossipNode(options: GossipNodeOptions): Promise<GossipNode> {
-  const store = await openTestStore(options.engine ?? 'sqljs');
+  const store = await (options.openStore?.() ?? openTestStore(options.engine ?? 'sqljs'));
   const keys = deriveNodeKeys(randomBytes(32));
   const log = collectLog();
   const switchboard = createSwitchboard();
