@@ -1,13 +1,16 @@
 import { imageTask, openTask, sealTask } from './attachments/tasks.ts';
-import { jsonTask } from './http/json-task.ts';
+import { jsonTask, parseJsonWork } from './http/json-task.ts';
 import { importTask } from './services/passvault/transfer/import/import-task.ts';
 import { protectTask } from './services/passvault/transfer/export/protect-task.ts';
 import { workplace, type Workplace } from './offload/task.ts';
 import { workHere } from './offload/work-thread.ts';
 
-/** What threads do: each task with its work, which is loaded where it is first asked for. The program of every thread begins here. */
+/**
+ * What threads do: each task with its work, which is loaded where it is first asked for, if the task itself doesn't need it. The program of
+ * every thread begins here.
+ */
 const places: readonly Workplace[] = [
-  workplace(jsonTask, async () => (await import('./http/json-work.ts')).parseJsonWork),
+  workplace(jsonTask, async () => parseJsonWork),
   workplace(importTask, async () => (await import('./services/passvault/transfer/import/import-work.ts')).readImport),
   workplace(protectTask, async () => (await import('./services/passvault/transfer/export/protect.ts')).protectWork),
   workplace(sealTask, async () => (await import('./attachments/seal-work.ts')).sealWork),

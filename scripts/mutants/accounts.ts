@@ -82,14 +82,14 @@ export const accountMutants: readonly Mutant[] = [
     tests: ['test/services/accounts/purge.test.ts', 'test/services/passvault/opening.test.ts'],
   },
   {
-    file: 'src/members/holder.ts',
+    file: 'src/members/credentials.ts',
     what: 'status meanwhile',
     from: "return now?.status === 'active' && constantTimeEqual",
     to: 'return now !== undefined && constantTimeEqual',
     tests: meanwhile,
   },
   {
-    file: 'src/members/holder.ts',
+    file: 'src/members/credentials.ts',
     what: 'password meanwhile',
     from: "return now?.status === 'active' && constantTimeEqual(now.verifier, holder.credentials.verifier);",
     to: "return now?.status === 'active';",

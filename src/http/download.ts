@@ -7,11 +7,10 @@ import type { RawOperation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import type { ByteRange, Content, Digests, Download } from '../raw-bodies.ts';
 import type { BodyPace } from './body-pace.ts';
-import { rangeOf } from './byte-range.ts';
-import { contentDisposition } from './content-disposition.ts';
 import { LARGE, type Sending } from './large-answer.ts';
 import type { HeaderFields } from './respond.ts';
 import { STREAM_BYTES } from './upload.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** @param sent headers of every answer, also of one that is refused */
 export function respondDownload(
@@ -159,4 +158,39 @@ async function* taken(
   } finally {
     clearInterval(look);
   }
+}
+
+/**
+ * The one range that a request asks for (RFC 9110, 14). Several at once, other units and what can't be read are passed over, as the RFC
+ * allows: the whole answers them as well.
+ *
+ * @returns undefined for the whole, `unsatisfiable` where nothing of the content is in it
+ */
+export function rangeOf(header: string | null, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const { first = '', last = '' } =
+    /^bytes=(?<first>\d{0,15})-(?<last>\d{0,15})$/i.exec(header?.trim() ?? '')?.groups ?? {};
+  const [start, most] = [wholeNumber(first), wholeNumber(last)];
+  if (start === undefined) {
+    if (most === undefined || first !== '') return undefined;
+    return most === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - most), end: size };
+  }
+  if ((most === undefined && last !== '') || (most !== undefined && most < start)) return undefined;
+  if (start >= size) return 'unsatisfiable';
+  return { start, end: most === undefined ? size : Math.min(most + 1, size) };
+}
+
+/** How browsers keep or show what comes (RFC 6266), with a name of any script (RFC 8187). */
+export function contentDisposition(kind: 'attachment' | 'inline', filename: string | undefined): string {
+  if (filename === undefined) return kind;
+  // For readers that know nothing newer: the rest is replaced, and so is % after which some decode.
+  const plain = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const quoted = `${kind}; filename="${plain}"`;
+  return plain === filename ? quoted : `${quoted}; filename*=UTF-8''${extended(filename)}`;
+}
+
+function extended(text: string): string {
+  // A lone surrogate is no character that could be sent.
+  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(/['()*]/g, (character) => {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
 }

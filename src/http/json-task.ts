@@ -1,7 +1,7 @@
 import type { Offload } from '../offload/port.ts';
 import { Problem } from '../problem.ts';
-import { task } from '../offload/task.ts';
-import { putTogether, type ParsedApart } from './json-parse.ts';
+import { task, type Work } from '../offload/task.ts';
+import { putTogether, type ParsedApart, parseApart } from './json-parse.ts';
 
 /** Larger JSON is parsed in another thread. Smaller takes some milliseconds at most, about what it costs to ask a thread. */
 export const INLINE_BYTES = 1024 ** 2;
@@ -27,3 +27,12 @@ export async function parseElsewhere(bytes: Buffer, offload: Offload, signal: Ab
   const { buffer } = parsed.bytes ?? {};
   return putTogether({ ...parsed, bytes: buffer === undefined ? undefined : Buffer.from(buffer) });
 }
+
+/** Parses a body in a thread. */
+export const parseJsonWork: Work<Uint8Array<ArrayBuffer>, ParsedThere> = (input, { transfer }) => {
+  const { buffer } = input;
+  const { bytes, ...parsed } = parseApart(Buffer.from(buffer));
+  if (bytes === undefined) return { ...parsed, bytes: undefined };
+  transfer.push(buffer);
+  return { ...parsed, bytes: new Uint8Array(buffer) };
+};

@@ -12,7 +12,6 @@ import { fieldProblem, Problem } from '../problem.ts';
 import type { Upload } from '../raw-bodies.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { streamingBegins, watchPace } from './body-pace.ts';
-import { isOfType, mediaTypeOf } from './media-type.ts';
 import { nodeStreamOf, type Intake } from './node-body.ts';
 
 /** What a body that streams takes up at most, in bytes: the buffers of its connection, and the piece that is worked on. */
@@ -159,4 +158,19 @@ function unsupported({ accepts }: BodyOperation): Problem {
 
 function tooLarge(limit: number): Problem {
   return new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
+}
+
+/** Media types as headers spell them (RFC 9110, 8.3). */
+
+/** @returns the type without its parameters, in lower case; '' where there is none */
+export function mediaTypeOf(header: string | null): string {
+  return header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** @param pattern a type, `type/*` or an asterisk for both */
+export function isOfType(type: string, pattern: string): boolean {
+  const [wantedMain, wantedSub] = pattern.split('/');
+  const [main, sub] = type.split('/');
+  if (main === undefined || sub === undefined || main === '' || sub === '') return false;
+  return (wantedMain === '*' || wantedMain === main) && (wantedSub === '*' || wantedSub === sub);
 }

@@ -2,8 +2,15 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { audit } from '../../../members/audit.ts';
 import { unauthorized } from '../../../members/authenticate.ts';
-import { invalidCredentials, makeCredentials, openCredentials } from '../../../members/credentials.ts';
-import { credentialColumns, isStill, setCredentials, untilFresh } from '../../../members/holder.ts';
+import {
+  invalidCredentials,
+  makeCredentials,
+  openCredentials,
+  credentialColumns,
+  isStill,
+  setCredentials,
+  untilFresh,
+} from '../../../members/credentials.ts';
 import { assertStrongPassword } from '../../../members/password-rules.ts';
 import { endGrace } from '../sign-in/replaced-tokens.ts';
 import { assertStillSignedIn } from '../../../members/still-signed-in.ts';

@@ -8,9 +8,12 @@ import {
   makeCredentials,
   openCredentials,
   type Holder,
+  credentialColumns,
+  isStill,
+  setCredentials,
+  untilFresh,
 } from '../../../members/credentials.ts';
 import { rememberDevice } from '../../../members/known-devices.ts';
-import { credentialColumns, isStill, setCredentials, untilFresh } from '../../../members/holder.ts';
 import { selectMemberByName } from '../../../members/names.ts';
 import { newSession, type NewSession, type SessionOwner } from './sessions.ts';
 

@@ -1,5 +1,4 @@
-import { openCredentials } from '../../../members/credentials.ts';
-import { credentialColumns, isStill } from '../../../members/holder.ts';
+import { openCredentials, credentialColumns, isStill } from '../../../members/credentials.ts';
 import type { KeyHolder } from '../../../members/public-keys.ts';
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
