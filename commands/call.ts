@@ -8,9 +8,9 @@ import { operationTable } from '../src/cli/kit/operation-table.ts';
 import { Problem } from '../src/problem.ts';
 
 export default class Call extends ApiCommand {
-  static override summary = 'Perform any operation of the interface';
+  static override summary = 'Call any operation of the API';
   static override description =
-    'Values are given as name=value, or as a JSON object by --input, a file, or standard input. Secrets are not taken from the command line.';
+    'Give values as name=value, or as a JSON object with --input or --input-file. Secrets are not accepted as arguments.';
   static override usage =
     'call OPERATION [NAME=VALUE]... [--input JSON | --input-file FILE] [--body FILE] [--output FILE] | --list';
   static override examples = [
@@ -19,21 +19,22 @@ export default class Call extends ApiCommand {
     'echo \'{"username":"alice","password":"…"}\' | <%= config.bin %> call account.login --input-file -',
   ];
   static override strict = false;
-  static override args = { operation: Args.string({ description: 'id of the operation, see --list' }) };
+  static override args = { operation: Args.string({ description: 'id of the operation; see --list' }) };
   static override flags = {
     list: Flags.boolean({ description: 'list the operations' }),
     input: Flags.string({ description: 'JSON object', helpValue: 'JSON' }),
     'input-file': Flags.string({ description: 'file with a JSON object (- for standard input)', helpValue: 'FILE' }),
     body: Flags.string({ description: 'file that an upload sends (- for standard input)', helpValue: 'FILE' }),
     type: Flags.string({ description: 'media type of --body', helpValue: 'TYPE' }),
-    output: Flags.string({ description: 'new file for what a download answers', helpValue: 'FILE' }),
+    output: Flags.string({ description: 'new file for the content of a download', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Call);
     const [id, ...assignments] = argv as string[];
     if (flags.list) return await this.answer(...operationTable());
-    if (id === undefined) throw new Problem('invalid', 'USAGE', 'Name an operation; conclave call --list shows them.');
+    if (id === undefined)
+      throw new Problem('invalid', 'USAGE', 'The operation is missing. List all operations with: conclave call --list');
     const operation = operationNamed(id);
     checkByteFlags(operation, flags);
     const given = await givenFor(this.terminal, operation, flags, assignments);

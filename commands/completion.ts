@@ -8,7 +8,9 @@ export default class Completion extends ConclaveCommand {
 zsh: add to ~/.zshrc, after compinit:  eval "$(conclave completion zsh)"
 fish: conclave completion fish > ~/.config/fish/completions/conclave.fish`;
   static override examples = ['<%= config.bin %> completion bash'];
-  static override args = { shell: Args.string({ description: 'which shell', options: [...shells], required: true }) };
+  static override args = {
+    shell: Args.string({ description: 'shell to complete for', options: [...shells], required: true }),
+  };
 
   async run(): Promise<void> {
     const { args } = await this.parse(Completion);

@@ -13,9 +13,9 @@ import { recoveryPhrase } from '../src/cli/accounts/recovery-phrase.ts';
 import { members } from '../src/contract/members.ts';
 
 export default class Init extends LocalCommand {
-  static override summary = 'Make a store, a node identity and the first administrator';
+  static override summary = 'Create a store, a node identity and the first administrator';
   static override description =
-    'Asks on a terminal. Without one, give --username, --email and a password by file or variable, or let --generate-password make one: it is left in first-administrator.txt in the data directory.';
+    'On a terminal the command asks for the values. Without a terminal, give --username, --email, and a password in a file or variable. Or use --generate-password: the command writes the password to first-administrator.txt in the data directory.';
   static override examples = [
     '<%= config.bin %> init',
     '<%= config.bin %> init --data-dir ./data --generate-password',
@@ -25,10 +25,10 @@ export default class Init extends LocalCommand {
     ...flagsOf(members.createAdministrator, administratorQuestions),
     ...configFlags(['database']),
     'generate-password': Flags.boolean({
-      description: 'make a password, and leave it in a file',
+      description: 'make a password and write it to a file',
       exclusive: ['password-file'],
     }),
-    'if-missing': Flags.boolean({ description: 'do nothing, and succeed, where there is an administrator' }),
+    'if-missing': Flags.boolean({ description: 'succeed without a change if there is an administrator already' }),
   };
 
   async run(): Promise<void> {
@@ -43,14 +43,14 @@ export default class Init extends LocalCommand {
       : {};
     const input = await this.inputFor(members.createAdministrator, flags, { given, ...administratorQuestions });
     await using client = await this.connect(flags, { create: true });
-    const made = await this.waitFor('Making the first administrator', createAdministrator(client, input, generated));
+    const made = await this.waitFor('Creating the first administrator', createAdministrator(client, input, generated));
     const { username, email } = input;
     const { dataDir, memberId, mnemonic, file } = made;
     const shown = file === undefined ? mnemonic : undefined;
     await this.answer({ dataDir, memberId, username, email, credentialsFile: file, mnemonic: shown }, (screen) =>
       [`${username} is the administrator of the node in ${dataDir}.`, ...recoveryPhrase(screen, shown)].join('\n'),
     );
-    if (file !== undefined) this.say(`Password and recovery phrase are in ${file}. Read it once, then delete it.`);
-    this.say(`Next: conclave serve, and from another terminal: conclave login ${username}`);
+    if (file !== undefined) this.say(`The password and the recovery phrase are in ${file}. Read it, then delete it.`);
+    this.say(`Next, run: conclave serve. Then in another terminal: conclave login ${username}`);
   }
 }

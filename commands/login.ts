@@ -17,7 +17,7 @@ import { accounts } from '../src/contract/accounts.ts';
 export default class Login extends ApiCommand {
   static override summary = 'Sign in, with a password or by key';
   static override description =
-    'The sign-in is kept for later commands, for each server in a file that only you can read. A sign-in by key proves who you are without a password; it cannot open what is encrypted to you, and is off until you switch it on: conclave account settings --direct-challenge.';
+    'Later commands use this sign-in. It is stored in a file that only you can read. A sign-in by key needs no password, but cannot decrypt what is encrypted to you. Turn it on first with: conclave account settings --direct-challenge';
   static override examples = [
     '<%= config.bin %> login alice',
     '<%= config.bin %> login alice --server https://home.example --password-file ./password',
@@ -26,10 +26,10 @@ export default class Login extends ApiCommand {
   static override args = { username: Args.string({ description: 'username or e-mail address' }) };
   static override flags = {
     ...flagsOf(accounts.login, { omit: ['username'] }),
-    key: Flags.boolean({ description: 'without a password, by signing a challenge' }),
+    key: Flags.boolean({ description: 'sign in by key, without a password' }),
     ...flagsOf(keySignIn, { omit: ['username'] }),
     ...trustFlag,
-    'print-token': Flags.boolean({ description: 'print the token for CONCLAVE_TOKEN, and keep nothing' }),
+    'print-token': Flags.boolean({ description: 'print the token for CONCLAVE_TOKEN, and store nothing' }),
   };
 
   async run(): Promise<void> {

@@ -4,9 +4,9 @@ import { describeReady, logFormat } from '../src/cli/node/serving.ts';
 import { unknownVariables } from '../src/cli/kit/unknown-variables.ts';
 
 export default class Serve extends LocalCommand {
-  static override summary = 'Serve the store of the data directory over HTTP and WebSocket';
+  static override summary = 'Run the server, over HTTP and WebSocket';
   static override description =
-    'Ends at Ctrl-C or SIGTERM, after the requests that run. Every flag has a variable, and a key in conclave.toml in the data directory.';
+    'Ctrl-C or SIGTERM stops the server after the running requests. Every flag has a variable, and a key in conclave.toml in the data directory.';
   static override examples = [
     '<%= config.bin %> serve',
     '<%= config.bin %> serve --host 0.0.0.0 --port 443 --tls self-signed',

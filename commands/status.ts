@@ -5,7 +5,7 @@ import { unknownVariables } from '../src/cli/kit/unknown-variables.ts';
 import { node } from '../src/contract/node.ts';
 
 export default class Status extends ApiCommand {
-  static override summary = 'Say how the node is: its store, its addresses, and what is wrong';
+  static override summary = 'Show the status of the node: store, addresses, and problems';
   static override examples = [
     '<%= config.bin %> status',
     '<%= config.bin %> status --server https://home.example --json',

@@ -5,9 +5,9 @@ import { VaultCommand } from '../src/cli/passvault/vault-command.ts';
 import { Problem } from '../src/problem.ts';
 
 export default class Vault extends VaultCommand {
-  static override summary = 'Look around in your vaults: pick one, unlock it, find an entry, act on it';
+  static override summary = 'Browse your vaults on the terminal';
   static override description =
-    'Type to narrow a list down, Enter takes what is marked, Escape goes a step back. Secrets are shown on a screen of their own, of which nothing stays. Without a terminal the commands are listed.';
+    'Type to filter a list, press Enter to select, and Escape to go back. Secrets are shown on a separate screen that leaves nothing behind. Without a terminal, the commands are listed.';
   static override examples = ['<%= config.bin %> vault'];
   static override strict = false;
 
@@ -16,7 +16,7 @@ export default class Vault extends VaultCommand {
     if (argv.length > 0) throw unknownCommand(['vault', ...(argv as string[])], this.config);
     if (!isInteractive(this.terminal) || this.wantsJson) {
       if (!this.wantsJson) this.say(describeTopic('vault', this.config));
-      throw new Problem('invalid', 'USAGE', 'There is no terminal to look around at: say what to do.');
+      throw new Problem('invalid', 'USAGE', 'There is no terminal to browse on. Use one of the commands above.');
     }
     const { browse } = await import('../src/cli/passvault/browse/browse.ts');
     await browse({

@@ -5,7 +5,7 @@ import { moment } from '../src/cli/kit/screen.ts';
 import { accounts } from '../src/contract/accounts.ts';
 
 export default class Whoami extends ApiCommand {
-  static override summary = 'Say who is signed in, and where';
+  static override summary = 'Show who is signed in, and where';
   static override examples = ['<%= config.bin %> whoami', '<%= config.bin %> whoami --json'];
 
   async run(): Promise<void> {

@@ -13,7 +13,7 @@ export interface Caller {
 /** Somebody without a token. */
 export interface Guest extends Caller {
   readonly kind: 'guest';
-  /** SHA-256, hex, of what their device shows, where it shows something */
+  /** SHA-256 (hex) of the device key in the header `X-Device`, if there is one */
   readonly device?: string;
 }
 
@@ -30,7 +30,7 @@ export interface Actor extends Caller {
   readonly jti: () => Uint8Array;
   /** all that the token is good for, where that is less than its member may do */
   readonly scopes?: ReadonlySet<Scope>;
-  /** The client's own half of what opens its vaults, where it has one. 32 bytes; never logged, never stored. */
+  /** The unlock key of the client, if it has one: its half of what opens its vaults. 32 bytes; never logged, never stored. */
   readonly unlockKey?: Uint8Array;
 }
 
@@ -41,7 +41,7 @@ export interface Privileges {
   readonly system: boolean;
 }
 
-/** The operator of the node: whoever can read the node secret. Not a member, so no row stands behind it. */
+/** The operator of the node: anybody who can read the node secret. The operator is not a member, and has no row in the store. */
 export const operatorId = '0'.repeat(24);
 
 /** What a member type grants; a member's one role is named after the type. */

@@ -115,7 +115,7 @@ export async function transaction<T>(ctx: Context, body: (tx: Context) => Promis
     try {
       await announce();
     } catch (error) {
-      ctx.log.error('an announcement failed after its transaction was committed', { error });
+      ctx.log.error('an action after a commit failed', { error });
     }
   }
   return result;

@@ -87,7 +87,7 @@ async function open(config: Config, secrets: Secrets, options: EngineOptions): P
   existing?.catch(() => undefined);
   const store = await openDatabase({ dataDir: config.dataDir, url, create, migrate, command, now: () => clock.now() });
   try {
-    // A store that has members had a secret, and a new one would open nothing of theirs.
+    // A store with members had a secret. A new secret could not decrypt their data, so none is created.
     const secret =
       (await existing) ?? (await openNodeSecret(config.nodeSecretFile, { create: !(await hasMembers(store)), random }));
     const parts = { config, log, clock, random, store, keys: deriveNodeKeys(secret) };
@@ -131,8 +131,8 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     caller: undefined,
     repeatable: undefined,
     afterCommit(action) {
-      // Outside of a transaction everything is committed already.
-      void Promise.resolve(action()).catch((error: unknown) => log.error('an announcement failed', { error }));
+      // Without a transaction everything is committed already.
+      void Promise.resolve(action()).catch((error: unknown) => log.error('an action after a commit failed', { error }));
     },
   };
   for (const { events = {}, frames = {}, topics, onFrames } of services) {

@@ -9,7 +9,7 @@ export interface HeavyWorkLoad extends HeavyWork {
 export interface HeavyWorkOptions {
   readonly atOnce: number;
   readonly queued: number;
-  /** why somebody is turned away, as a sentence */
+  /** message for a refused caller, as a sentence */
   readonly reason?: string;
   /** Where an owner has one piece at a time, running or waiting: what whoever wants a second is told, as a sentence. */
   readonly onePerOwner?: string | undefined;
@@ -22,13 +22,13 @@ interface Waiting {
 
 /** What a client that was turned away should wait: about as long as a full queue of the default length takes. */
 const RETRY_SECONDS = 5;
-/** Whose work it is where nobody is named: the node's own. */
+/** The owner of the node's own work. */
 const NODE = '';
 
 /**
- * Runs at most `atOnce` pieces of work at a time, and lets at most `queued` wait. Owners take turns, each with its work in the order in
- * which it came; when all places are taken, whoever has most of them gives one up to whoever would have fewer. So nobody, however
- * much they ask for, keeps the others waiting for more than one piece each, or out.
+ * Runs at most `atOnce` pieces of work at a time, and queues at most `queued`. Owners take turns, each with its work in order of arrival.
+ * When the queue is full, the owner with the most queued work loses a place to an owner with less. So no owner can make another one wait
+ * for more than one piece of work, or shut them out.
  */
 export function heavyWork({
   atOnce,
@@ -60,7 +60,7 @@ export function heavyWork({
     });
   }
 
-  /** What nobody waits for any more gives its place up, unless it has begun or been refused. */
+  /** Work that is no longer wanted leaves the queue, unless it has begun or was refused. */
   function withdraw(owner: string, one: Waiting, reasonToGo: unknown): void {
     const queue = queues.get(owner) ?? [];
     const at = queue.indexOf(one);
@@ -92,7 +92,7 @@ export function heavyWork({
     queues.delete(owner);
     if (queue.length > 0) queues.set(owner, queue);
     waiting -= 1;
-    // The place passes from one to the next, so that nobody who comes in between takes it.
+    // The place goes directly to the next in the queue, so new work cannot take it first.
     first?.start();
   }
 

@@ -56,7 +56,7 @@ function inspect(value: unknown, depth: number): unknown {
   return inspectObject(value as Record<string, unknown>, depth);
 }
 
-/** Errors of libraries carry whatever their makers liked; only what is known to be harmless is taken from them. */
+/** Errors of libraries may have any properties, so only known safe ones are logged. */
 function inspectError(error: Error, depth: number): unknown {
   const { code } = error as { code?: unknown };
   const stack = error.stack?.slice(error.stack.indexOf('\n    at '));

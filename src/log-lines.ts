@@ -2,7 +2,7 @@ import { inspectFields } from './log-fields.ts';
 import type { Log, LogFields, LogLevel } from './log.ts';
 
 export interface LogOptions {
-  /** lesser lines are dropped */
+  /** lines below this level are dropped */
   readonly level: LogLevel;
   /** one JSON object a line, or text for people */
   readonly format: 'json' | 'text';
@@ -13,7 +13,7 @@ export interface LogOptions {
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-/** A log that writes lines. What stands in its fields goes through `inspectFields`, so that no secret gets out by name, type or shape. */
+/** A log that writes lines. Fields go through `inspectFields`, which removes secrets by name, type and shape. */
 export function createLog(options: LogOptions, context: LogFields = {}): Log {
   const { level, format, write = writeToStandardError, now = Date.now } = options;
   const least = levels.indexOf(level);

@@ -1,4 +1,4 @@
-/** A piece costs some 200 bytes beside its own: one of so many is worth that. */
+/** A piece has an overhead of about 200 bytes, which is small for pieces of this size. */
 const WORTH_KEEPING = 4096;
 const SMALL_ONES = 1024;
 
@@ -10,10 +10,7 @@ export interface Pieces {
   clear(): void;
 }
 
-/**
- * Whoever sends something decides how small its pieces are. Of one byte each they would take two hundred times what is counted, so many
- * small ones become one.
- */
+/** The sender decides the size of pieces. Pieces of one byte would take two hundred times the counted memory, so small ones are joined. */
 export function gatherPieces(): Pieces {
   let pieces: Uint8Array[] = [];
   let small = 0;

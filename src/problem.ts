@@ -1,10 +1,7 @@
 import type { ErrorCode } from './contract/error-codes.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
-/**
- * The one error that domains throw. HTTP statuses and exit codes are looked up from its kind here,
- * so that no domain mentions either.
- */
+/** The error that services throw. Its kind decides the HTTP status and the exit code, so services name neither. */
 export const problemKinds = {
   invalid: { http: 400, exit: 2 },
   unauthenticated: { http: 401, exit: 4 },

@@ -4,7 +4,7 @@ interface Kept {
   progress: WorkProgress | undefined;
 }
 
-/** In memory, of as much as runs at the moment. */
+/** In memory, only for running work. */
 export function progressBoard(): ProgressBoard {
   const running = new Map<string, Kept[]>();
   return {

@@ -1,8 +1,9 @@
 import { transaction, type Context } from './context.ts';
 
 /**
- * What this request was answered before. For services whose preparation is costly; called after the check of what the actor may
- * do, so that who may no longer do it learns nothing.
+ * The stored reply to a repeated request, for services with costly preparation. Call it after the permission check, so an actor who lost
+ * the permission learns nothing.
+ *
  * @throws Problem conflict IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_REPLY_NOT_KEPT
  */
 export async function earlierReply(ctx: Context): Promise<{ readonly reply: unknown } | undefined> {
@@ -10,8 +11,9 @@ export async function earlierReply(ctx: Context): Promise<{ readonly reply: unkn
 }
 
 /**
- * Does what was asked, unless it was done before: then its reply is the one from then. Effect and reply are in one transaction, so
- * that whatever ends the process leaves both or neither. Called in the transaction, after the check of what the actor may do.
+ * Carries out a request once, and answers a repeat with the stored reply. Effect and reply are in one transaction, so a crash leaves both
+ * or neither. Call it in the transaction, after the permission check.
+ *
  * @throws Problem conflict IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_REPLY_NOT_KEPT
  */
 export async function once<T>(tx: Context, effect: () => Promise<T>): Promise<T> {

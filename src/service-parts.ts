@@ -22,7 +22,7 @@ export type ActorOf<A extends Auth> = A extends 'none' ? Guest : A extends 'opti
 
 type Reply<O extends Operation> = O extends ReplyingOperation ? ReplyOf<O> : Download | Response;
 
-/** The request itself is for the house's own pages, which stand in http/. */
+/** The request itself is only for the node's own pages in http/. */
 type Rest<O extends Operation> = O extends JsonOperation
   ? []
   : O extends UploadOperation
@@ -58,7 +58,7 @@ export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
       loaded = (await load())[name] as Perform;
       return await loaded(...call);
     };
-    // Once it is there it is called as it is: every request comes through here.
+    // A loaded function is called directly, because every request comes through here.
     const perform: Perform = (...call) => (loaded ?? first)(...call);
     return [name, perform] as const;
   });
@@ -67,7 +67,7 @@ export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
 
 /** What the platform does for a service beside serving its operations. */
 export interface Background {
-  /** what works off the jobs that wait in the store, by their kind; made when the first of that kind is due */
+  /** the function for each kind of job; created when the first job of that kind is due */
   readonly jobs?: Readonly<Record<string, (ctx: Context) => Promise<JobHandler>>>;
   /** clears away what time has ended: a job of the store, every few minutes, in one process at a time */
   readonly purge?: (ctx: Context) => Promise<unknown>;

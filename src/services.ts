@@ -8,7 +8,7 @@ import { passvaultImplementation } from './services/passvault/implementation.ts'
 import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
 
-/** The reference describes all of them, and is made where they are served. */
+/** The reference describes all services, so http/ implements it. */
 type Name = Exclude<keyof typeof topics, 'reference'>;
 
 /** A contract that has no line here doesn't compile. What each does beside its operations is loaded when there is something to do. */

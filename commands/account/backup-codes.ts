@@ -5,17 +5,17 @@ import { flagsOf } from '../../src/cli/kit/flags.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class BackupCodes extends ApiCommand {
-  static override summary = 'Count the unused backup codes, make new ones, or use one up';
+  static override summary = 'Count the unused backup codes, make new ones, or use one';
   static override description =
-    'A backup code lets a new password open your keys when the old one is forgotten. Ten are made at once and shown this once; earlier ones stop working then.';
+    'A backup code sets a new password when you have forgotten the old one. New codes come in tens and are shown only once. Earlier codes stop working.';
   static override examples = [
     '<%= config.bin %> account backup-codes',
     '<%= config.bin %> account backup-codes --new > codes.txt',
     '<%= config.bin %> account backup-codes --use',
   ];
   static override flags = {
-    new: Flags.boolean({ description: 'make ten new codes in place of the earlier ones', exclusive: ['use'] }),
-    use: Flags.boolean({ description: 'use up a code, and set a new password with it' }),
+    new: Flags.boolean({ description: 'make ten new codes; earlier codes stop working', exclusive: ['use'] }),
+    use: Flags.boolean({ description: 'use a code to set a new password' }),
     ...flagsOf(accounts.recoverBackup),
   };
 
@@ -24,14 +24,14 @@ export default class BackupCodes extends ApiCommand {
     await using client = await this.connect(flags);
     if (flags.new) {
       const reply = await this.waitFor('Making backup codes', perform(client, accounts.replaceBackupCodes, {}));
-      this.say('Keep these codes away from this machine: they are not shown again.');
+      this.say('Keep these codes somewhere else than on this machine. They are not shown again.');
       await this.answer(reply, () => reply.backupCodes.join('\n'));
     } else if (flags.use) {
       await perform(client, accounts.countBackupCodes, {});
       const ask = { ask: ['new-password'], fresh: ['new-password'] };
       const input = await this.inputFor(accounts.recoverBackup, flags, ask);
       const reply = await this.waitFor('Using the code', perform(client, accounts.recoverBackup, input));
-      await this.answer(reply, () => `The code is used up; ${reply.codeCount} are left.`);
+      await this.answer(reply, () => `The code is used. ${reply.codeCount} are left.`);
     } else {
       const reply = await perform(client, accounts.countBackupCodes, {});
       await this.answer(reply, () => `${reply.codeCount} unused backup codes.`);

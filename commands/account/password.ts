@@ -4,14 +4,14 @@ import { flagsOf } from '../../src/cli/kit/flags.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Password extends ApiCommand {
-  static override summary = 'Change the password; every other session ends';
+  static override summary = 'Change the password and end every other session';
   static override examples = ['<%= config.bin %> account password'];
   static override flags = flagsOf(accounts.changePassword);
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Password);
     await using client = await this.connect(flags);
-    // Who isn't signed in hears so before thinking of a password.
+    // Checks the sign-in first, so nobody thinks of a password in vain.
     await perform(client, accounts.verify, {});
     const input = await this.inputFor(accounts.changePassword, flags, { fresh: ['new-password'] });
     const { data } = await this.waitFor('Changing the password', perform(client, accounts.changePassword, input));

@@ -6,7 +6,7 @@ import { describeProfile } from '../../src/cli/accounts/account-details.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Profile extends ApiCommand {
-  static override summary = 'Show the profile and the energy account; with flags, change how your data is kept';
+  static override summary = 'Show the profile and the energy account, or change how your data is stored';
   static override examples = [
     '<%= config.bin %> account profile',
     '<%= config.bin %> account profile --min-redundancy 5 --preferred-regions eu --preferred-regions us',

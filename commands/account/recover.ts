@@ -5,9 +5,9 @@ import { describeSignIn, keepSession, laterCommands, signedInAs, trustFlag } fro
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Recover extends ApiCommand {
-  static override summary = 'Set a new password with the recovery phrase; every session ends';
+  static override summary = 'Set a new password with the recovery phrase, and end every session';
   static override description =
-    'With a backup code instead of the phrase: `conclave account backup-codes --use`, from a machine that is still signed in, or after `conclave login --key` where you have switched that on.';
+    'To use a backup code instead of the phrase: `conclave account backup-codes --use`. This needs a sign-in: on a machine that is still signed in, or with `conclave login --key` if you have turned that on.';
   static override examples = ['<%= config.bin %> account recover --email alice@home.example'];
   static override flags = { ...flagsOf(accounts.recover), ...trustFlag };
 
@@ -19,9 +19,7 @@ export default class Recover extends ApiCommand {
     await keepSession(client, data.token);
     const { token, ...recovered } = data;
     await this.answer({ ...signedInAs(token, client), ...recovered }, (screen) =>
-      ['The password is changed, and every earlier session has ended.', describeSignIn(screen, client, token)].join(
-        '\n',
-      ),
+      ['Password changed. Every earlier session has ended.', describeSignIn(screen, client, token)].join('\n'),
     );
     for (const text of laterCommands(flags)) this.say(text);
   }

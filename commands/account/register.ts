@@ -8,7 +8,7 @@ import { accounts } from '../../src/contract/accounts.ts';
 export default class Register extends ApiCommand {
   static override summary = 'Register as a member, and sign in';
   static override description =
-    'The server makes a recovery phrase of 24 words and shows it once, unless you bring your own. Whoever has the phrase has the account; without it, a forgotten password cannot be replaced.';
+    'The server makes a recovery phrase of 24 words and shows it once, unless you give your own. Whoever has the phrase has the account. Without it, nobody can replace a forgotten password.';
   static override examples = [
     '<%= config.bin %> account register',
     '<%= config.bin %> account register --server https://home.example --username alice --email alice@home.example --password-file ./password',

@@ -10,7 +10,7 @@ export default class Sessions extends ApiCommand {
   static override summary = 'List your sessions, or end one';
   static override examples = ['<%= config.bin %> account sessions', '<%= config.bin %> account sessions --end 019aa4'];
   static override flags = {
-    end: Flags.string({ description: 'end the session whose id begins so', helpValue: 'ID' }),
+    end: Flags.string({ description: 'end the session whose id begins with this', helpValue: 'ID' }),
   };
 
   async run(): Promise<void> {

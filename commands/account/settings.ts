@@ -6,7 +6,7 @@ import { describeSettings } from '../../src/cli/accounts/account-details.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 
 export default class Settings extends ApiCommand {
-  static override summary = 'Show the display settings; with flags, change them';
+  static override summary = 'Show or change the display settings';
   static override examples = [
     '<%= config.bin %> account settings',
     '<%= config.bin %> account settings --timezone Europe/Berlin --no-dark-mode',

@@ -4,9 +4,9 @@ import { table } from '../../src/cli/kit/table.ts';
 import { unknownVariables } from '../../src/cli/kit/unknown-variables.ts';
 
 export default class Show extends LocalCommand {
-  static override summary = 'Show what is set, and where each value came from';
+  static override summary = 'Show every setting, its value and its source';
   static override description =
-    'Flags go over variables, variables over conclave.toml, and that over defaults. Secrets are not shown.';
+    'Flags override variables, variables override conclave.toml, and conclave.toml overrides defaults. Secrets are not shown.';
   static override examples = [
     '<%= config.bin %> config show',
     '<%= config.bin %> config show --data-dir ./data --json',

@@ -7,13 +7,16 @@ import { fetchCheckpoint } from '../../src/cli/ledger/ledger-proof.ts';
 import { ledger } from '../../src/contract/ledger.ts';
 
 export default class Head extends ApiCommand {
-  static override summary = 'Say how large the ledger is, its root, and the keys that it is known by';
+  static override summary = 'Show the size, the root and the keys of the ledger';
   static override examples = [
     '<%= config.bin %> ledger head',
     '<%= config.bin %> ledger head --server https://home.example --out home.checkpoint',
   ];
   static override flags = {
-    out: Flags.string({ description: 'keep the signed checkpoint in this file, for --since later', helpValue: 'FILE' }),
+    out: Flags.string({
+      description: 'write the signed checkpoint to this file, for a later --since',
+      helpValue: 'FILE',
+    }),
   };
 
   async run(): Promise<void> {

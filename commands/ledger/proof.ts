@@ -5,16 +5,16 @@ import { writeNew } from '../../src/cli/kit/new-file.ts';
 import { checkProof, fetchProof } from '../../src/cli/ledger/ledger-proof.ts';
 
 export default class Proof extends ApiCommand {
-  static override summary = 'Make a proof that an entry is in the ledger, which can be checked offline';
+  static override summary = 'Make a proof that an entry is in the ledger, to check offline';
   static override description =
-    'The proof has the form c2sp.org/tlog-proof and brings the entry with it. Whoever has it checks it by: conclave ledger verify --bundle FILE';
+    'The proof contains the entry, in the format c2sp.org/tlog-proof. Check it with: conclave ledger verify --bundle FILE';
   static override examples = [
     '<%= config.bin %> ledger proof 42 --out entry-42.tlog-proof',
     '<%= config.bin %> ledger proof 0 --server https://home.example --json',
   ];
   static override args = { index: Args.integer({ description: 'index of the entry', required: true, min: 0 }) };
   static override flags = {
-    out: Flags.string({ description: 'file to make; without it, standard output', helpValue: 'FILE' }),
+    out: Flags.string({ description: 'file to write; without it, standard output', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {
@@ -23,7 +23,7 @@ export default class Proof extends ApiCommand {
     const proof = await fetchProof(client, args.index);
     const report = await checkProof(proof, undefined);
     if (!report.ok) {
-      this.warnOf('The node gave a proof that is wrong.');
+      this.warnOf('The proof that the server sent is wrong.');
       await this.answer({ ...report, proof }, (screen) => describeVerdict(screen, report));
       this.exit(1);
     }

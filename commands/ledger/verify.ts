@@ -5,9 +5,9 @@ import { describeVerdict, trustWarning } from '../../src/cli/ledger/ledger-detai
 import { readProofText, checkProof } from '../../src/cli/ledger/ledger-proof.ts';
 
 export default class Verify extends ApiCommand {
-  static override summary = 'Check the ledger, or a proof without any server; exit 1 where something is wrong';
+  static override summary = 'Verify the ledger, or a proof offline; exit code 1 if something is wrong';
   static override description =
-    'With --full, the operator has the node recompute its whole store; from elsewhere, all entries are downloaded and recomputed here.';
+    'With --full, every entry is recomputed: by the node itself for its operator, otherwise on this machine after a download of all entries.';
   static override examples = [
     '<%= config.bin %> ledger verify --full',
     '<%= config.bin %> ledger verify --server https://home.example --since home.checkpoint',
@@ -15,9 +15,9 @@ export default class Verify extends ApiCommand {
   ];
   static override flags = {
     full: Flags.boolean({ description: 'recompute every entry and every hash' }),
-    bundle: Flags.string({ description: 'check this proof, offline', helpValue: 'FILE', exclusive: ['full', 'since'] }),
-    key: Flags.string({ description: 'log key that must have signed, see ledger head', helpValue: 'KEY' }),
-    since: Flags.string({ description: 'checkpoint from earlier that must be continued', helpValue: 'FILE' }),
+    bundle: Flags.string({ description: 'verify this proof offline', helpValue: 'FILE', exclusive: ['full', 'since'] }),
+    key: Flags.string({ description: 'log key that must have signed; see conclave ledger head', helpValue: 'KEY' }),
+    since: Flags.string({ description: 'earlier checkpoint that the ledger must continue', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {

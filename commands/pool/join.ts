@@ -9,19 +9,19 @@ import { details } from '../../src/cli/kit/table.ts';
 import { pool } from '../../src/contract/pool.ts';
 
 export default class Join extends ApiCommand {
-  static override summary = 'Ask another node to let this one into its pool';
+  static override summary = 'Ask to join the pool of another node';
   static override description =
-    'The server of this node goes on asking in the background until an administrator of the pool decides, or 7 days are over.';
+    'The server of this node repeats the request in the background until an administrator of the pool decides, or for 7 days.';
   static override examples = [
     '<%= config.bin %> pool join node.example:7879 --message "the node in the cellar"',
     '<%= config.bin %> pool join /ip4/192.0.2.1/tcp/7879 --wait --json',
   ];
   static override args = {
-    address: Args.string({ description: 'where the other node is reached: host:port or a multiaddr', required: true }),
+    address: Args.string({ description: 'address of the other node: host:port or a multiaddr', required: true }),
   };
   static override flags = {
     ...flagsOf(pool.join, { omit: ['address'] }),
-    wait: Flags.boolean({ description: 'wait until somebody decides; exit 5 when the answer is no' }),
+    wait: Flags.boolean({ description: 'wait for the decision; exit code 5 if it is denied' }),
   };
 
   async run(): Promise<void> {
@@ -33,12 +33,12 @@ export default class Join extends ApiCommand {
     const { node } = asked;
     refuseEnded(asked.join);
     const approve = `conclave admin nodes approve ${node.nodeId} --fingerprint "${fingerprintLine(node.fingerprint)}"`;
-    if (asked.join.status !== 'approved') this.say(`An administrator of the pool decides. There: ${approve}`);
+    if (asked.join.status !== 'approved') this.say(`An administrator of the pool decides. They run: ${approve}`);
     if (node.addresses.length === 0)
-      this.warnOf('The network of this node is off: it asks once conclave serve runs with network.enabled.');
+      this.warnOf('The network of this node is off. It asks when conclave serve runs with network.enabled.');
     const waits = flags.wait && node.addresses.length > 0 && asked.join.status !== 'approved';
     const join = waits
-      ? await this.waitFor('Waiting for a decision', waitForDecision(client, asked.join.id))
+      ? await this.waitFor('Waiting for the decision', waitForDecision(client, asked.join.id))
       : asked.join;
     await this.answer({ node, join, approve }, (screen) =>
       details(screen, [

@@ -5,11 +5,11 @@ import { confirmed } from '../../src/cli/kit/confirmation.ts';
 import { pool } from '../../src/contract/pool.ts';
 
 export default class Leave extends ApiCommand {
-  static override summary = 'Leave the pool; this node then has one of its own';
+  static override summary = 'Leave the pool; this node then has a pool of its own';
   static override description =
-    'The other nodes name this one until an administrator there removes it: conclave admin nodes remove.';
+    'The other nodes still list this one until an administrator there removes it with: conclave admin nodes remove';
   static override examples = ['<%= config.bin %> pool leave', '<%= config.bin %> pool leave --yes'];
-  static override flags = { yes: Flags.boolean({ description: 'do not ask' }) };
+  static override flags = { yes: Flags.boolean({ description: 'do not ask for confirmation' }) };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Leave);

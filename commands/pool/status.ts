@@ -4,7 +4,7 @@ import { describePool } from '../../src/cli/pool/pool-details.ts';
 import { pool } from '../../src/contract/pool.ts';
 
 export default class Status extends ApiCommand {
-  static override summary = 'Say which pool this node is in, and how far its request to join is';
+  static override summary = 'Show the pool of this node, and its join request';
   static override examples = ['<%= config.bin %> pool status', '<%= config.bin %> pool status --json'];
 
   async run(): Promise<void> {

@@ -5,7 +5,7 @@ import { details } from '../../src/cli/kit/table.ts';
 import { pool } from '../../src/contract/pool.ts';
 
 export default class Withdraw extends ApiCommand {
-  static override summary = 'Take back the request to join a pool';
+  static override summary = 'Withdraw the join request';
   static override examples = ['<%= config.bin %> pool withdraw'];
 
   async run(): Promise<void> {

@@ -4,11 +4,11 @@ import { dropServer, knownServer } from '../../src/cli/accounts/known-servers.ts
 import { endSession } from '../../src/cli/accounts/sign-in.ts';
 
 export default class Forget extends ConclaveCommand {
-  static override summary = 'Forget a server: sign out there, and drop what is kept about it';
+  static override summary = 'Forget a server: sign out of it, and delete what is stored about it';
   static override description =
-    'A server that cannot be reached is forgotten all the same; its session then ends by itself.';
+    'This works for a server that cannot be reached as well. Its session ends when it expires.';
   static override examples = ['<%= config.bin %> server forget https://home.example'];
-  static override args = { server: Args.string({ description: 'address of a server', required: true }) };
+  static override args = { server: Args.string({ description: 'address of the server', required: true }) };
 
   async run(): Promise<void> {
     const { args } = await this.parse(Forget);
@@ -26,7 +26,7 @@ export default class Forget extends ConclaveCommand {
       return true;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.warnOf(`The session at ${server} was not ended: ${why}`);
+      this.warnOf(`Could not end the session at ${server}: ${why}`);
       return false;
     }
   }

@@ -2,9 +2,9 @@ import { ConclaveCommand } from '../../src/cli/kit/command.ts';
 import { listServers, serverTable } from '../../src/cli/accounts/known-servers.ts';
 
 export default class List extends ConclaveCommand {
-  static override summary = 'List the servers that are known here, which nodes they are, and the one that commands use';
+  static override summary = 'List the known servers, their nodes, and the one that commands use';
   static override description =
-    'local is the store on this machine. NODE is the id of the node that a server showed itself to be at the first sign-in; conclave status says it there. It stays known after a logout, until conclave server forget. --server and CONCLAVE_SERVER go before the server in use, and so do --data-dir and CONCLAVE_DATA_DIR.';
+    'local is the store on this machine. NODE is the node id that the server proved at the first sign-in. Compare it with conclave status on the server. It stays known after a logout, until conclave server forget. --server, CONCLAVE_SERVER, --data-dir and CONCLAVE_DATA_DIR override the server in use.';
   static override examples = ['<%= config.bin %> server list'];
 
   async run(): Promise<void> {

@@ -7,8 +7,8 @@ import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Add extends VaultCommand {
   static override summary = 'Add an entry to a vault';
-  static override description = `Fields are assignments: username=alice, url=https://…, tags=a,b, notes=…, favorite=yes. Secrets are never written there, but made, asked for or read: 'password[generate]' ('password[generate=32]', 'password[generate=6words]'), 'password[prompt]', 'password[file]=PATH' (- for standard input). 'Account[text]=4711' and 'PIN[hidden]' make fields of the entry's own. Quote brackets: shells look for files behind them.
-Without assignments you are asked on a terminal; --editor opens your editor.`;
+  static override description = `Give fields as assignments: username=alice, url=https://…, tags=a,b, notes=…, favorite=yes. Secrets are not accepted as arguments. They are generated, asked for, or read from a file: 'password[generate]' ('password[generate=32]', 'password[generate=6words]'), 'password[prompt]', 'password[file]=PATH' (- for standard input). 'Account[text]=4711' and 'PIN[hidden]' add custom fields. Put quotes around brackets, because shells expand them.
+Without assignments the command asks on a terminal, or opens your editor with --editor.`;
   static override usage = 'vault add VAULT/TITLE [FIELD=VALUE | FIELD[generate|prompt|file]]... [--type TYPE]';
   static override examples = [
     "<%= config.bin %> vault add Work/GitHub username=alice url=https://github.com 'password[generate]'",
@@ -18,11 +18,11 @@ Without assignments you are asked on a terminal; --editor opens your editor.`;
   static override strict = false;
   static override args = { entry: Args.string({ description: '<vault>/<title> of the new entry', required: true }) };
   static override flags = {
-    type: Flags.string({ description: 'what it is', options: Object.keys(typesByName), default: 'login' }),
+    type: Flags.string({ description: 'type of the entry', options: Object.keys(typesByName), default: 'login' }),
     generate: Flags.boolean({ description: "the same as 'password[generate]'" }),
-    editor: Flags.boolean({ description: 'write it in VISUAL or EDITOR, on a RAM disk' }),
-    'allow-disk': Flags.boolean({ description: 'edit on a disk where there is no RAM disk', dependsOn: ['editor'] }),
-    duplicate: Flags.boolean({ description: 'even where the vault has an entry of this title' }),
+    editor: Flags.boolean({ description: 'write the entry in VISUAL or EDITOR, on a RAM disk' }),
+    'allow-disk': Flags.boolean({ description: 'edit on a disk if there is no RAM disk', dependsOn: ['editor'] }),
+    duplicate: Flags.boolean({ description: 'add it even if the vault has an entry of this title' }),
   };
 
   async run(): Promise<void> {

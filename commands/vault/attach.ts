@@ -5,9 +5,9 @@ import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Attach extends VaultCommand {
-  static override summary = 'Attach files to an entry; list, read and remove them';
+  static override summary = 'Attach files to an entry; list, read or remove attachments';
   static override description =
-    'Files of at most 25 MiB. Without a file and without --get or --remove, what is attached is listed.';
+    'A file may have at most 25 MiB. Without a file, --get or --remove, the command lists the attachments.';
   static override usage =
     'vault attach ENTRY [FILE]... [--type TYPE] | ENTRY --get NAME [--out FILE [--force]] | ENTRY --remove NAME';
   static override examples = [
@@ -18,10 +18,10 @@ export default class Attach extends VaultCommand {
   static override args = entryArgument;
   static override flags = {
     get: Flags.string({ description: 'write this attachment to standard output, or to --out', helpValue: 'NAME' }),
-    out: Flags.string({ description: 'the file to write', helpValue: 'FILE', dependsOn: ['get'] }),
-    force: Flags.boolean({ description: 'replace the file', dependsOn: ['out'] }),
+    out: Flags.string({ description: 'file to write', helpValue: 'FILE', dependsOn: ['get'] }),
+    force: Flags.boolean({ description: 'replace an existing file', dependsOn: ['out'] }),
     remove: Flags.string({ description: 'remove this attachment', helpValue: 'NAME', exclusive: ['get'] }),
-    type: Flags.string({ description: 'media type of what is attached', helpValue: 'TYPE' }),
+    type: Flags.string({ description: 'media type of the attachment', helpValue: 'TYPE' }),
   };
 
   async run(): Promise<void> {

@@ -5,9 +5,9 @@ import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-comma
 import { auditTable } from '../../src/cli/passvault/vault-tables.ts';
 
 export default class Audit extends VaultCommand {
-  static override summary = 'Show what was done with a vault, the newest first';
+  static override summary = 'Show the audit log of a vault, newest first';
   static override description =
-    'For its owner. Every reading of an entry is in it, by whom and when. Entries have their titles while the vault is open.';
+    'Only the owner may see it. It has every reading of an entry, with who and when. Entries are shown by title while the vault is open.';
   static override examples = ['<%= config.bin %> vault audit Work', '<%= config.bin %> vault audit Work --all --json'];
   static override args = vaultArgument;
   static override flags = pageFlags(100);
@@ -20,7 +20,7 @@ export default class Audit extends VaultCommand {
     const titles = vault.open ? await entryTitles(session, vault) : new Map<string, string>();
     const data = { entries, hasMore, titles: Object.fromEntries(titles) };
     await this.answer(data, (screen) => auditTable(screen, entries, nameOf, titles));
-    if (!vault.open) this.say('The vault is locked: entries are shown by their ids.');
-    if (hasMore) this.say('There is more: --limit, --all.');
+    if (!vault.open) this.say('The vault is locked, so entries are shown by id.');
+    if (hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

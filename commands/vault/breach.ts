@@ -9,14 +9,16 @@ import { passvault } from '../../src/contract/passvault.ts';
 const operation = passvault.checkBreach;
 
 export default class Breach extends VaultCommand {
-  static override summary = 'Say whether a password occurs in known breaches';
+  static override summary = 'Check whether a password is in known breaches';
   static override description =
-    'The password of an entry, or one that you type or give in a file. Your server asks with the first five digits of its SHA-1 alone, and nobody where it has the list.';
+    'Checks the password of an entry, or one that you type or give in a file. Your server sends only the first five digits of its SHA-1 hash, and nothing if it has the list itself.';
   static override examples = [
     '<%= config.bin %> vault breach Work/GitHub',
     '<%= config.bin %> vault breach --password-file -',
   ];
-  static override args = { entry: Args.string({ description: '<vault>/<entry>; without it a password is asked for' }) };
+  static override args = {
+    entry: Args.string({ description: '<vault>/<entry>; without it, the command asks for a password' }),
+  };
   static override flags = flagsOf(operation);
 
   async run(): Promise<void> {

@@ -2,10 +2,10 @@ import { text } from 'node:stream/consumers';
 import { ConclaveCommand } from '../../src/cli/kit/command.ts';
 import { clearLater } from '../../src/cli/passvault/clipboard/clipboard-clearing.ts';
 
-/** What `vault copy` leaves behind: it outlives the terminal, and knows a hash of what was copied. */
+/** The background process of `vault copy`. It runs longer than the terminal, and knows only a hash of the copied text. */
 export default class ClearClipboard extends ConclaveCommand {
   static override hidden = true;
-  static override summary = 'Clear the clipboard later, for conclave vault copy';
+  static override summary = 'Clear the clipboard later (used by conclave vault copy)';
   static override examples = ['<%= config.bin %> vault clear-clipboard < clearing.json'];
 
   async run(): Promise<void> {

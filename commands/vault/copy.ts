@@ -7,18 +7,21 @@ import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Copy extends VaultCommand {
-  static override summary = 'Copy the password of an entry, or another field, into the clipboard';
+  static override summary = 'Copy the password of an entry, or another field, to the clipboard';
   static override description =
-    'After 45 s the clipboard is cleared, if it still holds what was copied; the command does not wait for that. Over SSH the text goes to the clipboard of your own machine through the terminal (OSC 52), which cannot be asked what it holds and therefore is not cleared.';
+    'The clipboard is cleared after 45 s if it still has what was copied. The command does not wait for that. Over SSH the text goes through the terminal (OSC 52) to the clipboard of your own machine. That clipboard cannot be read, so it is not cleared.';
   static override examples = [
     '<%= config.bin %> vault copy Work/GitHub',
     '<%= config.bin %> vault copy Work/GitHub --field otp',
   ];
   static override args = entryArgument;
   static override flags = {
-    field: Flags.string({ description: 'another field than the password; see conclave vault get', helpValue: 'NAME' }),
+    field: Flags.string({
+      description: 'field to copy instead of the password; see conclave vault get',
+      helpValue: 'NAME',
+    }),
     'clear-after': Flags.integer({
-      description: 'seconds; 0 leaves it there',
+      description: 'seconds until the clipboard is cleared; 0 for never',
       default: clearAfter,
       min: 0,
       max: 86_400,

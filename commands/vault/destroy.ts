@@ -8,10 +8,10 @@ import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Destroy extends VaultCommand {
   static override summary = 'Delete a vault with all its entries and attachments';
-  static override description = 'The master password is asked for even where the vault is open.';
+  static override description = 'The command asks for the master password even if the vault is open.';
   static override examples = ['<%= config.bin %> vault destroy Work'];
   static override args = vaultArgument;
-  static override flags = { yes: Flags.boolean({ description: 'without asking' }) };
+  static override flags = { yes: Flags.boolean({ description: 'do not ask for confirmation' }) };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Destroy);

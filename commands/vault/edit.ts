@@ -11,8 +11,8 @@ import type { VaultSession } from '../../src/cli/passvault/session.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Edit extends VaultCommand {
-  static override summary = 'Change an entry, by assignments or in your editor';
-  static override description = `Assignments are those of conclave vault add; 'notes[delete]' takes something away. A password that is replaced goes to the history of the entry. Without assignments the entry is opened in VISUAL or EDITOR, in a file on a RAM disk that only you can read and that is wiped afterwards. What others changed meanwhile stays, unless it is the same.`;
+  static override summary = 'Change an entry, with assignments or in your editor';
+  static override description = `Assignments are the same as in conclave vault add; 'notes[delete]' removes a field. The history of the entry keeps a replaced password. Without assignments, VISUAL or EDITOR opens the entry in a file on a RAM disk. Only you can read that file, and it is wiped afterwards. Changes that others make to other fields in the meantime are kept.`;
   static override usage = 'vault edit ENTRY [FIELD=VALUE | FIELD[generate|prompt|file|delete]]...';
   static override examples = [
     '<%= config.bin %> vault edit Work/GitHub',
@@ -20,7 +20,7 @@ export default class Edit extends VaultCommand {
   ];
   static override strict = false;
   static override args = entryArgument;
-  static override flags = { 'allow-disk': Flags.boolean({ description: 'edit on a disk where there is no RAM disk' }) };
+  static override flags = { 'allow-disk': Flags.boolean({ description: 'edit on a disk if there is no RAM disk' }) };
 
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(Edit);
@@ -37,11 +37,11 @@ export default class Edit extends VaultCommand {
     const { title, version } = changed?.entry ?? entry;
     const name = escapeForTerminal(`${vaultTitle(vault)}/${title}`);
     await this.answer({ entryId: entry.id, changed: changed?.fields ?? [], version }, () =>
-      changed === undefined ? `Nothing of ${name} was changed.` : `Changed ${changedWords(changed.fields)} of ${name}.`,
+      changed === undefined ? `${name} was not changed.` : `Changed ${changedWords(changed.fields)} of ${name}.`,
     );
   }
 
-  /** The store is closed again before somebody edits, which may take all day. */
+  /** Editing may take all day, so the store is closed before it begins. */
   private async inVaults<T>(
     flags: Parameters<Edit['session']>[0],
     work: (session: VaultSession) => Promise<T>,

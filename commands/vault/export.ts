@@ -6,20 +6,20 @@ import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-comma
 import { Problem } from '../../src/problem.ts';
 
 export default class Export extends VaultCommand {
-  static override summary = 'Export a vault to a file, encrypted under a password';
-  static override description = `bitwarden is a file that can be imported again, here and by Bitwarden, and holds everything. It is encrypted under a password, which is asked for twice or given by --password-file or CONCLAVE_EXPORT_PASSWORD. With --plaintext it is not encrypted.
-csv holds less and cannot be encrypted, so it needs --plaintext. The file can be read by you alone.`;
+  static override summary = 'Export a vault to a file, encrypted with a password';
+  static override description = `The format bitwarden contains everything. Conclave and Bitwarden can import it. It is encrypted with a password: the command asks for it twice, or reads it from --password-file or CONCLAVE_EXPORT_PASSWORD. With --plaintext it is not encrypted.
+The format csv contains less and cannot be encrypted, so it needs --plaintext. Only you can read the file.`;
   static override examples = [
     '<%= config.bin %> vault export Work --out work.json',
     '<%= config.bin %> vault export Work --format csv --plaintext --out work.csv',
   ];
   static override args = vaultArgument;
   static override flags = {
-    format: Flags.string({ description: 'what it becomes', options: [...exportNames], default: 'bitwarden' }),
+    format: Flags.string({ description: 'format of the file', options: [...exportNames], default: 'bitwarden' }),
     plaintext: Flags.boolean({ description: 'do not encrypt it: whoever has the file has the passwords' }),
-    yes: Flags.boolean({ description: 'do not ask whether --plaintext is meant', dependsOn: ['plaintext'] }),
-    out: Flags.string({ description: 'the file to write; without it, standard output', helpValue: 'FILE' }),
-    force: Flags.boolean({ description: 'replace the file', dependsOn: ['out'] }),
+    yes: Flags.boolean({ description: 'do not ask for confirmation of --plaintext', dependsOn: ['plaintext'] }),
+    out: Flags.string({ description: 'file to write; without it, standard output', helpValue: 'FILE' }),
+    force: Flags.boolean({ description: 'replace an existing file', dependsOn: ['out'] }),
     'password-file': Flags.string({ description: 'file with the password of the new file', helpValue: 'FILE' }),
   };
 
@@ -27,7 +27,7 @@ csv holds less and cannot be encrypted, so it needs --plaintext. The file can be
     const { args, flags } = await this.parse(Export);
     const format = chosenExport(flags);
     if (flags.out === undefined && this.terminal.stdout.isTTY === true && !this.wantsJson) {
-      throw new Problem('invalid', 'USAGE', 'Name the file that is to be written by --out.');
+      throw new Problem('invalid', 'USAGE', 'The file to write is missing. Give it with --out.');
     }
     await using session = await this.session(flags);
     const vault = await findVault(session, args.vault);

@@ -9,7 +9,7 @@ const operation = tools.generatePassword;
 export default class Generate extends ConclaveCommand {
   static override summary = 'Make a password, or a passphrase of words';
   static override description =
-    'It is made on this machine and kept nowhere. Entries get one with: conclave vault add Work/GitHub --generate';
+    'The password is made on this machine and not stored. To add an entry with one: conclave vault add Work/GitHub --generate';
   static override examples = [
     '<%= config.bin %> vault generate --length 32 --no-symbols',
     '<%= config.bin %> vault generate --words 6',
@@ -18,14 +18,14 @@ export default class Generate extends ConclaveCommand {
   static override flags = {
     ...flagsOf(operation),
     count: Flags.integer({
-      description: 'make so many',
+      description: 'how many to make',
       default: 1,
       min: 1,
       max: 1000,
       helpValue: 'N',
       exclusive: ['copy'],
     }),
-    copy: Flags.boolean({ description: 'into the clipboard, for 45 s, instead of printing it' }),
+    copy: Flags.boolean({ description: 'copy it to the clipboard for 45 s instead of printing it' }),
   };
 
   async run(): Promise<void> {

@@ -7,9 +7,9 @@ import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-comma
 
 export default class Get extends VaultCommand {
   static override summary = 'Show an entry, or print one of its fields';
-  static override description = `On a terminal the entry is shown with its secrets hidden, unless --show or --field asks for them.
-Where the output goes to a file or a program, what the entry is kept for is printed alone: the password of a login, the number of a card, the content of a note. With --field it is that field, with --json everything.
-Fields: title, username, password, url, otp (the one-time code of this moment), totp-secret, cardholder, card-number, expires, cvv, content, notes, and the entry's own by their names.`;
+  static override description = `On a terminal, secrets are hidden unless you use --show or --field.
+If the output goes to a file or a program, only the main field is printed: the password of a login, the number of a card, the content of a note. --field prints another field, and --json everything.
+Fields: title, username, password, url, otp (the current one-time code), totp-secret, cardholder, card-number, expires, cvv, content, notes, and custom fields by name.`;
   static override examples = [
     '<%= config.bin %> vault get Work/GitHub --show',
     'TOKEN=$(<%= config.bin %> vault get Work/GitHub --field "API token")',
@@ -19,7 +19,7 @@ Fields: title, username, password, url, otp (the one-time code of this moment), 
   static override flags = {
     field: Flags.string({ description: 'print this field', helpValue: 'NAME' }),
     show: Flags.boolean({ description: 'show secrets', exclusive: ['field'] }),
-    newline: Flags.boolean({ description: 'end what is printed with a new line', default: true, allowNo: true }),
+    newline: Flags.boolean({ description: 'print a line feed at the end', default: true, allowNo: true }),
   };
 
   async run(): Promise<void> {

@@ -7,19 +7,19 @@ import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 const actions = { get: fill, store, erase } as const;
 
 export default class GitCredential extends VaultCommand {
-  static override summary = 'Be a credential helper of git';
+  static override summary = 'Act as a git credential helper';
   static override description = `Set up with: git config --global credential.helper '!<%= config.bin %> vault git-credential --vault Work'
-git then gets the user name and password of the entry whose address fits, and what you type for a new one is added to the vault with the tag "git". Of what git finds refused, only entries with that tag are removed. A locked vault is opened with a password that you type at the terminal; where there is none, or GIT_TERMINAL_PROMPT is 0, it answers nothing, and git asks you.`;
+git then gets the user name and password of the entry whose address matches. New credentials that you type are added to the vault with the tag "git". When a server refuses credentials, only entries with that tag are removed. A locked vault asks for its password on the terminal. Without a terminal, or with GIT_TERMINAL_PROMPT=0, the helper answers nothing, and git asks you.`;
   static override examples = [
     "printf 'protocol=https\\nhost=github.com\\n\\n' | <%= config.bin %> vault git-credential get",
   ];
   static override args = {
-    // What other versions of git may ask for is left unanswered, as git wants it.
-    action: Args.string({ description: 'get, store or erase; git says which', required: true }),
+    // git requires helpers to ignore unknown operations.
+    action: Args.string({ description: 'get, store or erase, as git passes it', required: true }),
   };
   static override flags = {
     vault: Flags.string({
-      description: 'the vault; without it, all that are open, and the only one for what is new',
+      description: 'vault to use; without it, all open vaults, and for new credentials the only one',
       helpValue: 'NAME',
     }),
   };

@@ -13,14 +13,14 @@ interface NamedReport extends HealthReport {
 export default class Health extends VaultCommand {
   static override summary = 'Report weak, reused, breached and old passwords';
   static override description =
-    'Looks into one vault, or into all that are open. For breaches the server asks a service, which gets five digits of a hash of each password; --no-breaches asks nobody.';
+    'Checks one vault, or all open vaults. To find breached passwords, the server sends five digits of a hash of each password to a service. Use --no-breaches to send nothing.';
   static override examples = [
     '<%= config.bin %> vault health',
     '<%= config.bin %> vault health Work --no-breaches --json',
   ];
   static override args = { vault: Args.string({ description: 'name of a vault, or beginning of its id' }) };
   static override flags = {
-    breaches: Flags.boolean({ description: 'look for breached passwords as well', default: true, allowNo: true }),
+    breaches: Flags.boolean({ description: 'check for breached passwords as well', default: true, allowNo: true }),
   };
 
   async run(): Promise<void> {
@@ -33,13 +33,13 @@ export default class Health extends VaultCommand {
     for (const vault of vaults) {
       await openBefore(session, vault);
       const checking = performOn(session, vault, passvault.health, { vaultId: vault.id, breaches });
-      reports.push({ vaultName: vaultTitle(vault), ...(await this.waitFor('Looking at the passwords', checking)) });
+      reports.push({ vaultName: vaultTitle(vault), ...(await this.waitFor('Checking the passwords', checking)) });
     }
     if (reports.length === 0) this.say('No vault is open.');
     await this.answer({ reports }, (screen) => reports.map((report) => describeHealth(screen, report)).join('\n\n'));
     // On a terminal the summary says so.
     if (this.terminal.stdout.isTTY === true && !this.wantsJson) return;
     for (const { vaultName, breachCheck } of reports)
-      if (breachCheck !== 'done') this.say(`${vaultName}: breaches were not looked for: ${breachCheck}.`);
+      if (breachCheck !== 'done') this.say(`${vaultName}: breaches were not checked: ${breachCheck}.`);
   }
 }

@@ -5,9 +5,9 @@ import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-comma
 import { importFormats, importNames } from '../../src/contract/passvault/transfer.ts';
 
 export default class Import extends VaultCommand {
-  static override summary = 'Import a file of another password manager';
-  static override description = `The file is recognised, or --format says whose it is. Of a table that is nobody's (csv), --columns says which column holds what, or you are asked on a terminal. All records are imported or none, but for those that cannot be read, which are listed. A protected file's password is asked for, or given by --password-file or CONCLAVE_IMPORT_PASSWORD.
-The file itself is not encrypted: delete it afterwards.`;
+  static override summary = 'Import a file from another password manager';
+  static override description = `The command recognises the format, or you name it with --format. For any other CSV file, name the columns with --columns, or answer the questions on a terminal. Either all readable records are imported or none. Records that cannot be read are listed. For an encrypted file, the command asks for the password, or reads it from --password-file or CONCLAVE_IMPORT_PASSWORD.
+Delete the file afterwards if it is not encrypted.`;
   static override examples = [
     '<%= config.bin %> vault import Work bitwarden.json --dry-run',
     '<%= config.bin %> vault import Work export.1pux --skip-duplicates',
@@ -15,24 +15,24 @@ The file itself is not encrypted: delete it afterwards.`;
   ];
   static override args = {
     ...vaultArgument,
-    file: Args.string({ description: 'the file (- for standard input)', required: true }),
+    file: Args.string({ description: 'file to import (- for standard input)', required: true }),
   };
   static override flags = {
     format: Flags.string({
-      description: 'what the file is',
+      description: 'format of the file',
       options: ['auto', ...importNames, 'csv', ...importFormats],
       default: 'auto',
     }),
     columns: Flags.string({
-      description: 'which columns of a CSV file hold what: title=Name,password=Pass',
+      description: 'columns of a CSV file: title=Name,password=Pass',
       helpValue: 'PART=COLUMN',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    'skip-duplicates': Flags.boolean({ description: 'leave out what the vault has already' }),
-    'include-recycle-bin': Flags.boolean({ description: 'take what is in the recycle bin of KeePass as well' }),
-    'dry-run': Flags.boolean({ description: 'only say what would be imported' }),
-    'password-file': Flags.string({ description: 'file with the password of a protected file', helpValue: 'FILE' }),
+    'skip-duplicates': Flags.boolean({ description: 'skip entries that the vault has already' }),
+    'include-recycle-bin': Flags.boolean({ description: 'import the recycle bin of KeePass as well' }),
+    'dry-run': Flags.boolean({ description: 'only show what would be imported' }),
+    'password-file': Flags.string({ description: 'file with the password of an encrypted file', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {

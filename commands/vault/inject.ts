@@ -9,15 +9,15 @@ import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 export default class Inject extends VaultCommand {
   static override summary = 'Fill a template with secrets';
   static override description =
-    'In the template stand references {{ conclave://vault/entry/field }}, or without braces where their names hold no spaces. Nothing is written unless all of them mean something. A file that is written can be read by you alone.';
+    'The template has references {{ conclave://vault/entry/field }}. Names without spaces need no braces. Nothing is written unless every reference is found. Only you can read the written file.';
   static override examples = [
     '<%= config.bin %> vault inject --in config.tpl.yml --out config.yml',
     "echo 'password: {{ conclave://Work/db/password }}' | <%= config.bin %> vault inject",
   ];
   static override flags = {
-    in: Flags.string({ description: 'the template (- for standard input)', default: '-', helpValue: 'FILE' }),
-    out: Flags.string({ description: 'the file to write; without it, standard output', helpValue: 'FILE' }),
-    force: Flags.boolean({ description: 'replace the file', dependsOn: ['out'] }),
+    in: Flags.string({ description: 'template file (- for standard input)', default: '-', helpValue: 'FILE' }),
+    out: Flags.string({ description: 'file to write; without it, standard output', helpValue: 'FILE' }),
+    force: Flags.boolean({ description: 'replace an existing file', dependsOn: ['out'] }),
   };
 
   async run(): Promise<void> {
@@ -32,6 +32,6 @@ export default class Inject extends VaultCommand {
       return await this.answerText({ ...details, content: filled }, filled, { newline: false });
     await writePrivateFile(flags.out, filled, { replace: flags.force });
     await this.answer({ ...details, file: flags.out }, () => '');
-    this.say(`Wrote ${flags.out} with ${references.length} references filled in.`);
+    this.say(`Wrote ${flags.out}, with ${references.length} references filled in.`);
   }
 }

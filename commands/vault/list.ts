@@ -13,10 +13,10 @@ export default class List extends VaultCommand {
   ];
   static override args = { vault: Args.string({ description: 'name of a vault, or beginning of its id' }) };
   static override flags = {
-    tag: Flags.string({ description: 'entries with this tag', helpValue: 'TAG' }),
-    type: Flags.string({ description: 'entries of this type', options: Object.keys(typesByName) }),
+    tag: Flags.string({ description: 'show only entries with this tag', helpValue: 'TAG' }),
+    type: Flags.string({ description: 'show only entries of this type', options: Object.keys(typesByName) }),
     favorite: Flags.boolean({ description: 'favourites' }),
-    archived: Flags.boolean({ description: 'entries that were archived as well' }),
+    archived: Flags.boolean({ description: 'show archived entries as well' }),
   };
 
   async run(): Promise<void> {

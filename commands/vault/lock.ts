@@ -6,7 +6,7 @@ import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Lock extends VaultCommand {
-  static override summary = 'Close a vault in this session, or all that are open';
+  static override summary = 'Lock a vault in this session, or all open vaults';
   static override examples = ['<%= config.bin %> vault lock', '<%= config.bin %> vault lock Work'];
   static override args = { vault: Args.string({ description: 'name of a vault, or beginning of its id' }) };
 

@@ -6,13 +6,13 @@ import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 export default class Open extends VaultCommand {
   static override summary = 'Open a vault in this session';
   static override description =
-    'It stays open for your later commands until 15 minutes go by without one, until conclave vault lock, or until you sign out. Nothing is kept on this machine for that beside your sign-in. Who has a vault from somebody else opens it with the password of their own account.';
+    'The vault stays open for your later commands until 15 minutes pass without one, you lock it, or you sign out. This machine stores nothing for that beside your sign-in. A vault that somebody shares with you opens with the password of your own account.';
   static override examples = [
     '<%= config.bin %> vault open Work',
     '<%= config.bin %> vault open Work --master-password-file ./password',
   ];
   static override args = {
-    vault: Args.string({ description: 'name of the vault, or beginning of its id; not needed where there is one' }),
+    vault: Args.string({ description: 'name of the vault, or beginning of its id; not needed if there is only one' }),
   };
 
   async run(): Promise<void> {

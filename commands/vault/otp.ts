@@ -8,14 +8,14 @@ import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-comma
 export default class Otp extends VaultCommand {
   static override summary = 'Print the one-time code of an entry';
   static override description =
-    'With --watch it is shown with the seconds that it is good for, until Ctrl-C. With --qr the secret is drawn for an authenticator app to scan.';
+    '--watch shows the code with its remaining seconds, until Ctrl-C. --qr draws the secret as a QR code for an authenticator app.';
   static override examples = [
     '<%= config.bin %> vault otp Work/GitHub',
     '<%= config.bin %> vault otp Work/GitHub --watch',
   ];
   static override args = entryArgument;
   static override flags = {
-    watch: Flags.boolean({ description: 'show it as it changes', exclusive: ['qr', 'json'] }),
+    watch: Flags.boolean({ description: 'show the code as it changes', exclusive: ['qr', 'json'] }),
     qr: Flags.boolean({ description: 'draw the secret as a QR code', exclusive: ['json'] }),
   };
 
@@ -37,7 +37,7 @@ export default class Otp extends VaultCommand {
     await this.answerText({ entryId: entry.id, ...code }, code.code);
   }
 
-  /** The store is closed again before a code is watched, which may take all day. */
+  /** Watching may take all day, so the store is closed before it begins. */
   private async read(name: string, flags: Parameters<Otp['session']>[0]) {
     await using session = await this.session(flags);
     return await readNamedEntry(session, name);

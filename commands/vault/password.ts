@@ -11,12 +11,12 @@ const operation = passvault.changeMasterPassword;
 export default class Password extends VaultCommand {
   static override summary = 'Change the master password of a vault';
   static override description =
-    'The vault closes in your other sessions. After an emergency recovery, its owner sets a new one without the old one.';
+    'The vault is locked in your other sessions. After an emergency recovery, its owner sets a new master password without the old one.';
   static override examples = ['<%= config.bin %> vault password Work'];
   static override args = vaultArgument;
   static override flags = {
     ...flagsOf(operation, { omit: ['vaultId', 'masterPassword'] }),
-    recovered: Flags.boolean({ description: 'without the old one, after an emergency recovery' }),
+    recovered: Flags.boolean({ description: 'set it without the old one, after an emergency recovery' }),
   };
 
   async run(): Promise<void> {

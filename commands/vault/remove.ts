@@ -10,10 +10,10 @@ import { passvault } from '../../src/contract/passvault.ts';
 export default class Remove extends VaultCommand {
   static override summary = 'Delete an entry with its attachments';
   static override description =
-    'To keep it out of lists instead, archive it: conclave vault edit Work/GitHub archived=yes';
+    'To hide an entry from lists instead, archive it: conclave vault edit Work/GitHub archived=yes';
   static override examples = ['<%= config.bin %> vault remove Work/GitHub --yes'];
   static override args = entryArgument;
-  static override flags = { yes: Flags.boolean({ description: 'without asking' }) };
+  static override flags = { yes: Flags.boolean({ description: 'do not ask for confirmation' }) };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Remove);

@@ -8,7 +8,10 @@ import { passvault } from '../../src/contract/passvault.ts';
 export default class Rename extends VaultCommand {
   static override summary = 'Rename a vault';
   static override examples = ['<%= config.bin %> vault rename Work Office'];
-  static override args = { ...vaultArgument, name: Args.string({ description: 'the new name', required: true }) };
+  static override args = {
+    ...vaultArgument,
+    name: Args.string({ description: 'new name of the vault', required: true }),
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Rename);

@@ -6,8 +6,8 @@ import { Problem } from '../../src/problem.ts';
 
 export default class Run extends VaultCommand {
   static override summary = 'Run a program with secrets in its environment';
-  static override description = `References conclave://vault/entry/field stand in files of lines NAME=value, in --env, or in variables that are set already; a value may hold some in braces: postgres://app:{{ conclave://Work/db/password }}@host/db. The secrets go into the environment of the program and nowhere else, and are masked where it prints them. Of our own variables, CONCLAVE_…, the program gets none that --env or --env-file don't name. Signals go to the program, and its exit code is this command's.
-Masking needs the program's output to pass through here, so it sees no terminal; --no-masking gives it yours.`;
+  static override description = `Put references conclave://vault/entry/field into a file of lines NAME=value, into --env, or into variables that are set already. A value may contain references in braces: postgres://app:{{ conclave://Work/db/password }}@host/db. The secrets go only into the environment of the program, and are masked in its output. The program gets no variable CONCLAVE_… unless --env or --env-file names it. Signals go to the program, and its exit code becomes the exit code of this command.
+Because of masking, the program has no terminal. Use --no-masking to give it yours.`;
   static override usage = 'vault run [--env-file FILE]... [--env NAME=REF]... [--no-masking] -- COMMAND [ARGUMENT]...';
   static override examples = [
     '<%= config.bin %> vault run --env-file .env -- npm start',
@@ -16,13 +16,13 @@ Masking needs the program's output to pass through here, so it sees no terminal;
   static override strict = false;
   static override flags = {
     'env-file': Flags.string({
-      description: 'file of lines NAME=value; again for more',
+      description: 'file of lines NAME=value; repeat for more',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'FILE',
     }),
     env: Flags.string({
-      description: 'NAME=reference; again for more',
+      description: 'NAME=reference; repeat for more',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'NAME=REF',
@@ -33,15 +33,16 @@ Masking needs the program's output to pass through here, so it sees no terminal;
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Run);
     const [command, ...args] = argv as string[];
-    if (command === undefined) throw new Problem('invalid', 'USAGE', 'Name the program that is to run, after --.');
+    if (command === undefined)
+      throw new Problem('invalid', 'USAGE', 'The program to run is missing. Give it after --.');
     const { values, secrets, unmasked } = await this.secrets(flags);
-    if (flags.masking && unmasked.length > 0) this.warnOf(`Too short to be masked: ${unmasked.join(', ')}.`);
+    if (flags.masking && unmasked.length > 0) this.warnOf(`Not masked, because too short: ${unmasked.join(', ')}.`);
     this.exit(
       await runChild(this.terminal, { command, args, variables: values, mask: flags.masking ? secrets : undefined }),
     );
   }
 
-  /** The store is closed again before the program runs, which may take all day. */
+  /** The program may run all day, so the store is closed before it starts. */
   private async secrets(
     flags: Parameters<Run['session']>[0] & { env?: string[] | undefined; 'env-file'?: string[] | undefined },
   ) {

@@ -9,14 +9,14 @@ import { passvault } from '../../src/contract/passvault.ts';
 export default class Share extends VaultCommand {
   static override summary = 'Share a vault with other members';
   static override description =
-    'They read and write its entries, and open it with the password of their own account. Sharing, the audit log, emergency access and deletion stay yours.';
+    'The members can read and write its entries. They open the vault with the password of their own account. Only you can share it, see its audit log, set up emergency access, and delete it.';
   static override usage = 'vault share VAULT MEMBER...';
   static override examples = ['<%= config.bin %> vault share Work bob carol@example.org'];
   static override strict = false;
   static override args = {
     ...vaultArgument,
     member: Args.string({
-      description: 'username, e-mail address or id of a member; again for more',
+      description: 'username, e-mail address or id of a member; repeat for more',
       required: true,
     }),
   };

@@ -6,7 +6,7 @@ import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Status extends VaultCommand {
-  static override summary = 'Say which vaults are open, or how one is';
+  static override summary = 'Show which vaults are open, or the details of one';
   static override examples = ['<%= config.bin %> vault status', '<%= config.bin %> vault status Work --json'];
   static override args = { vault: Args.string({ description: 'name of a vault, or beginning of its id' }) };
 
@@ -26,7 +26,7 @@ export default class Status extends VaultCommand {
     const vaults = await allVaults(session);
     const open = vaults.filter((vault) => vault.open);
     await this.answer({ open: open.length, vaults }, (screen) =>
-      open.length === 0 ? `None of ${vaults.length} vaults is open.` : vaultTable(screen, open),
+      open.length === 0 ? `None of your ${vaults.length} vaults is open.` : vaultTable(screen, open),
     );
     await this.tell(vaults);
   }

@@ -7,9 +7,9 @@ import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-comma
 import { passvault } from '../../src/contract/passvault.ts';
 
 export default class Unshare extends VaultCommand {
-  static override summary = 'End the sharing of a vault with a member';
+  static override summary = 'Stop sharing a vault with a member';
   static override description =
-    'The whole vault is encrypted anew: what the member had opens nothing any more. They may have copied what they saw, so change those passwords. A trustee is none any more; the others read new shares.';
+    'The whole vault is encrypted again with a new key, so the old key of the member opens nothing. The member may have copied passwords, so change them. The member also stops being a trustee, and the other trustees get new shares.';
   static override examples = ['<%= config.bin %> vault unshare Work bob'];
   static override args = {
     ...vaultArgument,
@@ -25,11 +25,11 @@ export default class Unshare extends VaultCommand {
       vaultId: vault.id,
       memberId: args.member,
     });
-    const { memberId, emergencyAccess: change } = await this.waitFor('Encrypting the vault anew', revoking);
+    const { memberId, emergencyAccess: change } = await this.waitFor('Encrypting the vault again', revoking);
     const data = { id: vault.id, name: vault.name, revoked: memberId, ...(change && { emergencyAccess: change }) };
     await this.answer(data, () =>
       escapeForTerminal(
-        `${vault.name} is no longer shared with ${args.member}. Change the passwords that they have seen.`,
+        `${vault.name} is no longer shared with ${args.member}. Change the passwords that the member has seen.`,
       ),
     );
     if (change !== undefined) this.say(changeText(change, vault.name));

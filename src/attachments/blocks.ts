@@ -15,7 +15,7 @@ import { lockJob, planJob } from '../store/jobs/plans.ts';
  */
 const [kind] = dropBlockKinds;
 
-/** What wrote a block has committed by then, or never will. */
+/** By then the transaction that wrote a block has committed, or never will. */
 const UPLOAD_MS = 3_600_000;
 /** The block is deleted at once; the job is for where that didn't come about. */
 const DELETION_MS = 60_000;
@@ -118,7 +118,7 @@ export async function withdrawBlocks(ctx: Context, ids: readonly string[]): Prom
     for (const id of ids) await ctx.store.transaction(async (db) => await lockJob(db, jobOf(id)));
     await deleteUnreferred(ctx, ids);
   } catch (error) {
-    ctx.log.warn('blocks of a transaction that failed are deleted later', { error });
+    ctx.log.warn('deleting the blocks of a failed transaction failed; they are deleted later', { error });
   }
 }
 

@@ -20,7 +20,7 @@ import { wholeNumber } from '../whole-number.ts';
 import { answered, replyIn, type Accompanied, type Caller } from './perform.ts';
 import type { WireReply } from './transport.ts';
 
-/** What is sent as it is. */
+/** The body of an upload. */
 export interface SentContent {
   /** media type */
   readonly type: string;
@@ -39,10 +39,10 @@ export interface BodyOptions {
   readonly patience?: number;
 }
 
-/** Where what comes is put. */
+/** The target of a download. */
 export interface Sink {
   write(bytes: Uint8Array): Promise<void>;
-  /** What came up to now is of no use any more. */
+  /** Discards what was written so far. */
   restart(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export async function upload<O extends UploadOperation>(
   }
 }
 
-/** Not where a role is needed: the operator is no member, and has no keys. Nor where the answer would not come again. */
+/** Not for operations that need a role, because the operator has no idempotency keys. Not for operations whose answer is not stored. */
 function hasKey(operation: UploadOperation): boolean {
   return acceptsIdempotencyKey(operation) && keepsReply(operation) && typeof operation.auth === 'string';
 }
@@ -165,7 +165,7 @@ export async function downloadTo<O extends RawOperation>(
       else if (left === 0) throw error;
       else left -= 1;
       if (!isNetwork(error)) throw error;
-      // Of what has no name the rest can't be asked for.
+      // Without an ETag, the rest of the content cannot be requested.
       if (so.etag === undefined && so.done > 0) {
         await sink.restart();
         so = nothingYet();
@@ -192,7 +192,7 @@ function begun({ headers }: WireReply): Received {
   return {
     done: 0,
     total: wholeNumber(headers['content-length']) ?? 0,
-    // A weak one names no bytes.
+    // A weak ETag does not identify bytes.
     etag: headers['accept-ranges'] === 'bytes' && etag?.startsWith('"') === true ? etag : undefined,
     digests,
     hashes: hashesFor(digests),
@@ -240,7 +240,7 @@ async function* counted(
   onProgress?.(done, total);
   for await (const piece of pieces) {
     yield piece;
-    // Asked for the next one, so this one has gone.
+    // The next piece is requested, so this one has been sent.
     done += piece.length;
     onProgress?.(done, total);
   }
@@ -267,7 +267,7 @@ function hashesFor(digests: DigestTexts): ReadonlyMap<DigestAlgorithm, Hash> {
 function compare(digests: DigestTexts, hashes: ReadonlyMap<DigestAlgorithm, Hash>, place: string): void {
   for (const [algorithm, hash] of hashes) {
     if (hash.digest('base64') === digests[algorithm]) continue;
-    const message = `What came from ${place} isn't what it says it is (${algorithm}). Fetch it again.`;
+    const message = `The content from ${place} does not match its ${algorithm} digest. Download it again.`;
     throw new Problem('network', 'DIGEST_MISMATCH', message);
   }
 }

@@ -63,7 +63,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
 
   const kept = () => readSignIn(folder, connection.server);
   const given = env['CONCLAVE_TOKEN'] || undefined;
-  // Which session's vaults a key opens. Tokens change when they are refreshed: a sign-in is known by where it is kept.
+  // The name of the session for its unlock key. Tokens change at a refresh, so the name comes from where the sign-in is stored.
   const signIn = ['sign-in', folder, connection.server];
   const session = (): string[] =>
     given === undefined ? signIn : ['token', connection.server, signInOf(given).memberId];
@@ -118,7 +118,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       const signedIn = await current.read();
       if (signedIn === undefined) {
         if (operation.auth === 'optional') return undefined;
-        throw new Problem('unauthenticated', 'NOT_SIGNED_IN', `Nobody is signed in at ${connection.place}.`);
+        throw new Problem('unauthenticated', 'NOT_SIGNED_IN', `Not signed in to ${connection.place}.`);
       }
       return await refreshed({ ...client, folder, server: connection.server }, signedIn);
     },
@@ -153,7 +153,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     async noteTimezone(timezone) {
       const signedIn = await keptOfCaller();
       if (signedIn === undefined || signedIn.timezone === timezone) return;
-      // What was asked for is answered also where nothing can be written.
+      // A failure to write must not fail the command.
       await saveTimezone(folder, connection.server, signedIn.memberId, timezone).catch(() => undefined);
       current.forget();
     },
@@ -163,7 +163,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   return client;
 }
 
-/** What was read a moment ago, or is being read. What failed isn't remembered. */
+/** Caches a recent or running read. Failures are not cached. */
 function forAMoment<T>(read: () => Promise<T>): { readonly read: () => Promise<T>; readonly forget: () => void } {
   let last: { readonly at: number; readonly value: Promise<T> } | undefined;
   const forget = (): void => void (last = undefined);

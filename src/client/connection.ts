@@ -72,7 +72,7 @@ async function localConnection(dataDir: string, options: ConnectionOptions): Pro
       const transport = await localTransport({ loaded, command, create });
       return { ...common, transport, place: dataDir, kind: 'process', operatorToken: () => transport.operatorToken() };
     } catch (error) {
-      // Another short command, or a server that is starting and will listen in a moment.
+      // Another command has the store for a moment, or a server is starting.
       if (!isStoreInUse(error) || Date.now() > until) throw error;
       await new Promise((retry) => setTimeout(retry, betweenTriesMs));
     }

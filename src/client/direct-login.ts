@@ -38,9 +38,9 @@ export async function directLogin(caller: Client, name: string, secret: string):
   }
 }
 
-/** The server doesn't say which it is: strangers could find out who has it switched on. */
+/** The server does not say why it refused. Otherwise anybody could find out which accounts have sign-in by key on. */
 function explained({ kind, code, message }: Problem): Problem {
-  const more = 'Sign-in by key is off until you switch it on: conclave account settings --direct-challenge';
+  const more = 'Sign-in by key is off for this account. Turn it on with: conclave account settings --direct-challenge';
   return new Problem(kind, code, `${message} ${more}`);
 }
 
@@ -53,7 +53,7 @@ function statementFor(nodeKey: string, challenge: string): Uint8Array | undefine
 }
 
 function foreign(place: string): Problem {
-  const message = `${place} sent a challenge that is not its own. Nothing was signed: it may be another server's.`;
+  const message = `${place} sent a challenge that it did not sign. Nothing was signed: the challenge may come from another server.`;
   return new Problem('network', 'CHALLENGE_FOREIGN', message);
 }
 
@@ -67,7 +67,7 @@ async function privateKeyOf(secret: string): Promise<Uint8Array> {
     throw new Problem(
       'invalid',
       'KEY_INVALID',
-      'This is neither a recovery phrase nor a private key of 64 hex digits.',
+      'This is not a recovery phrase, and not a private key of 64 hex digits.',
     );
   }
 }

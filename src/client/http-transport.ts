@@ -35,7 +35,7 @@ export async function connectToSocket(path: string): Promise<Socket | undefined>
   return await new Promise((resolve) => {
     const socket = connect(path);
     socket.once('error', () => resolve(undefined));
-    // What happens to it until it is used is told by its closing, and it keeps no process from ending.
+    // Errors before its use show as a closed socket. An unused connection does not keep the process alive.
     socket.once('connect', () => resolve(socket.on('error', () => undefined).unref()));
   });
 }
@@ -89,7 +89,7 @@ async function exchange(
     if (body === undefined || typeof body === 'string') outgoing.end(body);
     else
       sendPieces(outgoing, body).catch((error: unknown) => {
-        // What the source says is no fault of the network.
+        // An error of the source is not a network error.
         reject(error instanceof Error ? error : new Error('the source of the body failed', { cause: error }));
         outgoing.destroy();
       });
@@ -101,7 +101,7 @@ async function exchange(
   };
 }
 
-/** No faster than the server takes them, and no more once it has answered: what it refused it needn't get. */
+/** Writes as fast as the server reads, and stops when the server has answered, because it may have refused the body. */
 async function sendPieces(outgoing: ClientRequest, body: AsyncIterable<Uint8Array>): Promise<void> {
   let over = false;
   let wake = (): void => {};
@@ -111,14 +111,14 @@ async function sendPieces(outgoing: ClientRequest, body: AsyncIterable<Uint8Arra
   };
   outgoing.once('close', stop).once('response', (response) => {
     stop();
-    // Its connection can't have another request.
+    // The connection cannot be used again.
     response.once('close', () => outgoing.writableEnded || outgoing.destroy());
   });
   outgoing.on('drain', () => wake());
   for await (const piece of body) {
     if (over) break;
     if (!outgoing.write(piece)) await new Promise<void>((resolve) => (wake = resolve));
-    // Woken by either; a promise that is settled takes no notice of the other.
+    // Either event resolves the promise. The other one then has no effect.
     if (over) break;
   }
   if (!over) outgoing.end();

@@ -11,9 +11,9 @@ import { parseTotpSecret } from '../crypto/totp.ts';
 export function impossibleSecret(property: string, value: string): string | undefined {
   if (value === '') return undefined;
   if (property === 'cardNumber' && !passesCheckDigit(value))
-    return 'Its check digit does not fit: a digit is wrong or missing';
+    return 'Its check digit does not match: a digit is wrong or missing';
   return property === 'totpSecret' && !makesCodes(value)
-    ? 'No codes can be made from it: it must be base 32 or an otpauth://totp address'
+    ? 'It is not a one-time code secret: it must be base 32 or an otpauth://totp address'
     : undefined;
 }
 

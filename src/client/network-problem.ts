@@ -1,14 +1,14 @@
 import { Problem } from '../problem.ts';
 
-/** What a person can do something with, by the code of the system or of OpenSSL. */
+/** Reasons for people, by the error code of the system or of OpenSSL. */
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOENT: 'nothing listens there',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
+  ECONNREFUSED: 'the connection was refused: nothing listens there',
+  ENOENT: 'the connection was refused: nothing listens there',
+  ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
   ETIMEDOUT: 'it took too long',
-  ENOTFOUND: 'the name is not known',
-  EAI_AGAIN: 'the name could not be looked up',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be resolved',
   EHOSTUNREACH: 'the machine cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   EACCES: 'this user may not connect',
@@ -38,7 +38,7 @@ export function networkProblem(place: string, error: unknown): Problem {
     return new Problem(
       'network',
       'CERTIFICATE_UNTRUSTED',
-      `${place}: its certificate is signed by nobody that this machine trusts. If it is your server, name the certificate's file or fingerprint: --ca FILE or --ca sha256:…`,
+      `${place}: this machine does not trust its certificate. If it is your server, give the file or the fingerprint of the certificate: --ca FILE or --ca sha256:…`,
       { cause: error },
     );
   }

@@ -65,8 +65,7 @@ export async function collectFrom<Reply extends Paged, Item>(
     each?.(reply);
     if (!reply.hasMore || reply.cursor === undefined) return { items, hasMore: false };
     if (items.length >= most) return { items, hasMore: true };
-    if (reply.cursor === cursor)
-      throw new Problem('network', 'BAD_REPLY', 'The server answered a page with the cursor that asked for it.');
+    if (reply.cursor === cursor) throw new Problem('network', 'BAD_REPLY', 'The server sent the same page again.');
     ({ cursor } = reply);
   }
 }

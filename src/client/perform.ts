@@ -58,7 +58,7 @@ export async function replyIn<O extends ReplyingOperation>(
   return checked(operation, envelopes[operation.envelope].reply(body), caller.place);
 }
 
-/** What goes with a request beside its input. */
+/** Options of a request beside its input. */
 export interface Accompanied {
   readonly accept: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -83,7 +83,7 @@ export async function answered(
   if (reply.status >= 200 && reply.status < 300) return reply;
   const failure = parseJson(await textOf(reply, caller.place));
   const problem = await problemOf(envelopes[operation.envelope], reply, failure, caller.place);
-  // The same status also says that a password was wrong, which is no reason to forget the sign-in.
+  // A wrong password has the same status, and must not delete the sign-in.
   if (problem.code === 'UNAUTHORIZED' && token !== undefined) await caller.refused?.(token);
   throw problem;
 }
@@ -94,7 +94,7 @@ function checked<O extends ReplyingOperation>(operation: O, reply: unknown, plac
     throw new Problem(
       'network',
       'BAD_REPLY',
-      `${place} answered ${operation.id} in a form that this program doesn't know.`,
+      `${place} answered ${operation.id} in a format that this program does not know. One of them may be older.`,
     );
   }
   return result.output as ReplyOf<O>;
@@ -107,13 +107,13 @@ async function problemOf(envelope: Envelope, reply: WireReply, body: unknown, pl
     return new Problem(
       'network',
       'BAD_REPLY',
-      `${place} answered with status ${reply.status}, and not as a Conclave server does.`,
+      `${place} answered with status ${reply.status}, but not like a Conclave server. Check the address.`,
     );
   }
   const seconds = wholeNumber(reply.headers['retry-after']) ?? 0;
   const { codeFrom } = await import('../problem-codes.ts');
   const code = codeFrom(failure.code);
-  // A newer server's code is for whoever reads it.
+  // A newer server may send a code that this program does not know. It is shown as it is.
   const message = code === 'UNKNOWN' ? `${failure.message} (${failure.code})` : failure.message;
   return new Problem(kind, code, message, {
     fields: failure.fields,
@@ -126,8 +126,7 @@ async function textOf(reply: WireReply, place: string): Promise<string> {
   let size = 0;
   for await (const chunk of reply.body) {
     size += chunk.length;
-    if (size > longestAnswer)
-      throw new Problem('network', 'BAD_REPLY', `${place} answered more than this program takes.`);
+    if (size > longestAnswer) throw new Problem('network', 'BAD_REPLY', `The answer of ${place} is too large.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -29,7 +29,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** An error of the file system as one of a file that the person knows, where it happened to what stands in for that file. */
+/** Replaces the path of the temporary file in a file system error with the path that the person knows. */
 export function saidOf(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
   const { code, syscall } = error;

@@ -44,7 +44,8 @@ function headersFor(fields: HeaderFields, input: Readonly<Record<string, unknown
 
 /** `.` and `..` would be taken for steps in the tree, which no encoding prevents: no id is one. */
 function encodeSegment(segment: string): string {
-  if (segment === '.' || segment === '..') throw new Problem('missing', 'NOT_FOUND', 'There is nothing of this name.');
+  if (segment === '.' || segment === '..')
+    throw new Problem('missing', 'NOT_FOUND', 'There is nothing with this name.');
   return encodeURIComponent(segment);
 }
 

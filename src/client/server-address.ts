@@ -41,5 +41,5 @@ function withScheme(text: string): string {
 }
 
 function invalid(why: string): Problem {
-  return new Problem('invalid', 'SERVER_INVALID', `The address given by --server or CONCLAVE_SERVER ${why}.`);
+  return new Problem('invalid', 'SERVER_INVALID', `The address in --server or CONCLAVE_SERVER ${why}.`);
 }

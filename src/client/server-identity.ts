@@ -64,19 +64,23 @@ async function prove(
   const reply = await perform(caller, accounts.proveServer, { nonce: toHex(nonce) });
   const publicKey = fromHex(reply.serverPublicKey);
   if (!verify(publicKey, serverProofStatement(publicKey, nonce), fromHex(reply.signature)))
-    throw new Problem('network', 'SERVER_UNPROVEN', `${connection.place} does not prove that it has the key it shows.`);
+    throw new Problem(
+      'network',
+      'SERVER_UNPROVEN',
+      `${connection.place} did not prove that it has its key. Do not sign in to it.`,
+    );
   const key = reply.serverPublicKey;
   const before = (await kept())?.publicKey;
   if (before === key) return key;
   if (before !== undefined) {
     if (!trust) throw changed(connection.place, before, key);
-    say(`${connection.place} is ${nodeName(key)} now; it was ${nodeName(before)}.`);
+    say(`${connection.place} is now ${nodeName(key)}. It was ${nodeName(before)}.`);
     return key;
   }
   const elsewhere = await nameElsewhere(folder, connection.server, key);
   if (elsewhere !== undefined && !trust) throw relayed(connection.place, elsewhere, key);
   say(
-    `The first sign-in at ${connection.place}: it is ${nodeName(key)}. Compare that with what conclave status says there.`,
+    `First sign-in to ${connection.place}, which is ${nodeName(key)}. Compare the id with what conclave status shows on the server.`,
   );
   return key;
 }
@@ -99,20 +103,20 @@ export function nodeIdOfKey(key: string): string | undefined {
 
 function nodeName(key: string): string {
   const id = nodeIdOfKey(key);
-  return id === undefined ? 'a node with a key that is none' : `node ${id}`;
+  return id === undefined ? 'a node with an invalid key' : `node ${id}`;
 }
 
 function changed(place: string, before: string, now: string): Problem {
   const message =
-    `${place} is not the server that it was: it shows ${nodeName(now)}, and was ${nodeName(before)}. Nothing was sent to it. ` +
-    'If it was set up anew, or restored without its node secret, sign in with --trust.';
+    `${place} is another server than before: it is now ${nodeName(now)}, and was ${nodeName(before)}. Nothing was sent to it. ` +
+    'If the server was set up again, or restored without its node secret, sign in with --trust.';
   return new Problem('network', 'SERVER_KEY_CHANGED', message);
 }
 
 /** A server that passes on what it is sent shows the key of another one, since it has to. */
 function relayed(place: string, elsewhere: string, key: string): Problem {
   const message =
-    `${place} shows the key of ${elsewhere} (${nodeName(key)}). Nothing was sent to it: a server that passes your sign-in on looks like this. ` +
-    'If both are addresses of one server, sign in with --trust.';
+    `${place} shows the key of ${elsewhere} (${nodeName(key)}). Nothing was sent to it, because a server that relays your sign-in looks like this. ` +
+    'If both are addresses of the same server, sign in with --trust.';
   return new Problem('network', 'SERVER_KEY_ELSEWHERE', message);
 }

@@ -25,7 +25,7 @@ export async function listServerKeys(folder: string): Promise<ServerKeys> {
   try {
     // Windows has no such bits; what is in the user's profile there is the user's alone.
     if (process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) {
-      const message = `Others can read ${path}, which holds what makes this machine known. Close it with: chmod 600 ${path}`;
+      const message = `Other users can read ${path}, which holds the secret of this machine. Run: chmod 600 ${path}`;
       throw new Problem('forbidden', 'SERVER_KEYS_EXPOSED', message);
     }
     text = await readFile(path, 'utf8');
@@ -35,8 +35,8 @@ export async function listServerKeys(folder: string): Promise<ServerKeys> {
   }
   const keys = keysIn(text);
   if (keys !== undefined) return keys;
-  // To go on without it would be to believe whichever key comes next.
-  const message = `${path} is damaged. Delete it; the next sign-in at each server shows its key anew: compare it.`;
+  // Without this file the client would accept any key, so a damaged file is an error.
+  const message = `${path} is damaged. Delete it. The next sign-in to each server shows its node id again: compare it.`;
   throw new Problem('internal', 'SERVER_KEYS_DAMAGED', message);
 }
 

@@ -108,7 +108,7 @@ async function readAll(folder: string): Promise<SignIns> {
       throw new Problem(
         'forbidden',
         'SIGN_INS_EXPOSED',
-        `Others can read ${path}, which holds tokens. Close it with: chmod 600 ${path}`,
+        `Other users can read ${path}, which holds tokens. Run: chmod 600 ${path}`,
       );
     }
     text = await readFile(path, 'utf8');
@@ -151,7 +151,8 @@ async function takeLock(path: string): Promise<FileHandle> {
     }
     const taken = await stat(path).catch(() => undefined);
     if (taken !== undefined && Date.now() - taken.mtimeMs > lockStaleMs) await rm(path, { force: true });
-    else if (Date.now() > until) throw new Problem('unavailable', 'SIGN_INS_LOCKED', `Another process keeps ${path}.`);
+    else if (Date.now() > until)
+      throw new Problem('unavailable', 'SIGN_INS_LOCKED', `Another process has ${path} locked. Try again.`);
     else await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
@@ -167,7 +168,7 @@ export function storeElsewhere(missing: Problem, signIns: ReadonlyMap<string, Si
   return new Problem(
     'missing',
     'STORE_ELSEWHERE',
-    `There is no store on this machine. You are signed in at ${places}.`,
+    `There is no store on this machine. You are signed in to ${places}.`,
     { cause: missing },
   );
 }

@@ -26,7 +26,7 @@ export async function readTrust(text: string): Promise<Trust> {
     throw new Problem('invalid', 'CA_INVALID', `--ca: ${text} cannot be read.`, { cause });
   }
   if (!certificates.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new Problem('invalid', 'CA_INVALID', `--ca: ${text} holds no PEM certificate.`);
+    throw new Problem('invalid', 'CA_INVALID', `--ca: ${text} is not a PEM certificate.`);
   }
   return { certificates };
 }

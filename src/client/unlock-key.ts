@@ -56,7 +56,7 @@ export async function keepUnlockKey(env: NodeJS.ProcessEnv, session: readonly st
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw saidOf(path, error);
     } finally {
-      // Whatever is wrong with it was said above.
+      // The checks above have reported every other problem.
       await rm(temporary, { force: true }).catch(() => undefined);
     }
   }
@@ -67,7 +67,7 @@ export async function removeUnlockKey(env: NodeJS.ProcessEnv, session: readonly 
   if (await isPrivate(folder)) await rm(fileOf(folder, session), { force: true });
 }
 
-/** The name says nothing of the server or the member. */
+/** The file name must not reveal the server or the member. */
 function fileOf(folder: string, session: readonly string[]): string {
   return join(
     folder,
@@ -83,18 +83,18 @@ async function read(path: string): Promise<string | undefined> {
     text = await file.readFile('utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
-    // What it says of a link.
+    // The error code for a symbolic link (O_NOFOLLOW).
     if (hasCode(error, 'ELOOP')) throw exposed(path);
     throw error;
   }
   if (form.test(text)) return text;
-  // Nothing was opened with what isn't a key.
+  // A malformed key has opened nothing, so it can be replaced.
   await rm(path, { force: true });
   return undefined;
 }
 
 function exposed(path: string): Problem {
-  const message = `${path} is not a file that you alone can read. Remove it, and open the vault again.`;
+  const message = `${path} must be a file that only you can read. Remove it, then open the vault again.`;
   return new Problem('forbidden', 'UNLOCK_KEY_EXPOSED', message);
 }
 
@@ -118,7 +118,7 @@ async function makePrivate(folder: string): Promise<void> {
   throw new Problem(
     'forbidden',
     'RUNTIME_FOLDER_EXPOSED',
-    `${folder} is not a folder that you alone can enter, and keys of open vaults belong there. Remove it, or set XDG_RUNTIME_DIR.`,
+    `${folder} must be a folder that only you can open, because it holds keys of open vaults. Remove it, or set XDG_RUNTIME_DIR.`,
   );
 }
 

@@ -70,7 +70,7 @@ export function contradictions(values: Values): FieldProblem[] {
   const found: FieldProblem[] = [];
   if ((values.tlsCert === undefined) !== (values.tlsKey === undefined)) {
     const missing = values.tlsCert === undefined ? 'tls_cert' : 'tls_key';
-    found.push({ path: missing, message: 'is missing: a certificate and its key go together' });
+    found.push({ path: missing, message: 'is missing: a certificate needs a key, and a key a certificate' });
   }
   if (values.tls === 'self-signed' && values.tlsCert !== undefined) {
     found.push({ path: 'tls', message: 'is self-signed while tls_cert names a certificate; choose one' });

@@ -149,7 +149,7 @@ export function list(one: (item: string) => string): Kind<readonly string[]> {
     parse(raw) {
       const items: unknown = typeof raw === 'string' ? raw.split(',').map((item) => item.trim()) : raw;
       if (!Array.isArray(items)) throw new WrongValue('must be a list');
-      return items.filter((item) => item !== '').map((item) => one(textOf(item, 'must be a list of texts')));
+      return items.filter((item) => item !== '').map((item) => one(textOf(item, 'must be a list of strings')));
     },
     show: (items) => items.join(','),
   };
@@ -172,7 +172,7 @@ export const serviceUrl: Kind<string> = {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol)) throw new WrongValue(wanted);
     if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-      throw new WrongValue('must have neither a user, a query nor a fragment');
+      throw new WrongValue('must not have a user, a query or a fragment');
     }
     return url.href.replace(/\/+$/, '');
   },

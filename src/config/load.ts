@@ -62,7 +62,7 @@ export async function loadConfig({
   if (file !== undefined && named === undefined && file.keys.has('data_dir')) {
     wrong.push({
       path: `${file.path}: data_dir`,
-      message: 'has no meaning in a file that was found in the data directory',
+      message: 'has no effect in a file in the data directory',
     });
   }
   const { values, settings } = readAll(sources, wrong);
@@ -105,7 +105,7 @@ async function openConfigFile(path: string, mustExist: boolean): Promise<ConfigF
     throw new Problem(
       'invalid',
       'CONFIG_INVALID',
-      `${path}: there is no such file, and --config or CONCLAVE_CONFIG names it.`,
+      `${path}: the file named by --config or CONCLAVE_CONFIG does not exist.`,
     );
   }
   return keys === undefined ? undefined : { path, folder: dirname(path), keys };

@@ -27,11 +27,11 @@ export async function openNodeSecret(
     throw new Problem(
       'missing',
       'NODE_SECRET_MISSING',
-      `${file}: the node secret is missing, and without it nothing that this node issued or wrapped can be opened.`,
+      `${file}: the node secret is missing. Without it, this node cannot open anything that it issued or encrypted.`,
     );
   }
   await createSecret(file, random(LENGTH));
-  // Whoever made it first has won, and that may have been another process.
+  // Another process may have created the file first. Then that secret is the one.
   return await openNodeSecret(file, { create: false });
 }
 
@@ -50,14 +50,14 @@ async function readSecret(file: string): Promise<Uint8Array | undefined> {
       throw new Problem(
         'invalid',
         'NODE_SECRET_EXPOSED',
-        `${file}: others may open the node secret. Run: chmod 600 ${file}`,
+        `${file}: other users can read the node secret. Run: chmod 600 ${file}`,
       );
     }
     if (size !== LENGTH) {
       throw new Problem(
         'invalid',
         'NODE_SECRET_INVALID',
-        `${file}: a node secret has ${LENGTH} bytes and this file has ${size}. Restore it from a backup.`,
+        `${file}: a node secret has ${LENGTH} bytes, but this file has ${size}. Restore it from a backup.`,
       );
     }
     return new Uint8Array(await handle.readFile());

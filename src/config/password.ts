@@ -15,11 +15,11 @@ export async function databasePassword(values: Values, sources: Sources): Promis
     const { source } = find(options.database, sources);
     if (source.startsWith('--')) {
       throw invalid(
-        `${source} must not hold a password, since other users see arguments: use CONCLAVE_DATABASE, conclave.toml or PGPASSWORD.`,
+        `${source} must not contain a password, because other users can see arguments. Use CONCLAVE_DATABASE, conclave.toml or PGPASSWORD.`,
       );
     }
     if (source === sources.file?.path && (await isShared(source))) {
-      throw invalid(`${source} holds a password, and others may read it. Run: chmod 600 ${source}`);
+      throw invalid(`${source} contains a password, and other users can read it. Run: chmod 600 ${source}`);
     }
     return inUrl;
   }

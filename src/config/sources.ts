@@ -49,7 +49,7 @@ function found(raw: unknown, source: string, folder: string): Found {
   return { raw, source, place: source, folder };
 }
 
-/** Keys of the file that mean nothing. A misspelt limit that is ignored in silence is a limit that isn't there. */
+/** Unknown keys of the file. A misspelt limit would otherwise be ignored without notice. */
 export function unknownKeys(file: ConfigFile): FieldProblem[] {
   const known = Object.values(options).map((option) => option.key);
   const wrong = [...file.keys.keys()].filter((key) => !known.includes(key));

@@ -28,31 +28,31 @@ export const topics = {
   account: {
     name: 'account',
     title: 'Accounts and sessions',
-    text: 'Registration, the ways to sign in, profile, settings, backup codes and recovery.',
+    text: 'Registration, sign-in, profile, settings, backup codes and recovery.',
     contract: accounts,
   },
   members: {
     name: 'members',
     title: 'Members',
-    text: 'What administrators, and the operator of the node, do with members.',
+    text: 'Management of members, for administrators and the operator of the node.',
     contract: members,
   },
   pool: {
     name: 'pool',
     title: 'Pool',
-    text: 'Which nodes belong to the pool, who asks to join it, and the signed access list.',
+    text: 'The nodes of the pool, join requests, and the signed access list.',
     contract: pool,
   },
   node: {
     name: 'node',
     title: 'Node',
-    text: 'How the node is, and its store.',
+    text: 'The status of the node and its store.',
     contract: node,
   },
   ledger: {
     name: 'ledger',
     title: 'Ledger',
-    text: 'What the node recorded, in a Merkle tree that it cannot change behind anybody, with proofs of it.',
+    text: 'The append-only record of the node, in a Merkle tree with proofs: a later change can be detected.',
     contract: ledger,
   },
   passvault: {
@@ -65,7 +65,7 @@ export const topics = {
   realtime: {
     name: 'realtime',
     title: 'Sockets',
-    text: 'What is needed to hear of changes as they happen, over a WebSocket.',
+    text: 'Events over a WebSocket, as changes happen.',
     contract: realtime,
   },
   reference: {

@@ -1,6 +1,6 @@
 import type { EnvelopeName } from './operation.ts';
 
-/** What a failure says, in whatever envelope. */
+/** The content of a failure, in every envelope. */
 export interface Failure {
   readonly code: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 import type { GenericSchema, InferInput, ObjectEntries, ObjectSchema } from 'valibot';
 import type { ErrorCode } from './error-codes.ts';
 
-/** What sockets subscribe to: everything of one kind has the same events and one rule who may hear it. */
+/** A kind of topic. All topics of a kind have the same events, and one rule for who may subscribe. */
 export interface EventTopic<Kind extends string = string> {
   /** what stands before the first colon of its names */
   readonly kind: Kind;
@@ -71,7 +71,7 @@ export function clientFrame<
   return declared;
 }
 
-/** What a server sends that is no event. */
+/** A frame from the server that is not an event. */
 export interface ServerFrame<Type extends string = string, Fields extends GenericSchema = GenericSchema> {
   readonly type: Type;
   readonly summary: string;

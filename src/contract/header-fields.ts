@@ -55,11 +55,11 @@ function clientKey(header: string, description: string) {
 const clientKeys = {
   device: clientKey(
     'X-Device',
-    'What makes this client known: 32 random bytes in base64url, kept like a password. Whoever signed in with it before has attempts of their own from it, which others who try the account cannot use up.',
+    'Identifies this client: 32 random bytes in base64url, to be stored like a password. A client that signed in before has its own attempts, which others who try the account cannot use up.',
   ),
   unlockKey: clientKey(
     'X-Vault-Unlock',
-    'A key of the client: 32 random bytes in base64url. A vault that is opened, made or recovered with it stays open only for requests that bring the same one.',
+    'A key of the client: 32 random bytes in base64url. A vault that is opened, created or recovered with it is open only for requests with the same key.',
   ),
 } satisfies Readonly<Record<ClientKey, v.GenericSchema>>;
 
@@ -71,11 +71,11 @@ const repeatKey = v.pipe(
 
 function idempotencyKeyOf(op: Operation) {
   const answered = keepsReply(op)
-    ? 'A repeat by the same member within 24 hours answers with the first result.'
-    : 'A repeat by the same member within 24 hours does nothing: the answer held secrets and was not kept (409 `IDEMPOTENCY_REPLY_NOT_KEPT`).';
+    ? 'A repeat by the same member within 24 hours gets the first result.'
+    : 'A repeat by the same member within 24 hours changes nothing. The answer had secrets, so it was not stored (409 `IDEMPOTENCY_REPLY_NOT_KEPT`).';
   const compared =
     op.form === 'upload'
-      ? ' Another body under the same key is refused; where `Content-Digest` names its SHA-256, it is not read for that.'
+      ? ' Another body with the same key is refused. If `Content-Digest` has its SHA-256, the body is not read.'
       : '';
   return v.optional(v.pipe(repeatKey, v.description(answered + compared)));
 }
@@ -83,7 +83,9 @@ function idempotencyKeyOf(op: Operation) {
 const contentDigest = v.optional(
   v.pipe(
     v.string(),
-    v.description('SHA-256 or SHA-512 of the body (RFC 9530). Another body is refused, and nothing of it is kept.'),
+    v.description(
+      'SHA-256 or SHA-512 of the body (RFC 9530). A body that does not match is refused, and nothing is stored.',
+    ),
     v.examples(['sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:']),
     v.metadata({ header: 'Content-Digest' }),
   ),
@@ -92,7 +94,7 @@ const contentDigest = v.optional(
 const range = v.optional(
   v.pipe(
     v.string(),
-    v.description('A part of the content (RFC 9110), such as `bytes=1000-`; several parts at once are not given.'),
+    v.description('A part of the content (RFC 9110), such as `bytes=1000-`. Only one part can be requested.'),
     v.metadata({ header: 'Range' }),
   ),
 );
@@ -100,7 +102,9 @@ const range = v.optional(
 const ifRange = v.optional(
   v.pipe(
     v.string(),
-    v.description('The `ETag` of the content of which the part is wanted; of another content everything comes.'),
+    v.description(
+      'The `ETag` of the content that the part belongs to. If the content is another one, the answer has all of it.',
+    ),
     v.metadata({ header: 'If-Range' }),
   ),
 );

@@ -16,7 +16,7 @@ export const entry = v.object({
   leafHash: hash,
   entry: v.pipe(
     v.string(),
-    v.description('canonical JSON (RFC 8785); its UTF-8 after a zero byte is what the leaf hash is over'),
+    v.description('canonical JSON (RFC 8785); the leaf hash is over a zero byte and its UTF-8'),
   ),
 });
 export type RecordedEntry = v.InferOutput<typeof entry>;
@@ -31,7 +31,7 @@ export const ledger = {
     path: '/ledger',
     envelope: 'system',
     auth: 'none',
-    summary: 'How large the ledger is, and the keys that it is known by',
+    summary: 'Show the size, the root and the keys of the ledger',
     description: 'The root is that of an RFC 6962 tree over all entries.',
     input: v.object({}),
     reply: v.object({
@@ -57,8 +57,8 @@ export const ledger = {
     path: '/ledger/checkpoint',
     envelope: 'system',
     auth: 'none',
-    summary: 'The signed head of the ledger (c2sp.org/tlog-checkpoint)',
-    description: 'Text to keep: who has an older one can ask for a proof that nothing of it was changed.',
+    summary: 'Get the signed head of the ledger (c2sp.org/tlog-checkpoint)',
+    description: 'Keep this text. With an older checkpoint, a client can ask for a proof that the ledger only grew.',
     input: v.object({}),
     status: 200,
     errors: ['LEDGER_DAMAGED', 'STORE_FULL'],
@@ -71,21 +71,21 @@ export const ledger = {
     path: '/ledger/entries',
     envelope: 'system',
     auth: 'none',
-    summary: 'Entries by their indices, oldest first',
+    summary: 'List entries by index, oldest first',
     description:
-      'At most 1000 at once, and 100 unless `limit` says otherwise; `next` is there when more were asked for than came. ' +
-      'A cursor goes on where a page with the same `from` and `to` ended.',
+      '`limit` is at most 1000, and 100 by default. `next` is present when there are more entries in the range. ' +
+      'A cursor continues after a page with the same `from` and `to`.',
     ...paged({
       name: 'entries',
       of: entry,
       filter: {
-        from: v.pipe(v.optional(integer(0, anySize), 0), v.description('index of the first')),
+        from: v.pipe(v.optional(integer(0, anySize), 0), v.description('index of the first entry')),
         to: v.optional(
           v.pipe(integer(0, anySize), v.description('index after the last; default: the size of the ledger')),
         ),
       },
       more: {
-        size: v.pipe(v.number(), v.description('how many entries the ledger has now')),
+        size: v.pipe(v.number(), v.description('number of entries in the ledger now')),
         next: v.optional(v.number()),
       },
       errors: ['LEDGER_TOO_SMALL', 'LEDGER_DAMAGED'],
@@ -101,7 +101,7 @@ export const ledger = {
     path: '/ledger/proof/inclusion',
     envelope: 'system',
     auth: 'none',
-    summary: 'A proof that an entry is in the ledger of a size',
+    summary: 'Get a proof that an entry is in the ledger of a given size',
     description: 'Name the entry by `index` or by `hash`.',
     input: v.object({
       index: v.optional(v.pipe(integer(0, anySize), v.description('index of the entry'))),
@@ -119,10 +119,10 @@ export const ledger = {
     path: '/ledger/proof/consistency',
     envelope: 'system',
     auth: 'none',
-    summary: 'A proof that the ledger of one size is the beginning of a larger one',
-    description: 'As RFC 6962 has it: the hashes from which both roots follow.',
+    summary: 'Get a proof that a smaller ledger is the beginning of a larger one',
+    description: 'A consistency proof of RFC 6962: the hashes from which both roots follow.',
     input: v.object({
-      from: v.pipe(integer(1, anySize), v.description('the smaller size; of the empty ledger nothing can be proven')),
+      from: v.pipe(integer(1, anySize), v.description('the smaller size, at least 1')),
       to: v.optional(v.pipe(integer(1, anySize), v.description('the larger size; default: what it is now'))),
     }),
     reply: v.object({ from: v.number(), to: v.number(), fromRoot: hash, toRoot: hash, proof }),
@@ -138,7 +138,7 @@ export const ledger = {
     auth: { all: ['admin', 'system'] },
     localOnly: true,
     summary: 'Check the ledger in the store',
-    description: 'Every hash is computed anew from what the store holds.',
+    description: 'Computes every hash again from the content of the store.',
     input: v.object({
       full: v.pipe(
         v.optional(v.boolean(), false),
@@ -152,7 +152,7 @@ export const ledger = {
       checks: v.array(check),
       faults: v.pipe(
         v.array(v.object({ index: v.nullable(v.number()), what: v.string() })),
-        v.description('what is wrong, by the index of the entry; at most 100 are listed'),
+        v.description('faults by the index of the entry, at most 100'),
       ),
       moreFaults: v.number(),
     }),

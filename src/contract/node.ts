@@ -16,8 +16,8 @@ export const node = {
     path: '/api/admin/status',
     envelope: 'account',
     auth: { any: ['Admin', 'System'] },
-    summary: 'How the node is',
-    description: 'What is wrong stands in `problems`, in words for people.',
+    summary: 'Show the status of the node',
+    description: '`problems` lists what is wrong, in sentences for people.',
     input: v.object({}),
     reply: v.object({
       version: v.string(),
@@ -25,10 +25,13 @@ export const node = {
       publicKey: v.string(),
       engine: v.picklist(['sqljs', 'postgres']),
       schemaVersion: v.number(),
-      storeBytes: v.pipe(v.number(), v.description('of the database; blocks are counted by the status of the store')),
+      storeBytes: v.pipe(
+        v.number(),
+        v.description('bytes of the database, without blocks; see the status of the store'),
+      ),
       storage: v.pipe(
         v.object({ perMemberBytes: v.number(), usedBytes: v.number(), counts: v.array(v.string()) }),
-        v.description('what each member may keep, what all of them do, and what counts'),
+        v.description('quota of each member, bytes used by all members, and what counts'),
       ),
       members: v.number(),
       sessions: v.number(),
@@ -46,7 +49,7 @@ export const node = {
     path: '/api/admin/store',
     envelope: 'account',
     auth: operator,
-    summary: 'What the store holds',
+    summary: 'Show what the store contains',
     description: 'Rows by table, and the bytes of database and blocks.',
     input: v.object({}),
     reply: v.object({
@@ -69,7 +72,7 @@ export const node = {
     envelope: 'account',
     auth: operator,
     summary: 'Check the database, its references and every block',
-    description: 'Reads everything that the store has; nothing is changed.',
+    description: 'Reads the whole store, and changes nothing.',
     input: v.object({}),
     reply: v.object({ ok: v.boolean(), checks: v.array(check) }),
     status: 200,
@@ -83,15 +86,15 @@ export const node = {
     envelope: 'account',
     auth: operator,
     localOnly: true,
-    summary: 'Write a consistent copy of the store to one file while the server runs',
-    description: 'The server goes on meanwhile; the file is complete or not there.',
+    summary: 'Write a backup of the store to one file while the server runs',
+    description: 'The server keeps working. The file is either complete or does not exist.',
     input: v.object({
-      path: v.pipe(line(4096), v.description('absolute path of the file to make, on the machine of the server')),
+      path: v.pipe(line(4096), v.description('absolute path of the backup file, on the machine of the server')),
       passphrase: v.optional(
         v.pipe(
           secretText(1024),
           v.minLength(8, 'must be at least 8 characters'),
-          v.description('passphrase under which the node secret goes in as well, encrypted'),
+          v.description('passphrase that encrypts the node secret; without it, the backup has no node secret'),
         ),
       ),
     }),
@@ -102,7 +105,7 @@ export const node = {
       blocks: v.number(),
       damagedBlocks: v.pipe(
         v.array(v.string()),
-        v.description('blocks of the store that are damaged and therefore not in the backup'),
+        v.description('damaged blocks of the store, which are not in the backup'),
       ),
       withSecrets: v.boolean(),
     }),

@@ -173,7 +173,7 @@ export function limitOf(op: Operation): LimitUse {
   return op.limit ?? { name: op.method === 'GET' ? 'read' : 'write' };
 }
 
-/** What an operation answers to a guess that is wrong: such failures use up the attempts on an account, and nothing else does. */
+/** The error codes for a wrong guess. Only these failures count against the attempts on an account. */
 const guessFailures: ReadonlySet<string> = new Set([
   'INVALID_CREDENTIALS',
   'INVALID_BACKUP_CODE',

@@ -6,10 +6,11 @@ import { pageLimits } from './page/limits.ts';
 const cursor = v.optional(
   v.pipe(line(pageLimits.cursor), v.description('of the page before; good for this list with these filters alone')),
 );
-const next = v.optional(v.pipe(v.string(), v.description('begins the next page; missing on the last one')));
+const next = v.optional(v.pipe(v.string(), v.description('cursor of the next page; missing on the last one')));
 // Servers of before a list had pages answer without it. Not optional: that is how documents would have it, and every server sends it.
 const hasMore = v.fallback(v.boolean(), false);
-const limited = (most: number, what = 'at most so many on a page') => v.pipe(integer(1, most), v.description(what));
+const limited = (most: number, what = 'largest number of items on a page') =>
+  v.pipe(integer(1, most), v.description(what));
 
 interface ListOptions {
   /** what the reply calls the things */
@@ -48,7 +49,7 @@ export function paged<const O extends ListOptions>(options: O) {
 
 /** The same for a list that comes whole where neither `limit` nor `cursor` is given. */
 export function pagedOrWhole<const O extends Omit<ListOptions, 'limit'>>(options: O) {
-  const limit = limited(options.most ?? 100, 'at most so many on a page; without it and a cursor, all come');
+  const limit = limited(options.most ?? 100, 'largest number of items on a page; without limit and cursor, all items');
   return {
     input: v.object({ ...(options.filter as Filter<O>), limit: v.optional(limit), cursor }),
     reply: v.object({ ...items(options), ...(options.more as More<O>), cursor: next, hasMore }),

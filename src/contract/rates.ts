@@ -15,7 +15,7 @@ export interface DeclaredLimit {
   readonly perAddress?: DeclaredRate;
 }
 
-/** What operations count against that name no limit: a GET the reads, everything else the writes. */
+/** The limits of operations that name none: reads for GET, writes for other methods. */
 const generalRates = {
   write: {
     key: 'write',

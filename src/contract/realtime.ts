@@ -11,10 +11,10 @@ export const realtime = {
     path: '/api/realtime/ticket',
     envelope: 'system',
     auth: 'member',
-    summary: 'Get a ticket that signs one socket in',
+    summary: 'Get a ticket to sign in one socket',
     description:
-      `For browsers, which can't set headers on sockets: connect to \`/ws?ticket=…\` within ${socketLimits.ticketSeconds} seconds. It is good once, for the ` +
-      'session of this token. A token itself never belongs into a URL.',
+      `For browsers, which can't set headers on sockets: connect to \`/ws?ticket=…\` within ${socketLimits.ticketSeconds} seconds. It works once, for the ` +
+      'session of this token. A URL must not contain the token itself.',
     input: v.object({}),
     reply: v.object({ ticket: v.pipe(v.string(), v.metadata({ secret: true })), expiresAt: timestamp }),
     status: 200,

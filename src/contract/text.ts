@@ -85,7 +85,7 @@ export const username = v.pipe(
 export const email = v.pipe(
   line(254),
   v.regex(/^[^\s@<>()[\]\\,;:"]{1,64}@(?:(?!-)[\p{L}\p{N}-]{1,63}(?<!-)(?:\.(?!$)|$))+$/u, 'is not an e-mail address'),
-  // What readers of JSON Schema can say that don't know the classes of Unicode.
+  // A pattern for readers of JSON Schema that do not support Unicode classes.
   v.metadata({ pattern: String.raw`^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$` }),
 );
 

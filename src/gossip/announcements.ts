@@ -25,7 +25,7 @@ export function isForged(refusal: Refusal): boolean {
   );
 }
 
-/** What was announced, by this node and by others: checked, recorded once, handed out, and kept for those who were away. */
+/** Announcements of this node and of others: checks them, records each once, delivers them, and keeps them for nodes that were offline. */
 export interface Announcements {
   readonly index: RecentIndex;
   /** signs and records; resolves when it is on disk */
@@ -93,7 +93,7 @@ export async function openAnnouncements(
       }
       return fresh;
     } catch (error) {
-      log.error('announcements could not be recorded', { error, count: envelopes.length });
+      log.error('recording announcements failed', { error, count: envelopes.length });
       return undefined;
     }
   }
@@ -110,7 +110,7 @@ export async function openAnnouncements(
     try {
       await receivers.get(type)?.({ id, type, nodeId, timestamp, payload });
     } catch (error) {
-      log.error('an announcement could not be dealt with', { error, type, nodeId });
+      log.error('handling an announcement failed', { error, type, nodeId });
     }
   }
 

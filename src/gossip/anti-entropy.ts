@@ -40,7 +40,7 @@ export interface AntiEntropyOptions {
   readonly news: () => void;
 }
 
-/** What is done when two nodes meet, and every now and then after that. */
+/** Anti-entropy: two nodes exchange what the other one lacks, when they connect and regularly after that. */
 export interface AntiEntropy {
   start(): void;
   stop(): Promise<void>;
@@ -76,7 +76,10 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     return done;
   }
 
-  /** One at a time with each. A second one that is wanted meanwhile comes after it: there may be news since the first began. */
+  /**
+   * One run at a time with each node. A second request during a run starts another run after it, because there may be news since the
+   * first began.
+   */
   async function reconcile(entry: Entry): Promise<void> {
     const before = running.get(entry.nodeId);
     const next = (before ?? Promise.resolve()).then(
@@ -124,7 +127,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
       const told = await ask(connection, ADDRESSES, await known(), limits);
       await learn(told);
     } catch (error) {
-      // It may be gone, or not admit this node; there is another meeting.
+      // The node may have disconnected, or may not admit this node. The next connection tries again.
       if (!(error instanceof Problem)) throw error;
     }
   }
@@ -144,7 +147,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     options.news();
     telling ??= setTimeout(() => {
       telling = undefined;
-      for (const entry of neighbours.admitted()) void run('telling addresses', async () => await tellAddresses(entry));
+      for (const entry of neighbours.admitted()) void run('sending addresses', async () => await tellAddresses(entry));
     }, GATHER_MS);
   }
 
@@ -174,10 +177,10 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
 
   return {
     start() {
-      every(() => jittered(limits.reconcileMs), 'a comparison with the others', round);
+      every(() => jittered(limits.reconcileMs), 'anti-entropy', round);
       every(
         () => Math.min(5_000, limits.strangers.idleMs),
-        'dropping idle strangers',
+        'closing idle connections',
         () => {
           neighbours.dropIdle(limits.strangers.idleMs);
           return Promise.resolve();
@@ -185,7 +188,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
       );
       every(
         () => PURGE_MS,
-        'forgetting old announcements',
+        'deleting old announcements',
         async () => await announcements.purge(),
       );
     },
@@ -196,7 +199,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
       await Promise.all(work);
     },
     greet(entry) {
-      void run('telling addresses', async () => await tellAddresses(entry));
+      void run('sending addresses', async () => await tellAddresses(entry));
       void reconcile(entry);
       // What was announced before GossipSub knew of the new connection went past it.
       const timer = setTimeout(() => {
@@ -205,7 +208,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
       }, SETTLED_MS);
       timers.add(timer);
       for (const meet of options.meetings) {
-        void run('meeting a node', async () => await meet(neighbours.describe(entry)));
+        void run('greeting a node', async () => await meet(neighbours.describe(entry)));
       }
     },
     async exchange(told, nodeId) {

@@ -104,7 +104,7 @@ export function createDialer(options: DialerOptions): Dialer {
       attempt.failed = 0;
     } catch (error) {
       attempt.failed += 1;
-      if (!over.signal.aborted) log.debug('a node could not be reached', { error, nodeId, failed: attempt.failed });
+      if (!over.signal.aborted) log.debug('connecting to a node failed', { error, nodeId, failed: attempt.failed });
     } finally {
       attempt.running = false;
       attempt.nextAt = performance.now() + pause(attempt.failed);
@@ -133,7 +133,7 @@ export function createDialer(options: DialerOptions): Dialer {
 
   function lookAgain(): void {
     looking ??= look()
-      .catch((error: unknown) => log.error('nodes to connect to could not be found out', { error }))
+      .catch((error: unknown) => log.error('finding nodes to connect to failed', { error }))
       .finally(() => (looking = undefined));
   }
 

@@ -42,7 +42,7 @@ export function sealEnvelope(
   return { id: toHex(sha256(content)), type, nodeId, timestamp, payload, bytes };
 }
 
-/** What an envelope says, or why it is none. Nothing is known of its signature yet: see `isAuthentic`. */
+/** The content of an envelope, or the reason why it is not valid. It does not check the signature: see `isAuthentic`. */
 export function readEnvelope(bytes: Uint8Array, maxBytes: number, authors: Authors): ReadEnvelope | EnvelopeFault {
   if (bytes.length > maxBytes) return 'size';
   const content = contentOf(bytes);
@@ -76,7 +76,7 @@ function contentOf(bytes: Uint8Array): Content | undefined {
   try {
     const text = fromUtf8(bytes.subarray(SIGNATURE_LENGTH));
     const value: unknown = JSON.parse(text);
-    // One meaning, one form: else a key that is there twice could be read in two ways.
+    // Only the canonical form is accepted. Otherwise a duplicate key could be read in two ways.
     return isContent(value) && canonicalJson(value) === text ? value : undefined;
   } catch {
     return undefined;

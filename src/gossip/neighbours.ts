@@ -19,7 +19,7 @@ export interface NeighbourOptions {
   readonly onLost: (entry: Entry) => void;
 }
 
-/** Who is connected, and who of them belongs to the pool. */
+/** The connected nodes, and which of them are admitted. */
 export interface Neighbours {
   readonly table: PeerTable;
   opened(this: void, connection: Connection): void;
@@ -44,7 +44,7 @@ export function createNeighbours(options: NeighbourOptions): Neighbours {
     try {
       return await admission.isAdmitted(entry.nodeId);
     } catch (error) {
-      log.error('whether a node is admitted could not be found out', { error, nodeId: entry.nodeId });
+      log.error('checking the admission of a node failed', { error, nodeId: entry.nodeId });
       return entry.admitted;
     }
   }
@@ -73,7 +73,7 @@ export function createNeighbours(options: NeighbourOptions): Neighbours {
     entry.decided = Promise.resolve(admitted);
     if (!admitted) {
       entry.admitted = false;
-      log.info('a node is not admitted any more; its connection is dropped', { nodeId: entry.nodeId });
+      log.info('a node is no longer admitted; connection closed', { nodeId: entry.nodeId });
       options.onLost(entry);
       drop(entry, 'strangers_dropped');
       return;

@@ -71,14 +71,14 @@ export async function startNetwork(
     metrics,
     log,
     onAdmitted(entry, connection) {
-      log.info('connected with a node', { nodeId: entry.nodeId });
+      log.info('node connected', { nodeId: entry.nodeId });
       router.connect(entry.peerId, connection);
       antiEntropy.greet(entry);
     },
     onLost(entry) {
       router.disconnect(entry.peerId);
       antiEntropy.forget(entry.nodeId);
-      // What libp2p remembers of strangers would grow with every one.
+      // libp2p would keep data of every node that connects, also of nodes that are not admitted.
       void libp2p.peerStore.delete(entry.peerId).catch(() => undefined);
       dialer.lookAgain();
     },
@@ -89,7 +89,7 @@ export async function startNetwork(
     if (invalid.take(nodeId, clock.now())) return;
     const entry = neighbours.table.byNodeId(nodeId);
     if (entry === undefined) return;
-    log.warn('a node passed on too many invalid announcements; its connection is dropped', { nodeId });
+    log.warn('a node sent too many invalid announcements; connection closed', { nodeId });
     neighbours.drop(entry, 'hostile_peers_dropped');
   }
 
@@ -226,7 +226,7 @@ export async function startNetwork(
   switchboard.connect(port);
   antiEntropy.start();
   dialer.start();
-  log.info('the network listens', { addresses: ownAddresses() });
+  log.info('network listening', { addresses: ownAddresses() });
   return {
     addresses: ownAddresses(),
     reconcile: async () => await antiEntropy.reconcileAll(),

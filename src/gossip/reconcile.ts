@@ -95,7 +95,7 @@ async function pull(ids: readonly string[], options: ReconcileOptions): Promise<
     came += written.filter(Boolean).length;
     if (wanted.size === before) break;
   }
-  // What it said it has and doesn't give isn't asked for again.
+  // Announcements that the peer listed but did not send are not requested again.
   for (const id of wanted) options.refused.add(id);
   return came;
 }

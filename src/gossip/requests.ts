@@ -120,7 +120,7 @@ async function replyTo(
   } catch (error) {
     metrics.add('requests_refused');
     if (error instanceof Problem && error.kind !== 'internal') return { problem: error };
-    log.error('a question of another node could not be answered', { error, nodeId: peer.nodeId });
+    log.error('answering a request of another node failed', { error, nodeId: peer.nodeId });
     return { problem: new Problem('internal', 'INTERNAL', 'The node could not answer the request.') };
   }
 }
@@ -153,7 +153,7 @@ export async function ask(
   let stream: Stream | undefined;
   let reply: unknown;
   try {
-    // One protocol alone would be taken for granted, and an unknown one then looks like a broken connection.
+    // With only one protocol, libp2p skips the negotiation, and an unknown protocol then looks like a broken connection.
     stream = await connection.newStream([protocolId(protocol), protocolId('none')], { signal });
     stream.send(frameOf(payload));
     reply = await readFrame(stream, limits.answerBytes, limits.answerMs);
@@ -186,7 +186,7 @@ function answerOf(reply: unknown): unknown {
   throw refused(words, new Problem(known, codeFrom(code), words));
 }
 
-/** What another node says ends up on a terminal. */
+/** The message of another node may be shown on a terminal. */
 function escapeForTerminal(text: string): string {
   return text.replaceAll(/\p{C}/gu, '').slice(0, MAX_MESSAGE);
 }

@@ -4,7 +4,7 @@ import { sha256 } from '../crypto/hash.ts';
 import type { NetworkLimits } from './limits.ts';
 
 const TOPIC = 'conclave/v1';
-/** What may wait for one peer before its connection is dropped: a burst of 2,000 announcements has 3 MB. */
+/** Bytes that may be queued for a peer before its connection is closed. A burst of 2,000 announcements has 3 MB. */
 const MAX_BUFFERED = 16 * 1024 ** 2;
 /** Above it, sending pauses. */
 const BUFFERED = 256 * 1024;
@@ -60,7 +60,7 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
     maxOutboundBufferSize: MAX_BUFFERED,
     maxInboundStreams: 4,
     maxOutboundStreams: 4,
-    // What is lost is reconciled, so that little has to be remembered for it here.
+    // Anti-entropy restores lost announcements, so GossipSub needs only a small history.
     mcacheLength: 3,
     mcacheGossip: 2,
     // For small ones the notice costs more than the copy that it spares.
@@ -119,7 +119,7 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
     async stop() {
       running = false;
       await pumping;
-      // It leaves its next heartbeat standing, which would hold up the end of the process by a second.
+      // GossipSub does not clear its next heartbeat, which would delay the end of the process by a second.
       const { status } = gossip as { status?: { heartbeatTimeout?: NodeJS.Timeout } };
       await stop(gossip);
       clearTimeout(status?.heartbeatTimeout);

@@ -8,7 +8,7 @@ export interface ByteBounds {
   readonly total: number;
 }
 
-/** What the bodies of requests and answers under way take up, by address, by member and in all. */
+/** Memory of the bodies of running requests and answers, per address, per member and in total. */
 export interface ByteBudget {
   /** Nothing yet, for one request; disposing of it gives back what it took. */
   begin(who: LimitSubject): BytesHeld;
@@ -63,7 +63,7 @@ export function createByteBudget({ perAddress, perAccount, total }: ByteBounds):
           for (const name of names) {
             const others = (owners.get(name) ?? 0) - mine;
             const most = name.startsWith('member') ? perAccount : perAddress;
-            // One request alone may be larger than the bound: what an operation takes, its own limit says.
+            // A single request may be larger than the budget, because the limit of the operation bounds it.
             if (others > 0 && others + mine + bytes > most) throw tooMuch();
             hasLittle &&= others + mine + bytes <= total * LITTLE;
           }
@@ -92,7 +92,7 @@ export function createByteBudget({ perAddress, perAccount, total }: ByteBounds):
 
 function namesOf({ address, memberId }: LimitSubject): string[] {
   const names = memberId === undefined ? [] : [`member ${memberId}`];
-  // Whoever has no address can read the data directory anyway.
+  // A caller without an address uses the control socket, so it can read the data directory anyway.
   return address === 'local' ? names : [...names, `address ${networkOf(address)}`];
 }
 

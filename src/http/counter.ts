@@ -3,7 +3,7 @@ import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { Rate } from '../config/config.ts';
 
-/** What a counter says after it counted one. */
+/** The result of counting one request. */
 export interface Count {
   readonly limit: number;
   readonly remaining: number;

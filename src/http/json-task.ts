@@ -6,7 +6,7 @@ import { putTogether, type ParsedApart, parseApart } from './json-parse.ts';
 /** Larger JSON is parsed in another thread. Smaller takes some milliseconds at most, about what it costs to ask a thread. */
 export const INLINE_BYTES = 1024 ** 2;
 
-/** What is parsed crosses as a Uint8Array: between threads a Buffer is one no more. */
+/** The bytes come back as a Uint8Array, because a Buffer does not stay one between threads. */
 export type ParsedThere = Omit<ParsedApart, 'bytes'> & { readonly bytes: Uint8Array<ArrayBuffer> | undefined };
 
 export const jsonTask = task<Uint8Array<ArrayBuffer>, ParsedThere>({

@@ -29,7 +29,7 @@ export function respondLarge(
   if (node === undefined) return respondText(status, text, headers);
   const bytes = Buffer.from(text);
   const giveBack = held.answer(bytes.length);
-  // It closes once, when the answer is out or the connection has gone: before this, too.
+  // `close` is emitted once, when the answer is sent or the connection is closed. That may have happened already.
   if (node.destroyed) giveBack();
   else node.once('close', giveBack);
   const stream = Readable.from(piecesOf(bytes, node, pace), { objectMode: false, highWaterMark: 1 });

@@ -98,7 +98,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       if (given instanceof Response) return withHeaders(given, sent);
       const failed = (error: unknown): void => {
         const requestId = sent['x-request-id'];
-        ctx.log.error('a download broke off', { requestId, operation: op.id, error });
+        ctx.log.error('download aborted', { requestId, operation: op.id, error });
       };
       return respondDownload(event.req, op, given, { held, pace: serving.bodyPace, failed }, sent);
     }
@@ -144,7 +144,7 @@ function waiting(request: Request, held: BytesHeld): Waiting {
   };
 }
 
-/** What tests want to hear of: a reply that isn't what the contract says, and a key of which the service took no notice. */
+/** For tests: a reply that does not match the contract, and an idempotency key that the service ignored. */
 async function checkReply(ctx: Context, op: ReplyingOperation, reply: unknown, repeatable?: Repeatable): Promise<void> {
   v.parse(op.reply, reply);
   if (repeatable === undefined) return;

@@ -38,7 +38,7 @@ export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}
     const pieces = gatherPieces();
     function refuse(problem: Error): void {
       stop?.();
-      // What comes now is thrown away: a connection that isn't closed after the answer is ready for the next request behind it.
+      // The rest of the body is discarded, so the connection can be used for the next request.
       stream.off('data', keep).resume();
       pieces.clear();
       reject(problem);

@@ -12,7 +12,7 @@ interface Page {
   readonly headers: Readonly<Record<string, string>> & { readonly etag: string };
 }
 
-// Nothing from elsewhere, no script, nobody's frame. The form is the search box.
+// Nothing from other servers, no scripts, no frames. The form is the search box.
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

@@ -71,7 +71,7 @@ export function respondProblem(envelope: EnvelopeName, problem: Problem, headers
   const more: Record<string, string> = {};
   if (problem.retryAfterSeconds !== undefined) more['retry-after'] = String(Math.ceil(problem.retryAfterSeconds));
   if (problem.kind === 'unauthenticated') more['www-authenticate'] = 'Bearer';
-  // What is left of a body that was refused is never read: the connection can't serve another request.
+  // The rest of a refused body is not read, so the connection cannot serve another request.
   if (problem.kind === 'tooLarge' || problem.code === 'REQUEST_TIMEOUT') more['connection'] = 'close';
   return respondJson(statusOf(problem), envelopes[envelope].failure(failure), { ...headers, ...more });
 }
@@ -83,8 +83,8 @@ export function statusOf(problem: Problem): number {
 }
 
 /**
- * What goes out for whatever was thrown: problems as they are, anything else as an INTERNAL_ERROR that says nothing but
- * the request id under which the log has the rest.
+ * The response for a thrown error. A Problem goes out as it is. Any other error becomes an INTERNAL_ERROR with only the request id, and
+ * the log has the details.
  */
 export function publicProblem(error: unknown, requestId: string): Problem {
   if (error instanceof Problem && error.kind !== 'internal') return error;

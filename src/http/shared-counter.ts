@@ -17,7 +17,7 @@ export function sharedCounter(prefix: string, rate: Rate, store: CounterStore, l
   const client = {
     query: (statement: { text: string; values?: unknown[] }) =>
       store.query(statement).catch((error: unknown) => {
-        log.warn('rate limits are counted by this process alone: the database does not answer', { error });
+        log.warn('the database does not answer; this process counts rate limits alone', { error });
         throw error;
       }),
   };
@@ -30,7 +30,7 @@ export function sharedCounter(prefix: string, rate: Rate, store: CounterStore, l
     keyPrefix: prefix,
     points: rate.points,
     duration: rate.seconds,
-    // Whoever is over the limit is answered from memory, so that a flood doesn't reach the database.
+    // A caller over the limit is refused from memory, so a flood does not reach the database.
     inMemoryBlockOnConsumed: rate.points + 1,
     insuranceLimiter: memoryLimiter(prefix, rate),
   });

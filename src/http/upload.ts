@@ -14,7 +14,7 @@ import { wholeNumber } from '../whole-number.ts';
 import { streamingBegins, watchPace } from './body-pace.ts';
 import { nodeStreamOf, type Intake } from './node-body.ts';
 
-/** What a body that streams takes up at most, in bytes: the buffers of its connection, and the piece that is worked on. */
+/** Most memory of a streaming body, in bytes: the buffers of its connection, and the current piece. */
 export const STREAM_BYTES = 256 * 1024;
 
 /** How the algorithms of `Content-Digest` are called by Node. */
@@ -127,7 +127,7 @@ async function* paced(stream: Readable, pace: Intake['pace']): AsyncGenerator<Ui
   } finally {
     stop();
     stream.off('data', keep).off('end', end).off('error', breakOff).off('close', breakOff);
-    // What comes now is for whoever answers to throw away.
+    // The code that sends the answer discards the rest of the body.
     stream.pause();
   }
 }

@@ -34,7 +34,7 @@ const updateHead = writtenQuery(
  */
 export async function appendEntry(tx: Context, entry: NewLedgerEntry): Promise<Appended> {
   if (tx.db === tx.store.db) throw new Error('an entry of the ledger joins a transaction');
-  // Whoever forgets to declare a type finds out with the first entry.
+  // A type that is not declared fails at its first entry.
   if (!tx.ledgerTypes.has(entry.type)) throw new Error(`no service records ${entry.type} in the ledger`);
   const logKey = logKeyOf(tx.keys);
   const found = await readHead(tx, logKey);

@@ -30,7 +30,7 @@ export interface LedgerEntry {
   readonly commit?: string;
 }
 
-/** What a service wants recorded. */
+/** An entry that a service wants to record. */
 export interface NewLedgerEntry {
   /** one that the service declares, see src/services.ts */
   readonly type: string;

@@ -14,7 +14,7 @@ import { parseNote, signaturesBy } from './signed-note.ts';
 
 type Services = Implementation<typeof ledger>;
 
-/** What everybody may ask of the ledger. Nothing here reads what can be erased. */
+/** The public operations on the ledger. They never read data that can be erased. */
 
 export const head: Services['head'] = async (ctx) => {
   const { keys } = ctx;
@@ -104,7 +104,7 @@ async function findLeaf({ db }: Context, index: number | undefined, hash: string
   return await found.executeTakeFirst();
 }
 
-/** What was damaged since is still shown as well as it can be, and doesn't fit its hash any more. */
+/** A damaged entry is still shown as far as possible. Its hash does not match any more. */
 function textOf(body: Uint8Array): string {
   try {
     return fromUtf8(body);

@@ -13,7 +13,7 @@ const pageSize = 500;
 
 export type Visit = (entry: LedgerEntry) => void;
 
-/** What recomputing tells the other checks. */
+/** Results of recomputing, for the other checks. */
 export interface Walk {
   /** hashes of the complete subtrees that cover the ledger, from the entries themselves */
   readonly frontier: readonly Uint8Array[];

@@ -3,11 +3,11 @@ import type { Context } from '../context.ts';
 import { fieldProblem, Problem } from '../problem.ts';
 
 /**
- * Who wants nothing to do with whom. A block is between two: neither sees or reaches the other. A mute is one member's own: they don't
- * see the other, who never learns of it.
+ * Blocks and mutes of members. A block works in both directions: neither member sees or reaches the other. A mute works for one member:
+ * they do not see the other one, who never learns of it.
  */
 
-/** What keeps something from a member because of who is in it. */
+/** A filter that hides objects from a member because of other members in them. */
 export type HiddenBy = 'nothing' | 'blocks' | 'blocks and mutes';
 
 /** Both engines take more parameters. */

@@ -46,7 +46,7 @@ export function noteUse(ctx: Context, session: LiveSession, nowMs: number): void
   if (nowMs - session.last_used_at < USE_INTERVAL_MS) return;
   void writeUse(ctx, session, nowMs).catch((error: unknown) => {
     // Nothing depends on it, and a full disk would fill the log with it.
-    ctx.log.debug('the use of a session was not noted', { error });
+    ctx.log.debug('the last use of a session was not stored', { error });
   });
 }
 

@@ -1,11 +1,11 @@
 import type { Db } from '../store/database.ts';
 
-/** What makes usernames equal: their case doesn't count. */
+/** The key of a username: names that differ only in case are equal. */
 export function usernameKey(username: string): string {
   return username.toLowerCase();
 }
 
-/** What makes e-mail addresses equal: neither case nor the way that accents were composed counts. */
+/** The key of an e-mail address: addresses that differ only in case or Unicode composition are equal. */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }

@@ -45,7 +45,7 @@ export async function dropSecret(tx: Context, actor: Actor, name: string): Promi
     .execute();
 }
 
-/** Whoever has it open, all of them lose it. */
+/** Removes the secret from all sessions that have it open. */
 export async function dropSecretOfAll(tx: Context, name: string): Promise<void> {
   await tx.db.deleteFrom('session_secrets').where('name', '=', name).execute();
 }

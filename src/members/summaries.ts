@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 
-/** What stands of a member beside something that names them. */
+/** The summary of a member, shown beside objects that name them. */
 export interface MemberSummary {
   readonly id: string;
   readonly username: string;
@@ -11,7 +11,7 @@ export interface MemberSummary {
 /** Both engines take more parameters, and few lists name so many members. */
 const IDS_AT_ONCE = 5_000;
 
-/** Who members are, by id; those who are gone are missing. One statement, whoever is known. */
+/** Summaries of members by id, in one statement. Members who no longer exist are missing. */
 export async function memberSummaries(
   { db }: Pick<Context, 'db'>,
   ids: Iterable<string>,

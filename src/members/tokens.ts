@@ -9,7 +9,7 @@ const OPERATOR_AUDIENCE = 'operator';
 /** The operator's token is minted for one call. */
 const OPERATOR_SECONDS = 60;
 
-/** What a session token says. Username and type are for clients to show; the node asks its store. */
+/** The claims of a session token. Clients show username and type; the node itself reads them from its store. */
 export interface SessionClaims {
   readonly memberId: string;
   readonly username: string;

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import type { ProblemCode } from '../problem-codes.ts';
 import { Problem, type FieldProblem, type ProblemKind } from '../problem.ts';
 
-/** What a thread says of work that failed: of a Problem's class nothing would come through. */
+/** A failure as data, because the class of a Problem does not pass between threads. */
 export type Failure = { readonly problem: PlainProblem } | { readonly error: unknown };
 
 interface PlainProblem {

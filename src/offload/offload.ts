@@ -13,7 +13,7 @@ interface Room {
 
 type AnyTask = Task<never, unknown>;
 
-/** Whose work it is where nobody is named: the node's own. */
+/** The owner of the node's own work. */
 const NODE = '';
 
 /** @param program of the threads, where it isn't src/worker.ts */

@@ -21,7 +21,7 @@ export function startThread({ name, memory, program }: ThreadOptions): Worker {
       resourceLimits: { maxOldGenerationSizeMb: memory },
       // Nothing of the environment is a thread's to know; the sources' compiler keeps its work in this folder.
       env: isSource() ? { TMPDIR: tmpdir() } : {},
-      // What Node was told for this process, such as a module to load first, is not for its threads.
+      // Options of Node for this process, such as modules to preload, are not passed to its threads.
       execArgv: [],
     },
   );

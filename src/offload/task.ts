@@ -28,7 +28,7 @@ export interface WorkThread<Progress> {
   readonly transfer: Transferable[];
 }
 
-/** What passes from thread to thread without a copy, and is gone where it was. */
+/** Buffers that move to the other thread without a copy. They cannot be used here afterwards. */
 export type Transferable = ArrayBuffer | MessagePort;
 
 /** A task with the work that belongs to it, loaded when it is first asked for. */

@@ -49,7 +49,7 @@ export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
   }
 
   function giveBack(thread: Thread): void {
-    // It must not keep the process alive, except while somebody waits for it.
+    // A thread keeps the process alive only while somebody waits for its result.
     thread.worker.unref();
     const tooLong = setTimeout(() => {
       idle.delete(thread);
@@ -65,7 +65,8 @@ export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
       try {
         return await thread.perform(job);
       } finally {
-        // One that was given up is at it still, and one that failed in a way of which nobody thought may have half of its work in memory.
+        // A thread with aborted work is still busy, and a thread with an unexpected failure may be in an unknown state. Neither is used
+        // again.
         if (thread.free) giveBack(thread);
         else await thread.worker.terminate();
       }

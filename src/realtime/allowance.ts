@@ -19,7 +19,7 @@ export function allowance(count: number, seconds: number, clock: Clock): (weight
   };
 }
 
-/** The same for each key. It goes on where the key's sockets come and go, and is forgotten when its time is over. */
+/** The same for each key. It goes on where the key's sockets come and go, and is forgotten when expired. */
 export function allowances(
   count: number,
   seconds: number,

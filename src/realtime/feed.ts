@@ -90,7 +90,8 @@ export class Feed {
   async #work(): Promise<void> {
     try {
       for (let done = 1; this.subscriptions.size > 0; done += 1) {
-        // What is read from a file or was told is there at once: without a turn nothing of it would leave before all of it is made.
+        // Rows of the embedded store are available at once. Without a turn of the event loop, nothing would be sent before all frames are
+        // made.
         if (done % limits.eventsAtOnce === 0) await nextTurn();
         const passing = this.#passing.shift();
         if (passing !== undefined) await this.#fanOut(undefined, passing);
@@ -98,7 +99,7 @@ export class Feed {
         else await this.#advance(this.last);
       }
     } catch (error) {
-      this.#log.error('events were not read', { error });
+      this.#log.error('reading events failed', { error });
       setTimeout(() => this.lookUp(), retryMs).unref();
     } finally {
       this.#running = false;

@@ -3,7 +3,7 @@ import type { ClientFrame } from '../contract/event.ts';
 import { clientFrames } from '../contract/realtime/frames.ts';
 import type { Listener } from './listener.ts';
 
-/** Whoever sent a frame, as services see them. */
+/** The sender of a frame, for services. */
 export interface FrameSender {
   readonly listener: Listener;
   /** @returns false where the rules of the topic refuse */

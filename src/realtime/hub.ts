@@ -135,7 +135,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
         (payload) => closeSessions(payload.split(' ')),
         () =>
           void lookUpSessions().catch((error: unknown) =>
-            log.error('sessions of sockets were not looked up', { error }),
+            log.error('checking the sessions of sockets failed', { error }),
           ),
       );
       const events = await processes.follow();

@@ -57,7 +57,7 @@ export function connectProcesses({
       await tellAll();
     } catch (error) {
       // The others find what can be replayed when they next look.
-      log.error('events were not told to other processes', { error });
+      log.error('telling other processes of events failed', { error });
     } finally {
       telling = undefined;
     }
@@ -76,7 +76,7 @@ export function connectProcesses({
       if (touched.length === TOPICS_PER_SWEEP) topics.lookUp();
       else for (const { topic, seq } of touched) topics.reach(topic, seq);
     } catch (error) {
-      log.error('events of other processes were not looked up', { error });
+      log.error('reading events of other processes failed', { error });
     }
   }
 

@@ -48,7 +48,7 @@ export async function drop(tx: Context, topic: string, whom: Dropped): Promise<v
 
 const isPart = /^[\w.-]+$/;
 
-/** What the schema doesn't know stays here: a row that was published whole tells nobody its other columns. */
+/** Fields that the schema does not have are removed, so publishing a whole row reveals no other columns. */
 function checked(event: Event, data: unknown): unknown {
   const result = safeParse(event.data, data, { abortEarly: true });
   if (result.success) return result.output;

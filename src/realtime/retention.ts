@@ -1,7 +1,7 @@
 import { transaction, type Context } from '../context.ts';
 import { purgeEvents, purgeTopics } from '../store/event-rows.ts';
 
-/** Whoever was away for longer reads everything anew, which is quicker then. */
+/** After a longer absence, a client reads all data again, which is faster. */
 const KEPT_MS = 36 * 3_600_000;
 /** A topic in which nothing happens for so long begins anew, with higher numbers. */
 const TOPIC_MS = 30 * 86_400_000;

@@ -1,6 +1,6 @@
 import type { DropHappened, Dropped, EventHappened } from './happened.ts';
 
-/** What processes on one store tell each other of events. */
+/** Signals between processes on one store, about events. */
 export const channel = 'events';
 /** A signal has less than 8000 bytes, and ids of members have 24 digits. */
 const membersPerSignal = 250;

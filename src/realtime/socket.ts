@@ -23,7 +23,7 @@ export interface Connection {
   cut(): void;
 }
 
-/** Who is at a socket: of an actor, what opens nothing. */
+/** The actor of a socket, without keys. */
 export type SignedIn = Pick<Actor, 'memberId' | 'username' | 'type' | 'sessionId'>;
 
 export interface SocketDependencies {
@@ -149,7 +149,7 @@ export class Socket implements Listener {
     return within;
   }
 
-  /** Whoever floods or doesn't read gets no closing frame, for which we'd have to wait. */
+  /** A client that floods or does not read is cut without a closing handshake, which would need waiting. */
   #cut(): void {
     this.closed();
     this.#connection.cut();
@@ -189,7 +189,7 @@ export class Socket implements Listener {
         this.close(closeCodes.unauthenticated, 'the token is not valid');
         return;
       }
-      this.#with.log.error('a frame was not handled', { error });
+      this.#with.log.error('handling a frame failed', { error });
       this.close(closeCodes.tryAgainLater, 'unexpected error');
     }
   }
@@ -224,7 +224,7 @@ export class Socket implements Listener {
     }
   }
 
-  /** What a service refuses is answered as over HTTP, with its code. */
+  /** A refusal of a service has the same code as over HTTP. */
   async #perform({ rules, input }: ServiceFrame): Promise<void> {
     const { type, answer } = rules.frame;
     const { topics } = this.#with;

@@ -55,7 +55,7 @@ export async function unsubscribeAll(topics: Topics, listener: Listener, unwante
   for await (const topic of inTurns(unwanted)) topics.unsubscribe(listener, topic);
 }
 
-/** What is awaited in between may be there already, and then lets nobody else have a turn. */
+/** The awaited values may be ready already, and then no other work would get a turn. */
 async function* inTurns<T>(items: readonly T[]): AsyncGenerator<T> {
   for (const [index, item] of items.entries()) {
     if (index > 0 && index % topicsAtOnce === 0) await nextTurn();

@@ -103,7 +103,7 @@ export function createTopics({ source, log, pause = () => sleep(limits.drainMs) 
       } finally {
         if (!allowed && isThere()) unsubscribe(listener, topic);
       }
-      // Whoever was dropped, or went, while the rules were asked is not there any more.
+      // The socket may have been dropped or closed during the permission check.
       if (!allowed || !isThere()) return undefined;
       if (subscription.state === 'asking') {
         if (!kind.replayable) subscription.state = 'live';

@@ -5,7 +5,7 @@ import type { Background } from '../service-parts.ts';
 import { runJobs, type JobHandler } from '../store/jobs/jobs.ts';
 import { repeatJob } from '../store/jobs/plans.ts';
 
-/** Expired rows are refused from the moment on when they expire; how long they lie around is a matter of space alone. */
+/** Expired rows are refused at once. Deleting them only saves space, so it can be rare. */
 const PURGE_MS = 600_000;
 const RETRY_MS = 2_000;
 
@@ -58,7 +58,7 @@ async function planPurges(context: Context, kinds: readonly string[], signal: Ab
   }
 }
 
-/** What the rooms that services share do by themselves. */
+/** Background work of the shared rooms. */
 const shared: Background = {
   jobs: Object.fromEntries(
     dropBlockKinds.map((kind) => [

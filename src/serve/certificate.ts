@@ -36,7 +36,7 @@ export async function serverCertificate(config: Config, now: number, log: Log): 
     (name) => certificate.checkHost(name) === undefined && certificate.checkIP(name) === undefined,
   );
   if (config.tls === 'self-signed' && unnamed.length > 0) {
-    log.warn('the self-signed certificate lacks names; remove its folder to have a new one made', {
+    log.warn('the self-signed certificate does not have all names; delete its folder to get a new one', {
       unnamed,
       folder: join(config.dataDir, 'tls'),
     });
@@ -57,7 +57,7 @@ async function ownFiles(
   const folder = join(dataDir, 'tls');
   const files = { certFile: join(folder, 'certificate.pem'), keyFile: join(folder, 'key.pem') };
   const there = await readPem(files.certFile);
-  // The certificate is written last: where it stands, its key does.
+  // The certificate is written last, so a certificate always has its key.
   if (there !== undefined) return files;
   const { selfSignedCertificate } = await import('./self-signed.ts');
   const made = await selfSignedCertificate(names, now);

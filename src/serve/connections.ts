@@ -83,9 +83,10 @@ export function trackConnections(
   }
 
   function onConnection(socket: Socket): void {
-    // One whose wish for an upgrade was ignored comes again.
+    // A connection whose upgrade was ignored is handed over a second time.
     if (open.has(socket)) return;
-    // Read now, Node remembers it. A client that resets its connection would have no address any more when its request is counted.
+    // Node caches the address on first read. After a reset by the client it could not be read any more, and the request could not be
+    // counted.
     if (overTcp && socket.remoteAddress === undefined) {
       socket.destroy();
       return;
@@ -93,7 +94,7 @@ export function trackConnections(
     const underWay = new Set<ServerResponse>();
     const turns = turnsOn(socket);
     open.set(socket, { underWay, turns, whenIdle: undefined });
-    // Node looks for late headers twice a minute alone; a flood of silent connections should go sooner.
+    // Node checks for late headers only every 30 seconds. A flood of silent connections must be closed sooner.
     unheard.set(
       socket,
       setTimeout(() => socket.destroy(), limits.headersTimeoutMs),
@@ -101,7 +102,7 @@ export function trackConnections(
     socket.once('close', () => {
       open.delete(socket);
       heard(socket);
-      // Node tells the first of several that its connection is gone, and no other.
+      // Of several requests on a connection, Node tells only the first that the connection is closed.
       ended(underWay.size);
       underWay.clear();
       turns.clear();
@@ -113,7 +114,10 @@ export function trackConnections(
     if (requests > 0 && inFlight === 0) idle?.();
   }
 
-  /** Nothing went either way for a while: the client takes no answer, or says nothing. Answers that take long to make are no fault of its. */
+  /**
+   * No bytes went in either direction for a while: the client does not read its answer, or sends nothing. A client is not closed while
+   * the server prepares its answer.
+   */
   function onTimeout(socket: Socket): void {
     for (const response of open.get(socket)?.underWay ?? []) {
       if (response.socket === socket && response.req.complete && !response.headersSent) return;
@@ -154,7 +158,7 @@ export function trackConnections(
     const tooLate = setTimeout(() => socket.destroy(), limits.requestTimeoutMs);
     request.once('close', () => clearTimeout(tooLate)).once(streamingBegins, () => clearTimeout(tooLate));
     response.once('finish', () => {
-      // The answer is out and the body is still coming: the connection can go on only if it ends soon.
+      // The answer is sent, but the body is still arriving. The connection can be used again only if the body ends soon.
       if (!request.complete && response.shouldKeepAlive) throwAway(socket, request);
     });
     // Where the answer said `connection: close`, Node ends both directions before the listener above is called.
@@ -173,11 +177,11 @@ export function trackConnections(
     watch(watched) {
       server = watched;
       server.headersTimeout = limits.headersTimeoutMs;
-      // Node's own would also end a body that streams: whether a request takes too long is seen in `watchBody`.
+      // Node's own time-out would also end a streaming body. `watchBody` checks the time of a request instead.
       server.requestTimeout = 0;
       server.keepAliveTimeout = limits.keepAliveMs;
       server.maxConnections = limits.maxConnections;
-      // Of silence in both directions. WebSockets, which may be silent, leave the server's care with their upgrade.
+      // Time-out for silence in both directions. It does not apply to WebSockets, which may be silent.
       server.timeout = limits.requestTimeoutMs;
       server.on('timeout', onTimeout);
       if ('cert' in server) server.on('connection', onHandshake).on('secureConnection', onSecureConnection);
@@ -192,11 +196,11 @@ export function trackConnections(
         known.whenIdle = undefined;
         known.turns.release();
         socket.unshift(Buffer.concat([withoutUpgrade(request), head]));
-        // As if it had just been made. Node's own reader of this connection has let go of it.
+        // Hands the connection to the server as a new one. Node's own reader has released it.
         server.emit('cert' in server ? 'secureConnection' : 'connection', socket);
         socket.resume();
       };
-      // What comes meanwhile belongs to the same request, or stands after it.
+      // Bytes that arrive in the meantime belong to the same request, or follow it.
       known.turns.hold();
       if (known.underWay.size === 0) again();
       else known.whenIdle = again;
@@ -229,7 +233,7 @@ function throwAway(socket: Socket, request: IncomingMessage): void {
   socket.once('close', () => clearTimeout(tooLong));
 }
 
-/** Ends our direction alone: closing with unread bytes resets the connection, and the client loses the answer that is on its way. */
+/** Ends only our direction. To close with unread bytes would reset the connection, and the client would lose the answer. */
 function linger(socket: Socket, request: IncomingMessage): void {
   request.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();

@@ -23,7 +23,7 @@ export async function openControlSocket(dataDir: string, server: Server): Promis
     return { path: at.path, [Symbol.asyncDispose]: () => closed(server) };
   }
   const path = join(dataDir, controlSocketName);
-  // Bound in a folder that is closed to others and moved then: under its name it was never open to them, and never half there.
+  // The socket is created in a private folder and then moved. So other users can never open it, and it appears only when it is ready.
   const folder = await mkdtemp(join(dataDir, '.c'));
   try {
     const temporary = join(folder, 's');

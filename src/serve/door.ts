@@ -4,7 +4,7 @@ import { networkOf, peerAddress, trustedPeers } from '../http/client-address.ts'
 export interface DoorOptions {
   /** connections of one address at once */
   readonly perAddress: number;
-  /** addresses that speak for many, and aren't counted */
+  /** addresses of proxies, which are not counted */
   readonly trustedProxies: readonly string[];
 }
 

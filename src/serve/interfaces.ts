@@ -68,14 +68,14 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
     config.server,
     { overTcp: true, trustedProxies: config.trustedProxies },
   );
-  // Made when somebody connects: many servers are never asked anything over the control socket.
+  // Created at the first connection: many servers never get a request over the control socket.
   let overSocket: App | undefined;
   const control = trackConnections(
     nodeListener((request) => (overSocket ??= appOf(true)).fetch(request), log),
     config.server,
     { overTcp: false, trustedProxies: [] },
   );
-  // Over TCP nothing is without an address that gets so far (connections.ts): the others came over the control socket.
+  // Every TCP request has an address here (see connections.ts). A request without one came over the control socket.
   const addressOf = clientAddress(config.trustedProxies, 'local');
   return { tcp, control, layOut: () => void appOverTcp(), webSockets: createWebSockets(engine.hub, addressOf, log) };
 }
@@ -83,10 +83,10 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
 /** An app as Node's servers call it. Whatever goes wrong below the app's own handling is a bare 500 and a line in the log. */
 export function nodeListener(fetch: App['fetch'], log: Log): RequestListener {
   const failed = (error: unknown): Response => {
-    log.error('a request was not handled', { error });
+    log.error('handling a request failed', { error });
     return new Response(null, { status: 500 });
   };
-  // Its type is that of HTTP/2 servers as well, which there are none of here.
+  // The type also covers HTTP/2 servers, which are not used here.
   const handle = toNodeHandler((request) => {
     try {
       const response = fetch(request);

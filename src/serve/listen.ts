@@ -20,7 +20,7 @@ export interface Listening {
   readonly urls: readonly string[];
 }
 
-/** How often a free port is looked for again when another process was faster. */
+/** Attempts to find a free port, if another process takes it first. */
 const TRIES = 5;
 
 /**
@@ -33,12 +33,13 @@ export async function listenTcp(handler: RequestListener, { host, port, tls }: L
     throw new Problem(
       'invalid',
       'PORT_UNUSABLE',
-      `Port ${port} belongs to another protocol, and browsers refuse it. Choose another with --port.`,
+      `Port ${port} belongs to another protocol, so browsers refuse it. Choose another port with --port.`,
     );
   }
   const { listen } = await import('listhen');
   for (let tries = 1; ; tries += 1) {
-    // listhen doesn't say why a port can't be had, takes 3000 instead of 0, and distrusts host names: it gets what was found out here.
+    // listhen does not say why a port is not available, uses 3000 instead of 0, and rejects some host names. So host and port are
+    // resolved here first.
     const free = await probe(host, port);
     try {
       const listening = listen(handler, {
@@ -72,7 +73,7 @@ function keepOnly(handler: RequestListener, server: Server): void {
 function listeningAt({ server, address }: Listener, host: string, wanted: number, secure: boolean): Listening {
   if (address.port !== wanted) {
     server.close();
-    throw new Problem('invalid', 'PORT_UNUSABLE', `Port ${wanted} can't be used. Choose another with --port.`);
+    throw new Problem('invalid', 'PORT_UNUSABLE', `Port ${wanted} cannot be used. Choose another port with --port.`);
   }
   const [url, ...others] = urlsOf(host, address.port, secure);
   return { server, port: address.port, url, urls: [url, ...others] };
@@ -131,7 +132,7 @@ function problemOf(error: NodeJS.ErrnoException, host: string, port: number): Pr
       return new Problem(
         'invalid',
         'HOST_UNUSABLE',
-        `${host} is not an address of this machine. Choose another with --host.`,
+        `${host} is not an address of this machine. Choose another address with --host.`,
         { cause: error },
       );
     default:

@@ -24,7 +24,7 @@ export interface Metrics {
 
 /** Seconds; from what a read of one row takes to the patience of people. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** What is kept until the library is there. */
+/** Measurements before the library is loaded. */
 const MAX_EARLY = 10_000;
 
 type Library = Pick<typeof prometheus, 'Registry' | 'Counter' | 'Gauge' | 'Histogram'>;

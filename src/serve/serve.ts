@@ -43,8 +43,8 @@ const GOODBYE_MS = 1_000;
 export async function serve(engine: Engine, { signal, onReady }: ServeOptions): Promise<void> {
   const { config, log, clock, instance } = engine.context;
   const mend = await readableMend(config.dataDir);
-  if (mend !== undefined) log.warn(`others on this machine can read the data directory; keep them out: ${mend}`);
-  if (!config.limits.enabled) log.warn('rate limits are off: that is for load tests alone');
+  if (mend !== undefined) log.warn(`other users of this machine can read the data directory; run: ${mend}`);
+  if (!config.limits.enabled) log.warn('rate limits are off; turn them off only for load tests');
   const certificate = await serverCertificate(config, clock.now(), log);
   await using open = new Disposables();
   const limits = createLimits(config.limits, await countersOf(engine, open), memoryCounter);
@@ -63,11 +63,11 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   open.add(cutting(tcp));
   const controlSocket = await opening;
   if (controlSocket === undefined)
-    log.warn('another server has the control socket of this data directory; this one goes without');
+    log.warn('another server has the control socket of this data directory; this server runs without one');
   open.add(await engine.hub.followOthers());
   open.add(await engine.startNetwork());
   const background = runInBackground(engine.context, engine.services, signal).catch((error: unknown) =>
-    log.error('jobs are not run any more', { error }),
+    log.error('jobs stopped running; restart the server', { error }),
   );
 
   const { url, urls, port } = listening;

@@ -4,7 +4,7 @@ export interface ShutdownSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** npm passes on the Ctrl-C that the terminal has sent to everybody already: two that come together are one. */
+/** npm passes on a Ctrl-C that the terminal has already sent to all processes. So two signals at the same time count as one. */
 const ONE_KEY_PRESS_MS = 100;
 
 /**
@@ -31,7 +31,7 @@ export function shutdownSignal(beforeExit?: () => void): ShutdownSignal {
 
   process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGUSR1', ignore);
   process.stdout.on('error', ignoreClosed);
-  // A disk that is too full for the log is no reason to end.
+  // The server must not stop because the disk has no space for the log.
   process.stderr.on('error', ignore);
   return {
     signal: controller.signal,

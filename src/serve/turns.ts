@@ -21,7 +21,7 @@ export function turnsOn(socket: Socket): Turns {
   const waiting: (() => void)[] = [];
   let busy = false;
   let held = false;
-  // Node resumes for reasons of its own.
+  // Node may resume the socket by itself, so it is paused again.
   socket.on('resume', () => {
     if (waiting.length > 0 || held) socket.pause();
   });
@@ -36,7 +36,7 @@ export function turnsOn(socket: Socket): Turns {
       begin();
     },
     done() {
-      // The end of the connection comes a little later; nobody gets these answers.
+      // The connection is about to close, so nobody gets these answers.
       if (socket.destroyed) return;
       const next = waiting.shift();
       busy = next !== undefined;

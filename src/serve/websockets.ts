@@ -16,7 +16,7 @@ const serverOptions = {
   maxFragments: limits.fragments,
   maxBufferedChunks: limits.pieces,
   perMessageDeflate: false,
-  // By itself it answers every ping, however much waits for a client that doesn't read.
+  // Automatic pongs are off: they would fill the memory for a client that does not read.
   autoPong: false,
   closeTimeout: limits.goodbye,
 };
@@ -63,7 +63,7 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
       });
       bound.set(peer, socket);
       const token = /^bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-      // Good once and for seconds: a token would stay in logs and histories with the URL.
+      // A ticket works once and for seconds. A token would stay in logs and histories with the URL.
       const ticket = new URL(peer.request.url).searchParams.get('ticket');
       if (token !== undefined) void socket.signIn(token);
       else if (ticket !== null) void socket.signInByTicket(ticket);
@@ -74,7 +74,7 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
     ping: (peer, data) => bound.get(peer)?.ping(data),
     pong: (peer) => bound.get(peer)?.pong(),
     close: gone,
-    // What was wrong with a frame went back in the close code; the socket is of no more use.
+    // The close code has told the client about the wrong frame. The socket cannot be used any more.
     error: (peer) => bound.get(peer)?.closed(),
   };
 
@@ -97,7 +97,7 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
       await (await loading).handleUpgrade(request, socket, head);
       if (socket.writableEnded) letGo(socket);
     } catch (error) {
-      log.error('an upgrade failed', { error });
+      log.error('WebSocket upgrade failed', { error });
       socket.destroy();
     }
   }
@@ -137,7 +137,7 @@ function letGo(socket: Duplex): void {
   else socket.once('finish', () => socket.destroy());
 }
 
-/** What crossws hands on of the WebSocket below, and has no name for. */
+/** The members of the underlying WebSocket that the types of crossws do not name. */
 interface Ponging {
   pong(data: Uint8Array): void;
 }

@@ -66,7 +66,7 @@ function isCount(value: unknown): value is number {
 function parse(line: string): Answer | undefined {
   try {
     const { id, pid, command, startedAt, settled } = JSON.parse(line) as Record<keyof Answer, unknown>;
-    // Whoever has the socket says this; it goes into a message as it is.
+    // The statement of the process that holds the socket, for messages.
     if (!isCount(pid) || !isCount(startedAt) || startedAt > latestTime) return undefined;
     return { id: String(id), pid, command: String(command), startedAt, settled: settled === true };
   } catch {
@@ -186,7 +186,7 @@ async function giveWay(dataDir: string, until: number): Promise<void> {
   }
 }
 
-/** What processes that died while they took the lock have left. */
+/** Files of processes that died while they acquired the lock. */
 async function sweep(dataDir: string, now: number): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!unbornName.test(name)) continue;
@@ -257,7 +257,7 @@ export async function acquireLock(dataDir: string, command: string, now: () => n
   return await (process.platform === 'win32' ? lockByPipe : lockByPath)(dataDir, answer);
 }
 
-/** Who has the store of a data directory open now, if anybody. */
+/** The process that has the store of a data directory open, if any. */
 export async function lockHolder(dataDir: string): Promise<LockHolder | undefined> {
   const found = process.platform === 'win32' ? await pipeHolder(dataDir) : await rivals(dataDir);
   const answer = found.find((rival) => rival.answer?.settled === true)?.answer;

@@ -7,7 +7,7 @@ import { writtenQuery } from './written-query.ts';
  * gives them back in the one that removes it; so the number is always the sum of what there is.
  */
 
-/** What counts, for people. A service whose bytes join stands in here as well. */
+/** What counts against the storage quota, in words for people. Each service whose bytes count has an item. */
 export const countedStorage: readonly string[] = ['attachments of own password vaults'];
 
 // The comparison stands in the statement that adds: of two that come at once, the second sees what the first took.

@@ -34,7 +34,7 @@ export interface Listing<Row> {
   readonly by: readonly SortKey<Row>[];
 }
 
-/** What cursors are sealed with; a context has it all. */
+/** The key for cursors; a context has it. */
 export interface Cursors {
   readonly keys: { readonly cursor: Uint8Array };
   readonly random: Random;
@@ -188,7 +188,7 @@ function open<Row>(key: Uint8Array, listing: Listing<Row>, text: string): Positi
   }
 }
 
-/** What the cursor is good for. */
+/** The list, filter and member that the cursor is valid for. */
 function scopeOf<Row>({ list, memberId, filter = {}, by }: Listing<Row>): Uint8Array {
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
   const order = by.map(({ column, order: direction, nullable = false }) => [column, direction, nullable]);

@@ -23,7 +23,7 @@ const moved = ['store.db', 'node.secret'] as const;
  */
 export async function finishRestore(dataDir: string, files: StoreFiles = nodeFiles): Promise<void> {
   const { rename, rm } = files;
-  // What a restore leaves that was killed before that point.
+  // Files of a restore that was killed before that point.
   await rm(join(dataDir, restoreFolders.partial), { recursive: true, force: true });
   const pending = join(dataDir, restoreFolders.pending);
   const names = await namesIn(pending, files);

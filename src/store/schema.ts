@@ -23,7 +23,7 @@ const embedded = sql<Part>`
   select type as kind, case type when 'trigger' then name || ' on ' || tbl_name else name end as name, sql as definition
   from sqlite_schema where name not like 'sqlite\\_stat_' escape '\\'`;
 
-/** What extensions bring along belongs to the database, and is nobody's business here. */
+/** Objects of PostgreSQL extensions are ignored. */
 const ownRelations = sql`
   select c.* from pg_class c
   where c.relnamespace = current_schema()::regnamespace
@@ -70,7 +70,7 @@ async function describe({ db, engine }: Side): Promise<Schema> {
   return new Map(rows.map(({ kind, name, definition }) => [`${kind} ${name}`, spelled(definition)]));
 }
 
-/** What the migrations make of an empty database. */
+/** The schema that the migrations create in an empty database. */
 async function expectedSchema(database: Database, version: number): Promise<Schema> {
   const list = migrations.filter((migration) => migration.version <= version);
   if (database.engine === 'postgres') return await expectedOfServer(database, list);

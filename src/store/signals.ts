@@ -38,7 +38,7 @@ export async function listen(
   return await database.listen(checkChannel(channel), { onSignal, onGap });
 }
 
-/** Who listens to what in this process. */
+/** The listeners of each channel in this process. */
 export interface Listeners {
   add(channel: string, listener: SignalListener): () => void;
   has(channel: string): boolean;

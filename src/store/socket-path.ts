@@ -3,7 +3,7 @@ import { closeSync, openSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../problem.ts';
 
-/** What fits sun_path with its NUL: 108 bytes on Linux, 104 on macOS and the BSDs. */
+/** The size of sun_path with its NUL: 108 bytes on Linux, 104 on macOS and the BSDs. */
 const maximumBytes = 103;
 
 export interface SocketPath extends Disposable {

@@ -37,7 +37,7 @@ describe.each(ways)('account commands by %s', (way) => {
       '--json',
     ];
     const run = await home.run(Register, argv);
-    expect(run).toMatchObject({ code: 0, stderr: way === 'url' ? expect.stringMatching(/^The first sign-in at/) : '' });
+    expect(run).toMatchObject({ code: 0, stderr: way === 'url' ? expect.stringMatching(/^First sign-in to/) : '' });
     ({ mnemonic } = run.json());
     expect(mnemonic.split(' ')).toHaveLength(24);
     expect(run.json()).toMatchObject({

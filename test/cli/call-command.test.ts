@@ -67,12 +67,12 @@ describe('conclave call', () => {
     [['verify'], 6, 'account\\.verify'],
     [[], 2, '--list'],
     [['account.login', 'username'], 2, 'name=value'],
-    [['account.login', 'user=root'], 2, 'It takes username, password'],
+    [['account.login', 'user=root'], 2, 'It accepts username, password'],
     [['account.login', '--input', '[1]'], 2, 'JSON object'],
     [['account.login', '--input', '{'], 2, 'not JSON'],
     [['account.login', '--input-file', '/nowhere/at/all'], 2, 'cannot be read'],
-    [['account.login'], 2, 'username: is missing; give it by username=…'],
-    [['members.show', 'memberId=..'], 6, 'nothing of this name'],
+    [['account.login'], 2, 'username: is missing. Give it with username=…'],
+    [['members.show', 'memberId=..'], 6, 'nothing with this name'],
     [['account.update-settings', 'darkMode=maybe'], 2, 'darkMode'],
   ])('%j is exit %i', async (argv, code, said) => {
     const run = await home.run(Call, argv);

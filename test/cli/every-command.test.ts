@@ -98,8 +98,8 @@ describe('wrong command lines', () => {
     [['--json=1'], '"1" is one argument too many.'],
     [['surplus'], '"surplus" is one argument too many.'],
     [['--server'], '--server needs a value.'],
-    [['--ca', 'x'], '--ca needs --server as well.'],
-    [['--server', 'x', '--data-dir', 'y'], '--server and --data-dir exclude each other.'],
+    [['--ca', 'x'], '--ca also needs --server.'],
+    [['--server', 'x', '--data-dir', 'y'], '--server and --data-dir cannot be used together.'],
   ])('%j is refused with exit 2 and a pointer to the help', async (argv, said) => {
     const run = await runCommand(commands.get('whoami')!, argv);
     expect(run).toMatchObject({ code: 2, stdout: '' });

@@ -12,7 +12,7 @@ describe('conclave init', () => {
     await using home = await openHome('process', { initialised: false });
     const run = await home.run(Init);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('username: is missing; give it by --username');
+    expect(run.stderr).toContain('username: is missing. Give it with --username');
     expect(run.stderr).toContain(
       '--password-file, CONCLAVE_ADMIN_PASSWORD, CONCLAVE_ADMIN_PASSWORD_FILE, --generate-password',
     );
@@ -92,7 +92,7 @@ describe('conclave init', () => {
         ['Password', 'short'],
         ['at least 8', rootPassword],
         ['again', 'something else'],
-        ['not the same', rootPassword],
+        ['do not match', rootPassword],
         ['again', rootPassword],
       ],
     });

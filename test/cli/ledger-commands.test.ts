@@ -59,7 +59,7 @@ describe.each(ways)('the ledger by %s', (way) => {
     expect(verified.json()).toMatchObject({ ok: true, trust: 'pinned', size: 7, nodeId: head.nodeId });
     const onTrust = await home.run(Verify);
     expect(onTrust).toMatchObject({ code: 0 });
-    expect(onTrust.stderr).toContain(`Warning: The log key is taken on trust, as it came: ${head.logKey}`);
+    expect(onTrust.stderr).toContain(`Warning: The log key is not verified: ${head.logKey}`);
     const wrong = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     expect((await home.run(Verify, ['--key', wrong])).code).toBe(1);
     const full = (await home.run(Verify, ['--full', '--key', head.logKey, '--json'])).json();
@@ -82,7 +82,7 @@ describe('conclave ledger verify', () => {
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain('Proven:');
     expect(shown.stdout).toContain('Not proven:\n  - That the log key is the one you expect');
-    expect(shown.stderr).toContain('taken on trust');
+    expect(shown.stderr).toContain('not verified');
     expect(shown.stdout + shown.stderr).not.toContain('\u001b');
 
     const changed = (await readFile(file, 'utf8')).replace('\n7\n', '\n8\n');

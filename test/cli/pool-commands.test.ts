@@ -116,14 +116,14 @@ describe('commands of administrators for nodes', () => {
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
     const short = await home.run(Approve, [ids[0]!, '--fingerprint', words(one).split(' ').slice(0, 7).join(' ')]);
     expect(short).toMatchObject({ code: 2, stdout: '' });
-    const no = await home.run(Approve, [ids[0]!], { person: [['Are they the same?', 'n']] });
+    const no = await home.run(Approve, [ids[0]!], { person: [['Do they match?', 'n']] });
     expect(no).toMatchObject({ code: 2, stdout: '' });
     expect(no.stderr).toContain(words(one));
     expect((await home.run(Pending, ['--json'])).json().count).toBe(3);
   });
 
   it('admit, update and remove', async () => {
-    const yes = await home.run(Approve, [ids[0]!], { person: [['Are they the same?', 'y']] });
+    const yes = await home.run(Approve, [ids[0]!], { person: [['Do they match?', 'y']] });
     expect(yes).toMatchObject({ code: 0 });
     expect(yes.stdout).toContain('version 2');
     const hex = fingerprintOfKey(two.publicKey).hex.slice(0, 24);

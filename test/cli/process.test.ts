@@ -26,7 +26,7 @@ describe('the program', () => {
   it.each([
     [['version'], /^conclave\/\d/],
     [['-v'], /^conclave\/\d/],
-    [['help', 'vault'], /^Look around in your vaults[^]*COMMANDS[^]*vault add/],
+    [['help', 'vault'], /^Browse your vaults[^]*COMMANDS[^]*vault add/],
     [['help', 'vault', 'run'], /-- COMMAND \[ARGUMENT\]\.\.\./],
   ])('answers %j', async (argv, said) => {
     expect(await run(argv)).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(said) });

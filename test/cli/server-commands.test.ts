@@ -72,13 +72,13 @@ describe('the server that commands use', () => {
     expect(await home.run(Logout, [], { env })).toMatchObject({ code: 0 });
     const out = await home.run(Whoami, [], { env });
     expect(out).toMatchObject({ code: 4 });
-    expect(out.stderr).toContain(`Nobody is signed in at ${url}.`);
+    expect(out.stderr).toContain(`Not signed in to ${url}.`);
     // Without --server: it is the one in use.
     expect(await signIn([])).toMatchObject({ code: 0 });
     expect(await home.run(Use, ['local'], { env })).toMatchObject({ code: 0 });
     const run = await home.run(Whoami, [], { env });
     expect(run).toMatchObject({ code: 6 });
-    expect(run.stderr).toContain(`There is no store on this machine. You are signed in at ${url} as root.`);
+    expect(run.stderr).toContain(`There is no store on this machine. You are signed in to ${url} as root.`);
     expect(run.stderr).toContain('conclave server use URL');
     expect(run.stderr).not.toContain('conclave init');
   });
@@ -87,12 +87,12 @@ describe('the server that commands use', () => {
     expect((await home.run(Use, [`${url}/`, '--json'], { env })).json()).toEqual({ server: url, username: 'root' });
     expect(await home.run(Whoami, [], { env })).toMatchObject({ code: 0 });
     const unknown = await home.run(Use, ['https://nobody.example'], { env });
-    expect(unknown.stderr).toContain('Nobody is signed in there yet: conclave login NAME');
+    expect(unknown.stderr).toContain('Not signed in there yet. Sign in with: conclave login NAME');
     expect(await home.run(Use, ['ftp://odd'], { env })).toMatchObject({ code: 2 });
     const noCertificate = await home.run(Use, [url, '--ca', join(home.folder, 'missing.pem')], { env });
     expect(noCertificate).toMatchObject({ code: 2 });
     expect(noCertificate.stderr).toContain('cannot be read');
-    expect((await home.run(Use, ['local', '--ca', 'x'], { env })).stderr).toContain('--ca is for servers');
+    expect((await home.run(Use, ['local', '--ca', 'x'], { env })).stderr).toContain('--ca works only with a server');
   });
 
   it('keeps how a server is known, whole', async () => {
@@ -157,7 +157,7 @@ describe('the server that commands use', () => {
     await writeFile(path, JSON.stringify(kept));
     const run = await home.run(Forget, [gone], { env });
     expect(run).toMatchObject({ code: 0 });
-    expect(run.stderr).toContain(`The session at ${gone} was not ended`);
+    expect(run.stderr).toContain(`Could not end the session at ${gone}`);
     expect((await listed()).map(({ server }) => server)).not.toContain(gone);
   });
 

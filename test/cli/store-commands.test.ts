@@ -68,7 +68,7 @@ describe('commands on the store', () => {
     expect(await home.run(Whoami, [], { env: { CONCLAVE_TOKEN: token } })).toMatchObject({ code: 4 });
     const restored = await home.run(Restore, [path, '--force']);
     expect(restored).toMatchObject({ code: 0 });
-    expect(restored.stdout).toContain('1 ended; everybody signs in again');
+    expect(restored.stdout).toContain('1 ended; every member signs in again');
     expect(await home.run(Whoami, [], { env: { CONCLAVE_TOKEN: token } })).toMatchObject({ code: 4, stdout: '' });
     expect(await home.run(Whoami, [], { env: { CONCLAVE_TOKEN: await signIn() } })).toMatchObject({ code: 0 });
   });
@@ -118,7 +118,7 @@ describe('commands on the store', () => {
     await using home = await openHome('process', { initialised: false });
     const run = await home.run(Copy, ['--to', join(home.folder, 'copy'), flag]);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(`${flag.split('=')[0]} is for a copy to PostgreSQL`);
+    expect(run.stderr).toContain(`${flag.split('=')[0]} works only for a copy to PostgreSQL`);
   });
 
   it('take no password in the URL of a copy', async () => {

@@ -136,10 +136,10 @@ describe('times of an account', () => {
     const added = await home.run(Add, ['Work/db', 'password[file]=-', '--json'], { stdin: 'correct horse battery' });
     const { updatedAt } = added.json().entry;
     const looking = [
-      ['lock and leave', ''],
+      ['lock and quit', ''],
       ['copy password', [keys.down, keys.enter]],
       ['Enter goes back', ''],
-      ['lock and leave', undefined],
+      ['lock and quit', undefined],
     ] as const;
     const run = await home.run(Vault, [], { person: looking });
     expect(run.stderr).toContain(moment(screenOf(terminalOf(true), 'Asia/Kathmandu'), updatedAt));

@@ -24,13 +24,13 @@ describe('variables that nobody reads', () => {
     ['CONCLAVE_ADMIN_PASSWORD_FIEL', 'CONCLAVE_ADMIN_PASSWORD_FILE'],
     ['CONCLAVE_TOKE', 'CONCLAVE_TOKEN'],
   ])('%s may be meant to be %s', async (name, meant) => {
-    expect(await said(name)).toEqual([`${name} is not a variable of Conclave and does nothing; is ${meant} meant?`]);
+    expect(await said(name)).toEqual([`${name} is not a variable of Conclave, and has no effect; is ${meant} meant?`]);
   });
 
   it('are named each, harmlessly, and never with what they hold', async () => {
     expect(await said('CONCLAVE_B', 'CONCLAVE_PORT', 'CONCLAVE_\u001b[2J', 'PATH')).toEqual([
-      'CONCLAVE_B is not a variable of Conclave and does nothing.',
-      'CONCLAVE_\\x1b[2J is not a variable of Conclave and does nothing.',
+      'CONCLAVE_B is not a variable of Conclave, and has no effect.',
+      'CONCLAVE_\\x1b[2J is not a variable of Conclave, and has no effect.',
     ]);
   });
 
@@ -61,7 +61,7 @@ it('a mistyped variable is told by config show and status, which answer all the 
     const run = await home.run(command, ['--json'], { env: { CONCLAVE_PROT: '8080' } });
     expect(run).toMatchObject({
       code: 0,
-      stderr: 'Warning: CONCLAVE_PROT is not a variable of Conclave and does nothing; is CONCLAVE_PORT meant?\n',
+      stderr: 'Warning: CONCLAVE_PROT is not a variable of Conclave, and has no effect; is CONCLAVE_PORT meant?\n',
     });
     expect(run.json()).toBeTypeOf('object');
   }

@@ -37,17 +37,17 @@ describe('what the parser refuses', () => {
     [['--name', 'a', '--name', 'b', ...ok], '--name is given more than once.'],
     [[...ok, '--name'], '--name needs a value.'],
     [[...ok, '--kind'], '--kind needs a value, one of: one, two.'],
-    [[...ok, '--kind', 'three'], '--kind is one of: one, two.'],
-    [[...ok, '--count', 'x'], '--count is a whole number.'],
-    [[...ok, '--count', '1'], '--count is at least 2.'],
-    [[...ok, '--count', '10'], '--count is at most 9.'],
-    [[...ok, '--place', 'x'], '--place is an address such as https://home.example.'],
-    [[...ok, '--fast', '--name', 'hunter2'], '--fast and --name exclude each other.'],
-    [[...ok, '--with', 'x'], '--with needs --name as well.'],
-    [[...ok, '--some', 'x'], '--some needs one of --name, --kind as well.'],
-    [['e', '--only', 'x', '--kind', 'one', '--either', 'x'], '--only goes with nothing but --name.'],
-    [['e'], 'One of these is needed, and one alone: --either, --or.'],
-    [[...ok, '--or', 'x'], '--either and --or exclude each other.'],
+    [[...ok, '--kind', 'three'], '--kind must be one of: one, two.'],
+    [[...ok, '--count', 'x'], '--count must be a whole number.'],
+    [[...ok, '--count', '1'], '--count must be at least 2.'],
+    [[...ok, '--count', '10'], '--count must be at most 9.'],
+    [[...ok, '--place', 'x'], '--place must be an address such as https://home.example.'],
+    [[...ok, '--fast', '--name', 'hunter2'], '--fast and --name cannot be used together.'],
+    [[...ok, '--with', 'x'], '--with also needs --name.'],
+    [[...ok, '--some', 'x'], '--some also needs one of --name, --kind.'],
+    [['e', '--only', 'x', '--kind', 'one', '--either', 'x'], '--only can be used only with --name.'],
+    [['e'], 'Give exactly one of these: --either, --or.'],
+    [[...ok, '--or', 'x'], '--either and --or cannot be used together.'],
   ])('%j: %s', async (argv, message) => {
     expect(await said(argv)).toBe(message);
   });
@@ -55,7 +55,7 @@ describe('what the parser refuses', () => {
   it('names required options, and choices of arguments', async () => {
     expect(await said([], { flags: { name: Flags.string({ required: true }) } })).toBe('--name is missing.');
     expect(await said(['x'], { args: { shell: Args.string({ options: ['bash', 'zsh'] }) } })).toBe(
-      '"x" is none of: bash, zsh.',
+      '"x" is not one of: bash, zsh.',
     );
     expect(await said([], { args: { shell: Args.string({ options: ['bash', 'zsh'], required: true }) } })).toBe(
       'SHELL is missing: bash, zsh.',

@@ -153,7 +153,7 @@ describe('vault commands', () => {
     expect((await home.run(History, ['Work/GitHub', '--json'])).json().history).toMatchObject([
       { password: ' p=ss "word" ' },
     ]);
-    expect((await home.run(Edit, ['Work/GitHub', 'username=bob'])).stdout).toContain('Nothing of Work/GitHub');
+    expect((await home.run(Edit, ['Work/GitHub', 'username=bob'])).stdout).toContain('Work/GitHub was not changed');
   });
 
   it('change entries in an editor', async () => {
@@ -222,7 +222,7 @@ describe('vault commands', () => {
     expect(JSON.parse(locked.stderr)).toMatchObject({
       error: { code: 'VAULT_LOCKED', hint: expect.stringContaining('conclave vault open') },
     });
-    expect((await home.run(Find, ['git'])).stderr).toContain('Locked, and not looked into: Work.');
+    expect((await home.run(Find, ['git'])).stderr).toContain('Not searched, because locked: Work.');
     expect(await home.run(Open, ['Work'])).toMatchObject({ code: 2 });
     expect(await home.run(Open, ['Work'], { env: { CONCLAVE_MASTER_PASSWORD: 'not the right one' } })).toMatchObject({
       code: 4,
@@ -239,7 +239,7 @@ describe('vault commands', () => {
     await home.run(Lock);
     const person = [
       ['Master password of Work', 'wrong'],
-      ['That was not it', master.CONCLAVE_MASTER_PASSWORD],
+      ['Wrong password', master.CONCLAVE_MASTER_PASSWORD],
     ] as const;
     const asked = await home.run(Get, ['Work/Git Hub', '--field', 'username'], { person });
     expect(asked.stdout).toBe('carol\n');

@@ -84,12 +84,12 @@ describe('the editor of a person', () => {
   it('may leave everything as it is', async () => {
     expect(await edited(Edit, ['Work/site'], 'true')).toMatchObject({
       code: 0,
-      stdout: 'Nothing of Work/site was changed.\n',
+      stdout: 'Work/site was not changed.\n',
     });
     await expectGone();
     const run = await edited(Add, ['Work/nothing', '--editor'], 'touch "$1"');
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('nothing is added');
+    expect(run.stderr).toContain('Nothing was added');
     await expectGone();
     expect(await home.run(Get, ['Work/nothing'])).toMatchObject({ code: 6 });
   });
@@ -97,8 +97,8 @@ describe('the editor of a person', () => {
   it('may fail, be killed or not be there', async () => {
     const changes = `sed -i 's/^username:.*/username: lost/' "$1"`;
     for (const [script, said] of [
-      [`${changes}; exit 3`, 'editor ended with 3; nothing was saved'],
-      [`${changes}; kill -9 $$`, 'nothing was saved'],
+      [`${changes}; exit 3`, 'editor ended with 3. Nothing was saved'],
+      [`${changes}; kill -9 $$`, 'Nothing was saved'],
     ] as const) {
       for (const [command, argv] of [
         [Edit, ['Work/site']],
@@ -114,7 +114,7 @@ describe('the editor of a person', () => {
     const env = { EDITOR: 'no-such-editor --wait', PATH: process.env['PATH'] };
     const missing = await home.run(Edit, ['Work/site', ...disk], { env });
     expect(missing).toMatchObject({ code: 2, stdout: '' });
-    expect(missing.stderr).toContain('There is no editor no-such-editor --wait here');
+    expect(missing.stderr).toContain('The editor no-such-editor --wait is not installed');
   });
 
   it('is opened again with what cannot be read, as long as somebody wants it', async () => {
@@ -141,7 +141,7 @@ describe('the editor of a person', () => {
     expect(await home.run(Edit, ['Work/mended', 'username=theirs'])).toMatchObject({ code: 0 });
     await writeFile(release, '');
     const run = await running;
-    expect(run.stderr).toContain('Somebody else changed the same meanwhile. Nothing was saved.');
+    expect(run.stderr).toContain('Somebody else changed the same fields in the meantime. Nothing was saved.');
     expect(run).toMatchObject({ code: 0, stdout: 'Changed username of Work/mended.\n' });
     expect((await home.run(Get, ['Work/mended', '--field', 'username'])).stdout).toBe('mine\n');
     await expectGone();
@@ -152,7 +152,7 @@ describe('the editor of a person', () => {
     await writeFile(editor, `#!/bin/sh\n${watching}sed -i 's/^username:.*/username: bob/' "$1"\n`);
     await chmod(editor, 0o755);
     const person = [
-      ['lock and leave', ['s', 'i', 't', keys.enter]],
+      ['lock and quit', ['s', 'i', 't', keys.enter]],
       ['copy password', [keys.down, keys.down, keys.down, keys.down, keys.enter]],
       // What was typed is there again.
       ['Work sit', undefined],
@@ -184,9 +184,9 @@ describe('the browser of a person', () => {
   const opened = async (script: string | undefined) => {
     const person = [
       ['Vault', [keys.down, keys.enter]],
-      ['lock and leave', ''],
+      ['lock and quit', ''],
       ['copy password', [keys.down, keys.down, keys.enter]],
-      ['lock and leave', [keys.escape]],
+      ['lock and quit', [keys.escape]],
       ['Vault', [keys.escape]],
     ] as const;
     if (script !== undefined) {
@@ -208,7 +208,9 @@ describe('the browser of a person', () => {
   });
 
   it('is said to be missing or to have failed, and looking around goes on', async () => {
-    expect((await opened(undefined)).stderr).toMatch(/Warning: There is no \S+ here to open https:\/\/site\.example/);
+    expect((await opened(undefined)).stderr).toMatch(
+      /Warning: \S+ is not installed, so it cannot open https:\/\/site\.example/,
+    );
     const failed = await opened('exit 3');
     expect(failed.stderr).toMatch(/Warning: \S+ could not open https:\/\/site\.example/);
     expect(failed.code).toBe(0);
@@ -226,28 +228,28 @@ describe('the keys of a person who looks around', () => {
   });
   afterAll(async () => await home[Symbol.asyncDispose]());
   const person = async (...answers: Person) => await home.run(Vault, [], { person: answers });
-  const add = ['lock and leave', [keys.down, keys.enter]] as const;
+  const add = ['lock and quit', [keys.down, keys.enter]] as const;
 
   it.each<[string, Person]>([
-    ['the list', [['lock and leave', undefined]]],
+    ['the list', [['lock and quit', undefined]]],
     [
       'what can be done',
       [
-        ['lock and leave', ''],
+        ['lock and quit', ''],
         ['copy password', undefined],
       ],
     ],
-    ['a text', [add, ['What is it?', ''], ['Title', undefined]]],
+    ['a text', [add, ['Type of the entry', ''], ['Title', undefined]]],
     [
       'a secret',
-      [add, ['What is it?', ''], ['Title', 'x'], ['Username', 'y'], ['Address', 'z'], ['Password', undefined]],
+      [add, ['Type of the entry', ''], ['Title', 'x'], ['Username', 'y'], ['Address', 'z'], ['Password', undefined]],
     ],
   ])('end everything with 130 by Ctrl-C at %s', async (_, answers) => {
     expect(await person(...answers)).toMatchObject({ code: 130, stdout: '' });
   });
 
   it('are named below every list', async () => {
-    const run = await person(['lock and leave', [keys.escape]]);
+    const run = await person(['lock and quit', [keys.escape]]);
     expect(run).toMatchObject({ code: 0 });
     expect(run.stderr).toContain('↑↓ move · enter take · esc back · ctrl-c leave');
   });
@@ -255,18 +257,18 @@ describe('the keys of a person who looks around', () => {
   it('go back a step at a time by Escape, with what was typed', async () => {
     const run = await person(
       add,
-      ['What is it?', ''],
+      ['Type of the entry', ''],
       ['Title', 'new one'],
       ['Username', [keys.escape]],
       ['Title (new one)', [keys.escape]],
-      ['What is it?', ''],
+      ['Type of the entry', ''],
       ['Title (new one)', ''],
       ['Username', 'ada'],
       ['Address', [keys.escape]],
       ['Username (ada)', ''],
       ['Address', ''],
       ['Password', 'secret of hers'],
-      ['lock and leave', [keys.escape]],
+      ['lock and quit', [keys.escape]],
     );
     expect(run.code).toBe(0);
     expect(run.stderr).toContain('Added Work/new one.');
@@ -287,7 +289,7 @@ describe('a locked vault that is looked into', () => {
       ['Must not be empty', [keys.escape]],
       ['Vault', ''],
       ['Master password of Play', master.CONCLAVE_MASTER_PASSWORD],
-      ['lock and leave', [keys.escape]],
+      ['lock and quit', [keys.escape]],
       ['Vault', [keys.escape]],
     ] as const;
     expect(await home.run(Vault, [], { person })).toMatchObject({ code: 0 });

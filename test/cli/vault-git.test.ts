@@ -39,7 +39,7 @@ describe('locked vaults', () => {
     const argv = ['get', '--vault', 'Work'];
     const behind = [
       ['Master password of Work', 'not that one'],
-      ['That was not it', master.CONCLAVE_MASTER_PASSWORD],
+      ['Wrong password', master.CONCLAVE_MASTER_PASSWORD],
     ] as const;
     const run = await home.run(GitCredential, argv, { stdin: wanted, behind });
     expect(run).toMatchObject({ code: 0, stdout: `username=app\npassword=${secret}\n`, stderr: '' });

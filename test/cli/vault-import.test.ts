@@ -86,13 +86,13 @@ describe('what comes into a vault', () => {
     for (const number of ['4111 1111 1111 1112', '4111', 'none']) {
       const run = await add(number, 'Odd/Card', ...card);
       expect(run).toMatchObject({ code: 2, stdout: '' });
-      expect(run.stderr).toContain('card-number: Its check digit does not fit');
+      expect(run.stderr).toContain('card-number: Its check digit does not match');
       expect(run.stderr).not.toContain(number);
     }
     expect(await add('4111-1111-1111-1111', 'Odd/Card', ...card)).toMatchObject({ code: 0 });
     const totp = await add('not base 32!', 'Odd/Code', 'totp[file]=-');
     expect(totp).toMatchObject({ code: 2, stdout: '' });
-    expect(totp.stderr).toContain('totp-secret: No codes can be made from it');
+    expect(totp.stderr).toContain('totp-secret: It is not a one-time code secret');
     expect(await add('not base 32!', 'Odd/Code', 'totp as given[hidden,file]=-')).toMatchObject({ code: 0 });
     expect(await home.run(Edit, ['Odd/Card', 'number[file]=-'], { stdin: '12345678' })).toMatchObject({ code: 2 });
     expect(await home.run(Edit, ['Odd/Card', 'notes=n'])).toMatchObject({ code: 0 });

@@ -78,7 +78,7 @@ describe('names on the command line', () => {
   it('are shown with it to whoever looks around', async () => {
     const looking = [
       ['alice:Home', [keys.down, keys.enter]],
-      ['lock and leave', undefined],
+      ['lock and quit', undefined],
     ] as const;
     const run = await home.run(Vault, [], { ...as('bob'), person: looking });
     expect(run.stderr).toContain('alice:Home  1 entry, open');
@@ -109,7 +109,7 @@ describe('names on the command line', () => {
     await home.run(Lock, [], as('alice'));
     const all = await home.run(Get, ['Bank'], as('alice'));
     expect(all).toMatchObject({ code: 4, stdout: '' });
-    expect(all.stderr).toContain('none is open');
+    expect(all.stderr).toContain('no vault is open');
     for (const vault of ['Home', 'Work']) await home.run(Open, [vault], as('alice', master));
   });
 
@@ -120,7 +120,7 @@ describe('names on the command line', () => {
     ]) {
       const run = await home.run(Get, [name!], as('alice'));
       expect(run).toMatchObject({ code: 6, stdout: '' });
-      expect(run.stderr).toContain(`but one "${rest}". Its field is named by: --field password`);
+      expect(run.stderr).toContain(`but there is "${rest}". Name its field with: --field password`);
     }
     const copied = await home.run(Copy, ['Home/GitHub/no such'], as('alice'));
     expect(copied.stderr).toContain('--field "no such"');
@@ -143,7 +143,7 @@ describe('names on the command line', () => {
     ] as const) {
       const run = await home.run(command, argv, as('bob', master));
       expect(run).toMatchObject({ code: 5, stdout: '' });
-      expect(run.stderr).toContain('"Home" belongs to alice, who shares it with you: only alice does this.');
+      expect(run.stderr).toContain('"Home" belongs to alice, who shares it with you. Only alice can do this.');
     }
   });
 
@@ -154,13 +154,13 @@ describe('names on the command line', () => {
     expect(added).toMatchObject({ code: 0, stdout: 'Added alice:Home/Guest.\n' });
     const again = await bobs(Add, ['alice:Home/Guest', 'password[generate]']);
     expect(again).toMatchObject({ code: 7, stdout: '' });
-    expect(again.stderr).toContain('"alice:Home" has "Guest" already');
+    expect(again.stderr).toContain('"alice:Home" already has "Guest"');
     const edited = await bobs(Edit, ['alice:Home/Guest', 'username=g', 'url=https://guest.example']);
     expect(edited.stdout).toBe('Changed username, url of alice:Home/Guest.\n');
     const seen = await bobs(Get, ['alice:Home/Guest'], { person: [] });
     expect(seen.stdout).toMatch(/Vault +alice:Home\n/);
     const field = await bobs(Get, ['alice:Home/Guest/username']);
-    expect(field.stderr).toContain('but one "alice:Home/Guest". Its field is named by: --field username');
+    expect(field.stderr).toContain('but there is "alice:Home/Guest". Name its field with: --field username');
     const out = join(home.folder, 'guest.csv');
     const exported = await bobs(Export, ['alice:Home', '--format', 'csv', '--plaintext', '--out', out]);
     expect(exported.stderr).toContain('entries of alice:Home to');
@@ -171,7 +171,7 @@ describe('names on the command line', () => {
         .stdout,
     ).toBe('alice:Home is open.\n');
     expect((await bobs(Health, ['alice:Home', '--no-breaches'])).stderr).toContain(
-      'alice:Home: breaches were not looked for',
+      'alice:Home: breaches were not checked',
     );
     const removed = await bobs(Remove, ['alice:Home/Guest', '--yes']);
     expect(removed.stdout).toBe('Deleted alice:Home/Guest.\n');
@@ -192,7 +192,7 @@ describe('names on the command line', () => {
     await home.run(Lock, ['Work'], as('alice'));
     const locked = await home.run(Audit, ['Work'], as('alice'));
     expect(locked.stdout).not.toContain('"Bank"');
-    expect(locked.stderr).toContain('The vault is locked: entries are shown by their ids.');
+    expect(locked.stderr).toContain('The vault is locked, so entries are shown by id.');
     await home.run(Open, ['Work'], as('alice', master));
   });
 
@@ -206,6 +206,6 @@ describe('names on the command line', () => {
 
   it('of breached passwords: that nobody looked for them is said in a pipe too', async () => {
     const run = await home.run(Health, ['Work', '--no-breaches'], as('alice', master));
-    expect(run).toMatchObject({ code: 0, stderr: 'Work: breaches were not looked for: skipped.\n' });
+    expect(run).toMatchObject({ code: 0, stderr: 'Work: breaches were not checked: skipped.\n' });
   });
 });

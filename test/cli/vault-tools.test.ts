@@ -276,7 +276,7 @@ describe('what vaults are used for', () => {
     expect((await home.run(Import, ['Copy', out, '--dry-run', '--json'], given)).json()).toMatchObject({ imported: 1 });
     const person = [
       ['Password of the file', 'wrong one'],
-      ['That is not it', password],
+      ['Wrong password', password],
     ] as const;
     expect((await home.run(Import, ['Copy', out, '--dry-run', '--json'], { person })).json()).toMatchObject({
       imported: 1,
@@ -286,7 +286,7 @@ describe('what vaults are used for', () => {
   it('ask on a terminal before an export goes out in plain text', async () => {
     const out = join(home.folder, 'plain.csv');
     const argv = ['Copy', '--format', 'csv', '--plaintext', '--out', out];
-    const question = 'Write the passwords of Copy unencrypted, for everybody who gets the file?';
+    const question = 'Write the passwords of Copy unencrypted?';
     expect(await home.run(Export, argv, { person: [[question, 'n']] })).toMatchObject({ code: 2 });
     await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await home.run(Export, argv, { person: [[question, 'y']] })).toMatchObject({ code: 0 });
@@ -295,10 +295,10 @@ describe('what vaults are used for', () => {
   });
 
   it.each([
-    [['--format', 'csv'], 'CSV cannot be encrypted. Say --plaintext, or take --format bitwarden.'],
-    [['--format', 'csv', '--password-file', 'p'], '--password-file does not apply'],
-    [['--plaintext', '--password-file', 'p'], '--plaintext and --password-file contradict each other'],
-    [['--plaintext', '--format', 'encrypted'], '--plaintext and --format encrypted contradict each other'],
+    [['--format', 'csv'], 'CSV cannot be encrypted. Use --plaintext, or --format bitwarden.'],
+    [['--format', 'csv', '--password-file', 'p'], 'so it has no --password-file'],
+    [['--plaintext', '--password-file', 'p'], '--plaintext and --password-file cannot be used together'],
+    [['--plaintext', '--format', 'encrypted'], '--plaintext and --format encrypted cannot be used together'],
   ])('refuse %j, which would be an export that nobody asked for', async (flags, reason) => {
     const out = join(home.folder, 'refused');
     const refused = await home.run(Export, ['Work', ...flags, '--out', out]);
@@ -371,15 +371,17 @@ describe('what vaults are used for', () => {
   it('are looked around in: find an entry, copy its password, leave', async () => {
     const person = [
       [', open', ''],
-      ['lock and leave', ''],
+      ['lock and quit', ''],
       ['copy user name', ''],
-      ['lock and leave', [keys.escape]],
+      ['lock and quit', [keys.escape]],
       [', open', [keys.escape]],
     ] as const;
     const run = await home.run(Vault, [], { person, env: { SSH_TTY: '/dev/pts/9' } });
     expect(run.code).toBe(0);
     expect(run.stderr).toContain(`\u001b]52;c;${Buffer.from(secret).toString('base64')}\u0007`);
-    expect(run.stderr).toContain("Asked the terminal to copy password of db. It doesn't say whether it did");
+    expect(run.stderr).toContain(
+      'Sent password of db to the clipboard of the terminal. Whether that worked is unknown',
+    );
     expect(run.stderr).not.toContain('Copied');
     expect(run.stderr).not.toContain(secret);
   });

@@ -122,7 +122,7 @@ describe('the key that opens vaults together with the token', () => {
     const folder = join(runtime, 'conclave');
     const [name = ''] = await keys();
     await chmod(join(folder, name), 0o640);
-    expect((await get()).stderr).toContain('you alone');
+    expect((await get()).stderr).toContain('only you can');
     await rename(join(folder, name), join(runtime, 'moved'));
     await chmod(join(runtime, 'moved'), 0o600);
     await symlink(join(runtime, 'moved'), join(folder, name));

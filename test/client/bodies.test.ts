@@ -8,7 +8,7 @@ import { depot } from '../http/depot.ts';
 
 const content = '0123456789';
 const digest = `sha-256=:${createHash('sha256').update(content).digest('base64')}:`;
-const cut = () => new Problem('network', 'NETWORK', 'Could not reach the depot: the connection was cut.');
+const cut = () => new Problem('network', 'NETWORK', 'Could not reach the depot: the connection was closed.');
 
 /** A server that answers as it is told, one request after the other. */
 function scripted(

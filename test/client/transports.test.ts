@@ -70,7 +70,7 @@ describe('the way over the network', () => {
     const { url } = await closed();
     await expect(remoteTransport(url, undefined).send(request)).rejects.toMatchObject({
       kind: 'network',
-      message: `Could not reach ${url.href}: nothing listens there.`,
+      message: `Could not reach ${url.href}: the connection was refused: nothing listens there.`,
     });
     await using noise = await listening(createTcpServer((socket) => void socket.end('SSH-2.0-OpenSSH\r\n').resume()));
     await expect(remoteTransport(noise.url, undefined).send(request)).rejects.toMatchObject({ kind: 'network' });

@@ -137,9 +137,7 @@ describe.each(engines)('announcements on %s', (engine) => {
     await Promise.all([1, 2].map(async () => await take(announcements, said(author, house.clock.now()))));
     await announcements.idle();
     expect(heard).toHaveLength(1);
-    expect(house.log.lines).toContainEqual(
-      expect.objectContaining({ message: 'an announcement could not be dealt with' }),
-    );
+    expect(house.log.lines).toContainEqual(expect.objectContaining({ message: 'handling an announcement failed' }));
   });
 
   it('are forgotten after a day, and earlier when there are too many', async () => {

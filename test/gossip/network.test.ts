@@ -190,7 +190,7 @@ describe('requests between nodes', () => {
     });
     await expect(ask('sleep')).rejects.toMatchObject({ code: 'PEER_UNREACHABLE' });
     expect(one.log.lines).toContainEqual(
-      expect.objectContaining({ message: 'a question of another node could not be answered' }),
+      expect.objectContaining({ message: 'answering a request of another node failed' }),
     );
   });
 

@@ -14,7 +14,7 @@ export default class Sessions extends ApiCommand {
     '<%= config.bin %> admin members sessions alice --end',
   ];
   static override args = memberArgument;
-  static override flags = { end: Flags.boolean({ description: 'end all of them' }) };
+  static override flags = { end: Flags.boolean({ description: 'end all sessions' }) };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Sessions);

@@ -6,7 +6,7 @@ import { compareFingerprint, expiryOf, findPending } from '../../../src/cli/pool
 import { pool } from '../../../src/contract/pool.ts';
 
 export default class Approve extends ApiCommand {
-  static override summary = 'Admit a node that asks to join, after comparing its fingerprint';
+  static override summary = 'Approve a join request, after comparing the fingerprint of the node';
   static override examples = [
     '<%= config.bin %> admin nodes approve 3fa9c1',
     '<%= config.bin %> admin nodes approve 3fa9c1 --expires 90d --fingerprint "ten words as the other node shows them …"',
@@ -14,10 +14,10 @@ export default class Approve extends ApiCommand {
   static override args = nodeArgument;
   static override flags = {
     fingerprint: Flags.string({
-      description: 'what the other node shows: its words (at least 8) or hex (at least 22 digits)',
+      description: 'fingerprint that the other node shows: at least 8 words, or at least 22 hex digits',
       helpValue: 'WORDS',
     }),
-    expires: Flags.string({ description: 'when the admission ends by itself: 90d, 12h, or a date', helpValue: 'WHEN' }),
+    expires: Flags.string({ description: 'when the admission expires: 90d, 12h, or a date', helpValue: 'WHEN' }),
   };
 
   async run(): Promise<void> {
@@ -30,7 +30,7 @@ export default class Approve extends ApiCommand {
     const approved = await perform(client, pool.approveNode, { nodeId, ...(expiresAt !== undefined && { expiresAt }) });
     await this.answer(
       approved,
-      () => `Node ${nodeId} is admitted. The access list has version ${approved.aclVersion}.`,
+      () => `Node ${nodeId} is admitted. Access list version ${approved.aclVersion} is active.`,
     );
   }
 }

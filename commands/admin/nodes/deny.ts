@@ -6,7 +6,7 @@ import { findPending } from '../../../src/cli/pool/pool-node.ts';
 import { pool } from '../../../src/contract/pool.ts';
 
 export default class Deny extends ApiCommand {
-  static override summary = 'Deny a node that asks to join; it is told the reason';
+  static override summary = 'Deny a join request, and send the node the reason';
   static override examples = ['<%= config.bin %> admin nodes deny 3fa9c1 --reason "we do not know you"'];
   static override args = nodeArgument;
   static override flags = flagsOf(pool.denyNode, { omit: ['nodeId'] });

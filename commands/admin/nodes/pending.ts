@@ -7,15 +7,15 @@ import { screenOf } from '../../../src/cli/kit/screen.ts';
 import { pool } from '../../../src/contract/pool.ts';
 
 export default class Pending extends ApiCommand {
-  static override summary = 'List the nodes that ask to join, oldest request first';
+  static override summary = 'List pending join requests, oldest first';
   static override examples = [
     '<%= config.bin %> admin nodes pending',
     '<%= config.bin %> admin nodes pending --watch --json',
   ];
   static override flags = {
-    watch: Flags.boolean({ description: 'go on, and show requests as they come and go' }),
+    watch: Flags.boolean({ description: 'keep watching, and show requests as they come and go' }),
     timeout: Flags.integer({
-      description: 'stop watching after so many seconds',
+      description: 'stop watching after this many seconds',
       min: 1,
       helpValue: 'N',
       dependsOn: ['watch'],
@@ -30,8 +30,8 @@ export default class Pending extends ApiCommand {
       await this.answer({ pendingNodes, count }, (screen) => pendingTable(screen, pendingNodes));
       return;
     }
-    this.say('Watching for requests to join. Ctrl-C ends it.');
-    // Before the first request it isn't known that the operator asks.
+    this.say('Watching for join requests. Press Ctrl-C to stop.');
+    // The client knows only after the first request that the operator asks.
     const screen = client.connection.operatorToken === undefined ? await this.screen() : screenOf(this.terminal);
     await watchQueue(client, {
       forMs: flags.timeout === undefined ? Number.POSITIVE_INFINITY : flags.timeout * 1000,

@@ -7,21 +7,21 @@ import { findNode } from '../../../src/cli/pool/pool-node.ts';
 import { pool } from '../../../src/contract/pool.ts';
 
 export default class Remove extends ApiCommand {
-  static override summary = 'Take a node off the access list';
+  static override summary = 'Remove a node from the pool';
   static override examples = [
     '<%= config.bin %> admin nodes remove 3fa9c1',
     '<%= config.bin %> admin nodes remove 3fa9c1 --yes',
   ];
   static override args = nodeArgument;
-  static override flags = { yes: Flags.boolean({ description: 'do not ask' }) };
+  static override flags = { yes: Flags.boolean({ description: 'do not ask for confirmation' }) };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Remove);
     await using client = await this.connect(flags);
     const { nodeId, mailDomain } = await findNode(client, args.node);
-    const named = mailDomain === undefined ? nodeId : `${nodeId}, which serves mail of ${mailDomain}`;
+    const named = mailDomain === undefined ? nodeId : `${nodeId}, which serves mail for ${mailDomain}`;
     await confirmed(this.terminal, flags.yes, `Remove node ${named}?`);
     const removed = await perform(client, pool.removeNode, { nodeId });
-    await this.answer(removed, () => `Node ${nodeId} is removed. The access list has version ${removed.aclVersion}.`);
+    await this.answer(removed, () => `Node ${nodeId} is removed. Access list version ${removed.aclVersion} is active.`);
   }
 }

@@ -4,7 +4,7 @@ import { describeNode } from '../../../src/cli/pool/pool-details.ts';
 import { findNode } from '../../../src/cli/pool/pool-node.ts';
 
 export default class Show extends ApiCommand {
-  static override summary = 'Show a node that belongs to the pool, did, or asks to';
+  static override summary = 'Show a node: a member of the pool, a former one, or one that asks to join';
   static override examples = ['<%= config.bin %> admin nodes show 3fa9c1'];
   static override args = nodeArgument;
 

@@ -7,7 +7,7 @@ import { pool } from '../../../src/contract/pool.ts';
 import { Problem } from '../../../src/problem.ts';
 
 export default class Update extends ApiCommand {
-  static override summary = 'Change until when a node is admitted, or which mail domain it serves';
+  static override summary = 'Change when the admission of a node expires, or its mail domain';
   static override examples = [
     '<%= config.bin %> admin nodes update 3fa9c1 --expires 90d',
     '<%= config.bin %> admin nodes update 3fa9c1 --expires never --mail-domain mail.example',
@@ -15,14 +15,17 @@ export default class Update extends ApiCommand {
   static override args = nodeArgument;
   static override flags = {
     expires: Flags.string({ description: '90d, 12h, a date, or never', helpValue: 'WHEN' }),
-    'mail-domain': Flags.string({ description: 'domain whose mail the node serves, or none', helpValue: 'DOMAIN' }),
+    'mail-domain': Flags.string({
+      description: 'domain whose mail the node serves, or none to remove it',
+      helpValue: 'DOMAIN',
+    }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Update);
     const { expires, 'mail-domain': domain } = flags;
     if (expires === undefined && domain === undefined)
-      throw new Problem('invalid', 'USAGE', 'Say what to change: --expires, --mail-domain.');
+      throw new Problem('invalid', 'USAGE', 'Nothing to change. Give --expires or --mail-domain.');
     const change = {
       ...(expires !== undefined && { expiresAt: expiryOf(expires, Date.now()) ?? null }),
       ...(domain !== undefined && { mailDomain: domain === 'none' ? null : domain }),
@@ -30,6 +33,6 @@ export default class Update extends ApiCommand {
     await using client = await this.connect(flags);
     const { nodeId } = await findNode(client, args.node);
     const updated = await perform(client, pool.updateNode, { nodeId, ...change });
-    await this.answer(updated, () => `Node ${nodeId} is updated. The access list has version ${updated.aclVersion}.`);
+    await this.answer(updated, () => `Node ${nodeId} is updated. Access list version ${updated.aclVersion} is active.`);
   }
 }

@@ -8,17 +8,17 @@ import { describeBackup } from '../../../src/cli/pool/node-details.ts';
 import { node } from '../../../src/contract/node.ts';
 
 export default class Backup extends ApiCommand {
-  static override summary = 'Write a consistent copy of the store to one file, while the server runs';
+  static override summary = 'Write a backup of the store to one file, while the server runs';
   static override description =
-    'Without --with-secrets the file can only be restored beside the node secret of this node. With it, the secret goes in as well, encrypted under a passphrase.';
+    'Restoring needs the node secret of this node. With --with-secrets the backup contains it, encrypted with a passphrase.';
   static override usage = 'admin store backup FILE [--with-secrets [--passphrase-file FILE]]';
   static override examples = [
     '<%= config.bin %> admin store backup /var/backups/conclave.backup',
     '<%= config.bin %> admin store backup ./conclave.backup --with-secrets --passphrase-file ./passphrase',
   ];
-  static override args = { file: Args.string({ description: 'file to make', required: true }) };
+  static override args = { file: Args.string({ description: 'file to write', required: true }) };
   static override flags = {
-    'with-secrets': Flags.boolean({ description: 'put the node secret in, encrypted under a passphrase' }),
+    'with-secrets': Flags.boolean({ description: 'include the node secret, encrypted with a passphrase' }),
     ...flagsOf(node.backUpStore, { omit: ['path'] }),
   };
 
@@ -34,7 +34,6 @@ export default class Backup extends ApiCommand {
     const input = await this.inputFor(node.backUpStore, flags, { given: { path: resolve(args.file) }, ...secrets });
     const made = await this.waitFor('Writing the backup', perform(client, node.backUpStore, input));
     await this.answer(made, () => describeBackup(made));
-    for (const id of made.damagedBlocks)
-      this.warnOf(`Block ${id} is damaged in the store, and so is not in the backup.`);
+    for (const id of made.damagedBlocks) this.warnOf(`Block ${id} is damaged in the store. It is not in the backup.`);
   }
 }

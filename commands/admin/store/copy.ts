@@ -7,21 +7,21 @@ import { targetPassword } from '../../../src/cli/kit/forms.ts';
 import { copyTarget, describeCopied, refuseUnfit } from '../../../src/cli/node/store-work.ts';
 
 export default class Copy extends LocalCommand {
-  static override summary = 'Copy the store to PostgreSQL, or from there to a folder, while no server runs';
+  static override summary = 'Copy the store to PostgreSQL, or back to a folder, while no server runs';
   static override description =
-    'Rows are counted and their hashes compared on both sides before the copy counts. A store in a file that was copied to PostgreSQL says that it moved, and is not opened any more; --stay makes a copy beside it.';
+    'The command compares the rows of both stores before it finishes. A file store that was copied to PostgreSQL is marked as moved, and Conclave does not open it any more. Use --stay to keep using it.';
   static override examples = [
     '<%= config.bin %> admin store copy --to postgres://conclave@db.example/conclave --to-password-file ./password',
     'CONCLAVE_DATABASE=postgres://conclave@db.example/conclave <%= config.bin %> admin store copy --to ./data',
   ];
   static override flags = {
     to: Flags.string({
-      description: 'postgres:// URL without its password, or a data directory',
+      description: 'postgres:// URL without a password, or a data directory',
       helpValue: 'PLACE',
       required: true,
     }),
-    force: Flags.boolean({ description: 'replace what the target holds' }),
-    stay: Flags.boolean({ description: 'go on using this store after a copy to PostgreSQL' }),
+    force: Flags.boolean({ description: 'replace the content of the target' }),
+    stay: Flags.boolean({ description: 'keep using this store after a copy to PostgreSQL' }),
     ...flagsOf(targetPassword),
     ...configFlags(['database']),
   };

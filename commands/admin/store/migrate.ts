@@ -3,9 +3,8 @@ import { LocalCommand } from '../../../src/cli/kit/command.ts';
 import { configFlags } from '../../../src/cli/kit/config-flags.ts';
 
 export default class Migrate extends LocalCommand {
-  static override summary = 'Bring the store up to date with this program, while no server runs';
-  static override description =
-    'Make a backup before. A store that is brought up to date can no longer be opened by an older program.';
+  static override summary = 'Migrate the store to the version of this program, while no server runs';
+  static override description = 'Make a backup first. Older programs cannot open a migrated store.';
   static override examples = ['<%= config.bin %> admin store migrate'];
   static override flags = configFlags(['database']);
 

@@ -7,18 +7,18 @@ import { backupPassphrase } from '../../../src/cli/kit/forms.ts';
 import { describeRestored } from '../../../src/cli/node/store-work.ts';
 
 export default class Restore extends LocalCommand {
-  static override summary = 'Put a backup in place of the store, while no server runs';
+  static override summary = 'Restore the store from a backup, while no server runs';
   static override description =
-    'The backup is checked as a whole before anything is replaced. Sessions are not restored: everybody signs in again.';
+    'The command checks the whole backup before it replaces anything. Sessions are not restored, so every member signs in again.';
   static override examples = [
     '<%= config.bin %> admin store restore /var/backups/conclave.backup',
     '<%= config.bin %> admin store restore ./conclave.backup --data-dir ./new --passphrase-file ./passphrase',
   ];
-  static override args = { file: Args.string({ description: 'file of the backup', required: true }) };
+  static override args = { file: Args.string({ description: 'backup file', required: true }) };
   static override flags = {
-    force: Flags.boolean({ description: 'replace the store that is there' }),
+    force: Flags.boolean({ description: 'replace an existing store' }),
     trust: Flags.boolean({ description: 'restore a backup that this node did not sign' }),
-    'other-node': Flags.boolean({ description: "restore beside another node's secret, or none" }),
+    'other-node': Flags.boolean({ description: 'restore with the secret of another node, or without one' }),
     ...flagsOf(backupPassphrase),
     ...configFlags(['database']),
   };

@@ -4,7 +4,7 @@ import { describeStore } from '../../../src/cli/pool/node-details.ts';
 import { node } from '../../../src/contract/node.ts';
 
 export default class Status extends ApiCommand {
-  static override summary = 'Say what the store holds';
+  static override summary = 'Show what the store contains';
   static override examples = ['<%= config.bin %> admin store status'];
 
   async run(): Promise<void> {

@@ -4,7 +4,7 @@ import { describeChecks } from '../../../src/cli/pool/node-details.ts';
 import { node } from '../../../src/contract/node.ts';
 
 export default class Verify extends ApiCommand {
-  static override summary = 'Check the database, its references and every block; exit 1 where something is wrong';
+  static override summary = 'Check the database, its references and every block; exit code 1 if something is wrong';
   static override examples = ['<%= config.bin %> admin store verify'];
 
   async run(): Promise<void> {

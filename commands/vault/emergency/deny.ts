@@ -6,9 +6,9 @@ import { vaultArgument, VaultCommand } from '../../../src/cli/passvault/vault-co
 import { passvault } from '../../../src/contract/passvault.ts';
 
 export default class Deny extends VaultCommand {
-  static override summary = 'Refuse a recovery of your vault that its trustees ask for';
+  static override summary = 'Deny a recovery request of the trustees of your vault';
   static override description =
-    'Works until the waiting period is over (option vaults.emergency_wait of the server). Where the vault is open, shares that were handed over become worthless as well.';
+    'This works until the waiting period is over (option vaults.emergency_wait of the server). If the vault is open, the shares that were handed over stop working as well.';
   static override examples = ['<%= config.bin %> vault emergency deny Work'];
   static override args = vaultArgument;
 
@@ -17,11 +17,11 @@ export default class Deny extends VaultCommand {
     await using session = await this.session(flags);
     const { id: vaultId, name } = await findOwnVault(session, args.vault);
     const reply = await perform(session.client, passvault.denyEmergencyRecovery, { vaultId });
-    await this.answer({ vaultId, ...reply }, () => escapeForTerminal(`The recovery of ${name} is refused.`));
+    await this.answer({ vaultId, ...reply }, () => escapeForTerminal(`The recovery of ${name} is denied.`));
     const { emergencyAccess: change } = reply;
     this.say(
       change === undefined
-        ? 'The vault is locked, so the shares that were handed over still count, and who asked can ask again. New ones: conclave vault emergency setup'
+        ? 'The vault is locked, so the shares that were handed over still work, and the trustees can ask again. To replace the shares, run: conclave vault emergency setup'
         : changeText(change, name),
     );
   }

@@ -9,18 +9,18 @@ import { VaultCommand } from '../../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
 
 export default class Recover extends VaultCommand {
-  static override summary = 'Recover a vault with shares of its trustees';
+  static override summary = 'Recover a vault with the shares of its trustees';
   static override description =
-    'You become a member of the vault, and it is open in this session. Its owner then sets a new master password: conclave vault password NAME --recovered. Where the server has a waiting period (vaults.emergency_wait), its owner is told first and can refuse until it is over; run the command again then.';
+    'You become a member of the vault, and it is open in this session. Its owner then sets a new master password with: conclave vault password NAME --recovered. If the server has a waiting period (vaults.emergency_wait), the owner is notified first and can deny the recovery. Run the command again after the waiting period.';
   static override usage = 'vault emergency recover VAULT FILE...';
   static override examples = ['<%= config.bin %> vault emergency recover alice carol-share.json bob-share.json'];
   static override strict = false;
   static override args = {
     vault: Args.string({
-      description: 'name of the vault, username of its owner where you are trustee, or beginning of its id',
+      description: 'name of the vault, username of its owner if you are a trustee, or beginning of its id',
       required: true,
     }),
-    file: Args.string({ description: 'file with a share (- for standard input); again for more', required: true }),
+    file: Args.string({ description: 'file with a share (- for standard input); repeat for more', required: true }),
   };
 
   async run(): Promise<void> {
@@ -36,8 +36,8 @@ export default class Recover extends VaultCommand {
     await this.answer({ ...vault, ...(emergencyAccess !== undefined && { emergencyAccess }) }, (screen) =>
       escapeForTerminal(
         vault.recovered
-          ? `${vault.name} is recovered, and open.`
-          : `The owner of ${vault.name} can refuse until ${moment(screen, vault.availableAt)}. Run this again then.`,
+          ? `${vault.name} is recovered and open.`
+          : `The owner of ${vault.name} can deny the recovery until ${moment(screen, vault.availableAt)}. Run this command again then.`,
       ),
     );
     if (emergencyAccess !== undefined) this.say(changeText(emergencyAccess, vault.name));

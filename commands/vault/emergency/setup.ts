@@ -9,20 +9,20 @@ import { passvault } from '../../../src/contract/passvault.ts';
 export default class Setup extends VaultCommand {
   static override summary = 'Name the trustees who can recover a vault together';
   static override description =
-    'Each gets a share that alone says nothing. As many as the threshold says recover the vault together, with you or without you. Naming trustees again makes the earlier shares worthless. Each reads theirs with: conclave vault emergency share. Whom a recovery by others should not surprise sets a waiting period on the server: vaults.emergency_wait, 7 days for example.';
+    'Each trustee gets a share, which is useless alone. As many trustees as the threshold can recover the vault together, with or without you. Each trustee prints their share with: conclave vault emergency share. If you set up emergency access again, earlier shares stop working. To be notified before a recovery, set a waiting period on the server: vaults.emergency_wait, for example 7 days.';
   static override usage = 'vault emergency setup VAULT MEMBER... --threshold N';
   static override examples = ['<%= config.bin %> vault emergency setup Work --threshold 2 alice bob carol'];
   static override strict = false;
   static override args = {
     ...vaultArgument,
     member: Args.string({
-      description: 'username, e-mail address or id of a trustee; again for more',
+      description: 'username, e-mail address or id of a trustee; repeat for more',
       required: true,
     }),
   };
   static override flags = {
     threshold: Flags.integer({
-      description: 'how many of them it takes',
+      description: 'how many trustees a recovery needs',
       min: 1,
       max: 255,
       required: true,

@@ -6,15 +6,17 @@ import { VaultCommand } from '../../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
 
 export default class Share extends VaultCommand {
-  static override summary = 'Print your share of a vault whose trustee you are, for a recovery';
+  static override summary = 'Print your share as a trustee of a vault, for a recovery';
   static override description =
-    'Give what is printed to whoever recovers the vault, in a file or a message: it is encrypted to the key of the server, and worthless without as many others as the threshold says. Only do so when you are sure who asks.';
+    'Give the printed share to the person who recovers the vault, in a file or a message. It is encrypted to the key of the server. It works only together with as many other shares as the threshold needs. First make sure who asks.';
   static override examples = [
     '<%= config.bin %> vault emergency share > my-share.json',
     '<%= config.bin %> vault emergency share alice > my-share.json',
   ];
   static override args = {
-    vault: Args.string({ description: 'username of its owner or beginning of its id; the only one unless named' }),
+    vault: Args.string({
+      description: 'username of its owner, or beginning of its id; not needed if there is only one',
+    }),
   };
 
   async run(): Promise<void> {

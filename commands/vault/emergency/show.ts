@@ -6,16 +6,16 @@ import { vaultArgument, VaultCommand } from '../../../src/cli/passvault/vault-co
 import { passvault } from '../../../src/contract/passvault.ts';
 
 export default class Show extends VaultCommand {
-  static override summary = 'Show the trustees of a vault, who asks to recover it, and who did';
+  static override summary = 'Show the trustees of a vault, recovery requests, and recoveries';
   static override description =
-    'For its owner. A recovery that is known can be dismissed: it is no longer told with every list of vaults.';
+    'Only the owner may see it. Lists of vaults mention a recovery until the owner dismisses it.';
   static override examples = [
     '<%= config.bin %> vault emergency show Work',
     '<%= config.bin %> vault emergency show Work --dismiss',
   ];
   static override args = vaultArgument;
   static override flags = {
-    dismiss: Flags.boolean({ description: 'take note of recoveries: they are not told again' }),
+    dismiss: Flags.boolean({ description: 'dismiss recoveries: they are not mentioned again' }),
   };
 
   async run(): Promise<void> {

@@ -20,7 +20,7 @@ export function* gifParts(image: Buffer): Generator<Part> {
     const start = at;
     switch (image[at]) {
       case TRAILER:
-        // What stands after it is no part of the picture.
+        // Bytes after the end do not belong to the image.
         yield { start, end: start + 1 };
         return;
       case IMAGE:

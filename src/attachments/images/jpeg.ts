@@ -26,7 +26,7 @@ export function* jpegParts(image: Buffer): Generator<Part> {
     while (image[at] === 0xff && image[at + 1] === 0xff) at += 1;
     const marker = image[at + 1];
     if (image[at] !== 0xff || marker === undefined || marker === 0) throw new MalformedImage(`no marker at ${start}`);
-    // What stands after the end is no part of the picture.
+    // Bytes after the end do not belong to the image.
     if (marker === END_OF_IMAGE) {
       yield { start: at, end: at + 2 };
       return;

@@ -20,7 +20,7 @@ export function* pngParts(image: Buffer): Generator<Part> {
     if (kept.has(type)) yield { start: at, end };
     // A chunk that a reader must understand (capital letter), and that nobody knows, makes it another picture.
     else if (/^[A-Z]/.test(type)) throw new MalformedImage(`an unknown critical chunk at ${at}`);
-    // What stands after the end is no part of the picture.
+    // Bytes after the end do not belong to the image.
     if (type === 'IEND') return;
     at = end;
   }

@@ -12,7 +12,7 @@ export function* webpParts(image: Buffer): Generator<Part> {
   if (whole > image.length || whole < 12) throw new MalformedImage('it ends elsewhere than it says');
   const parts: Part[] = [];
   let size = 4;
-  // What stands after the end is no part of the picture.
+  // Bytes after the end do not belong to the image.
   for (let at = 12; at < whole;) {
     if (at + 8 > whole) throw new MalformedImage('cut off');
     const length = image.readUInt32LE(at + 4);

@@ -4,7 +4,7 @@ import { members, type Member } from '../../contract/members.ts';
 import { Problem } from '../../problem.ts';
 import { ambiguous } from '../kit/pick.ts';
 
-/** Of a name that is part of very many others, the exact one is looked for no further than this. */
+/** A limit for names that are part of very many others. */
 const mostSimilar = 5_000;
 const wholeId = 24;
 

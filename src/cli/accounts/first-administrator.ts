@@ -45,7 +45,7 @@ export function alreadyInitialised(): Problem {
   return new Problem(
     'conflict',
     'ALREADY_INITIALISED',
-    'This store has an administrator already. Nothing was changed.',
+    'This store already has an administrator. Nothing was changed.',
   );
 }
 
@@ -58,8 +58,8 @@ export interface FirstAdministrator {
 }
 
 /**
- * Creates the administrator. A generated password is on disk before the account exists: nobody would know it after a
- * power cut between the two.
+ * Creates the administrator. A generated password is written to disk before the account exists. Otherwise a power cut between the two
+ * would leave an account with an unknown password.
  */
 export async function createAdministrator(
   client: Caller & { readonly connection: Pick<Client['connection'], 'dataDir'> },
@@ -74,12 +74,12 @@ export async function createAdministrator(
   const path = credentialsFile(dataDir);
   await rm(path, { force: true });
   const file = await open(path, 'wx', 0o600);
-  // Without it nobody could sign in to an account that was made, or may have been: the answer to a request can get lost.
+  // The answer to the request can get lost, so the account may exist. The file stays, because nobody could sign in without it.
   let isOnlyCopy = false;
   try {
     await chmod(path, 0o600);
     await file.writeFile(
-      `The first administrator of this node. Change the password, keep the phrase on paper, delete this file.\n\n`,
+      `The first administrator of this node. Change the password, keep the phrase on paper, then delete this file.\n\n`,
     );
     await file.writeFile(`username: ${input.username}\ne-mail: ${input.email}\npassword: ${input.password}\n`);
     await file.sync();

@@ -14,12 +14,12 @@ import { table } from '../kit/table.ts';
 export interface ListedServer {
   /** an address, or `local` */
   readonly server: string;
-  /** what commands use that name no other */
+  /** whether commands without `--server` use it */
   readonly current: boolean;
   /** of whoever is signed in there */
   readonly username: string | null;
   readonly ca: string | null;
-  /** id of the node that it showed itself to be at the first sign-in, and has to be at the next */
+  /** node id that the server proved at the first sign-in, and must prove again at the next */
   readonly nodeId: string | null;
 }
 
@@ -36,7 +36,7 @@ export async function listServers(env: NodeJS.ProcessEnv): Promise<ListedServer[
   ]);
   const remote = [...signIns.keys(), ...Object.keys(keys)].filter((place) => !place.startsWith('local:'));
   const addresses = [...new Set([...Object.keys(servers), ...remote])].toSorted();
-  // Signatures are much to load for commands that show no list.
+  // Loaded here, because signature code is large and only lists need it.
   const { nodeIdOfKey } = await import('../../client/server-identity.ts');
   const nodeId = (server: string): string | null => {
     const key = Object.hasOwn(keys, server) ? keys[server]?.publicKey : undefined;
@@ -69,7 +69,8 @@ export async function listServers(env: NodeJS.ProcessEnv): Promise<ListedServer[
 export async function chooseServer(env: NodeJS.ProcessEnv, named: string, ca: string | undefined) {
   const folder = signInFolder(env);
   if (named === thisMachine) {
-    if (ca !== undefined) throw new Problem('invalid', 'USAGE', '--ca is for servers: local has no certificate.');
+    if (ca !== undefined)
+      throw new Problem('invalid', 'USAGE', '--ca works only with a server: local has no certificate.');
     await useThisMachine(folder);
     return { server: thisMachine };
   }
@@ -84,7 +85,7 @@ export async function knownServer(env: NodeJS.ProcessEnv, named: string): Promis
   const server = serverName(parseServer(named));
   const known = (await listServers(env)).find((one) => one.server === server);
   if (known !== undefined) return known;
-  throw new Problem('missing', 'SERVER_UNKNOWN', `Nothing is kept about ${server}. See: conclave server list`);
+  throw new Problem('missing', 'SERVER_UNKNOWN', `The server ${server} is not known. See: conclave server list`);
 }
 
 /** Drops the sign-in at a server, whether its session ended or not, and how it is reached. */

@@ -12,7 +12,7 @@ export function recoveryPhrase({ width, paint }: Screen, mnemonic: string | unde
   );
   return [
     '',
-    'This is the recovery phrase. It is not shown again: write it down.',
+    'This is the recovery phrase. Write it down: it is not shown again.',
     '',
     ...lines.map((line) => `  ${paint('bold', line.join(' '))}`),
     '',

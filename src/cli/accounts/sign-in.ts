@@ -9,18 +9,18 @@ import { moment, type Screen } from '../kit/screen.ts';
 /** Of commands that sign somebody in. */
 export const trustFlag = {
   trust: Flags.boolean({
-    description: 'take the key that the server has now, where it is not the one from the first sign-in',
+    description: 'accept the key that the server has now, if it is not the one from the first sign-in',
   }),
 };
 
-/** Ends the session that a new sign-in takes the place of, so that no forgotten one stays open. */
+/** Ends the session that a new sign-in replaces, so it does not stay open. */
 export async function endEarlier(client: Client): Promise<void> {
   const earlier = await client.kept();
   if (earlier === undefined) return;
   try {
     await perform({ ...client, tokenFor: async () => earlier.token }, accounts.logout, {});
   } catch {
-    // It has ended already, or can't be reached: it isn't what was asked for.
+    // The old session has ended already, or the server cannot be reached. The new sign-in must not fail for that.
   }
 }
 
@@ -31,11 +31,11 @@ export async function keepSession(client: Client, token: string): Promise<void> 
     const { settings } = await perform({ ...client, tokenFor: async () => token }, accounts.settings, {});
     await client.noteTimezone(settings.timezone);
   } catch {
-    // Times are shown in the zone of this machine then: no reason to fail.
+    // Without the setting, times are in the zone of this machine.
   }
 }
 
-/** Ends the session that this caller has now; one that has ended by itself will do. */
+/** Ends the current session of the caller. A session that has already ended is no error. */
 export async function endSession(client: Client): Promise<void> {
   const kept = await client.kept();
   try {
@@ -47,7 +47,7 @@ export async function endSession(client: Client): Promise<void> {
   }
 }
 
-/** What a command that signed somebody in answers; the token itself stays in the file. */
+/** The answer of commands that sign in. It does not contain the token. */
 export function signedInAs(
   token: string,
   client: Client,
@@ -58,12 +58,12 @@ export function signedInAs(
 
 export function describeSignIn(screen: Screen, client: Client, token: string): string {
   const { username, expiresAt } = signedInAs(token, client);
-  return `Signed in at ${client.place} as ${username}, until ${moment(screen, expiresAt)}.`;
+  return `Signed in to ${client.place} as ${username}, until ${moment(screen, expiresAt)}.`;
 }
 
-/** What follows from a sign-in where `--server` said, for whoever didn't expect it. */
+/** Tells that a sign-in with `--server` changes the server of later commands. */
 export function laterCommands({ server }: { readonly server?: string | undefined }): string[] {
   return server === undefined
     ? []
-    : ['Later commands use this server. For the store on this machine: conclave server use local'];
+    : ['Later commands use this server. To use the store on this machine: conclave server use local'];
 }

@@ -7,7 +7,7 @@ import { fileReasons, isFileReason, unreadable } from './file-reasons.ts';
 import { openPart } from './kept-part.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What is read, hashed and sent at once, in bytes. */
+/** Bytes that are read, hashed and sent at once. */
 const PIECE = 64 * 1024;
 
 /**
@@ -125,7 +125,7 @@ async function moveNew(from: string, to: string): Promise<void> {
 }
 
 function exists(path: string): Problem {
-  return new Problem('conflict', 'FILE_EXISTS', `${path} is there already, and is left as it is.`);
+  return new Problem('conflict', 'FILE_EXISTS', `${path} exists already. It was not changed.`);
 }
 
 function said(path: string, cause: unknown): unknown {

@@ -16,10 +16,10 @@ export interface ByteFlags {
 /** @throws Problem invalid USAGE for flags that this operation has no use for, or lacks */
 export function checkByteFlags(operation: Operation, { body, type, output }: ByteFlags): void {
   const accepts = operation.form === 'json' ? [] : operation.accepts;
-  if (accepts.length === 0 && (body ?? type) !== undefined) throw usage(`${operation.id} takes no body.`);
-  if (accepts.length > 0 && body === undefined) throw usage(`${operation.id} takes a body: name the file by --body.`);
+  if (accepts.length === 0 && (body ?? type) !== undefined) throw usage(`${operation.id} accepts no body.`);
+  if (accepts.length > 0 && body === undefined) throw usage(`${operation.id} needs a body. Give its file with --body.`);
   if (operation.form !== 'raw' && output !== undefined)
-    throw usage(`${operation.id} answers no bytes: leave --output out.`);
+    throw usage(`${operation.id} is not a download. Leave --output out.`);
 }
 
 /** Sends a file and answers the reply. */

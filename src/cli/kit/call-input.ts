@@ -16,7 +16,7 @@ export function operationNamed(id: string): Operation {
   const part = id.slice(id.lastIndexOf('.') + 1).toLowerCase();
   const near = all.filter((operation) => part !== '' && operation.id.includes(part)).slice(0, 5);
   const list =
-    near.length === 0 ? 'conclave call --list shows them all.' : `Similar: ${near.map((one) => one.id).join(', ')}.`;
+    near.length === 0 ? 'List all with: conclave call --list' : `Similar: ${near.map((one) => one.id).join(', ')}.`;
   throw new Problem('missing', 'OPERATION_UNKNOWN', `There is no operation ${JSON.stringify(id)}. ${list}`);
 }
 
@@ -59,8 +59,7 @@ export async function givenFor(
 
 function split(assignment: string): [string, string] {
   const at = assignment.indexOf('=');
-  if (at < 1)
-    throw new Problem('invalid', 'USAGE', `Values are given as name=value, and ${JSON.stringify(assignment)} is not.`);
+  if (at < 1) throw new Problem('invalid', 'USAGE', `Give values as name=value. ${JSON.stringify(assignment)} is not.`);
   return [assignment.slice(0, at), assignment.slice(at + 1)];
 }
 
@@ -95,11 +94,11 @@ function byField(fields: readonly Field[], input: Record<string, unknown>): Reco
 }
 
 function secretTyped(field: Field): Problem {
-  const message = `Secrets are not taken as arguments: give ${field.key} in --input-file, by a variable, or at the question on a terminal.`;
+  const message = `Secrets are not accepted as arguments. Give ${field.key} with --input-file, a variable, or at the prompt on a terminal.`;
   return new Problem('invalid', 'SECRET_AS_ARGUMENT', message);
 }
 
 function unknownField(operation: Operation, name: string, fields: readonly Field[]): Problem {
-  const takes = fields.length === 0 ? 'It takes none.' : `It takes ${fields.map(({ key }) => key).join(', ')}.`;
+  const takes = fields.length === 0 ? 'It accepts none.' : `It accepts ${fields.map(({ key }) => key).join(', ')}.`;
   return new Problem('invalid', 'USAGE', `${operation.id} has no value ${JSON.stringify(name)}. ${takes}`);
 }

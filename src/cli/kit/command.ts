@@ -15,7 +15,7 @@ import { waitFor, type Work } from './waiting.ts';
 const global = { helpGroup: 'GLOBAL' };
 
 const jsonFlag = {
-  json: Flags.boolean({ ...global, description: 'answer in JSON; errors become JSON on standard error' }),
+  json: Flags.boolean({ ...global, description: 'print JSON; errors become JSON on standard error' }),
 };
 
 const localFlags = {
@@ -29,7 +29,7 @@ const connectionFlags = {
   server: Flags.string({
     ...global,
     description:
-      'address of a server (CONCLAVE_SERVER); without it, the one of conclave server use, or else this machine',
+      'address of a server (CONCLAVE_SERVER); without it, the one chosen with conclave server use, or this machine',
     helpValue: 'URL',
     exclusive: ['data-dir', 'config'],
   }),
@@ -52,7 +52,7 @@ export abstract class ConclaveCommand extends Command {
   /** replaced by tests */
   terminal: Terminal = processTerminal();
 
-  /** What it does is done on this machine: a server that other commands use doesn't count. */
+  /** Whether the command works only on this machine, and ignores the server that other commands use. */
   protected readonly here: boolean = false;
 
   private client: Client | undefined;
@@ -60,7 +60,7 @@ export abstract class ConclaveCommand extends Command {
   /** What answers are drawn on: with the clock of the account that the command acts for, else of this machine. */
   protected async screen(): Promise<Unmeasured> {
     if (this.terminal.stdout.isTTY !== true) return screenOf(this.terminal);
-    // Where that can't be read, an operation has said so, or needed nobody.
+    // If the sign-in cannot be read, the operation has failed already or needed no sign-in.
     return screenOf(this.terminal, await this.client?.timezone().catch(() => undefined));
   }
 
@@ -70,7 +70,7 @@ export abstract class ConclaveCommand extends Command {
   }
 
   protected async connect(flags: ConnectionFlags, options: Pick<ClientOptions, 'create'> = {}): Promise<Client> {
-    // Sockets are a tenth of what a command that needs none has to load.
+    // Loaded here: socket code is a tenth of the load time of a command, and many commands need none.
     const { openClient } = await import('../../client/client.ts');
     const client = await openClient({
       server: flags.server,
@@ -88,7 +88,7 @@ export abstract class ConclaveCommand extends Command {
     });
     this.client = client;
     if (client.connection.exposed)
-      this.warnOf(`${client.place} is not encrypted: passwords and tokens can be read on the way.`);
+      this.warnOf(`${client.place} is not encrypted: others can read passwords and tokens on the network.`);
     return client;
   }
 
@@ -167,13 +167,13 @@ export abstract class ApiCommand extends LocalCommand {
   protected override readonly here: boolean = false;
 }
 
-/** What stands on a command line is in the shell's history and in the list of processes. */
+/** Arguments are visible in the shell's history and in the process list. */
 function refuseSecretArguments(argv: readonly string[], flags: readonly string[]): void {
   for (const word of argv) {
     if (word === '--') return;
     const name = /^--([a-z-]+)(?:=|$)/.exec(word)?.[1];
     if (name === undefined || flags.includes(name) || !flags.includes(`${name}-file`)) continue;
-    const message = `Secrets are not taken as arguments: use --${name}-file, a variable, or the question on a terminal.`;
+    const message = `Secrets are not accepted as arguments. Use --${name}-file, a variable, or the prompt on a terminal.`;
     throw new Problem('invalid', 'SECRET_AS_ARGUMENT', message);
   }
 }

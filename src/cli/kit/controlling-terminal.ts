@@ -18,7 +18,7 @@ export function openControllingTerminal(env: NodeJS.ProcessEnv, path = ownTermin
     return undefined;
   }
   const stdin = new ReadStream(input);
-  // A question that is over must not end what the next one is written to; streams that end know this name for it.
+  // The end of a question must not close the output, because the next question uses it as well.
   const stderr = Object.assign(new WriteStream(output), { _isStdio: true });
   return {
     stdin,
@@ -34,7 +34,7 @@ export function openControllingTerminal(env: NodeJS.ProcessEnv, path = ownTermin
 
 function openTerminal(path: string, flags: number): number | undefined {
   try {
-    // A terminal that is opened by mistake must not become that of a process that has none.
+    // O_NOCTTY: opening a terminal must not make it the controlling terminal of this process.
     const file = openSync(path, flags | constants.O_NOCTTY);
     if (isatty(file)) return file;
     closeSync(file);

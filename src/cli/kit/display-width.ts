@@ -31,7 +31,7 @@ export async function measured(draw: (measure: Measure) => string): Promise<stri
   return isAscii ? drawn : draw(await loadMeasure());
 }
 
-/** Made when it is first needed, which is in few answers: making one takes longer than what it does. */
+/** Created on first use, because creation takes longer than the work and few answers need it. */
 let segmenter: Intl.Segmenter | undefined;
 
 /** The beginning of a text that fits into a number of columns, with an ellipsis where something is left off. */

@@ -24,7 +24,7 @@ export interface Field {
   readonly schema: GenericSchema;
 }
 
-/** Where the words of the name aren't what people say. */
+/** Labels for fields whose name is not a good label. */
 const labels: Readonly<Record<string, string>> = {
   email: 'e-mail address',
   mnemonic: 'recovery phrase',
@@ -45,7 +45,7 @@ export function fieldsOf(form: Pick<Operation, 'path' | 'input'>): Field[] {
   const inPath = new Set(pathParameters(form.path));
   return Object.entries(form.input.entries as Record<string, GenericSchema>).flatMap(([name, schema]) => {
     const inner = unwrap(schema);
-    // A program says it in a header; people have no use for it.
+    // Only programs send this header, so it has no flag.
     if (headerOf(inner.schema) !== undefined) return [];
     const { entries } = inner.schema as unknown as SchemaData;
     if (entries === undefined) return [fieldOf([name], schema, inPath.has(name))];

@@ -35,7 +35,7 @@ function flagOf(field: Field): AnyFlags[string] {
       return Flags.string({ description, options: [...field.choices] });
     case 'list':
       return Flags.string({
-        description: `${description}; again for more than one`,
+        description: `${description}; repeat for more`,
         helpValue: 'TEXT',
         multiple: true,
         multipleNonGreedy: true,

@@ -11,7 +11,7 @@ export const keySignIn = {
   }),
 };
 
-/** Of a backup that is read. */
+/** For restoring a backup. */
 export const backupPassphrase = {
   path: '',
   input: v.object({
@@ -19,7 +19,7 @@ export const backupPassphrase = {
   }),
 };
 
-/** Of the database that a store is copied to. */
+/** For the target database of a copy. */
 export const targetPassword = {
   path: '',
   input: v.object({

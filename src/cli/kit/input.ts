@@ -103,7 +103,7 @@ async function question(asking: Prompts, field: Field, { fresh = [] }: InputOpti
   return parseValue(field, await asking.text({ message, check }));
 }
 
-/** What the contract has against an answer. valibot's own sentences repeat it, ours don't. */
+/** What is wrong with an answer. valibot's own messages repeat the value, so they are replaced. */
 function wrongWith(field: Field, answer: string): string | undefined {
   const result = safeParse(field.schema, parseValue(field, answer), { abortPipeEarly: true });
   if (result.success) return undefined;
@@ -111,7 +111,7 @@ function wrongWith(field: Field, answer: string): string | undefined {
   return capital(message.startsWith('Invalid ') ? 'is not valid' : message);
 }
 
-/** Text as the value that a field takes; what doesn't fit stays text, for the contract to refuse by name. */
+/** Converts text to the type of the field. Text that does not fit stays text, and the contract refuses it with the name of the field. */
 export function parseValue({ kind }: Field, text: string): unknown {
   switch (kind) {
     case 'boolean':

@@ -5,7 +5,7 @@ export async function main(argv: string[], options: Interfaces.LoadOptions): Pro
   try {
     await run(spoken(argv), options);
   } catch (error) {
-    // Commands report their own problems; what comes here otherwise was thrown before one was found.
+    // Commands report their own problems. Other errors were thrown before a command was found.
     await handle(error instanceof Errors.ExitError ? error : await reported(error, argv, options));
   }
 }

@@ -8,7 +8,7 @@ export interface MissingInput {
 }
 
 export function missingInput(...missing: readonly MissingInput[]): Problem {
-  return new Problem('invalid', 'INPUT_MISSING', 'There is no terminal to ask at, and something is missing.', {
-    fields: missing.map(({ path, by }) => ({ path, message: `is missing; give it by ${by}` })),
+  return new Problem('invalid', 'INPUT_MISSING', 'Values are missing, and there is no terminal to ask for them.', {
+    fields: missing.map(({ path, by }) => ({ path, message: `is missing. Give it with ${by}` })),
   });
 }

@@ -14,7 +14,7 @@ function distance(a: string, b: string): number {
   return previous.at(-1) ?? 0;
 }
 
-/** Pairs of which nobody means the one who types the other, however near they are. */
+/** Pairs of similar words with opposite meanings. Nobody who types one of them means the other. */
 const opposites: readonly (readonly [string, string])[] = [
   ['lock', 'open'],
   ['add', 'remove'],
@@ -32,14 +32,17 @@ const opposites: readonly (readonly [string, string])[] = [
 
 const negation = /^(?:no-|un|dis|de)(?=[a-z]{3})/;
 
-/** Whether one word takes back what the other does. */
+/** Whether one word means the opposite of the other. */
 export function isOpposite(one: string, other: string): boolean {
   if (opposites.some((pair) => pair.includes(one) && pair.includes(other) && one !== other)) return true;
   const [bare, otherBare] = [one, other].map((word) => word.replace(negation, ''));
   return (bare !== one) !== (otherBare !== other) && distance(bare ?? '', otherBare ?? '') <= 1;
 }
 
-/** Of some words those that are likely meant, several where nothing tells them apart; never one that does the opposite of the word or of the likeliest. */
+/**
+ * The most similar words, several if they are equally similar. Never a word with the opposite meaning of the word or of the most similar
+ * one.
+ */
 export function nearest(word: string, words: readonly string[], most = 3): string[] {
   const near = words
     .map((one) => ({ one, far: distance(word.slice(0, one.length + 3), one) }))

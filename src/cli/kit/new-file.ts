@@ -7,6 +7,6 @@ export async function writeNew(path: string, text: string): Promise<void> {
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Problem('conflict', 'FILE_EXISTS', `${path} is there already, and is left as it is.`);
+    throw new Problem('conflict', 'FILE_EXISTS', `${path} exists already. It was not changed.`);
   }
 }

@@ -30,14 +30,14 @@ function isLong(terminal: Terminal, text: string): boolean {
 async function piped(pager: string, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { startProgram } = await import('./start-program.ts');
   return await new Promise((resolve) => {
-    // FRX: ends by itself where all fits, keeps colours, leaves the text on the screen. What it gets is UTF-8, whatever the locale says.
+    // FRX: quit if the text fits on one screen, keep colours, leave the text on the screen. The input is UTF-8 in every locale.
     const settings = { LESS: 'FRX', LESSCHARSET: 'utf-8' };
     const child = startProgram(pager, [], {
       shell: true,
       stdio: ['pipe', 'inherit', 'inherit'],
       env: { ...settings, ...env },
     });
-    // Ctrl-C is the pager's while it runs.
+    // While the pager runs, it handles Ctrl-C.
     const ignore = () => {};
     process.on('SIGINT', ignore);
     const done = (shown: boolean) => {
@@ -51,7 +51,7 @@ async function piped(pager: string, text: string, env: NodeJS.ProcessEnv): Promi
   });
 }
 
-/** Whoever read the answer has had enough (`| head`). */
+/** The reader has closed the pipe (`| head`). */
 function isClosed(error: Error): boolean {
   return 'code' in error && error.code === 'EPIPE';
 }

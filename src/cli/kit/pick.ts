@@ -21,7 +21,7 @@ export function pick<T extends Candidate>(what: string, prefix: string, candidat
 }
 
 export function ambiguous(name: string, candidates: readonly Candidate[]): Problem {
-  return new Problem('conflict', 'AMBIGUOUS', `${JSON.stringify(name)} can mean more than one:`, {
+  return new Problem('conflict', 'AMBIGUOUS', `${JSON.stringify(name)} matches more than one:`, {
     fields: candidates.map(({ id, label }) => ({ path: id, message: label })),
   });
 }

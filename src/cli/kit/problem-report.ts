@@ -37,8 +37,8 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
     terminal.stderr.write(`${escapedJson({ error: said }, 0)}\n`);
   } else {
     const paint = paintFor(terminal.stderr, terminal.env);
-    // A validation's message is its fields in one line.
-    const headline = code === 'VALIDATION_ERROR' && fields.length > 0 ? 'Some of what was given was refused.' : message;
+    // The message of a validation error repeats its fields.
+    const headline = code === 'VALIDATION_ERROR' && fields.length > 0 ? 'Some values are not valid.' : message;
     const lines = [`${paint('red', 'Error:')} ${escapeLinesForTerminal(headline)}`];
     const unsaid = fields.filter((field) => !headline.includes(field.message));
     for (const field of unsaid)
@@ -61,7 +61,7 @@ function asProblem(error: unknown): Problem {
       cause: error,
     });
   const said = error instanceof Error ? error.message : String(error);
-  return new Problem('internal', 'INTERNAL_ERROR', `Something unexpected happened: ${said}`, { cause: error });
+  return new Problem('internal', 'INTERNAL_ERROR', `An unexpected error occurred: ${said}`, { cause: error });
 }
 
 function isUsageError(error: unknown): error is Error {
@@ -84,7 +84,7 @@ export function saidFor(path: string, { command, flags = [] }: { command: string
       .at(-1)
       ?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) ?? '';
   if (flags.includes(flag)) return `--${flag}`;
-  // What an option holds several of, as in --columns title=Site.
+  // A part of an option with several values, as in --columns title=Site.
   const [option = '', part] = path.split('.');
   if (part !== undefined && flags.includes(option)) return `--${option} ${wordOf(part) ?? part}`;
   return command.startsWith('vault ') ? (wordOf(path) ?? path) : path;
@@ -104,11 +104,11 @@ function hintFor(problem: Problem, { command, server }: Called): string | undefi
     case 'UNAUTHORIZED':
       return `Sign in with: conclave login${at}`;
     case 'STORE_MISSING':
-      return 'Make a store with: conclave init. One elsewhere is named by --data-dir or CONCLAVE_DATA_DIR, a server by --server.';
+      return 'Create a store with: conclave init. If it is elsewhere, name it with --data-dir or CONCLAVE_DATA_DIR, or a server with --server.';
     case 'STORE_ELSEWHERE':
-      return 'Use a server with: conclave server use URL. For one command: --server URL.';
+      return 'Choose a server with: conclave server use URL. For one command: --server URL.';
     case 'NODE_SECRET_MISSING':
-      return 'Put the file back, or name its place by CONCLAVE_NODE_SECRET_FILE. A backup made with --with-secrets has it: conclave admin store restore';
+      return 'Put the file back, or set CONCLAVE_NODE_SECRET_FILE to its path. A backup made with --with-secrets contains it: conclave admin store restore';
     case 'STORE_TOO_OLD':
       return 'Bring it up to date with: conclave admin store migrate';
     case 'KEY_LOCKED':

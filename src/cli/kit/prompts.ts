@@ -38,7 +38,7 @@ export interface Item<T> {
 /** Lines of a list that is searched; with the question and what stands below it, it fits on a terminal of 24. */
 const searchLines = 14;
 
-/** Ctrl-C or Ctrl-D at a question: the command ends without a word. */
+/** Ctrl-C or Ctrl-D at a question: the command ends without a message. */
 export class Cancelled extends Error {}
 
 /** Escape at a question. Where there is nothing to go back to, it ends the command as well. */
@@ -65,7 +65,7 @@ export function prompts({ stdin, stderr }: Terminal, { back = false }: Manner = 
     const abort = new AbortController();
     let escaped = false;
     const stop = () => abort.abort();
-    // At the end of its input readline closes without a word, and the answer would never come.
+    // readline closes at the end of its input without an event for the question, so the answer would never come.
     const onKey = (_: unknown, key: { ctrl?: boolean; name?: string }) => {
       escaped = back && key.name === 'escape';
       if (escaped || (key.ctrl === true && key.name === 'd')) stop();
@@ -96,7 +96,7 @@ export function prompts({ stdin, stderr }: Terminal, { back = false }: Manner = 
     text: (question) =>
       ask({ type: 'input', message: question.message, default: question.fallback, validate: validate(question) }),
     async secret({ message, check }) {
-      // What nobody sees nobody can mend: after a refusal it is typed anew, and nothing of it stands before what is typed then.
+      // Nobody can correct hidden text. After a refusal the input is cleared, and the secret is typed again.
       for (let asked = message; ;) {
         const answer = await ask<string>({ type: 'password', message: asked }, back);
         const wrong = check?.(answer);
@@ -152,10 +152,10 @@ export async function newSecret(asking: Prompts, { message, check }: Question): 
     answer.length < shortestSecret ? `Must be at least ${shortestSecret} characters` : check?.(answer);
   for (let left = tries; left > 0; left--) {
     const first = await asking.secret({
-      message: left === tries ? message : `The two were not the same. ${message}`,
+      message: left === tries ? message : `The two do not match. ${message}`,
       check: longEnough,
     });
     if (first === (await asking.secret({ message: `${message}, again` }))) return first;
   }
-  throw new Problem('invalid', 'SECRETS_DIFFER', 'The two were not the same again. Nothing was done.');
+  throw new Problem('invalid', 'SECRETS_DIFFER', 'The two do not match again. Nothing was changed.');
 }

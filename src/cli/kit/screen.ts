@@ -4,7 +4,7 @@ import { paintFor, widthOf, type Paint, type Terminal } from './terminal.ts';
 /** The date and the minute, as somebody's clock shows them. */
 type Clock = (at: Date) => string;
 
-/** What an answer is drawn on. Without a terminal it has no colours and no width, and times keep their seconds. */
+/** The output for answers. Without a terminal it has no colours and no width, and times have seconds. */
 export interface Screen {
   readonly width: number;
   readonly paint: Paint;
@@ -35,7 +35,7 @@ function machineClock(at: Date): string {
   return local.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Made when a time is shown: most answers have none. */
+/** Created on first use: most answers show no time. */
 function clockIn(zone: string): Clock {
   let clock: Clock | undefined;
   return (at) => (clock ??= newClock(zone))(at);
@@ -49,7 +49,7 @@ function newClock(zone: string): Clock {
     const format = new Intl.DateTimeFormat('sv-SE-u-ca-gregory-nu-latn', { ...parts, timeZone: zone });
     return (at) => format.format(at);
   } catch (error) {
-    // A zone that the server's database of zones has, and this one doesn't.
+    // The zone may be missing in the time zone database of this machine.
     if (error instanceof RangeError) return machineClock;
     throw error;
   }

@@ -3,7 +3,7 @@ import { Problem } from '../../problem.ts';
 import { unreadable } from './file-reasons.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What no secret of ours comes near; a wrong path should not fill the memory. */
+/** Longer than any secret. A wrong path must not fill the memory. */
 const longestFile = 64 * 1024;
 
 export function variableOf(name: string): string {
@@ -57,7 +57,7 @@ async function textOf(stdin: Terminal['stdin']): Promise<string> {
   for await (const chunk of stdin as AsyncIterable<Buffer | string>) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > longestFile) throw new Problem('invalid', 'SECRET_UNREADABLE', 'There is too much on standard input.');
+    if (size > longestFile) throw new Problem('invalid', 'SECRET_UNREADABLE', 'Standard input is too long.');
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString('utf8');

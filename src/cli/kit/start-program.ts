@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 
-/** What begins so is ours: where a store is, and what opens it. */
+/** Prefix of our own variables, which name stores and secrets. */
 const ours = /^CONCLAVE_/i;
 
 export interface ProgramOptions extends Omit<SpawnOptions, 'env'> {
@@ -11,8 +11,8 @@ export interface ProgramOptions extends Omit<SpawnOptions, 'env'> {
 }
 
 /**
- * Starts another program: the only place that does. Nothing of ours is passed on, be it a token, a password or the name of a file with
- * one; whoever wants a program to have some of it names it.
+ * Starts another program. No other code does. Our own variables (tokens, passwords, files with secrets) are removed from its environment,
+ * unless the caller names them.
  */
 export function startProgram(
   command: string,

@@ -9,16 +9,16 @@ export interface Column<Row> {
   readonly whole?: boolean;
   /** what the rows are about: shortened only when nothing else is left to shorten */
   readonly main?: boolean;
-  /** left out where it would take room from the rest; a file, a pipe and --json have it always */
+  /** omitted on a narrow terminal; files, pipes and --json always have it */
   readonly spare?: boolean;
 }
 
 const gap = '  ';
 const narrowest = 6;
-/** What is left of a column before that of the titles gives some of its own. */
+/** The least width of a column, before the main column is shortened as well. */
 const narrow = 10;
 
-/** A text and the columns that it takes: finding that out is most of what a long table costs. */
+/** A text with its width. Measuring is most of the cost of a long table. */
 interface Cell {
   readonly text: string;
   readonly width: number;

@@ -9,7 +9,7 @@ export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: NodeJS.ProcessEnv;
-  /** where somebody sits although these are pipes, as a program that was started by another sees it */
+  /** the controlling terminal, if the streams are pipes */
   readonly behindPipes?: () => Promise<(Terminal & AsyncDisposable) | undefined>;
 }
 
@@ -17,7 +17,7 @@ export function processTerminal(): Terminal {
   const { stdout, stderr, env } = process;
   const behindPipes = async () => (await import('./controlling-terminal.ts')).openControllingTerminal(env);
   return {
-    // Node makes it when it is first asked for, and most commands ask for nothing.
+    // A getter: Node creates stdin on first use, and most commands do not need it.
     get stdin() {
       return process.stdin;
     },

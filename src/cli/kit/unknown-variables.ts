@@ -30,12 +30,12 @@ const secrets = [
   'IMPORT_PASSWORD',
 ];
 
-/** What Kubernetes sets in every pod for services whose names begin so. */
+/** Variables that Kubernetes sets in every pod for a service named conclave. */
 const ofKubernetes = /_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/;
 
 /**
- * A sentence for each variable that begins as ours do and that nobody reads: a limit that is ignored in silence is a limit that
- * isn't there. No error, since others may have set it for themselves.
+ * A warning for each variable with our prefix that nothing reads. A misspelt limit would otherwise be ignored without notice. It is not
+ * an error, because other programs may use the variable.
  */
 export async function unknownVariables(env: NodeJS.ProcessEnv): Promise<string[]> {
   const given = Object.keys(env).filter((name) => name.startsWith(prefix) && env[name] && !ofKubernetes.test(name));
@@ -48,7 +48,7 @@ export async function unknownVariables(env: NodeJS.ProcessEnv): Promise<string[]
   for (const name of plain) known.add(prefix + name);
   for (const name of secrets) addSecret(known, prefix + name);
   if (given.every((name) => known.has(name))) return [];
-  // Loaded only now: it is all of the contract, and most people have set nothing of it.
+  // Loaded here: it loads the whole contract, and most people set none of these variables.
   const [{ allOperations }, { fieldsOf }] = await Promise.all([import('../../contract/all.ts'), import('./fields.ts')]);
   for (const { name, secret } of allOperations().flatMap(fieldsOf))
     if (secret) addSecret(known, secretVariableOf(name));
@@ -75,5 +75,5 @@ function meantBy(
 
 function sentence(name: string, meant: string | undefined): string {
   const hint = meant === undefined ? '.' : `; is ${meant} meant?`;
-  return `${escapeForTerminal(name)} is not a variable of Conclave and does nothing${hint}`;
+  return `${escapeForTerminal(name)} is not a variable of Conclave, and has no effect${hint}`;
 }

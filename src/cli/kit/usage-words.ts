@@ -67,29 +67,29 @@ function missing(args: NonNullable<ParseError['args']>): string {
 
 function valueOf(flag: string, reason: string): string {
   const [, bound, limit] = /^Expected an integer (greater|less) than or equal to (-?\d+) /.exec(reason) ?? [];
-  if (bound !== undefined) return `${flag} is at ${bound === 'greater' ? 'least' : 'most'} ${limit}.`;
-  if (reason.startsWith('Expected an integer')) return `${flag} is a whole number.`;
-  if (reason.startsWith('Expected a valid url')) return `${flag} is an address such as https://home.example.`;
+  if (bound !== undefined) return `${flag} must be at ${bound === 'greater' ? 'least' : 'most'} ${limit}.`;
+  if (reason.startsWith('Expected an integer')) return `${flag} must be a whole number.`;
+  if (reason.startsWith('Expected a valid url')) return `${flag} must be an address such as https://home.example.`;
   return `${flag}: ${reason}`;
 }
 
-/** What oclif says, by its beginning, and what we say instead; a dollar and a number stand for a part. */
+/** Messages of oclif as patterns, and our own messages for them. $1 and $2 are parts of the original. */
 const sentences: readonly (readonly [RegExp, string])[] = [
-  [/^Expected (--\S+?)=[\s\S]* to be one of: (.*)$/, '$1 is one of: $2.'],
-  [/^Expected ([\s\S]*) to be one of: (.*)$/, '"$1" is none of: $2.'],
+  [/^Expected (--\S+?)=[\s\S]* to be one of: (.*)$/, '$1 must be one of: $2.'],
+  [/^Expected ([\s\S]*) to be one of: (.*)$/, '"$1" is not one of: $2.'],
   [/^Flag (--\S+) can only be specified once$/, '$1 is given more than once.'],
   [/^Flag (--\S+) expects one of these values: (.*)$/, '$1 needs a value, one of: $2.'],
   [/^Flag (--\S+) expects a value$/, '$1 needs a value.'],
-  [/^Flag (--\S+) can only be read from stdin.*$/s, '$1 is read from standard input; its value is - or left out.'],
-  [/^(--[^\s=]+)(?:=[\s\S]*)? cannot also be provided when using (--\S+)$/, '$2 and $1 exclude each other.'],
-  [/^All of the following must be provided when using (--[^\s:]+): (.*)$/, '$1 needs $2 as well.'],
-  [/^One of the following must be provided when using (--[^\s:]+): (.*)$/, '$1 needs one of $2 as well.'],
-  [/^Only the following can be provided when using (--[^\s:]+): (.*)$/, '$1 goes with nothing but $2.'],
-  [/^Exactly one of the following must be provided: (.*)$/, 'One of these is needed, and one alone: $1.'],
-  [/^At least one of the following must be provided: (.*)$/, 'One of these is needed: $1.'],
+  [/^Flag (--\S+) can only be read from stdin.*$/s, '$1 is read from standard input. Give - or no value.'],
+  [/^(--[^\s=]+)(?:=[\s\S]*)? cannot also be provided when using (--\S+)$/, '$2 and $1 cannot be used together.'],
+  [/^All of the following must be provided when using (--[^\s:]+): (.*)$/, '$1 also needs $2.'],
+  [/^One of the following must be provided when using (--[^\s:]+): (.*)$/, '$1 also needs one of $2.'],
+  [/^Only the following can be provided when using (--[^\s:]+): (.*)$/, '$1 can be used only with $2.'],
+  [/^Exactly one of the following must be provided: (.*)$/, 'Give exactly one of these: $1.'],
+  [/^At least one of the following must be provided: (.*)$/, 'Give one of these: $1.'],
   [/^Missing required flag (\S+)$/, '--$1 is missing.'],
   [/^Unexpected flag (\S+)$/, 'There is no option $1.'],
-  [/^No (file|directory) found at ([\s\S]*)$/, '$2 is not there.'],
+  [/^No (file|directory) found at ([\s\S]*)$/, '$2 does not exist.'],
   [/^([\s\S]*) exists but is not a file$/, '$1 is not a file.'],
   [/^([\s\S]*) exists but is not a directory$/, '$1 is not a folder.'],
   [/^Missing \d+ required args?$/, 'An argument is missing.'],

@@ -16,7 +16,7 @@ export interface Teller {
 
 export type Work<T> = Promise<T> | ((teller: Teller) => Promise<T>);
 
-/** What takes less isn't worth a spinner, nor the time to load one. */
+/** Shorter work needs no spinner. */
 const patienceMs = 250;
 
 /** Waits for something, with a spinner on stderr where somebody looks at it, and a bar where the work says how far it is. */
@@ -46,11 +46,11 @@ function laterSpinner(terminal: Terminal, text: string): { say(text: string): vo
     try {
       const { default: ora } = await import('ora');
       const stream = terminal.stderr as NodeJS.WriteStream;
-      // stdin is left alone: swallowing what is typed meanwhile would take Ctrl-C away from the shell's job control.
-      // Whether somebody looks has been decided above; ora would go by CI in the environment of the process.
+      // ora must not read stdin: that would take Ctrl-C away from the shell's job control. Whether to show a spinner was decided above;
+      // ora itself would look at the variable CI.
       if (timer === of) running = ora({ text: shown, stream, discardStdin: false, isEnabled: true }).start();
     } catch {
-      // What is waited for goes on without a spinner.
+      // The work goes on without a spinner.
     }
   };
   const start = () => {

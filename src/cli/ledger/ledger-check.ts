@@ -39,7 +39,7 @@ export async function checkNode(
   return { ...store, ...shown, ok: shown.ok, checks: [...report.checks, ...shown.checks] };
 }
 
-/** Checks what a node says of its ledger now, trusting it in nothing but, without a key, the key. */
+/** Verifies the statements of a node about its ledger. It trusts nothing from the node; without a known key, it trusts only the key. */
 async function checkLedger(client: Caller, { key, since }: CheckOptions, everything: boolean): Promise<Verdict> {
   const note = await fetchCheckpoint(client);
   const size = await sizeIn(note);
@@ -55,20 +55,20 @@ async function checkLedger(client: Caller, { key, since }: CheckOptions, everyth
       checks.push({
         name: 'history',
         ok: false,
-        detail: 'the earlier checkpoint is not signed by the key of this log',
+        detail: 'the key of this log did not sign the earlier checkpoint',
       });
     } else {
       const proof = await consistency(client, older.size, newer.size);
       const ok = proof !== undefined && isContinued({ older, newer, proof });
       const detail = ok ? `continues ${older.size} entries` : `does not continue the ledger of ${older.size} entries`;
       checks.push({ name: 'history', ok, detail });
-      if (ok) proven.push(`Nothing that stood in the first ${older.size} entries was changed or taken away since.`);
+      if (ok) proven.push(`The first ${older.size} entries were not changed or removed since.`);
     }
   }
   if (everything && newer !== undefined) {
     const check = await recompute(client, newer.size, newer.root);
     checks.push(check);
-    if (check.ok) proven.push(`The ${newer.size} entries that the node shows are those that it signed, each of them.`);
+    if (check.ok) proven.push(`The node signed each of the ${newer.size} entries that it shows.`);
   }
   const ok = checks.every((one) => one.ok);
   const notProven = since === undefined ? [...report.notProven, historyUnknown] : report.notProven;
@@ -76,7 +76,7 @@ async function checkLedger(client: Caller, { key, since }: CheckOptions, everyth
 }
 
 const historyUnknown =
-  'That the ledger was never another: keep a checkpoint (ledger head --out) and give it with --since.';
+  'That the ledger was never replaced: keep a checkpoint (ledger head --out), and give it with --since.';
 
 async function checkEmpty(client: Caller, note: string, key: string | undefined): Promise<Verdict> {
   const { signedCheckpoint } = await import('../../ledger/verify-proof.ts');

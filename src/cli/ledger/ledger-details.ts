@@ -36,7 +36,7 @@ export function entryTable(screen: Screen, entries: readonly RecordedEntry[]): s
 }
 
 function whatOf({ type, data, tags, commit }: Record<string, unknown>): string {
-  // Keys and signatures tell nobody anything here.
+  // Keys and signatures are omitted, because people cannot read them.
   if (type === 'LOG_GENESIS') return 'binds the log key to the node';
   const parts = [
     data === undefined ? '' : JSON.stringify(data),
@@ -65,10 +65,10 @@ export function describeVerdict(screen: Screen, verdict: Shown): string {
     .join('\n');
 }
 
-/** What has to be said where nobody knew the key before. */
+/** The warning for a log key that was not known before. */
 export function trustWarning({ trust, logKey }: Pick<Verdict, 'trust' | 'logKey'>): string | undefined {
   if (trust !== 'first-use' || logKey === undefined) return undefined;
-  return `The log key is taken on trust, as it came: ${logKey}\nCompare it with the one that the administrator gives you, and name it: --key`;
+  return `The log key is not verified: ${logKey}\nCompare it with the one that the administrator gives you, then give it with --key.`;
 }
 
 function list({ paint }: Screen, title: string, items: readonly string[]): string {

@@ -20,8 +20,7 @@ export async function sizeIn(checkpoint: string): Promise<number> {
     import('../../ledger/checkpoint.ts'),
   ]);
   const size = parseCheckpoint(parseNote(checkpoint)?.text ?? '')?.size;
-  if (size === undefined)
-    throw new Problem('network', 'BAD_REPLY', 'The server answered with something that is no checkpoint.');
+  if (size === undefined) throw new Problem('network', 'BAD_REPLY', 'The answer of the server is not a checkpoint.');
   return size;
 }
 

@@ -17,7 +17,7 @@ export function describeReady(
   const lines = [`Conclave serves ${paint('bold', escapeForTerminal(url))}`];
   if (fingerprint !== undefined) {
     lines.push(
-      `Its certificate is its own. Clients name it: --ca sha256:${fingerprint.replaceAll(':', '').toLowerCase()}`,
+      `Its certificate is self-signed. Clients need: --ca sha256:${fingerprint.replaceAll(':', '').toLowerCase()}`,
     );
   }
   return lines.join('\n');

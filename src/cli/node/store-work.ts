@@ -21,7 +21,7 @@ export function copyTarget(to: string, password: string | undefined): { url: str
   const url = new URL(to);
   if (url.password !== '' || url.searchParams.has('password')) {
     const message =
-      'Secrets are not taken as arguments: leave the password out of --to and use --to-password-file, CONCLAVE_TO_PASSWORD or PGPASSWORD.';
+      'Secrets are not accepted as arguments. Leave the password out of --to, and use --to-password-file, CONCLAVE_TO_PASSWORD or PGPASSWORD.';
     throw new Problem('invalid', 'SECRET_AS_ARGUMENT', message);
   }
   if (password !== undefined) url.password = encodeURIComponent(password);
@@ -32,7 +32,7 @@ export function copyTarget(to: string, password: string | undefined): { url: str
 export function refuseUnfit(flags: Readonly<Record<'to', string> & Record<string, unknown>>): void {
   const unfit = ['stay', 'to-password-file'].find((name) => flags[name] !== undefined && flags[name] !== false);
   if (unfit !== undefined && !isPostgres(flags.to))
-    throw new Problem('invalid', 'USAGE', `--${unfit} is for a copy to PostgreSQL, and ${flags.to} is a folder.`);
+    throw new Problem('invalid', 'USAGE', `--${unfit} works only for a copy to PostgreSQL. ${flags.to} is a folder.`);
 }
 
 function isPostgres(to: string): boolean {
@@ -42,7 +42,7 @@ function isPostgres(to: string): boolean {
 const secrets = {
   restored: 'from the backup',
   kept: 'as it was',
-  other: "another node's: recovery phrases, backup codes and wrapped keys of the backup don't work",
+  other: 'of another node: recovery phrases, backup codes and wrapped keys in the backup do not work',
   absent: 'none',
 } as const;
 
@@ -56,7 +56,7 @@ export function describeRestored(screen: Screen, report: RestoreReport): string 
     ['Rows', String(report.rows)],
     ['Blocks', `${report.blocks}, ${bytes(report.blockBytes)}`],
     ['Node secret', secrets[report.secret]],
-    ['Sessions', report.endedSessions === 0 ? 'none' : `${report.endedSessions} ended; everybody signs in again`],
+    ['Sessions', report.endedSessions === 0 ? 'none' : `${report.endedSessions} ended; every member signs in again`],
   ]);
 }
 

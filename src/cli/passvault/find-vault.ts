@@ -42,7 +42,7 @@ export async function findVault(session: VaultSession, name: string): Promise<Va
     );
   if (found !== undefined) return found.vault;
   const names = vaults.slice(0, 10).map((vault) => ({ path: vault.id, message: vaultLabel(vault) }));
-  const list = names.length === 0 ? 'There is none yet: conclave vault create makes one.' : 'There are:';
+  const list = names.length === 0 ? 'You have no vault yet. Create one with: conclave vault create' : 'There are:';
   throw new Problem('missing', 'VAULT_NOT_FOUND', `There is no vault ${JSON.stringify(name)}. ${list}`, {
     fields: names,
   });
@@ -57,7 +57,7 @@ export async function findOwnVault(session: VaultSession, name: string): Promise
   const vault = await findVault(session, name);
   if (vault.role === 'owner') return vault;
   const { name: title, ownerUsername } = vault;
-  const message = `${JSON.stringify(title)} belongs to ${ownerUsername}, who shares it with you: only ${ownerUsername} does this.`;
+  const message = `${JSON.stringify(title)} belongs to ${ownerUsername}, who shares it with you. Only ${ownerUsername} can do this.`;
   throw new Problem('forbidden', 'NOT_VAULT_OWNER', message);
 }
 
@@ -113,7 +113,7 @@ function vaultLabel(vault: VaultSummary): string {
 export function theOnly(vaults: readonly VaultSummary[]): VaultSummary {
   const [vault] = vaults;
   if (vault === undefined)
-    throw new Problem('missing', 'VAULT_NOT_FOUND', 'There is no vault yet: conclave vault create makes one.');
+    throw new Problem('missing', 'VAULT_NOT_FOUND', 'You have no vault yet. Create one with: conclave vault create');
   if (vaults.length === 1) return vault;
   throw new Problem('invalid', 'USAGE', 'Name one of your vaults:', {
     fields: vaults.map(({ id, name }) => ({ path: id, message: name })),

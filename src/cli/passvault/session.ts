@@ -72,7 +72,7 @@ async function openIfPossible(session: VaultSession, vault: NamedVault): Promise
   const message = `${whose} ${escapeForTerminal(vault.name)}`;
   for (let left = tries; ; left -= 1) {
     try {
-      const asked = left === tries ? message : `That was not it. ${message}`;
+      const asked = left === tries ? message : `Wrong password. ${message}`;
       await open(await prompts(terminal, { back: true }).secret({ message: asked, check: notEmpty }));
       return true;
     } catch (error) {

@@ -9,7 +9,7 @@ import { masterPasswordVariable, type VaultSession } from './session.ts';
 export const entryArgument = {
   entry: Args.string({
     description:
-      '<vault>/<entry> by name, title or id; the title, host or id of one in an open vault; or a conclave:// reference',
+      '<vault>/<entry> by name, title or id; the title, host or id of an entry in an open vault; or a conclave:// reference',
     required: true,
   }),
 };
@@ -46,7 +46,7 @@ export abstract class VaultCommand extends ApiCommand {
     };
   }
 
-  /** What the owner of vaults has to know beside the answer. */
+  /** Prints notices for the owner of vaults. */
   protected async tell(vaults: readonly VaultSummary[]): Promise<void> {
     for (const line of noticeLines(await this.screen(), vaults)) this.warnOf(line);
   }

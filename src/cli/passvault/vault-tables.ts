@@ -101,7 +101,7 @@ export function describeHealth(screen: Screen, report: HealthReport): string {
     { title: 'DETAIL', of: ([, , detail]) => detail },
   ]);
   if (!Number.isFinite(screen.width)) return lines;
-  const unknown = breachCheck === 'done' ? '' : ` Breaches were not looked for: ${breachCheck}.`;
+  const unknown = breachCheck === 'done' ? '' : ` Breaches were not checked: ${breachCheck}.`;
   const counts = `${report.checked} passwords: ${weak.length} weak, ${reused.length} reused, ${breached.length} breached, ${old.length} old.`;
   const summary = escapeForTerminal(`${counts}${unknown}`);
   return findings.length === 0 ? summary : `${lines}\n\n${summary}`;

@@ -23,7 +23,8 @@ export async function exportLists(client: Client) {
   for (let version = 1; version <= newest.version; version += 1) {
     const { poolId, document, signatures } =
       version === newest.version ? newest : await perform(client, pool.acl, { version });
-    if (poolId !== newest.poolId) throw new Problem('conflict', 'POOL_OTHER', 'The node changed its pool meanwhile.');
+    if (poolId !== newest.poolId)
+      throw new Problem('conflict', 'POOL_OTHER', 'The node changed its pool in the meantime. Try again.');
     lists.push({ document, signatures });
   }
   return { format: FORMAT, version: 1, poolId: newest.poolId, lists };

@@ -11,22 +11,22 @@ const modes = ['approval', 'open', 'closed'] as const;
 export const aclFlags = {
   mode: Flags.option({
     options: modes,
-    description: 'approval: an administrator decides; open: whoever asks is admitted; closed: nobody may ask',
+    description: 'approval: an administrator decides; open: every node that asks is admitted; closed: no node may ask',
   })(),
   'add-admin': Flags.string({
-    description: 'administrator of this node, by username, e-mail or id; again for more than one',
+    description: 'administrator of this node, by username, e-mail or id; repeat for more',
     helpValue: 'MEMBER',
     multiple: true,
     multipleNonGreedy: true,
   }),
   'add-key': Flags.string({
-    description: 'public key of an administrator elsewhere, in hex; again for more than one',
+    description: 'public key of an administrator of another node, in hex; repeat for more',
     helpValue: 'KEY',
     multiple: true,
     multipleNonGreedy: true,
   }),
   'remove-admin': Flags.string({
-    description: 'administrator of the pool, by username, e-mail or id; again for more than one',
+    description: 'administrator of the pool, by username, e-mail or id; repeat for more',
     helpValue: 'MEMBER',
     multiple: true,
     multipleNonGreedy: true,
@@ -44,7 +44,7 @@ interface Given {
 export async function aclChange(client: Client, given: Given): Promise<RawInputOf<typeof pool.updateAcl>> {
   const { mode, 'add-admin': add = [], 'add-key': keys = [], 'remove-admin': remove = [] } = given;
   if (mode === undefined && add.length + keys.length + remove.length === 0)
-    throw new Problem('invalid', 'USAGE', 'Say what to change: --mode, --add-admin, --add-key, --remove-admin.');
+    throw new Problem('invalid', 'USAGE', 'Nothing to change. Give --mode, --add-admin, --add-key or --remove-admin.');
   const addAdmins: string[] = [];
   for (const name of add) addAdmins.push((await findMember(client, name)).id);
   return {

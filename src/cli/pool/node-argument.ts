@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
 
 export const nodeArgument = {
-  node: Args.string({ description: 'id of the node, or how it begins', required: true }),
+  node: Args.string({ description: 'id of the node, or its beginning', required: true }),
 };

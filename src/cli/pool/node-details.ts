@@ -20,7 +20,7 @@ export function describeStatus(
     ...(connection.dataDir === undefined ? [] : [['Data directory', connection.dataDir] as const]),
     ['Store', `${engineNames[status.engine]}, ${bytes(status.storeBytes)}, schema ${status.schemaVersion}`],
     [
-      'Kept',
+      'Member storage',
       `${bytes(storage.usedBytes)}, at most ${bytes(storage.perMemberBytes)} a member: ${storage.counts.join(', ')}`,
     ],
     ['Members', String(status.members)],

@@ -12,7 +12,7 @@ import { fingerprintLine, hexGroups } from './pool-node.ts';
 import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import { details, table } from '../kit/table.ts';
 
-const memberships = { member: 'admitted', expired: 'its time is over', removed: 'removed' } as const;
+const memberships = { member: 'admitted', expired: 'expired', removed: 'removed' } as const;
 
 export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['status']>): string {
   const { node, pool: of } = status;

@@ -73,7 +73,7 @@ export async function compareFingerprint(terminal: Terminal, node: PoolNode, tol
     throw new Problem(
       'invalid',
       'FINGERPRINT_DIFFERS',
-      `The fingerprint of node ${node.nodeId} is another one: ${fingerprintLine(node.fingerprint)}. Nothing was done.`,
+      `The fingerprint of node ${node.nodeId} does not match: it is ${fingerprintLine(node.fingerprint)}. Nothing was changed.`,
     );
   }
   if (!isInteractive(terminal)) throw missingInput({ path: 'fingerprint', by: '--fingerprint' });
@@ -83,11 +83,11 @@ export async function compareFingerprint(terminal: Terminal, node: PoolNode, tol
     ...(node.message === undefined || node.message === '' ? [] : [`Says     ${node.message}`]),
     `Words    ${words.join(' ')}`,
     `Hex      ${hexGroups(hex)}`,
-    'Compare them with what the other node shows (conclave pool status), over a way that you trust.',
+    'Compare them with what conclave pool status shows on the other node, over a channel that you trust.',
   ];
   terminal.stderr.write(`${lines.map(escapeForTerminal).join('\n')}\n`);
-  if (await prompts(terminal).confirm('Are they the same?')) return;
-  throw new Problem('invalid', 'NOT_CONFIRMED', 'Nothing was done.');
+  if (await prompts(terminal).confirm('Do they match?')) return;
+  throw new Problem('invalid', 'NOT_CONFIRMED', 'Nothing was changed.');
 }
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;

@@ -57,7 +57,7 @@ export async function watchQueue(client: Caller, watching: Watching): Promise<vo
 export async function waitForDecision(client: Caller, id: string): Promise<PoolJoin> {
   for (;;) {
     const { join } = await perform(client, pool.status, {});
-    if (join?.id !== id) throw new Problem('gone', 'JOIN_ENDED', 'The request to join is not there any more.');
+    if (join?.id !== id) throw new Problem('gone', 'JOIN_ENDED', 'The join request no longer exists.');
     if (join.status === 'approved') return join;
     refuseEnded(join);
     await sleep(EVERY_MS);
@@ -68,16 +68,17 @@ export async function waitForDecision(client: Caller, id: string): Promise<PoolJ
 export function refuseEnded({ status, reason }: PoolJoin): void {
   const why = reason === undefined ? '.' : `: ${reason}`;
   if (status === 'denied')
-    throw new Problem('forbidden', 'JOIN_DENIED', `An administrator of the pool denied the request${why}`);
-  if (status === 'refused') throw new Problem('forbidden', 'JOIN_REFUSED', `The other node refused the request${why}`);
+    throw new Problem('forbidden', 'JOIN_DENIED', `An administrator of the pool denied the join request${why}`);
+  if (status === 'refused')
+    throw new Problem('forbidden', 'JOIN_REFUSED', `The other node refused the join request${why}`);
   if (status === 'withdrawn' || status === 'expired')
-    throw new Problem('gone', 'JOIN_ENDED', `The request to join is ${status}${why}`);
+    throw new Problem('gone', 'JOIN_ENDED', `The join request is ${status}${why}`);
 }
 
 /** One line for a change in the queue: for people, or a JSON object. */
 export function queueLine(screen: Unmeasured, event: QueueEvent, json: boolean): string {
   if (json) return escapedJson(event).replaceAll(/\n\s*/g, ' ');
-  if (event.event === 'gone') return `${shortId(screen, event.nodeId)}  is not waiting any more`;
+  if (event.event === 'gone') return `${shortId(screen, event.nodeId)}  is no longer pending`;
   const { nodeId, fingerprint, receivedAt, message } = event.node;
   const words = fingerprint.words.slice(0, 4).join(' ');
   return [shortId(screen, nodeId), words, moment(screen, receivedAt), message]

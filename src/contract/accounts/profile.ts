@@ -18,7 +18,7 @@ export const shownProfile = v.object({
   profile: v.optional(
     v.object({
       status: v.string(),
-      storageQuota: v.pipe(v.string(), v.description('bytes that the member may keep on this node')),
+      storageQuota: v.pipe(v.string(), v.description('storage quota of the member on this node, in bytes')),
       storageUsed: v.pipe(v.string(), v.description('bytes of the attachments in their password vaults')),
       lastActive: timestamp,
       dateCreated: timestamp,
@@ -50,7 +50,7 @@ export const profile = {
     envelope: 'account',
     auth: 'member',
     summary: 'Show the profile and the energy account',
-    description: 'For the member of the token alone.',
+    description: 'Only for the member of the token.',
     input: v.object({}),
     reply: v.object({ data: shownProfile }),
     status: 200,
@@ -63,8 +63,8 @@ export const profile = {
     path: '/api/user/profile',
     envelope: 'account',
     auth: 'member',
-    summary: 'Change the member-store settings; what is left out stays',
-    description: 'The settings say how the data of the member is kept, not how it is shown.',
+    summary: 'Change the member-store settings; omitted fields stay',
+    description: 'The settings say how the data of the member is stored, not how it is shown.',
     input: v.object({
       settings: v.object({
         autoReplication: v.optional(v.boolean()),
@@ -97,8 +97,8 @@ export const profile = {
     path: '/api/user/settings',
     envelope: 'account',
     auth: 'member',
-    summary: 'Change display settings; what is left out stays',
-    description: 'Each is checked: a time zone that does not exist is refused.',
+    summary: 'Change display settings; omitted fields stay',
+    description: 'Every value is checked: a time zone that does not exist is refused.',
     input: v.object({
       timezone: v.optional(v.pipe(line(64), v.description('IANA time zone'))),
       darkMode: v.optional(v.boolean('must be true or false')),
@@ -107,7 +107,7 @@ export const profile = {
       directChallenge: v.optional(
         v.pipe(
           v.boolean('must be true or false'),
-          v.description('whether you can sign in by signing a challenge with your key, without the password'),
+          v.description('allow sign-in by key: you sign a challenge instead of giving the password'),
         ),
       ),
     }),

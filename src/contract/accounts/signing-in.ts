@@ -14,7 +14,7 @@ export const signingIn = {
     brings: ['device'],
     summary: 'Register a member',
     description:
-      'Everything is created in one transaction. Without a mnemonic the server generates 24 words and answers them once, as `data.mnemonic`; nothing keeps them.',
+      'Without a mnemonic the server generates a recovery phrase of 24 words. It answers the phrase once, as `data.mnemonic`, and does not store it.',
     input: v.object({ username, email, password, mnemonic: v.optional(mnemonic) }),
     reply: v.object({ data: v.object({ ...signedIn.entries, mnemonic: v.optional(v.string()) }) }),
     status: 201,
@@ -32,7 +32,7 @@ export const signingIn = {
     brings: ['device'],
     summary: 'Sign in with a password',
     description:
-      'The session has the private key of the member, and so opens what is shared with them. Unknown names and wrong passwords are answered alike.',
+      'The session has the private key of the member, so it can decrypt what is shared with them. Unknown names and wrong passwords get the same answer.',
     input: v.object({
       username: v.pipe(line(254), v.description('a username or an e-mail address')),
       password,
@@ -50,9 +50,9 @@ export const signingIn = {
     path: '/api/user/prove-server',
     envelope: 'account',
     auth: 'none',
-    summary: 'Prove the key of the node over a nonce of the client',
+    summary: 'Get a proof of the node key, for a nonce of the client',
     description:
-      'For clients that keep the key of a server from their first sign-in on, and compare it before they send a password again. The signature (ECDSA on secp256k1, r and s, 64 bytes) is over SHA-256 of: the line `conclave/server-proof/v1` with its line feed, the 33 bytes of `serverPublicKey`, the 32 bytes of the nonce.',
+      'A client stores the key of a server at the first sign-in, and compares it before it sends a password again. The signature (ECDSA on secp256k1, r and s, 64 bytes) is over SHA-256 of: the line `conclave/server-proof/v1` with its line feed, the 33 bytes of `serverPublicKey`, the 32 bytes of the nonce.',
     input: v.object({ nonce: hex(32) }),
     reply: v.object({ serverPublicKey: hex(33), signature: hex(64) }),
     status: 200,
@@ -68,7 +68,7 @@ export const signingIn = {
     auth: 'none',
     summary: 'Ask for a challenge to sign in without a password',
     description:
-      'The challenge has 104 bytes: when it was issued, 32 random bytes, and the signature of the node over both. It can be answered once.',
+      'The challenge has 104 bytes: the time of issue, 32 random bytes, and the signature of the node over both. It can be used once.',
     input: v.object({}),
     reply: v.object({ challenge: hex(104), serverPublicKey: v.string() }),
     status: 200,
@@ -85,7 +85,7 @@ export const signingIn = {
     brings: ['device'],
     summary: 'Sign in with a signed challenge',
     description:
-      'For members whose setting `directChallenge` is on. The member signs which node it is for: the line `conclave/direct-login/v1` with its line feed, the 33 bytes of the key of the node that they mean to sign in at, and the 104 bytes of the challenge. A client first checks that this node signed the challenge, and that its key is the one it knows; what names another node is refused. The signature is ECDSA with secp256k1 over SHA-256 of that, 64 bytes. Such a session has no private key.',
+      'For members whose setting `directChallenge` is on. The member signs a statement that names the node: the line `conclave/direct-login/v1` with its line feed, the 33 bytes of the key of that node, and the 104 bytes of the challenge. A client first checks that this node signed the challenge, and that the key of the node is the one it knows. A statement that names another node is refused. The signature is ECDSA with secp256k1 over SHA-256 of that, 64 bytes. Such a session has no private key.',
     input: v.object({
       challenge: hex({ max: 1024 }),
       signature: hex({ max: 1024 }),

@@ -5,31 +5,29 @@ import { vaultId } from './entry.ts';
 
 const root = '/api/passvault/vaults/:vaultId';
 
-/** What became of emergency access where something made all shares of before worthless. */
+/** The state of emergency access after a change that made earlier shares invalid. */
 export const emergencyChange = v.pipe(
   v.object({
     state: v.pipe(
       v.picklist(['renewed', 'ended']),
       v.description(
-        '`renewed`: each trustee has a new share to read, the ones of before open nothing. ' +
-          '`ended`: too few trustees are left; configure it again',
+        '`renewed`: each trustee has a new share, and earlier shares do not work. ' +
+          '`ended`: too few trustees are left. Configure emergency access again',
       ),
     ),
     epoch: v.number(),
     threshold: v.number(),
     trustees: v.array(memberId),
   }),
-  v.description('only where emergency access was configured'),
+  v.description('only if emergency access was configured'),
 );
 export type EmergencyChange = v.InferOutput<typeof emergencyChange>;
 
 const trustee = v.object({
   memberId,
   username: v.string(),
-  active: v.pipe(v.boolean(), v.description('whether their share counts: those of suspended members do not')),
-  readAt: v.optional(
-    v.pipe(timestamp, v.description('when they first read their present share; missing while they did not')),
-  ),
+  active: v.pipe(v.boolean(), v.description('whether their share counts; shares of suspended members do not')),
+  readAt: v.optional(v.pipe(timestamp, v.description('when they first read their current share; missing until then'))),
 });
 
 const done = v.object({ memberId, username: v.string(), recoveredAt: timestamp });
@@ -37,12 +35,12 @@ const requested = v.object({ memberId, username: v.string(), requestedAt: timest
 
 const emergencyAccess = v.object({
   configured: v.boolean(),
-  epoch: v.pipe(v.number(), v.description('counts the configurations, from 1; 0 where there never was one')),
-  threshold: v.optional(v.pipe(v.number(), v.description('how many shares a recovery takes'))),
+  epoch: v.pipe(v.number(), v.description('number of the configuration, from 1; 0 if there never was one')),
+  threshold: v.optional(v.pipe(v.number(), v.description('number of shares that a recovery needs'))),
   trustees: v.array(trustee),
-  waitSeconds: v.pipe(v.number(), v.description('how long a recovery by others can be denied; 0: not at all')),
+  waitSeconds: v.pipe(v.number(), v.description('how long the owner can deny a recovery by others; 0: not at all')),
   requests: v.pipe(v.array(requested), v.description('recoveries that can be denied until `endsAt`')),
-  recoveries: v.pipe(v.array(done), v.description('that the owner has not taken note of')),
+  recoveries: v.pipe(v.array(done), v.description('that the owner has not dismissed')),
 });
 export type EmergencyAccess = v.InferOutput<typeof emergencyAccess>;
 
@@ -54,8 +52,8 @@ export const emergency = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Show the trustees of a vault, who asks to recover it and who did; for its owner',
-    description: 'With how many shares a recovery takes, and how long one waits before it counts.',
+    summary: 'Show the trustees, recovery requests and recoveries of a vault, as its owner',
+    description: 'With the number of shares that a recovery needs, and its waiting period.',
     input: v.object({ vaultId }),
     reply: emergencyAccess,
     status: 200,
@@ -69,10 +67,10 @@ export const emergency = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Deny all requests to recover a vault, as its owner',
+    summary: 'Deny all recovery requests of a vault, as its owner',
     description:
-      'Where the vault is open in this session, its trustees get new shares as well, and those that were handed over are worthless. ' +
-      'Where it is closed, who asked can ask again.',
+      'If the vault is open in this session, its trustees get new shares, and shares that were handed over stop working. ' +
+      'If it is locked, the trustees can ask again.',
     input: v.object({ vaultId }),
     reply: v.object({ denied: v.array(memberId), emergencyAccess: v.optional(emergencyChange) }),
     status: 200,
@@ -86,8 +84,8 @@ export const emergency = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Take note of what happened to a vault, as its owner: it is no longer told',
-    description: 'A request to recover the vault stays until it is denied, granted or over.',
+    summary: 'Dismiss the notices of a vault, as its owner',
+    description: 'A recovery request stays until it is denied, granted or expired.',
     input: v.object({ vaultId }),
     reply: v.object({ dismissed: v.number() }),
     status: 200,

@@ -26,7 +26,7 @@ const onVersion = v.optional(
   v.pipe(
     integer(1, Number.MAX_SAFE_INTEGER),
     v.description(
-      'the change is refused when the entry has another version meanwhile; the header If-Match says the same, and must agree',
+      'version that the entry must have, or the change is refused; the header If-Match means the same, and must agree',
     ),
   ),
 );
@@ -71,7 +71,7 @@ export const entries = {
     auth: 'member',
     brings: ['unlockKey'],
     summary: 'List the entries of an open vault, without their secrets',
-    description: 'Everything of them that is no secret: titles, addresses, user names and tags.',
+    description: 'Titles, addresses, user names, tags, and everything else that is not secret.',
     ...pagedOrWhole({ name: 'entries', of: propertyRecord, filter: { vaultId }, errors: closed }),
     status: 200,
     message: 'Entries',
@@ -84,7 +84,7 @@ export const entries = {
     auth: 'member',
     brings: ['unlockKey'],
     summary: 'Add an entry',
-    description: 'The type says which fields people fill in; what other types have is kept as well.',
+    description: 'The type says which fields people fill in. Fields of other types are stored as well.',
     input: v.object({ vaultId, ...newEntry }),
     reply: v.object({
       entry: v.object({
@@ -109,8 +109,8 @@ export const entries = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Read an entry with its secrets; the owner sees in the audit log who did',
-    description: 'With attachments by name, and with the passwords that it had before.',
+    summary: 'Read an entry with its secrets; the audit log records who read it',
+    description: 'With the names of attachments, and with earlier passwords.',
     input: v.object({ vaultId, entryId }),
     reply: v.object({ entry }),
     status: 200,
@@ -126,8 +126,8 @@ export const entries = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Change an entry; what is left out stays, and a password that was replaced goes to its history',
-    description: 'The change is refused when the entry has another version than the one that is named.',
+    summary: 'Change an entry; omitted fields stay, and the history keeps a replaced password',
+    description: 'The change is refused if the entry does not have the given version.',
     input: v.object({ vaultId, entryId, ...entryChanges, version: onVersion, ifMatch }),
     reply: v.object({
       entry: v.object({
@@ -152,7 +152,7 @@ export const entries = {
     auth: 'member',
     brings: ['unlockKey'],
     summary: 'Delete an entry with its attachments',
-    description: 'There is no bin that it goes to.',
+    description: 'There is no recycle bin.',
     input: v.object({ vaultId, entryId, ifMatch }),
     reply: v.object({ deleted: v.literal(true) }),
     status: 200,
@@ -166,8 +166,8 @@ export const entries = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Search entries by what lists show; all criteria that are given must match',
-    description: 'Secrets are not searched, so nothing is read that the audit log would have to say.',
+    summary: 'Search entries by the fields that lists show; all criteria must match',
+    description: 'Secrets are not searched, so the audit log has no record of a search.',
     ...pagedOrWhole({
       name: 'results',
       of: v.object({
@@ -216,7 +216,7 @@ export const entries = {
           username: v.string(),
           password: v.string(),
           siteUrl: v.string(),
-          totpCode: v.pipe(v.nullable(v.string()), v.description('null where no secret is set')),
+          totpCode: v.pipe(v.nullable(v.string()), v.description('null if no secret is set')),
         }),
       ),
     }),
@@ -234,14 +234,11 @@ export const entries = {
     auth: 'member',
     brings: ['unlockKey'],
     summary: 'Attach a file to an entry, 25 MiB at most',
-    description: 'It is encrypted like the entry itself, and hashed.',
+    description: 'It is encrypted like the entry itself. The reply has its hash.',
     input: v.object({
       vaultId,
       entryId,
-      filename: v.pipe(
-        givenName(255),
-        v.description('unique among the attachments of the entry, in any case; without /'),
-      ),
+      filename: v.pipe(givenName(255), v.description('unique in the entry, without regard to case; without /')),
       mimeType: v.optional(line(255), 'application/octet-stream'),
       content: v.pipe(v.string('must be text'), v.description('base 64')),
     }),
@@ -260,7 +257,7 @@ export const entries = {
     auth: 'member',
     brings: ['unlockKey'],
     summary: 'Read an attached file',
-    description: 'The whole file, in base64; the owner sees in the audit log who read it.',
+    description: 'The whole file, in base64. The audit log records who read it.',
     input: v.object({ vaultId, entryId, attachmentId }),
     reply: v.object({
       attachment: v.object({ ...attachment.entries, content: v.pipe(v.string(), v.description('base 64')) }),

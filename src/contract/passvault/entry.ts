@@ -58,7 +58,7 @@ const contents = {
   password: v.optional(v.pipe(verbatim(SHORT), v.metadata(secret))),
   siteUrl: v.optional(verbatim(URL_LENGTH)),
   totpSecret: v.optional(v.pipe(verbatim(SHORT), v.description('base-32 or an otpauth:// URI'), v.metadata(secret))),
-  urls: v.optional(v.pipe(urls, v.description('further addresses of a login, and how each is matched'))),
+  urls: v.optional(v.pipe(urls, v.description('more addresses of a login, and how each is matched'))),
   cardholderName: v.optional(verbatim(SHORT)),
   cardNumber: v.optional(v.pipe(verbatim(SHORT), v.metadata(secret))),
   expirationDate: v.optional(v.pipe(expirationDate, v.description('MM/YYYY'))),
@@ -114,20 +114,20 @@ export const entry = v.object({
   vaultId,
   ...keptEntry.entries,
   attachments: v.array(attachment),
-  version: v.pipe(v.number(), v.description('counts the changes, from 1; the ETag as well')),
+  version: v.pipe(v.number(), v.description('number of the version, from 1; also the ETag')),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
 export type Entry = v.InferOutput<typeof entry>;
 
-/** What lists and the search know of an entry. */
+/** The fields of an entry in lists and in the search. */
 export const propertyRecord = v.object({
   id: entryId,
   entryType,
   title: v.string(),
   tags: v.array(v.string()),
   favorite: v.boolean(),
-  siteUrl: v.pipe(v.string(), v.description('empty where there is none')),
+  siteUrl: v.pipe(v.string(), v.description('empty if there is none')),
   username: v.string(),
   archived: v.boolean(),
   hasTotp: v.boolean(),
@@ -137,11 +137,11 @@ export const propertyRecord = v.object({
 });
 export type PropertyRecord = v.InferOutput<typeof propertyRecord>;
 
-/** What the owner of a vault has to know. */
+/** A notice for the owner of a vault. */
 export const vaultNotice = v.object({
   kind: v.pipe(
     v.picklist(['RECOVERY_REQUESTED', 'RECOVERED', 'EMERGENCY_ENDED']),
-    v.description('`EMERGENCY_ENDED`: its shares had been used before; configure emergency access again'),
+    v.description('`EMERGENCY_ENDED`: its shares were used before. Configure emergency access again'),
   ),
   memberId: v.pipe(memberId, v.description('who did it')),
   username: v.string(),
@@ -159,8 +159,8 @@ export const vaultSummary = v.object({
   modifiedAt: timestamp,
   entryCount: v.number(),
   sharedWith: v.array(memberId),
-  role: v.pipe(v.picklist(['owner', 'recipient']), v.description('what the caller is to the vault')),
-  open: v.pipe(v.boolean(), v.description('whether it is open in the session of the caller')),
+  role: v.pipe(v.picklist(['owner', 'recipient']), v.description('role of the caller in the vault')),
+  open: v.pipe(v.boolean(), v.description('whether the vault is open in the session of the caller')),
   notices: v.optional(v.pipe(v.array(vaultNotice), v.description('for its owner; missing where there are none'))),
 });
 export type VaultSummary = v.InferOutput<typeof vaultSummary>;

@@ -5,9 +5,9 @@ import { vaultId, vaultNotice } from './entry.ts';
 /** What concerns the vaults of one member. */
 export const vaultsTopic = eventTopic({
   kind: 'vaults',
-  parts: { memberId: 'id of the member whose vaults they are' },
+  parts: { memberId: 'id of the member' },
   summary: 'The vaults of a member',
-  description: 'The member alone hears it.',
+  description: 'Only the member can subscribe.',
 });
 
 export const passvaultEvents = {
@@ -15,9 +15,9 @@ export const passvaultEvents = {
     name: 'vault:notice',
     topic: vaultsTopic,
     replayable: true,
-    summary: 'Something that the owner of a vault has to know',
+    summary: 'Notice for the owner of a vault',
     description:
-      'Such as a request to recover it, which can be denied until `endsAt`. The same stands among the `notices` of the vault.',
+      'For example a recovery request, which the owner can deny until `endsAt`. The `notices` of the vault have it as well.',
     data: v.object({ vaultId, notice: vaultNotice }),
   }),
 };

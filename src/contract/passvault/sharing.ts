@@ -52,7 +52,7 @@ export const auditEntry = v.object({
   memberId,
   action: auditAction,
   timestamp,
-  blockHeight: v.pipe(v.number(), v.description('of the ledger entry that commits to this record')),
+  blockHeight: v.pipe(v.number(), v.description('index of the ledger entry that commits to this record')),
   ledgerEntryHash: v.string(),
   metadata: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
 });
@@ -70,8 +70,8 @@ export const trusteeship = v.object({
   vaultId,
   ownerId: memberId,
   ownerUsername: v.string(),
-  epoch: v.pipe(v.number(), v.description('counts the configurations, from 1')),
-  threshold: v.pipe(v.number(), v.description('how many shares a recovery takes')),
+  epoch: v.pipe(v.number(), v.description('number of the configuration, from 1')),
+  threshold: v.pipe(v.number(), v.description('number of shares that a recovery needs')),
 });
 export type Trusteeship = v.InferOutput<typeof trusteeship>;
 
@@ -83,9 +83,8 @@ export const sharing = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'What was done with a vault, the newest first; for its owner',
-    description:
-      'Each record is committed to by an entry of the ledger. Names of members stand beside, as far as they are still there.',
+    summary: 'Read the audit log of a vault, newest first, as its owner',
+    description: 'An entry of the ledger commits to each record. `usernames` has the names of members who still exist.',
     ...paged({
       name: 'entries',
       of: auditEntry,
@@ -93,7 +92,7 @@ export const sharing = {
       more: {
         usernames: v.pipe(
           v.record(v.string(), v.string()),
-          v.description('of the members whose ids are in the entries, by id; without those who are gone'),
+          v.description('of the members whose ids are in the entries, by id; without members who no longer exist'),
         ),
       },
       errors: ['VAULT_NOT_FOUND'],
@@ -126,10 +125,10 @@ export const sharing = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'End the sharing with a member and encrypt the whole vault anew',
+    summary: 'Stop sharing with a member, and encrypt the whole vault again',
     description:
-      'What the member had opens nothing in the store any more. They may have copied what they saw: change those passwords. ' +
-      'The vault closes for everybody else and can be opened again. A trustee who loses the vault is one no more; the others get new shares.',
+      'The old key of the member opens nothing any more. The member may have copied passwords, so change them. ' +
+      'The vault is locked for everybody else, who can open it again. The member also stops being a trustee, and the other trustees get new shares.',
     input: v.object({ vaultId, memberId: memberName }),
     reply: v.object({ revoked: v.literal(true), memberId, emergencyAccess: v.optional(emergencyChange) }),
     status: 200,
@@ -143,8 +142,8 @@ export const sharing = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Name the trustees who can recover an open vault together; earlier shares become worthless',
-    description: 'The key is split, so that fewer trustees than the threshold learn nothing.',
+    summary: 'Set up emergency access: name the trustees who can recover an open vault together',
+    description: 'The key is split, so fewer trustees than the threshold learn nothing. Earlier shares stop working.',
     input: v.object({ vaultId, threshold: integer(1, 255), trustees: members(255) }),
     reply: v.object({
       configured: v.literal(true),
@@ -165,7 +164,7 @@ export const sharing = {
     auth: 'member',
     brings: ['unlockKey'],
     summary: 'List who can open a vault, the owner first',
-    description: 'For everybody who can open it, whether it is open or not.',
+    description: 'For everybody who can open the vault. It may be open or locked.',
     ...pagedOrWhole({ name: 'members', of: vaultMember, filter: { vaultId }, errors: ['VAULT_NOT_FOUND'] }),
     status: 200,
     message: 'Members of the vault',
@@ -176,8 +175,8 @@ export const sharing = {
     path: '/api/passvault/trusteeships',
     envelope: 'passvault',
     auth: 'member',
-    summary: 'List the vaults whose trustee the caller is',
-    description: 'With whose they are, and how many shares a recovery takes.',
+    summary: 'List the vaults of which the caller is a trustee',
+    description: 'With their owners, and the number of shares that a recovery needs.',
     ...pagedOrWhole({ name: 'trusteeships', of: trusteeship }),
     status: 200,
     message: 'Trusteeships',
@@ -189,11 +188,11 @@ export const sharing = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Read the own share of a vault, as its trustee',
+    summary: 'Read your share of a vault, as its trustee',
     description:
       'The share is an ECIES message to the trustee with the context `conclave/passvault/emergency-share/v1/<vaultId>/<epoch>/<trusteeId>`. ' +
-      'For a recovery it is decrypted and encrypted to the key of the node with the context `conclave/passvault/emergency-recovery/v1/<vaultId>/<epoch>/<trusteeId>`; ' +
-      'a session that has the private key of the trustee gets that as `recoveryShare`, to hand to whoever recovers the vault.',
+      'For a recovery, decrypt it and encrypt it to the key of the node, with the context `conclave/passvault/emergency-recovery/v1/<vaultId>/<epoch>/<trusteeId>`; ' +
+      'a session with the private key of the trustee gets the result as `recoveryShare`. Give that to the person who recovers the vault.',
     input: v.object({ vaultId }),
     reply: v.object({
       share: v.object({
@@ -221,12 +220,12 @@ export const sharing = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Recover a vault with shares of its trustees',
+    summary: 'Recover a vault with the shares of its trustees',
     description:
       'For its owner, its trustees and the members with whom it is shared. Each `encryptedShare` is encrypted to the key of the node, see `passvault.emergency-share`. ' +
-      'The caller becomes a member of the vault, and it is open in this session. Each trustee has a new share then: none works twice. ' +
-      'Where the node has a waiting period, the first request of anybody but the owner only tells the owner, who can deny it until `availableAt`; ' +
-      'the same request after that recovers the vault.',
+      'The caller becomes a member of the vault, and it is open in this session. Then each trustee gets a new share, because no share works twice. ' +
+      'If the node has a waiting period, the first request of anybody but the owner only notifies the owner, who can deny it until `availableAt`. ' +
+      'The same request after that recovers the vault.',
     input: v.object({
       vaultId,
       shares: v.pipe(
@@ -240,7 +239,10 @@ export const sharing = {
         name: v.string(),
         recovered: v.boolean(),
         availableAt: v.optional(
-          v.pipe(timestamp, v.description('not recovered yet: send the request again from then on')),
+          v.pipe(
+            timestamp,
+            v.description('present if the vault is not recovered yet: send the request again after this time'),
+          ),
         ),
       }),
       emergencyAccess: v.optional(v.pipe(emergencyChange, v.description('for the owner'))),

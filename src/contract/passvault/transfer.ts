@@ -74,7 +74,7 @@ const exportFormats = [...plainExportFormats, 'encrypted'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export const importError = v.object({
-  row: v.pipe(v.number(), v.description('the record, from 1')),
+  row: v.pipe(v.number(), v.description('number of the record, from 1')),
   reason: v.pipe(v.string(), v.description('never holds a secret')),
 });
 export type ImportError = v.InferOutput<typeof importError>;
@@ -84,14 +84,14 @@ const importStages = ['reading', 'comparing', 'encrypting', 'attaching', 'storin
 export type ImportStage = (typeof importStages)[number];
 
 export const importProgress = v.object({
-  stage: v.pipe(v.picklist(importStages), v.description('each stage counts from 0')),
+  stage: v.pipe(v.picklist(importStages), v.description('progress within the stage, from 0')),
   done: v.pipe(
     v.number(),
     v.description(
       'reading: of the file, in bytes; comparing: of the entries of the vault and the file; attaching: of the attachments; else of the new entries',
     ),
   ),
-  total: v.pipe(v.number(), v.description('0: not known')),
+  total: v.pipe(v.number(), v.description('0 if not known')),
 });
 export type ImportProgress = v.InferOutput<typeof importProgress>;
 
@@ -111,9 +111,9 @@ export const transfer = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Import a file of another password manager, wholly or not at all',
+    summary: 'Import a file from another password manager, all records or none',
     description:
-      'At most 50 MiB and 50,000 records. A second attachment of one name in an entry gets a number. `imported + skipped + errors` are the records of the file; records that cannot be read are errors and hold nothing up. ' +
+      'At most 50 MiB and 50,000 records. A second attachment with the same name gets a number. `imported + skipped + errors` are all records of the file. Records that cannot be read are errors, and do not stop the import. ' +
       'With `dryRun` nothing is written.',
     input: v.object({
       vaultId,
@@ -125,16 +125,16 @@ export const transfer = {
         ),
       ),
       fileContent: v.pipe(v.string('must be text'), v.description('base 64')),
-      password: v.optional(v.pipe(secretText(1_024), v.description('of a protected file'))),
+      password: v.optional(v.pipe(secretText(1_024), v.description('of an encrypted file'))),
       columns: v.optional(
         v.pipe(
           importColumns,
-          v.description('of a CSV file (comma, semicolon or tab) that is no known export: which column holds what'),
+          v.description('which column holds what, for a CSV file (comma, semicolon or tab) of an unknown format'),
         ),
       ),
       skipDuplicates: v.optional(v.boolean('must be true or false'), false),
       includeRecycleBin: v.optional(
-        v.pipe(v.boolean('must be true or false'), v.description('take what is in the recycle bin of KeePass as well')),
+        v.pipe(v.boolean('must be true or false'), v.description('import the recycle bin of KeePass as well')),
         false,
       ),
       dryRun: v.optional(v.boolean('must be true or false'), false),
@@ -143,13 +143,13 @@ export const transfer = {
       imported: v.number(),
       types: v.pipe(
         v.object({ login: v.number(), credit_card: v.number(), secure_note: v.number() }),
-        v.description('how many of each type are imported'),
+        v.description('number of imported entries of each type'),
       ),
       skipped: v.number(),
       errors: v.array(importError),
       notices: v.pipe(
         v.array(importError),
-        v.description('what an entry could not keep, or was changed to; row 0 is about the whole file'),
+        v.description('what was left out or changed in an entry; row 0 is about the whole file'),
       ),
       format: v.picklist(importedFormats),
       dryRun: v.boolean(),
@@ -175,8 +175,8 @@ export const transfer = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'How far an import is that the caller has running into a vault',
-    description: 'Known to the server process that does the import, while it does it; `running` is null otherwise.',
+    summary: 'Show the progress of an import of the caller into a vault',
+    description: 'Only the server process that runs the import knows it. Otherwise `running` is null.',
     input: v.object({ vaultId }),
     reply: v.object({ running: v.nullable(importProgress) }),
     status: 200,
@@ -192,7 +192,7 @@ export const transfer = {
     brings: ['unlockKey'],
     summary: 'Export an open vault, unencrypted',
     description:
-      'Bitwarden JSON holds everything; CSV leaves out history and attachments. The owner sees the export in the audit log.',
+      'Bitwarden JSON contains everything. CSV has no history and no attachments. The audit log records the export.',
     input: v.object({ vaultId, format: v.optional(v.picklist(plainExportFormats), 'bitwarden_json') }),
     reply: exported,
     status: 200,
@@ -208,9 +208,8 @@ export const transfer = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Export an open vault, encrypted under a password',
-    description:
-      'A Bitwarden export that is protected by a password. A password never stands in a URL, so this is a POST.',
+    summary: 'Export an open vault, encrypted with a password',
+    description: 'A password-protected Bitwarden export. It is a POST because a URL must not contain a password.',
     input: v.object({ vaultId, password: v.pipe(secretText(1_024), v.minLength(8, 'must be at least 8 characters')) }),
     reply: exported,
     status: 200,

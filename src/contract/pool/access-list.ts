@@ -17,7 +17,7 @@ export const accessList = {
     envelope: 'account',
     auth: administrators,
     summary: 'Show the access list, or an earlier version of it',
-    description: 'With the document byte for byte as it was signed, and the signatures.',
+    description: 'With the document exactly as it was signed, and the signatures.',
     input: v.object({ version: v.optional(integer(1, 2 ** 40)) }),
     reply: list,
     status: 200,
@@ -30,13 +30,15 @@ export const accessList = {
     path: '/api/admin/pool/acl',
     envelope: 'account',
     auth: administrators,
-    summary: 'Change how nodes come into the pool, or who administers it',
-    description: 'Makes the next version of the list, signed with the key of the caller.',
+    summary: 'Change who may join the pool, or who administers it',
+    description: 'Creates the next version of the list, signed with the key of the caller.',
     input: v.object({
       mode: v.optional(
         v.pipe(
           mode,
-          v.description('approval: an administrator decides; open: whoever asks is admitted; closed: nobody may ask'),
+          v.description(
+            'approval: an administrator decides; open: every node that asks is admitted; closed: no node may ask',
+          ),
         ),
       ),
       addAdmins: v.optional(
@@ -69,7 +71,7 @@ export const accessList = {
     envelope: 'account',
     auth: administrators,
     summary: 'List the versions of the access list, newest first',
-    description: 'Versions name the one before by its hash, so that none can be taken out.',
+    description: 'Each version has the hash of the previous one, so no version can be removed.',
     ...paged({ name: 'versions', of: listSummary }),
     status: 200,
     message: 'Versions',
@@ -80,8 +82,8 @@ export const accessList = {
     path: '/api/admin/pool/acl/evidence',
     envelope: 'account',
     auth: administrators,
-    summary: 'List validly signed versions that contradict one that counts',
-    description: 'Two lists of one version, both with valid signatures, mean that somebody signed twice.',
+    summary: 'List the signed versions that contradict an active one',
+    description: 'Two signed lists of the same version mean that an administrator signed twice.',
     ...pagedOrWhole({ name: 'evidence', of: evidence }),
     status: 200,
     message: 'Evidence',
@@ -92,8 +94,8 @@ export const accessList = {
     path: '/api/admin/pool/acl/verify',
     envelope: 'account',
     auth: administrators,
-    summary: 'Verify every version of the access list, from the first on',
-    description: 'Signatures, hashes and the chain, as any other node would check them.',
+    summary: 'Verify every version of the access list',
+    description: 'Checks signatures, hashes and the chain of versions, as any other node does.',
     input: v.object({}),
     reply: v.object({
       valid: v.boolean(),

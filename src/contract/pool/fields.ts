@@ -5,7 +5,7 @@ import { line, timestamp } from '../text.ts';
 
 export const administrators = { any: ['Admin', 'System'] } as const;
 export const nodeId = v.pipe(line(128), v.description('id of a node'));
-export const expiresAt = v.pipe(timestamp, v.description('when the admission ends by itself'));
+export const expiresAt = v.pipe(timestamp, v.description('when the admission expires'));
 export const mailDomain = v.pipe(line(253), v.toLowerCase(), v.description('domain whose mail the node serves'));
 export const changedNode = v.object({ nodeId: v.string(), aclVersion: v.number() });
 

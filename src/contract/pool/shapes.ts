@@ -5,7 +5,7 @@ import { timestamp } from '../text.ts';
 
 export const fingerprint = v.pipe(
   v.object({ hex: v.string(), words: v.array(v.string()) }),
-  v.description('of a public key or of a list: what two people compare'),
+  v.description('fingerprint of a public key or a list, for two people to compare'),
 );
 
 export const request = v.object({
@@ -17,7 +17,7 @@ export const request = v.object({
   requestedAt: timestamp,
   mailDomain: v.optional(v.string()),
   addresses: v.array(v.string()),
-  source: v.pipe(v.string(), v.description('the node that told of the request; the asking one where it came directly')),
+  source: v.pipe(v.string(), v.description('node that passed on the request, or the asking node itself')),
 });
 export type PendingNode = v.InferOutput<typeof request>;
 
@@ -74,7 +74,7 @@ export const list = v.object({
     threshold: v.number(),
     issuedAt: timestamp,
   }),
-  document: v.pipe(v.string(), v.description('canonical JSON, byte for byte what was signed')),
+  document: v.pipe(v.string(), v.description('canonical JSON, exactly as it was signed')),
   signatures: v.array(signature),
   acceptedAt: timestamp,
   source: v.string(),
@@ -97,7 +97,7 @@ export type AccessListSummary = v.InferOutput<typeof listSummary>;
 export const evidence = v.object({
   version: v.number(),
   hash: v.string(),
-  countingHash: v.optional(v.pipe(v.string(), v.description('of the list that counts for this version'))),
+  countingHash: v.optional(v.pipe(v.string(), v.description('hash of the active list of this version'))),
   foundAt: timestamp,
   source: v.string(),
   signers: v.array(v.string()),

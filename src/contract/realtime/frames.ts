@@ -18,33 +18,33 @@ const topicList = v.pipe(v.array(topic), v.maxLength(socketLimits.subscriptions)
 const positions = v.pipe(
   v.record(topic, seq),
   v.maxEntries(socketLimits.subscriptions),
-  v.description('the `seq` of the last event that was heard of each topic'),
+  v.description('the `seq` of the last event received of each topic'),
 );
 
 export const serverFrames = {
   ready: serverFrame({
     type: 'ready',
     summary: 'The socket is signed in',
-    description: 'What was sent before it is worked on after it.',
+    description: 'Frames that were sent before this are handled after it.',
     fields: v.object({ memberId }),
   }),
   pong: serverFrame({ type: 'pong', summary: 'The answer to `ping`', description: '', fields: v.object({}) }),
   subscribed: serverFrame({
     type: 'subscribed',
-    summary: 'From here on the topics are heard',
+    summary: 'The socket is subscribed to the topics',
     description:
-      'A topic that there is not and one that is not for the member are refused alike. `positions` says where topics stand that can be resumed: ' +
-      'keep them, and what comes with events afterwards.',
+      'A topic that does not exist and one that the member may not subscribe to get the same refusal. `positions` has the current `seq` of topics that can be resumed: ' +
+      'keep it, and the `seq` of later events.',
     fields: v.object({
       count: v.number(),
       refused: v.number(),
-      refusedTopics: v.pipe(v.array(v.string()), v.description('the first of those that are refused')),
+      refusedTopics: v.pipe(v.array(v.string()), v.description('the first topic that was refused')),
       positions: v.optional(v.record(v.string(), seq)),
     }),
   }),
   unsubscribed: serverFrame({
     type: 'unsubscribed',
-    summary: 'The topics are not heard any more',
+    summary: 'The socket is no longer subscribed to the topics',
     description: '',
     fields: v.object({ count: v.number() }),
   }),
@@ -52,7 +52,7 @@ export const serverFrames = {
     type: 'resync',
     summary: 'Events of a topic are missing',
     description:
-      'They are not kept any more, or are too many. Read anew what the topic is about; what comes after `seq` comes as events again.',
+      'They are no longer stored, or are too many. Read the data of the topic again. Changes after `seq` come as events.',
     fields: v.object({ topic: v.string(), seq }),
   }),
   error: serverFrame({
@@ -62,7 +62,7 @@ export const serverFrames = {
     fields: v.object({
       code: v.string(),
       message: v.string(),
-      of: v.optional(v.pipe(v.string(), v.description('the type of the frame, of those that services have'))),
+      of: v.optional(v.pipe(v.string(), v.description('the type of the frame, for frames of services'))),
     }),
   }),
 } as const satisfies Record<string, ServerFrame>;
@@ -73,7 +73,7 @@ export const clientFrames = {
     type: 'auth',
     summary: 'Sign in with a token',
     description:
-      'The first frame, within 5 seconds, of a socket that brought neither a token in the header `Authorization` nor a ticket.',
+      'The first frame, within 5 seconds, of a socket that has no ticket and no token in the header `Authorization`.',
     input: v.object({ token: v.pipe(v.string(), v.minLength(1), v.metadata({ secret: true })) }),
     answer: serverFrames.ready,
     errors: [],
@@ -81,14 +81,14 @@ export const clientFrames = {
   ping: clientFrame({
     type: 'ping',
     summary: 'Ask whether the socket is alive',
-    description: 'The server sends pings of the protocol every 30 seconds by itself.',
+    description: 'The server itself sends WebSocket pings every 30 seconds.',
     input: v.object({}),
     answer: serverFrames.pong,
     errors: [],
   }),
   subscribe: clientFrame({
     type: 'subscribe',
-    summary: 'Hear topics from now on',
+    summary: 'Subscribe to topics',
     description: '',
     input: v.object({ topics: topicList }),
     answer: serverFrames.subscribed,
@@ -96,7 +96,7 @@ export const clientFrames = {
   }),
   unsubscribe: clientFrame({
     type: 'unsubscribe',
-    summary: 'Hear topics no more',
+    summary: 'Unsubscribe from topics',
     description: '',
     input: v.object({ topics: topicList }),
     answer: serverFrames.unsubscribed,
@@ -104,10 +104,10 @@ export const clientFrames = {
   }),
   resume: clientFrame({
     type: 'resume',
-    summary: 'Hear topics, and first what was missed of them',
+    summary: 'Subscribe to topics, and first get the missed events',
     description:
-      'Events after the given numbers are sent in their order before the answer, each once; then what happens from now on. Where some are not ' +
-      'there any more, `resync` says so.',
+      'The events after the given numbers are sent in order, each once, before the answer. New events follow. If some are not stored ' +
+      'any more, `resync` says so.',
     input: v.object({ topics: positions }),
     answer: serverFrames.subscribed,
     errors: [],

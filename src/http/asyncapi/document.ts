@@ -35,7 +35,7 @@ export function asyncApiDocument(services: readonly Service[], version: string):
     [socketChannel]: {
       address: '/ws',
       title: 'The socket',
-      description: 'Frames that are about the socket and its topics.',
+      description: 'Frames about the socket and its topics.',
       messages: referencesTo([...sent, ...answers].map(({ type }) => type)),
     },
   };
@@ -60,7 +60,7 @@ export function asyncApiDocument(services: readonly Service[], version: string):
       node: {
         host: '{host}',
         protocol: 'wss',
-        description: 'The node, where it is reached over HTTP; without TLS `ws`.',
+        description: 'The address of the node; `ws` without TLS.',
         variables: { host: { default: 'home.example', description: 'host and port of the node' } },
         security: [{ $ref: '#/components/securitySchemes/token' }, { $ref: '#/components/securitySchemes/ticket' }],
       },
@@ -75,13 +75,14 @@ export function asyncApiDocument(services: readonly Service[], version: string):
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'In the header of the upgrade. A client that can’t set it sends the frame `auth` instead.',
+          description:
+            'In the header of the upgrade request. A client that cannot set headers sends the frame `auth` instead.',
         },
         ticket: {
           type: 'httpApiKey',
           in: 'query',
           name: 'ticket',
-          description: 'From `POST /api/realtime/ticket`: good once, for seconds.',
+          description: 'From `POST /api/realtime/ticket`. It works once, for a few seconds.',
         },
       },
     },
@@ -152,7 +153,7 @@ function eventMessage(one: Event, schemas: Schemas): MessageObject {
     properties: {
       type: { type: 'string', const: name },
       topic: { ...text, pattern: `^${topic.kind}:` },
-      ...(replayable && { seq: { type: 'integer', minimum: 1, description: 'what `resume` takes' } }),
+      ...(replayable && { seq: { type: 'integer', minimum: 1, description: 'for `resume`' } }),
       timestamp: { ...text, format: 'date-time' },
       data: replyJsonSchema(data),
     },

@@ -48,7 +48,7 @@ export function openApiDocument(topics: readonly Topic[], limits: Config['limits
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'The token that signing in answers. The header may also hold the token alone.',
+          description: 'The token from the answer of a sign-in. The header may also contain the token alone.',
         },
       },
       schemas: schemas.usedBy([paths, responses]),
@@ -58,7 +58,7 @@ export function openApiDocument(topics: readonly Topic[], limits: Config['limits
   };
 }
 
-/** What is for the operator of the node has no place here: over TCP nobody is. */
+/** Operations for the operator are omitted, because they work only over the control socket. */
 function isServedOverTcp(op: Operation): boolean {
   return (
     op.localOnly !== true &&
@@ -78,10 +78,10 @@ function addFailures(responses: Record<string, FailureObject>, op: Operation): v
 const introduction = [
   'Requests and answers are JSON in UTF-8. Fields that an operation does not know are ignored; an object that names a key twice is refused, and so are more than ' +
     `${MAX_DEPTH} levels and ${MAX_VALUES.toLocaleString('en')} values.`,
-  'Who acts is said by the token alone: `Authorization: Bearer <token>`. A field that names the actor may be left out, and is refused with 403 when it is somebody else.',
-  'Failures keep the envelope of their service. Their `code` (in the account service `error`) is stable and upper-case; where fields are wrong, `errors` names each of them. A path that does not exist answers 404 `NOT_FOUND`, and a method that a path does not have 405 `METHOD_NOT_ALLOWED` with the header `Allow`. What the caller may not know of answers like what does not exist.',
-  'Every answer carries `X-Request-Id`, the name of the request in the log of the server. Requests are counted per account and per address: `RateLimit-*` says what is left, and 429 comes with `Retry-After`.',
-  'Ids are lower-case hex: 32 digits, and 24 for members. Times are UTC in ISO 8601 with milliseconds. Lists take `limit` and `cursor`; a cursor is opaque, and is a 400 when it was changed.',
-  'A request that creates something may carry `Idempotency-Key`: a repeat by the same member within 24 hours answers with the first result, if the member may still do it. An upload is known again by its content: with a `Content-Digest` in SHA-256 a repeat of it is answered before its body is read. An answer that holds secrets (tokens, backup codes, recovery phrases) is not kept; a repeat of it answers 409 `IDEMPOTENCY_REPLY_NOT_KEPT`, and a new key does it again.',
-  'Whoever has a token can read the vaults that are open in its session. A client that wants more sends `X-Vault-Unlock`, 32 random bytes of its own in base64url, when it opens a vault and with everything that it does in it afterwards: without the same value the vault is closed (`VAULT_LOCKED`). Keep it apart from the token.',
+  'The token says who acts: `Authorization: Bearer <token>`. A field that names the actor may be left out. If it names somebody else, the request is refused with 403.',
+  'Failures have the envelope of their service. Their `code` (in the account service `error`) is stable and upper-case. If fields are wrong, `errors` names each of them. A path that does not exist answers 404 `NOT_FOUND`. A method that a path does not support answers 405 `METHOD_NOT_ALLOWED` with the header `Allow`. Something that the caller may not know of gets the same answer as something that does not exist.',
+  'Every answer has `X-Request-Id`, the id of the request in the server log. Requests are counted per account and per address. `RateLimit-*` says what is left, and a 429 has `Retry-After`.',
+  'Ids are lower-case hex: 32 digits, and 24 for members. Times are UTC in ISO 8601 with milliseconds. Lists accept `limit` and `cursor`. A cursor is opaque, and a changed one is refused with 400.',
+  'A request that creates something may have an `Idempotency-Key`. A repeat by the same member within 24 hours gets the first result, if the member still has the permission. An upload is recognised by its content. With a `Content-Digest` in SHA-256, a repeat is answered before its body is read. An answer with secrets (tokens, backup codes, recovery phrases) is not stored. A repeat of such a request answers 409 `IDEMPOTENCY_REPLY_NOT_KEPT`. To repeat it, send a new key.',
+  'Whoever has a token can read the vaults that are open in its session. For more protection, a client sends `X-Vault-Unlock` (32 random bytes of its own in base64url) when it opens a vault, and with every later request to it. Without the same value the vault is locked (`VAULT_LOCKED`). Store it apart from the token.',
 ].join('\n\n');

@@ -6,21 +6,21 @@ const count = { type: 'integer', minimum: 0 };
 
 /** Headers of answers, by their names. */
 export const headers = {
-  'X-Request-Id': { description: 'What the log of the server calls this request.', schema: text },
-  'RateLimit-Limit': { description: 'Requests that the period allows.', schema: count },
-  'RateLimit-Remaining': { description: 'Requests that are left of it.', schema: count },
-  'RateLimit-Reset': { description: 'Seconds until the period begins again.', schema: count },
+  'X-Request-Id': { description: 'The id of this request in the server log.', schema: text },
+  'RateLimit-Limit': { description: 'Requests that are allowed in the period.', schema: count },
+  'RateLimit-Remaining': { description: 'Requests that are left in the period.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds until the next period.', schema: count },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } },
+  'WWW-Authenticate': { description: 'The way to authenticate.', schema: { const: 'Bearer' } },
 } satisfies Record<string, HeaderObject>;
 
 /** Headers of answers that are bytes. They stand where they are used: most documents have few of those. */
 export const byteHeaders = {
-  'Accept-Ranges': { description: 'A part can be asked for by `Range`.', schema: { const: 'bytes' } },
-  'Content-Digest': { description: 'The hash of what is sent (RFC 9530), where it is known beforehand.', schema: text },
-  'Content-Range': { description: 'Which bytes these are, and of how many.', schema: text },
-  ETag: { description: 'What names this content and no other; for `If-Range`.', schema: text },
-  'Repr-Digest': { description: 'The hash of the whole (RFC 9530), where it is known beforehand.', schema: text },
+  'Accept-Ranges': { description: 'Use `Range` to request a part.', schema: { const: 'bytes' } },
+  'Content-Digest': { description: 'The hash of the sent bytes (RFC 9530), if it is known in advance.', schema: text },
+  'Content-Range': { description: 'The range of the sent bytes, and the whole size.', schema: text },
+  ETag: { description: 'Identifies this content, for `If-Range`.', schema: text },
+  'Repr-Digest': { description: 'The hash of the whole content (RFC 9530), if it is known in advance.', schema: text },
 } satisfies Record<string, HeaderObject>;
 
 export type HeaderName = keyof typeof headers;

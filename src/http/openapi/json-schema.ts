@@ -30,7 +30,7 @@ function convert(schema: GenericSchema, typeMode: 'input' | 'output'): Json {
   return converted;
 }
 
-/** Where a schema stands that has a name, the name is enough. */
+/** A named schema is replaced by a reference to its name. */
 function referred(context: OverrideSchemaContext): JsonSchema | undefined {
   const name = names.get(context.valibotSchema);
   return name === undefined ? conversion.overrideSchema(context) : { $ref: referenceTo(name) };
@@ -78,7 +78,7 @@ function withMarks(jsonSchema: JsonSchema, marks: Json): JsonSchema {
     ...rest,
     ...others,
     ...(secret === true && { format: 'password' }),
-    ...(actor === true && { description: 'May be left out; must be the member of the token.', 'x-actor': true }),
+    ...(actor === true && { description: 'May be left out. Must be the member of the token.', 'x-actor': true }),
   };
 }
 

@@ -73,7 +73,7 @@ function partOf(op: RawOperation): Record<string, SuccessObject> {
     ...ofPart,
     'Content-Range': byteHeaders['Content-Range'],
   };
-  return { '206': { description: 'The part of it that was asked for', headers, content: binary(op.produces) } };
+  return { '206': { description: 'The requested part', headers, content: binary(op.produces) } };
 }
 
 function bodyHeaders({ ranges, digest }: RawOperation): SuccessObject['headers'] {

@@ -27,5 +27,5 @@ export function answerTable(rows: readonly SchemaRow[]): Html {
 }
 
 function answerNotes(row: SchemaRow): Html {
-  return prose([row.required ? '' : 'not always there', row.text].filter((part) => part !== '').join('; '));
+  return prose([row.required ? '' : 'not always present', row.text].filter((part) => part !== '').join('; '));
 }

@@ -63,7 +63,7 @@ export function messageMarkup({ id, message, document }: ShownMessage): Html {
     ${
       replayable === undefined
         ? nothing
-        : html`<p>${replayable ? 'Kept for a while, and sent again to who resumes.' : 'Gone once it is sent.'}</p>`
+        : html`<p>${replayable ? 'Stored for a while, and sent again to clients that resume.' : 'Not stored.'}</p>`
     }
     ${rows.length === 0 ? nothing : answerTable(rows)}
     <h4>Example</h4>

@@ -22,7 +22,7 @@ export function guidePage(guide: Guide, all: readonly Guide[]): string {
         const body = token.rows.map((cells) => row(cells, 'td')).join('\n');
         return `<div class="scroll"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
       },
-      // What stands in the documents as HTML is remarks for those who write them.
+      // HTML in the documents is only comments for their authors, so it is omitted.
       html: () => '',
     },
   });

@@ -4,7 +4,7 @@ import { html, nothing, prose } from './html.ts';
 import type { Guide } from './guides.ts';
 import { shell } from './shell.ts';
 
-/** What somebody who has nothing but the address may know. */
+/** Information for anybody who knows the address of the server. */
 export interface WelcomeDetails {
   readonly name: 'Conclave';
   readonly version: string;
@@ -35,7 +35,7 @@ export function welcomeDetails(
   };
 }
 
-/** What is copied into a shell holds nothing that means something there. */
+/** The text is pasted into a shell, so it has no characters with a meaning there. */
 function isPlain(host: string): boolean {
   return /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/.test(host);
 }
@@ -44,17 +44,17 @@ export function welcomePage(details: WelcomeDetails, guides: readonly Guide[]): 
   const body = html`<h1>Conclave</h1>
     <p>A self-hosted, encrypted home for a group of people. This server runs Conclave ${details.version}.</p>
     <h2>Connect</h2>
-    <p>On your own machine, with your name:</p>
+    <p>Run this on your own machine, with your name:</p>
     <pre><code>${details.connect}</code></pre>
     ${
       details.connect.includes('--ca')
         ? html`<p>
-            ${prose('The certificate is one that the server made for itself: `conclave serve` prints its fingerprint at the start. Get it from whoever runs the server, over a way that you trust.')}
+            ${prose('The certificate is self-signed. `conclave serve` prints its fingerprint at the start. Get the fingerprint from the person who runs the server, over a channel that you trust.')}
           </p>`
         : nothing
     }
     <p>
-      ${prose('Without an account, make one first: `conclave account register` takes the same options. `conclave vault` then has your passwords.')}
+      ${prose('If you have no account, register first: `conclave account register` has the same options. Then `conclave vault` has your passwords.')}
     </p>
     <h2>Read on</h2>
     <ul>

@@ -97,7 +97,7 @@ async function isSame(from: StorePlace, to: StorePlace): Promise<boolean> {
   return one === other;
 }
 
-/** Nobody else has the embedded store open; on PostgreSQL somebody may. */
+/** Only this process has the embedded store open. On PostgreSQL others may have it open. */
 async function consistently<T>(source: Database, body: (side: Side) => Promise<T>): Promise<T> {
   if (source.engine === 'sqljs') return await body(source);
   return await source.snapshot(async (snapshot) => {

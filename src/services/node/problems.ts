@@ -12,7 +12,7 @@ const earliestNow = Date.UTC(2025, 0, 1);
 /** Clocks of machines differ; beyond this, one of them was wrong. */
 const clockToleranceMs = 5 * 60 * 1000;
 
-/** What an administrator should know of, each a whole sentence; none when all is well. */
+/** Problems for the administrator, each a whole sentence. Empty if everything is fine. */
 export async function findProblems(ctx: Context): Promise<string[]> {
   const found = [
     !ctx.config.limits.enabled &&

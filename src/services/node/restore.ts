@@ -73,7 +73,7 @@ async function restoreLocked(loaded: Loaded, backup: Backup, request: RestoreReq
   const { manifest } = backup;
   const { dataDir, url, engine, location } = configuredPlace(loaded);
   const { secret, inStep, before } = await planSecret(loaded, manifest, request);
-  // Whoever gave the passphrase that opens the node's own secret, or has that secret here, has its key; all else is a stranger's.
+  // The backup is our own only if this node has the same secret, or the passphrase decrypts it. All other backups need trust.
   const isOurs = backup.signedBy === manifest.nodeId && (secret === 'kept' || secret === 'restored');
   if (!isOurs) {
     const summary = summaryOf(backup);
@@ -206,7 +206,7 @@ function summaryOf(backup: Backup): BackupSummary {
   };
 }
 
-/** What a backup says of itself, in a sentence. */
+/** The statements of a backup about itself, in a sentence. */
 function introduce({ nodeId, createdAt, version, schemaVersion, rows, blocks, signed }: BackupSummary): string {
   const by = signed
     ? `is signed by the node ${nodeId}, which is not this one`

@@ -62,7 +62,7 @@ export function askToLook(
         return;
       } catch (error) {
         if (!(error instanceof Problem))
-          ctx.log.error('a node could not be asked to look', { nodeId: node.nodeId, error });
+          ctx.log.error('a node was not told of a newer access list', { nodeId: node.nodeId, error });
       }
     }
   })();

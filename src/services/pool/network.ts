@@ -34,7 +34,8 @@ export function joinNetwork(ctx: Context): AdmissionPolicy {
   const { gossip } = ctx;
   const look = async (poolId: string, peer: Peer) => await lookAgain(ctx, poolId, peer);
   gossip.respond(protocols.join, { strangers: true, maxBytes: MAX_QUESTION_BYTES, answer: joinResponder(ctx, look) });
-  // Who was removed may learn that, and a newcomer's connection may be older than its admission: the answer says who may see what.
+  // A removed node may learn of its removal, and a new node may have connected before its admission. So every node may ask, and the
+  // answer depends on its access.
   gossip.respond(protocols.lists, {
     strangers: true,
     maxBytes: 1_024,
@@ -50,12 +51,12 @@ export function joinNetwork(ctx: Context): AdmissionPolicy {
 
 type Hearing = (ctx: Context, announcement: Announcement) => Promise<void>;
 
-/** What another node announces is its word alone: what isn't to be believed is logged, and changes nothing. */
+/** An announcement of another node is not trusted. If it is not valid, it is logged and changes nothing. */
 async function hear(ctx: Context, announcement: Announcement, hearing: Hearing): Promise<void> {
   try {
     await hearing(ctx, announcement);
   } catch (error) {
-    logRefusal(ctx, `an announcement of the pool was refused: ${announcement.type}`, announcement.nodeId, error);
+    logRefusal(ctx, `announcement refused: ${announcement.type}`, announcement.nodeId, error);
   }
 }
 
@@ -86,7 +87,7 @@ async function hearDenial(ctx: Context, { payload, nodeId: source }: Announcemen
   const list = await currentList(ctx.db);
   const denial = list === undefined ? undefined : readDenial(payload, list.document.admins);
   if (list === undefined || denial?.denial.poolId !== list.document.poolId) {
-    ctx.log.warn('a denial was refused: no administrator of the pool signed it', { nodeId: source });
+    ctx.log.warn('denial refused: no administrator of the pool signed it', { nodeId: source });
     return;
   }
   const { nodeId, deniedBy, requestedAt, reason } = denial.denial;
@@ -101,7 +102,7 @@ async function hearDenial(ctx: Context, { payload, nodeId: source }: Announcemen
       .execute();
     await appendEntry(tx, { type: 'POOL_DENIAL', data: { poolId: denial.denial.poolId }, tags: { node: nodeId } });
     tx.afterCommit(() => {
-      tx.log.info('a node was denied elsewhere', { nodeId, deniedBy, reason: strippedText(reason) });
+      tx.log.info('join request denied on another node', { nodeId, deniedBy, reason: strippedText(reason) });
       // It asked here, and so it will ask here what became of that.
       const addresses = JSON.parse(request.addresses) as string[];
       if (request.source === nodeId)
@@ -121,7 +122,7 @@ async function meet(ctx: Context, peer: Peer): Promise<void> {
     if (stands === 'behind' || stands === 'elsewhere') askToLook(ctx, head.pool_id, { ...peer, addresses: [] });
   } catch (error) {
     const head = await poolHead(ctx.db);
-    logRefusal(ctx, 'access lists were not compared', peer.nodeId, error);
+    logRefusal(ctx, 'comparing access lists failed', peer.nodeId, error);
     // It refused to answer, as a newcomer does that still has a pool of its own.
     if (head !== undefined) askToLook(ctx, head.pool_id, { ...peer, addresses: [] });
   }
@@ -140,6 +141,6 @@ async function lookAgain(ctx: Context, poolId: string, peer: Peer): Promise<void
   try {
     await syncWith(ctx, { nodeId: peer.nodeId }, peer.nodeId);
   } catch (error) {
-    logRefusal(ctx, 'access lists were not compared', peer.nodeId, error);
+    logRefusal(ctx, 'comparing access lists failed', peer.nodeId, error);
   }
 }

@@ -31,7 +31,7 @@ export function selfDetails({ keys, gossip }: Pick<Context, 'keys' | 'gossip'>):
   };
 }
 
-/** Who asks to join, the longest waiting first. */
+/** Pending join requests, oldest first. */
 export async function pendingNodes(
   ctx: Context,
   actor: Actor,

@@ -17,7 +17,7 @@ import {
 import { listen, notify } from '../signals.ts';
 import type { JobRow } from '../tables/tables.ts';
 
-/** Nobody else draws the same. */
+/** Random, so no other process has the same. */
 const claimBytes = 16;
 /** How many jobs of one process run at once. */
 const atOnce = 4;
@@ -64,7 +64,7 @@ export async function enqueue(db: Db, { id, kind, payload, runAt, now }: NewJob)
   return true;
 }
 
-/** What a handler gets beside the payload. */
+/** The arguments of a handler beside the payload. */
 export interface RunningJob {
   readonly id: string;
   /** 1 for the first */
@@ -145,7 +145,7 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
     extendClaim(database.db, job, clock.now()).then(
       (kept) => (kept ? undefined : lost.abort()),
       // The next try may reach the store again; if none does, another process takes the job.
-      (error: unknown) => log.warn('a claim on a job was not extended', { job: id, kind, error }),
+      (error: unknown) => log.warn('extending the claim on a job failed', { job: id, kind, error }),
     );
   }, leaseMs / 3).unref();
   try {
@@ -163,15 +163,15 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
     if (!finished) await finishJob(database.db, job, clock.now());
   } catch (error) {
     if (error instanceof JobLost) {
-      log.info('a job was replaced, cancelled or given to another process while it ran', { job: id, kind, attempt });
+      log.info('job replaced, cancelled or taken over by another process while it ran', { job: id, kind, attempt });
       return;
     }
     const now = clock.now();
     const times = { now, retryAt: now + retryDelay(attempt, random) };
     const runAt = await releaseJob(database.db, job, messageOf(error), times);
     const fields = { job: id, kind, attempt, error };
-    if (runAt === never) log.error('a job gave up after the last attempt', fields);
-    else log.warn('a job failed and will run again', { ...fields, again: new Date(runAt).toISOString() });
+    if (runAt === never) log.error('job gave up after the last attempt', fields);
+    else log.warn('job failed; it will run again', { ...fields, again: new Date(runAt).toISOString() });
   } finally {
     clearInterval(keeping);
   }
@@ -197,7 +197,7 @@ export async function runJobs(
     try {
       await runJob(database, job, handlers[job.kind] as JobHandler, options);
     } catch (error) {
-      log.error('the end of a job was not recorded; it will run again', { job: job.id, kind: job.kind, error });
+      log.error('storing the result of a job failed; it will run again', { job: job.id, kind: job.kind, error });
     }
   }
 
@@ -233,7 +233,7 @@ export async function runJobs(
     try {
       await runUntilAborted();
     } catch (error) {
-      log.error('jobs wait: the store did not answer', { error });
+      log.error('jobs are waiting: the store does not answer', { error });
       await sleep(pauseAfterFailureMs, undefined, { signal }).catch(() => {});
     }
   }

@@ -1,7 +1,7 @@
 import { PostgresAdapter, sql, type RawBuilder } from 'kysely';
 import type { Db } from '../database.ts';
 
-/** What the two engines spell differently. */
+/** SQL that differs between the two engines. */
 export interface SearchDialect {
   /** the place of a text in another, from 1; 0 where it isn't there */
   position(of: RawBuilder<string>, text: string): RawBuilder<number>;

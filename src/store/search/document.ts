@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { wordsOf } from './words.ts';
 
-/** What is searched together, such as all posts, or the mail of one member. */
+/** Documents that are searched together, such as all posts, or the mail of one member. */
 export interface SearchSpace {
   /** a noun of its service, and an id where there are many: `social.posts`, `mail:<member id>` */
   readonly name: string;

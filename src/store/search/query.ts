@@ -2,7 +2,7 @@ import { Problem } from '../../problem.ts';
 import { tagWord, wordKeys, type SearchSpace } from './document.ts';
 import { soughtWords } from './words.ts';
 
-/** What a document must have, as it stands in the index. */
+/** The terms that a document must have, as stored in the index. */
 export interface Query {
   /** words and tags */
   readonly whole: readonly string[];

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { loadBuild } from './build.ts';
 
-/** What SQLite says of a database, a line a fault; nothing where all is well. */
+/** The faults that SQLite finds in a database, one a line. Empty if there are none. */
 export interface FileFindings {
   readonly integrity: readonly string[];
   readonly references: readonly string[];

@@ -17,7 +17,7 @@ import { queryResult } from './transaction-session.ts';
 
 export const storeFile = 'store.db';
 
-/** What a fresh SQLite connection must be told. */
+/** Settings for a new SQLite connection. */
 const settings = [
   'journal_mode = wal',
   // Flushes the log at each commit; the default of WAL would lose the newest commits with the power.

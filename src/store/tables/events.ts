@@ -14,7 +14,7 @@ export interface EventTopicRow {
   touched_at: number;
 }
 
-/** What can be replayed. Primary key: topic, seq. */
+/** Events that can be replayed. Primary key: topic, seq. */
 export interface EventRow {
   topic: string;
   /** one more than that of the event before it in the same topic */

@@ -39,7 +39,7 @@ export interface LedgerHeadRow {
   seal: Uint8Array;
 }
 
-/** What opens the commitment of an entry. Deleting a row erases the details for good. */
+/** The openings of the commitments of entries. Deleting a row erases the details permanently. */
 export interface LedgerOpeningRow {
   leaf_index: number;
   /** 32 random bytes */

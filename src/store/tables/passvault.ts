@@ -38,7 +38,7 @@ export interface PassvaultVaultRow {
   updated_at: number;
 }
 
-/** Who has the vault. Primary key: vault_id, member_id. */
+/** The members of a vault. Primary key: vault_id, member_id. */
 export interface PassvaultMemberRow {
   vault_id: string;
   member_id: string;
@@ -106,7 +106,7 @@ export interface PassvaultTrusteeRow {
   read_at: number | null;
 }
 
-/** What the owner of a vault has to know, until they took note of it or it is over. */
+/** Notices for the owner of a vault, until they are dismissed or expire. */
 export interface PassvaultNoticeRow {
   id: string;
   vault_id: string;

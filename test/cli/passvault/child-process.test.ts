@@ -63,9 +63,11 @@ describe('a program with secrets', () => {
     const terminal: Terminal = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: stream, env };
     const missing = { command: 'nosuchprogram', args: [], variables: [], mask: [] };
     expect(await runChild(terminal, missing)).toBe(127);
-    expect(out.text).toBe('Error: There is no program "nosuchprogram" here. Is it installed, and in PATH?\n');
+    expect(out.text).toBe(
+      'Error: The program "nosuchprogram" was not found. Check that it is installed and in PATH.\n',
+    );
     expect(await runChild(terminal, { ...missing, command: import.meta.filename })).toBe(126);
-    expect(out.text.split('\n')[1]).toMatch(/^Error: ".*child-process\.test\.ts" can't be run: /);
+    expect(out.text.split('\n')[1]).toMatch(/^Error: ".*child-process\.test\.ts" cannot be run: /);
     await expect(runChild(terminal, { ...missing, command: 'a\0b' })).rejects.toMatchObject({
       code: 'COMMAND_INVALID',
     });

@@ -102,7 +102,7 @@ describe('copying', () => {
     expect(copied).toEqual({
       certain: false,
       clearAfterSeconds: 0,
-      said: "Asked the terminal to copy the password. It doesn't say whether it did: paste to see, and clear it yourself.",
+      said: 'Sent the password to the clipboard of the terminal. Whether that worked is unknown: paste to check. Clear it yourself.',
     });
   });
 
@@ -113,7 +113,7 @@ describe('copying', () => {
     process.argv[1] = conclave;
     try {
       const copied = await copySecret(terminal, 'the password', 'hunter2', 1);
-      const said = 'Copied the password; in 1 s it is cleared, if it still is there.';
+      const said = 'Copied the password. The clipboard is cleared in 1 s.';
       expect(copied).toEqual({ certain: true, clearAfterSeconds: 1, said });
     } finally {
       process.argv[1] = running ?? '';

@@ -9,7 +9,7 @@ describe('a file that is written whole', () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, 'folder'));
     const refused: [string, string][] = [
-      [join(folder.path, 'missing', 'out'), 'there is no such folder'],
+      [join(folder.path, 'missing', 'out'), 'the folder does not exist'],
       [join(folder.path, 'folder'), 'it is a folder'],
       [join(folder.path, 'x'.repeat(300)), 'the name is too long'],
     ];

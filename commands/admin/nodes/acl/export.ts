@@ -10,7 +10,7 @@ export default class Export extends ApiCommand {
     '<%= config.bin %> admin nodes acl export | jq .poolId',
   ];
   static override flags = {
-    out: Flags.string({ description: 'file to write; standard output without it', helpValue: 'FILE' }),
+    out: Flags.string({ description: 'file to write; without it, standard output', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {

@@ -12,8 +12,8 @@ export default class History extends ApiCommand {
     '<%= config.bin %> admin nodes acl history --evidence --json',
   ];
   static override flags = {
-    evidence: Flags.boolean({ description: 'the signed versions that contradict one that counts, instead' }),
-    limit: Flags.integer({ description: 'at most so many', default: 100, min: 1, helpValue: 'N' }),
+    evidence: Flags.boolean({ description: 'list the signed versions that contradict an active one' }),
+    limit: Flags.integer({ description: 'show at most this many', default: 100, min: 1, helpValue: 'N' }),
   };
 
   async run(): Promise<void> {
@@ -26,6 +26,6 @@ export default class History extends ApiCommand {
     }
     const found = await versions(client, flags.limit);
     await this.answer(found, (screen) => historyTable(screen, found.versions));
-    if (found.hasMore) this.say('There are more: --limit.');
+    if (found.hasMore) this.say('There are more. Use --limit.');
   }
 }

@@ -5,13 +5,13 @@ import { describeList } from '../../../../src/cli/pool/pool-details.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 
 export default class Show extends ApiCommand {
-  static override summary = 'Show the signed access list, or an earlier version of it';
+  static override summary = 'Show the signed access list, or show an earlier version of it';
   static override examples = [
     '<%= config.bin %> admin nodes acl show',
     '<%= config.bin %> admin nodes acl show --version 3 --json',
   ];
   static override flags = {
-    version: Flags.integer({ description: 'an earlier version', min: 1, helpValue: 'N' }),
+    version: Flags.integer({ description: 'show an earlier version', min: 1, helpValue: 'N' }),
   };
 
   async run(): Promise<void> {

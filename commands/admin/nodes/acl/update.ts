@@ -4,7 +4,7 @@ import { ApiCommand } from '../../../../src/cli/kit/command.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 
 export default class Update extends ApiCommand {
-  static override summary = 'Change how nodes come into the pool, or who administers it';
+  static override summary = 'Change who may join the pool, or who administers it';
   static override examples = [
     '<%= config.bin %> admin nodes acl update --mode closed',
     '<%= config.bin %> admin nodes acl update --add-admin alice --remove-admin bob',
@@ -15,6 +15,6 @@ export default class Update extends ApiCommand {
     const { flags } = await this.parse(Update);
     await using client = await this.connect(flags);
     const changed = await perform(client, pool.updateAcl, await aclChange(client, flags));
-    await this.answer(changed, () => `The access list has version ${changed.aclVersion}.`);
+    await this.answer(changed, () => `Access list version ${changed.aclVersion} is active.`);
   }
 }

@@ -13,20 +13,20 @@ export default class Verify extends ApiCommand {
     '<%= config.bin %> admin nodes acl verify --file access-lists.json',
   ];
   static override flags = {
-    file: Flags.string({ description: 'an export; no node is asked then', helpValue: 'FILE' }),
+    file: Flags.string({ description: 'exported file; no node is asked', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Verify);
     if (flags.file !== undefined) {
       const found = await verifyFile(flags.file);
-      await this.answer(found, () => `${found.versions} versions of pool ${found.poolId} are as they were signed.`);
+      await this.answer(found, () => `${found.versions} versions of pool ${found.poolId} have valid signatures.`);
       this.say(`Not proven: ${found.unproven.join('; ')}.`);
       return;
     }
     await using client = await this.connect(flags);
     const found = await perform(client, pool.verifyAcl, {});
     await this.answer(found, (screen) => describeChecks(screen, { ok: found.valid, checks: found.checks }));
-    if (!found.valid) throw new Problem('internal', 'VERIFY_FAILED', 'The access list does not hold.');
+    if (!found.valid) throw new Problem('internal', 'VERIFY_FAILED', 'The access list is not valid.');
   }
 }

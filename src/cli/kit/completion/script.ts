@@ -24,7 +24,7 @@ export function completionScript(shell: string, config: Interfaces.Config): stri
       throw new Problem(
         'invalid',
         'USAGE',
-        `There is no completion for ${JSON.stringify(shell)}, but for ${shells.join(', ')}.`,
+        `There is no completion for ${JSON.stringify(shell)}. Choose one of: ${shells.join(', ')}.`,
       );
   }
 }

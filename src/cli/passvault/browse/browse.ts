@@ -22,7 +22,7 @@ type Choice =
   | { readonly kind: 'lock' }
   | { readonly kind: 'vaults' };
 
-/** What is typed to narrow a list down; it is there again when the list is. */
+/** The filter text of a list, kept for when the list is shown again. */
 interface Filter {
   typed: string;
 }
@@ -47,7 +47,7 @@ export async function browse(browsing: Browsing): Promise<void> {
 async function firstVault({ terminal, use }: Browsing): Promise<VaultSummary | undefined> {
   const asking = prompts(terminal, { back: true });
   return await orBack(async () => {
-    if (!(await asking.confirm('You have no vault yet. Make one?'))) return undefined;
+    if (!(await asking.confirm('You have no vault yet. Create one?'))) return undefined;
     const [name = '', masterPassword = ''] = await inTurn([
       async (before) => await asking.text({ message: 'Name', fallback: before ?? 'Personal' }),
       async () => await newSecret(asking, { message: 'Master password' }),
@@ -108,14 +108,14 @@ async function lookInto(browsing: Browsing, vault: VaultSummary, others: boolean
       if (choice.kind === 'add') await add(browsing, vault);
       else if (choice.kind === 'entry') await actOn(browsing, vault, choice.entry);
     } catch (error) {
-      // What went wrong with one entry is said, and the next one can be looked at.
+      // A problem with one entry is shown, and browsing goes on.
       if (error instanceof Problem) browsing.warn(error.message);
       else if (!(error instanceof WentBack)) throw error;
     }
   }
 }
 
-/** Whoever doesn't know the password, or presses Escape, may look into another vault. */
+/** After a wrong password or Escape, the person can choose another vault. */
 async function unlocked({ use, warn }: Browsing, vault: VaultSummary): Promise<boolean> {
   try {
     await use(async (session) => await openVault(session, vault));
@@ -137,7 +137,7 @@ function choices(
   const more: Item<Choice>[] = [
     { name: '+ new entry', value: { kind: 'add' } },
     { name: others ? '< other vaults' : '< leave', value: { kind: 'vaults' } },
-    { name: 'x lock and leave', value: { kind: 'lock' } },
+    { name: 'x lock and quit', value: { kind: 'lock' } },
   ];
   return (term) => {
     const found = entryItems(matching(entries, term), stderr.columns ?? 80, measure);
@@ -157,7 +157,7 @@ async function add({ terminal, use, say }: Browsing, vault: VaultSummary): Promi
   let kind: keyof typeof typesByName = 'login';
   let title = '';
   await inTurn([
-    async () => (kind = await asking.menu('What is it?', items)),
+    async () => (kind = await asking.menu('Type of the entry', items)),
     async () =>
       (title = await asking.text({
         message: 'Title',

@@ -11,7 +11,7 @@ export interface EditOptions {
   readonly warn: (message: string) => void;
 }
 
-/** What keeps editors from writing copies elsewhere, and what they did from a history. */
+/** Options that stop editors from writing backup copies and histories elsewhere. */
 const discreet: Readonly<Record<string, readonly string[]>> = {
   vim: ['-n', '-i', 'NONE', '--cmd', 'set nobackup nowritebackup noundofile'],
   nvim: ['-n', '-i', 'NONE', '--cmd', 'set nobackup nowritebackup noundofile'],
@@ -40,21 +40,25 @@ export async function editText(
   const { env } = terminal;
   const editor = editorOf(terminal);
   await using folder = await openRamFolder({ env, allowDisk });
-  if (!folder.inMemory) warn('The entry lies on a disk while it is edited, and traces of it may remain there.');
+  if (!folder.inMemory) warn('The entry is on a disk while you edit it. Traces of it may remain there.');
   const path = join(folder.path, 'entry.txt');
   {
     await using file = await open(path, 'wx', 0o600);
     await file.writeFile(text);
   }
-  // Whoever is told to end while the editor runs still takes the file away.
+  // The file is removed even if a signal ends this process while the editor runs.
   const stay = () => {};
   for (const signal of ending) process.on(signal, stay);
   try {
     const code = await runEditor(terminal, editor, path);
     if (code === notFound)
-      throw new Problem('invalid', 'EDITOR_MISSING', `There is no editor ${editor} here; set EDITOR to another.`);
+      throw new Problem(
+        'invalid',
+        'EDITOR_MISSING',
+        `The editor ${editor} is not installed. Set EDITOR to another one.`,
+      );
     if (code !== 0)
-      throw new Problem('internal', 'EDITOR_FAILED', `${basename(editor)} ended with ${code}; nothing was saved.`);
+      throw new Problem('internal', 'EDITOR_FAILED', `${basename(editor)} ended with ${code}. Nothing was saved.`);
     const edited = await readFile(path, 'utf8');
     return edited === text ? undefined : edited;
   } finally {
@@ -69,7 +73,7 @@ function editorOf(terminal: Terminal): string {
   throw new Problem(
     'invalid',
     'EDITOR_MISSING',
-    'There is no terminal and no EDITOR; give assignments such as username=alice.',
+    'There is no terminal and no EDITOR. Give assignments such as username=alice.',
   );
 }
 

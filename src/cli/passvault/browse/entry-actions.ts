@@ -131,7 +131,7 @@ async function openInBrowser(env: NodeJS.ProcessEnv, siteUrl: string): Promise<s
       clearTimeout(timer);
       resolve(said);
     };
-    child.once('error', () => end(`There is no ${command} here to open ${address}`));
+    child.once('error', () => end(`${command} is not installed, so it cannot open ${address}`));
     // explorer.exe ends with 1 whatever happens.
     const fine = (code: number | null) => code === 0 || process.platform === 'win32';
     child.once('exit', (code) => end(fine(code) ? undefined : `${command} could not open ${address}`));

@@ -15,7 +15,11 @@ export async function qrCode(text: string, width: number): Promise<string> {
   const { encode } = await import('uqr');
   const { data, size } = encode(text, { ecc: 'L', border });
   if (size > width)
-    throw new Problem('invalid', 'QR_TOO_WIDE', `The code needs ${size} columns, and the terminal has ${width}.`);
+    throw new Problem(
+      'invalid',
+      'QR_TOO_WIDE',
+      `The QR code needs ${size} columns, and the terminal has ${width}. Make the window wider.`,
+    );
   const dark = (row: number, column: number) => data[row]?.[column] === true;
   const lines: string[] = [];
   for (let row = 0; row < size; row += 2) {

@@ -6,7 +6,7 @@ import { clearClipboard, clipboardTool, pasteText, type ClipboardTool } from './
 /** Seconds. */
 export const clearAfter = 45;
 
-/** What the process that clears the clipboard is told, on its standard input. The text itself it never has. */
+/** The input of the process that clears the clipboard. It never gets the text itself. */
 export interface Clearing {
   readonly tool: string;
   /** hex */
@@ -59,7 +59,7 @@ export async function clearLater(text: string, env: NodeJS.ProcessEnv, signal?: 
   return true;
 }
 
-/** Programs that read a clipboard add a line end, or take one away. */
+/** Clipboard programs may add or remove a line end. */
 function digest(salt: Uint8Array, text: Buffer): Buffer {
   let end = text.length;
   while (end > 0 && (text[end - 1] === 0x0a || text[end - 1] === 0x0d)) end -= 1;

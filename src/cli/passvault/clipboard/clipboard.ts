@@ -72,7 +72,7 @@ export async function copyText(
   }
   if (setTerminalClipboard(terminal, text)) return undefined;
   const names = tools.map(({ name }) => name).join(', ') || 'wl-copy, xclip, xsel, pbcopy, clip.exe';
-  const message = `There is no clipboard here: none of ${names} works, and no terminal is there to take it.`;
+  const message = `There is no clipboard: none of ${names} works, and there is no terminal.`;
   throw new Problem('unavailable', 'CLIPBOARD_UNAVAILABLE', message);
 }
 
@@ -92,7 +92,7 @@ async function feed(command: readonly string[], text: string, env: NodeJS.Proces
 /** Feeds a program, or reads what it says. @returns undefined where it isn't there or fails */
 async function run([command = '', ...args]: readonly string[], input: string | undefined, env: NodeJS.ProcessEnv) {
   return await new Promise<Buffer | undefined>((resolve) => {
-    // xclip goes on in the background with what it was given; a pipe from it would never end.
+    // xclip keeps running in the background, so a pipe from it would never end.
     const output = input === undefined ? 'pipe' : 'ignore';
     const child = startProgram(command, args, { env, stdio: ['pipe', output, 'ignore'], timeout: patienceMs });
     const chunks: Buffer[] = [];

@@ -20,11 +20,11 @@ export async function copySecret(
 ): Promise<Copied> {
   const tool = await copyText(terminal, secret);
   if (tool === undefined) {
-    const said = `Asked the terminal to copy ${what}. It doesn't say whether it did: paste to see, and clear it yourself.`;
+    const said = `Sent ${what} to the clipboard of the terminal. Whether that worked is unknown: paste to check. Clear it yourself.`;
     return { certain: false, clearAfterSeconds: 0, said };
   }
   if (clearAfterSeconds === 0) return { certain: true, clearAfterSeconds, said: `Copied ${what}.` };
   await launchClearing(terminal, clearingOf(tool, secret, clearAfterSeconds * 1000));
-  const said = `Copied ${what}; in ${clearAfterSeconds} s it is cleared, if it still is there.`;
+  const said = `Copied ${what}. The clipboard is cleared in ${clearAfterSeconds} s.`;
   return { certain: true, clearAfterSeconds, said };
 }

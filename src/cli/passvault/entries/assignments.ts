@@ -49,7 +49,7 @@ export function parseAssignment(
 ): EntryAssignment {
   const groups = form.exec(text)?.groups;
   const name = groups?.['name']?.trim() ?? '';
-  if (name === '') throw usage('Fields are given as name=value, name[generate], name[prompt] or name[file]=PATH.');
+  if (name === '') throw usage('Give fields as name=value, name[generate], name[prompt] or name[file]=PATH.');
   const modifiers = (groups?.['modifiers'] ?? '')
     .split(',')
     .map((word) => word.trim())
@@ -62,7 +62,7 @@ export function parseAssignment(
   const secret = isSecret(name, target);
   const source = sourceOf(name, how, groups?.['value'], { secret, made: makes[0] });
   if ((source.kind === 'generate' || source.kind === 'prompt') && target.kind !== 'known' && target.kind !== 'custom') {
-    throw usage(`${name} is given as ${name}=VALUE.`);
+    throw usage(`Give ${name} as ${name}=VALUE.`);
   }
   return { name, target, source };
 }
@@ -88,7 +88,7 @@ function targetOf(
   }
   const own = existing?.customFields?.find((field) => field.name === name);
   if (own !== undefined) return { kind: 'custom', hidden: own.hidden };
-  const message = `An entry of type ${type} has no ${JSON.stringify(name)}. A field of its own is made with '${name}[text]=VALUE', or '${name}[hidden]' for a secret that is asked for; '${name}[hidden,file]=PATH' and '${name}[text,file]=PATH' read it from a file.`;
+  const message = `An entry of type ${type} has no ${JSON.stringify(name)}. Add a custom field with '${name}[text]=VALUE', or with '${name}[hidden]' for a secret that is asked for. '${name}[hidden,file]=PATH' and '${name}[text,file]=PATH' read it from a file.`;
   throw usage(message);
 }
 
@@ -109,15 +109,15 @@ function sourceOf(
   }
   if (how === 'file') {
     if (value === undefined || value === '')
-      throw usage(`${name}[file] needs a path: ${name}[file]=PATH, - for standard input.`);
+      throw usage(`${name}[file] needs a path: ${name}[file]=PATH (- for standard input).`);
     return { kind: 'file', path: value };
   }
   if (how?.startsWith('generate=') === true || how === 'generate') {
     if (value !== undefined)
-      throw usage(`${name}[generate] takes no value; a length stands inside: ${name}[generate=32].`);
+      throw usage(`${name}[generate] has no value. Write the length inside: ${name}[generate=32].`);
     return { kind: 'generate', recipe: recipeOf(name, how.slice('generate='.length)) };
   }
-  if (value !== undefined) throw usage(`${name}[${how}] takes no value.`);
+  if (value !== undefined) throw usage(`${name}[${how}] has no value.`);
   if (how === 'delete') return { kind: 'delete' };
   if (how === 'prompt' || (how === undefined && secret)) return { kind: 'prompt' };
   throw usage(
@@ -139,7 +139,7 @@ function recipeOf(name: string, text: string): Recipe {
 /** A field that is made here says so beside where its value comes from. */
 function secretTyped(name: string, made: string | undefined): Problem {
   const withHow = (how: string) => `${name}[${made === undefined ? how : `${made},${how}`}]`;
-  const message = `Secrets are not taken as arguments: use '${withHow('prompt')}', '${withHow('generate')}' or '${withHow('file')}=PATH' (- for standard input).`;
+  const message = `Secrets are not accepted as arguments. Use '${withHow('prompt')}', '${withHow('generate')}' or '${withHow('file')}=PATH' (- for standard input).`;
   return new Problem('invalid', 'SECRET_AS_ARGUMENT', message);
 }
 

@@ -17,7 +17,7 @@ export interface EditorChoice {
   readonly warn: (message: string) => void;
 }
 
-/** What an editor is opened with. */
+/** The entry that the editor opens. */
 export interface Draft {
   readonly entry: EditableEntry;
   readonly type: Entry['type'];
@@ -49,7 +49,7 @@ export async function editedEntry<T>(
         .map(({ path, message }) => `${path} ${message}`)
         .filter((said) => !error.message.includes(said));
       const said = [error.message, ...fields].map((each) => escapeForTerminal(each)).join(' ');
-      if (!(await prompts(terminal).confirm(`${said} Edit it again? (no throws it away)`, true))) throw error;
+      if (!(await prompts(terminal).confirm(`${said} Edit it again? (no discards it)`, true))) throw error;
       text = edited;
     }
   }
@@ -60,7 +60,7 @@ export interface Changed {
   readonly fields: readonly string[];
 }
 
-/** Sends what became another of an entry; whoever was told that others changed the same, and saves again, has the last word. */
+/** Sends the changed fields of an entry. After a conflict the person can save again, which overwrites the changes of others. */
 export function sender(
   use: Use,
   vault: VaultSummary,
@@ -119,7 +119,7 @@ async function mergeable(
   throw new Problem(
     'conflict',
     'ENTRY_CHANGED',
-    'Somebody else changed the same meanwhile. Nothing was saved. Saving again replaces what they wrote.',
+    'Somebody else changed the same fields in the meantime. Nothing was saved. Saving again overwrites their change.',
     {
       fields: both.map((path) => ({ path, message: 'was changed by both' })),
     },

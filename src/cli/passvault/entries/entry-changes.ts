@@ -6,12 +6,12 @@ import { Problem } from '../../../problem.ts';
 import { knownFields, wordOf } from './entry-fields.ts';
 import { editableOf, type EditableEntry } from './entry-text.ts';
 
-/** What a change of an entry sends: only what becomes another. */
+/** The input of a change: only the fields that differ. */
 export type EntryChanges = Omit<RawInputOf<(typeof passvault)['updateEntry']>, 'vaultId' | 'entryId' | 'version'>;
 
 const lists = ['tags', 'favorite', 'archived', 'urls', 'customFields'] as const;
 
-/** A text that is gone is sent empty. */
+/** A removed text is sent as an empty one. */
 export function changesBetween(before: EditableEntry, after: EditableEntry): EntryChanges {
   const texts = knownFields
     .map(({ property }) => [property, after[property] ?? ''] as const)
@@ -24,7 +24,7 @@ export function changesBetween(before: EditableEntry, after: EditableEntry): Ent
 
 const listWords: Readonly<Record<string, string>> = { urls: 'more addresses', customFields: 'own fields' };
 
-/** What was changed, as people call it. */
+/** The changed fields, with their names for people. */
 export function changedWords(fields: readonly string[]): string {
   return fields.map((name) => wordOf(name) ?? listWords[name] ?? name).join(', ');
 }
@@ -39,12 +39,12 @@ export function assertPossible(changes: EntryChanges): void {
     const value = changes[property as keyof EntryChanges];
     const reason = typeof value === 'string' ? impossibleSecret(property, value) : undefined;
     if (reason === undefined) continue;
-    const message = `${name}: ${reason}. As it stands it can be kept in a field of its own, '${name} as given[hidden]'.`;
+    const message = `${name}: ${reason}. To keep it unchanged, use a custom field: '${name} as given[hidden]'.`;
     throw new Problem('invalid', 'SECRET_IMPOSSIBLE', message);
   }
 }
 
-/** What was changed both here and, meanwhile, by somebody else. */
+/** The fields that were changed both here and by somebody else. */
 export function overlap(changes: EntryChanges, before: Entry, now: Entry): string[] {
   const meanwhile = changesBetween(editableOf(before), editableOf(now));
   return Object.keys(changes).filter((name) => Object.hasOwn(meanwhile, name));

@@ -98,7 +98,7 @@ export function fieldOf(entry: Entry, name: string): FieldValue {
   const [one] = found;
   if (one === undefined) throw noField(entry, name);
   if (found.length > 1) {
-    const message = `${JSON.stringify(entry.title)} has more than one field ${JSON.stringify(name)}; --json shows them all.`;
+    const message = `${JSON.stringify(entry.title)} has more than one field ${JSON.stringify(name)}. Use --json to show all.`;
     throw new Problem('conflict', 'AMBIGUOUS', message);
   }
   return { name: one.name, value: one.value, secret: one.hidden };

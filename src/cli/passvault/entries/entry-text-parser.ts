@@ -33,18 +33,18 @@ export function parseEntry(text: string): EditableEntry {
       entry.tags = typeof value === 'string' ? tagsOf(value) : [...value];
       continue;
     }
-    if (typeof value !== 'string') throw wrong(line, 'has a list where text belongs');
+    if (typeof value !== 'string') throw wrong(line, 'has a list instead of text');
     if (key === 'text' || key === 'hidden') {
       entry.customFields.push({ name, value, hidden: key === 'hidden' });
     } else if (key === 'address') {
       if (value !== '') entry.urls.push({ uri: value, match: matchOf(line, name) });
     } else if (name !== '') {
-      throw wrong(line, `has a name after ${key}; own fields begin with text or hidden`);
+      throw wrong(line, `has a name after ${key}; custom fields begin with text or hidden`);
     } else if (key === 'favorite' || key === 'archived') {
       entry[key] = yesOf(line, value);
     } else {
       const field = knownField(key);
-      if (field === undefined) throw wrong(line, `has no field ${key}; own fields begin with text or hidden`);
+      if (field === undefined) throw wrong(line, `has no field ${key}; custom fields begin with text or hidden`);
       if (seen.has(field.property)) throw wrong(line, `has ${key} for the second time`);
       seen.add(field.property);
       if (value !== '') known[field.property] = value;

@@ -36,8 +36,8 @@ export function formatEntry(entry: EditableEntry, type: EntryType, heading: stri
   const fields = knownFields.filter(({ types, property }) => types.includes(type) || (entry[property] ?? '') !== '');
   const lines = [
     `# ${escapeForTerminal(heading)}`,
-    '# Lines that begin with # are left out; what has no value is removed.',
-    '# Own fields: "text NAME: value" and "hidden NAME: value". Several lines: begin each with "  | ".',
+    '# Lines that begin with # are ignored. Fields without a value are removed.',
+    '# Custom fields: "text NAME: value" and "hidden NAME: value". For several lines, begin each with "  | ".',
     ...fields.map(({ name, property }) => formatValue(name, entry[property] ?? '')),
     ...entry.urls.map(({ uri, match }) => formatValue(match === 'domain' ? 'address' : `address ${match}`, uri)),
     ...entry.customFields.map(({ name, value, hidden }) =>

@@ -10,7 +10,7 @@ import { isInteractive, type Terminal } from '../../kit/terminal.ts';
 import type { EntryAssignment } from './assignments.ts';
 import type { EditableEntry } from './entry-text.ts';
 
-/** What no entry comes near. */
+/** Longer than any field of an entry. */
 const longestFile = 1024 * 1024;
 
 /**
@@ -55,7 +55,7 @@ function impossible(target: EntryAssignment['target'], answer: string): string |
   return target.kind === 'known' ? impossibleSecret(target.property, answer) : undefined;
 }
 
-/** Without the line end at its end. An empty file more likely is a mistake than a wish to lose what was there. */
+/** Without the last line end. An empty file is refused, because it is more likely a mistake than a wish to remove the value. */
 async function fileText({ stdin }: Terminal, name: string, path: string): Promise<string> {
   let text: string;
   try {
@@ -67,7 +67,11 @@ async function fileText({ stdin }: Terminal, name: string, path: string): Promis
   if (value.length > longestFile) throw new Problem('invalid', 'SECRET_UNREADABLE', `${name}: ${path} is too long.`);
   const where = path === '-' ? 'standard input' : path;
   if (value === '')
-    throw new Problem('invalid', 'SECRET_EMPTY', `There is nothing for ${name} in ${where}; [delete] removes it.`);
+    throw new Problem(
+      'invalid',
+      'SECRET_EMPTY',
+      `The value of ${name} in ${where} is empty. Use [delete] to remove it.`,
+    );
   return value;
 }
 
@@ -104,5 +108,5 @@ function listOf(value: string | undefined): string[] {
 function yesOf(name: string, value: string | undefined): boolean {
   const word = (value ?? 'no').toLowerCase();
   if (['yes', 'true', 'no', 'false'].includes(word)) return word === 'yes' || word === 'true';
-  throw new Problem('invalid', 'USAGE', `${name} is yes or no.`);
+  throw new Problem('invalid', 'USAGE', `${name} must be yes or no.`);
 }

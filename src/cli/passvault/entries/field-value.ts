@@ -19,7 +19,7 @@ export function fieldValue(entry: Entry, field: string | undefined, nowMs: numbe
 /** @throws Problem missing FIELD_NOT_FOUND */
 export function totpSecretOf({ title, totpSecret = '' }: Entry): string {
   if (totpSecret !== '') return totpSecret;
-  const message = `${JSON.stringify(title)} has no one-time code. Its secret is added with: conclave vault edit NAME 'totp-secret[prompt]'`;
+  const message = `${JSON.stringify(title)} has no one-time code. Add its secret with: conclave vault edit NAME 'totp-secret[prompt]'`;
   throw new Problem('missing', 'FIELD_NOT_FOUND', message);
 }
 

@@ -43,14 +43,14 @@ export async function findEntry(session: VaultSession, name: string): Promise<Na
   }
 }
 
-/** Where what is before the last slash names an entry, what is behind it was meant as a field. */
+/** If the part before the last slash names an entry, the part after it was meant as a field. */
 async function explained(session: VaultSession, error: unknown, name: string | undefined): Promise<unknown> {
   const unknown = error instanceof Problem && ['VAULT_NOT_FOUND', 'ENTRY_NOT_FOUND'].includes(error.code);
   const slash = name?.lastIndexOf('/') ?? -1;
   if (!unknown || name === undefined || slash < 1) return error;
   const [rest, field] = [name.slice(0, slash), name.slice(slash + 1)];
   if (field === '' || !(await isEntry(session, rest))) return error;
-  const message = `There is no entry ${JSON.stringify(name)}, but one ${JSON.stringify(rest)}. Its field is named by: --field ${/^[\w-]+$/.test(field) ? field : JSON.stringify(field)}`;
+  const message = `There is no entry ${JSON.stringify(name)}, but there is ${JSON.stringify(rest)}. Name its field with: --field ${/^[\w-]+$/.test(field) ? field : JSON.stringify(field)}`;
   return new Problem('missing', 'ENTRY_NOT_FOUND', message, { cause: error });
 }
 
@@ -81,7 +81,7 @@ async function findInOpenVaults(
     throw new Problem(
       'unauthenticated',
       'VAULT_LOCKED',
-      `${JSON.stringify(name)} is looked for in open vaults, and none is open.`,
+      `Cannot search for ${JSON.stringify(name)}: no vault is open.`,
       {
         fields: closed,
       },
@@ -147,7 +147,7 @@ export async function entryNamed(session: VaultSession, vault: VaultSummary, nam
 
 /** What a name means in a vault: a title or an id, else the host of an address. */
 async function entriesNamed(session: VaultSession, vault: VaultSummary, name: string) {
-  // The server searches ten thousand entries in the time that sending them all would take a hundred times over.
+  // Searching on the server is a hundred times faster than sending ten thousand entries.
   const { results: similar } = await performOn(session, vault, passvault.search, {
     vaultId: vault.id,
     query: name.slice(0, passvaultLimits.query),

@@ -63,7 +63,7 @@ export async function addEntry(terminal: Terminal, use: Use, name: string, wishe
     keep,
   );
   if (added !== undefined) return added;
-  throw new Problem('invalid', 'NOTHING_CHANGED', 'Nothing was written, and nothing is added.');
+  throw new Problem('invalid', 'NOTHING_CHANGED', 'The file was not changed. Nothing was added.');
 }
 
 /** A second one of a name could be reached by its id alone, and adding twice is a mistake more often than a wish. */
@@ -78,7 +78,7 @@ async function refuseSame(session: VaultSession, vault: VaultSummary, title: str
     title,
     same.map(({ id, username }) => ({ id, label: username === '' ? title : `${title}, ${username}` })),
   );
-  const message = `${JSON.stringify(vaultTitle(vault))} has ${JSON.stringify(title)} already; change it with conclave vault edit, or add another with --duplicate.`;
+  const message = `${JSON.stringify(vaultTitle(vault))} already has ${JSON.stringify(title)}. Change it with conclave vault edit, or add another one with --duplicate.`;
   throw new Problem('conflict', 'ENTRY_EXISTS', message, { fields });
 }
 
@@ -89,7 +89,7 @@ async function askedFor(terminal: Terminal, entry: EditableEntry, type: EntryTyp
   const hidden = (message: string) => async () => await asking.secret({ message });
   switch (type) {
     case 'login': {
-      const steps = [text('Username'), text('Address'), hidden('Password (empty: make one)')];
+      const steps = [text('Username'), text('Address'), hidden('Password (empty: generate one)')];
       const [username = '', siteUrl = '', typed = ''] = await inTurn(steps);
       const password = typed === '' ? (await generatePassword({})).password : typed;
       return { ...entry, username, siteUrl, password };
@@ -102,6 +102,6 @@ async function askedFor(terminal: Terminal, entry: EditableEntry, type: EntryTyp
       return { ...entry, cardholderName, cardNumber, expirationDate, cvv };
     }
     default:
-      return { ...entry, content: await asking.secret({ message: 'Content (longer ones with --editor)' }) };
+      return { ...entry, content: await asking.secret({ message: 'Content (for longer text use --editor)' }) };
   }
 }

@@ -9,7 +9,7 @@ import { formatGitCredential, type GitCredential } from './git-credential.ts';
 import { isAt, placeOf, type GitPlace } from './git-place.ts';
 import { openVault, type VaultSession } from '../session.ts';
 
-/** Entries that git brought, and may take away again. */
+/** The tag of entries that git added, and may remove again. */
 const gitTag = 'git';
 
 export interface GitAnswer {
@@ -49,7 +49,7 @@ export async function fill(
   return { data: { found: false }, said: usable.length > 0 ? undefined : said };
 }
 
-/** Keeps what worked: a changed password in the entry that has the user name, or a new entry. */
+/** Stores credentials that worked: a changed password in the entry with the user name, or a new entry. */
 export async function store(
   session: VaultSession,
   worked: GitCredential,
@@ -69,7 +69,10 @@ export async function store(
   const [vault, second] = open;
   if (vault === undefined) return { data: { stored: false }, said };
   if (second !== undefined)
-    return { data: { stored: false }, said: 'more than one vault is open: name one by --vault to keep this password.' };
+    return {
+      data: { stored: false },
+      said: 'more than one vault is open. Name one with --vault to store this password.',
+    };
   const title = username === '' ? host : `${host} (${username})`;
   const entry = {
     vaultId: vault.id,
@@ -84,7 +87,7 @@ export async function store(
   return { data: { stored: true, entryId: reply.entry.id } };
 }
 
-/** Takes away what was refused, where it came from git and still is the same. */
+/** Removes refused credentials, if git added the entry and the password is still the same. */
 export async function erase(
   session: VaultSession,
   refused: GitCredential,
@@ -129,7 +132,7 @@ async function unlocked(
   return await open(terminal);
 }
 
-/** Standard input is git's, and nobody is asked for a master password just to keep or forget something. */
+/** git uses standard input. To store or erase credentials is no reason to ask for a master password. */
 async function openVaults(
   session: VaultSession,
   name: string | undefined,

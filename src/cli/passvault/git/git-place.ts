@@ -2,7 +2,10 @@ import { domainToUnicode } from 'node:url';
 import type { UrlMatch } from '../../../contract/passvault/entry.ts';
 import type { GitCredential } from './git-credential.ts';
 
-/** Where git wants to sign in. Nothing is guessed from it: a helper that answers for a neighbour hands its password to him. */
+/**
+ * The place where git wants to sign in. It must match exactly: a helper that answers for a similar host gives the password to the wrong
+ * server.
+ */
 export interface GitPlace {
   readonly protocol: string;
   readonly hostname: string;
@@ -25,7 +28,7 @@ export function placeOf({ protocol, host, path }: GitCredential): GitPlace | und
   if (name === undefined || !/^[a-z][a-z\d+.-]*$/.test(protocol) || isBroken(path ?? '')) return undefined;
   const url = parsed(`${protocol}://${name}${port === '' ? '' : `:${port}`}/`);
   if (url === undefined) return undefined;
-  // Numbers that are read as an address, and letters that are read as others, are not what was said.
+  // URL parsing may turn numbers into an address, and letters into other letters. Such a host is not the one that git named.
   const said = name.toLowerCase();
   const unicode = domainToUnicode(url.hostname);
   if (said !== url.hostname.toLowerCase() && said !== unicode) return undefined;

@@ -17,7 +17,7 @@ export interface ChildOptions {
   readonly mask: readonly string[] | undefined;
 }
 
-/** What ends or wakes programs, and is therefore theirs. */
+/** Signals that are passed on to the program. */
 const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGCONT', 'SIGWINCH'] as const;
 /** A terminal sends these to the child itself, which is in the same process group. */
 const ofTheTerminal = ['SIGINT', 'SIGQUIT'] as const;
@@ -37,7 +37,11 @@ export async function runChild(terminal: Terminal, { command, args, variables, m
   const stdin = own ? 'inherit' : 'pipe';
   const stdio: StdioOptions = mask === undefined && own ? 'inherit' : [stdin, 'pipe', 'pipe'];
   if (command === '' || [command, ...args].some((word) => word.includes('\0'))) {
-    throw new Problem('invalid', 'COMMAND_INVALID', 'This is not the name of a program and its arguments.');
+    throw new Problem(
+      'invalid',
+      'COMMAND_INVALID',
+      'The name of a program cannot be empty, and no argument can contain a NUL character.',
+    );
   }
   const child = startProgram(command, args, { env: terminal.env, variables, stdio });
   const stop = handOn(terminal, (signal) => child.kill(signal));
@@ -65,7 +69,7 @@ function handOn({ stdin }: Terminal, to: (signal: NodeJS.Signals) => void): () =
   const signals = [...forwarded, ...ofTheTerminal];
   const hands = signals.map((signal) => {
     const own = (ofTheTerminal as readonly string[]).includes(signal) && stdin.isTTY === true;
-    // A listener of any kind keeps us alive until the child has ended.
+    // A listener keeps this process alive until the child has ended.
     const hand = () => (own ? undefined : to(signal));
     process.on(signal, hand);
     return () => process.off(signal, hand);
@@ -89,14 +93,14 @@ async function exitCodeOf(child: ChildProcess, report: (error: NodeJS.ErrnoExcep
 
 function reasonFor(command: string, { code, message }: NodeJS.ErrnoException): string {
   const name = JSON.stringify(command);
-  if (code === 'ENOENT') return `There is no program ${name} here. Is it installed, and in PATH?`;
-  return `${name} can't be run: ${code === 'EACCES' ? 'it is not a program, or not one for this user.' : message}`;
+  if (code === 'ENOENT') return `The program ${name} was not found. Check that it is installed and in PATH.`;
+  return `${name} cannot be run: ${code === 'EACCES' ? 'it is not a program, or this user may not run it.' : message}`;
 }
 
 async function copyMasked(from: Readable | null, to: Terminal['stdout'], secrets: readonly string[]): Promise<void> {
   if (from === null) return;
   const masker = createMasker(secrets);
-  // Who reads our output may have had enough; the child then runs on, as it would behind `| head`.
+  // The reader of our output may have closed the pipe. The child keeps running, as it would with `| head`.
   let closed = false;
   to.on('error', () => (closed = true));
   const put = async (bytes: Buffer) => {

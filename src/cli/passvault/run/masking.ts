@@ -49,7 +49,7 @@ export function createMasker(secrets: readonly string[]): Masker {
       const byte = chunk[at] ?? 0;
       state = step(trie, state, byte);
       if (held.length === gone && state === trie) {
-        // The common case: nothing is open, and bytes go through as slices.
+        // The common case: no secret has begun, and bytes pass as slices.
         if (plainFrom < 0) plainFrom = at;
         marking = false;
         continue;

@@ -26,7 +26,7 @@ export async function openRamFolder({ env, allowDisk, candidates = ['/dev/shm'] 
   const parent = await firstInMemory([...candidates, env['XDG_RUNTIME_DIR'] ?? '']);
   if (parent === undefined && !allowDisk) {
     const message =
-      'There is no RAM disk here (/dev/shm or XDG_RUNTIME_DIR), and on a disk traces of the secrets would remain. With --allow-disk it is done all the same; assignments such as username=alice need no file.';
+      'There is no RAM disk (/dev/shm or XDG_RUNTIME_DIR), and traces of the secrets would remain on a disk. Use --allow-disk to edit on a disk, or assignments such as username=alice, which need no file.';
     throw new Problem('unavailable', 'RAM_DISK_MISSING', message);
   }
   const path = await mkdtemp(join(parent ?? tmpdir(), 'conclave-edit-'));

@@ -30,7 +30,7 @@ export function parseReference(text: string): Reference {
     .map((part) => decoded(text, part));
   const [vault = '', entry = '', field] = parts;
   if (parts.length > 3)
-    throw invalid(text, 'has more than a vault, an entry and a field; a slash inside of a name is written %2F');
+    throw invalid(text, 'has more than a vault, an entry and a field; write a slash in a name as %2F');
   if (vault === '' || entry === '' || field === '') throw invalid(text, 'must be conclave://vault/entry/field');
   return { vault, entry, field };
 }
@@ -83,7 +83,7 @@ export function parseEntryName(text: string): EntryName {
   const slash = text.indexOf('/');
   const [vault, entry] = [text.slice(0, slash), text.slice(slash + 1)];
   if (slash < 1 || entry === '') {
-    throw new Problem('invalid', 'USAGE', `Entries are named <vault>/<entry>, and ${JSON.stringify(text)} is not.`);
+    throw new Problem('invalid', 'USAGE', `Name an entry as <vault>/<entry>. ${JSON.stringify(text)} is not.`);
   }
   return { vault, entry, field: undefined };
 }

@@ -41,11 +41,11 @@ export async function resolveReferences(
   }
   if (wrong.length > 0) {
     const code = kind === 'conflict' ? 'AMBIGUOUS' : 'REFERENCE_UNRESOLVED';
-    throw new Problem(kind, code, 'Not every reference means something:', { fields: wrong });
+    throw new Problem(kind, code, 'These references were not found:', { fields: wrong });
   }
   return (reference) => {
     const value = values.get(formatReference(reference));
-    if (value === undefined) throw new Error('a reference that was not resolved');
+    if (value === undefined) throw new Error('a reference that was not found');
     return value;
   };
 }

@@ -21,7 +21,7 @@ export async function assignmentsFrom(files: readonly string[], typed: readonly 
   }
   for (const text of typed) {
     const match = /^([A-Za-z_][A-Za-z0-9_]*)=([\s\S]*)$/.exec(text);
-    if (match === null) throw new Problem('invalid', 'USAGE', '--env is NAME=conclave://vault/entry/field.');
+    if (match === null) throw new Problem('invalid', 'USAGE', '--env must be NAME=conclave://vault/entry/field.');
     found.push({ name: match[1] ?? '', value: match[2] ?? '' });
   }
   return found;
@@ -45,7 +45,11 @@ export async function resolvedVariables(
   const values = variables.map(({ name, parts }) => {
     const value = fillTemplate(parts, (reference) => valueOf(reference).value);
     if (value.includes('\0'))
-      throw new Problem('invalid', 'VALUE_INVALID', `${name}: no environment can hold this value.`);
+      throw new Problem(
+        'invalid',
+        'VALUE_INVALID',
+        `${name}: the value has a NUL character, which a variable cannot contain.`,
+      );
     return [name, value] as const;
   });
   const secrets = new Set(

@@ -59,15 +59,15 @@ export function noticeLines(screen: Unmeasured, vaults: readonly VaultSummary[])
 function noticeText(screen: Unmeasured, vault: string, { kind, username, at, endsAt }: VaultNotice): string {
   const name = JSON.stringify(vault);
   if (kind === 'RECOVERY_REQUESTED')
-    return `${username} asks to recover ${vault}. It opens for them ${moment(screen, endsAt)}, unless you refuse: conclave vault emergency deny ${name}`;
+    return `${username} asks to recover ${vault}. It opens for them ${moment(screen, endsAt)}, unless you deny it: conclave vault emergency deny ${name}`;
   if (kind === 'RECOVERED')
-    return `${username} recovered ${vault} with shares of its trustees, ${moment(screen, at)}. Take note: conclave vault emergency show ${name} --dismiss`;
-  return `The emergency access of ${vault} has ended, because its shares had been used. Name trustees again: conclave vault emergency setup`;
+    return `${username} recovered ${vault} with shares of its trustees, ${moment(screen, at)}. Dismiss this notice with: conclave vault emergency show ${name} --dismiss`;
+  return `The emergency access of ${vault} has ended, because its shares were used. Set it up again: conclave vault emergency setup`;
 }
 
-/** What has to be handed out again, where something made the shares of before worthless. */
+/** The message after a change that replaced the shares of trustees. */
 export function changeText({ state, threshold, trustees }: EmergencyChange, vault: string): string {
   if (state === 'ended')
-    return `Its emergency access has ended: fewer trustees are left than the ${threshold} that it takes. Name them again: conclave vault emergency setup ${JSON.stringify(vault)}`;
-  return `Shares of its trustees from before are worthless. Each of the ${trustees.length} reads a new one: conclave vault emergency share`;
+    return `Its emergency access has ended: it needs ${threshold} trustees, and fewer are left. Set it up again: conclave vault emergency setup ${JSON.stringify(vault)}`;
+  return `Earlier shares of its trustees stop working. Each of the ${trustees.length} trustees prints a new one with: conclave vault emergency share`;
 }

@@ -23,7 +23,7 @@ export async function findTrusteeship(session: VaultSession, name: string | unde
   const all = await trusteeships(session);
   if (name !== undefined) return the(name, all);
   const [one] = all;
-  if (one === undefined) throw new Problem('missing', 'VAULT_NOT_FOUND', 'You are trustee of no vault.');
+  if (one === undefined) throw new Problem('missing', 'VAULT_NOT_FOUND', 'You are not a trustee of any vault.');
   if (all.length === 1) return one.id;
   throw new Problem('invalid', 'USAGE', 'Name the vault by its id:', { fields: all.map(asField) });
 }
@@ -49,13 +49,13 @@ async function trusteeships({ client }: VaultSession): Promise<Labelled[]> {
 }
 
 function labelled({ vaultId, ownerUsername, threshold }: Trusteeship): Labelled {
-  return { id: vaultId, title: ownerUsername, label: `of ${ownerUsername}, ${threshold} shares needed` };
+  return { id: vaultId, title: ownerUsername, label: `of ${ownerUsername}, needs ${threshold} shares` };
 }
 
 function the(name: string, all: readonly Labelled[]): string {
   const found = oneNamed(name, all);
   if (found !== undefined) return found.id;
-  const message = `There is no such vault for you: ${JSON.stringify(name)}.${all.length > 0 ? ' There are:' : ''}`;
+  const message = `You are not a trustee of ${JSON.stringify(name)}.${all.length > 0 ? ' You are a trustee of:' : ''}`;
   throw new Problem('missing', 'VAULT_NOT_FOUND', message, { fields: all.slice(0, 10).map(asField) });
 }
 

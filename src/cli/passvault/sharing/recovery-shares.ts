@@ -17,7 +17,7 @@ type Share = ReplyOf<(typeof passvault)['emergencyShare']>['share'];
 /** @throws Problem forbidden KEY_LOCKED where the session can't open the share */
 export function recoveryShareOf({ vaultId, trusteeId, recoveryShare }: Share): RecoveryShare {
   if (recoveryShare !== undefined) return { vaultId, trusteeId, encryptedShare: recoveryShare };
-  const message = 'This session cannot open what is encrypted to you.';
+  const message = 'This session does not have your private key, so it cannot decrypt the share.';
   throw new Problem('forbidden', 'KEY_LOCKED', message);
 }
 
@@ -37,14 +37,19 @@ export async function readShares(
       const text = file === '-' ? await textOf(stdin) : await readFile(file, 'utf8');
       shares.push(...parsed(text).map(asShare));
     } catch (cause) {
-      throw new Problem('invalid', 'SHARE_UNREADABLE', `${file} holds no share of conclave vault emergency share.`, {
-        cause,
-      });
+      throw new Problem(
+        'invalid',
+        'SHARE_UNREADABLE',
+        `${file} is not a share. Print one with: conclave vault emergency share`,
+        {
+          cause,
+        },
+      );
     }
   }
   const other = shares.find((share) => share.vaultId !== vaultId);
   if (other !== undefined)
-    throw new Problem('invalid', 'SHARE_UNREADABLE', `A share is of another vault: ${other.vaultId}.`);
+    throw new Problem('invalid', 'SHARE_UNREADABLE', `A share belongs to another vault: ${other.vaultId}.`);
   return shares;
 }
 

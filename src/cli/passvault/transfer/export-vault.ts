@@ -27,17 +27,16 @@ export interface ExportChoice {
  */
 export function chosenExport({ format, plaintext, 'password-file': passwordFile }: ExportChoice): ExportFormat {
   if (plaintext && passwordFile !== undefined)
-    throw usage('--plaintext and --password-file contradict each other: a password would encrypt the file.');
-  if (plaintext && format === 'encrypted')
-    throw usage('--plaintext and --format encrypted contradict each other. Leave one of them out.');
+    throw usage('--plaintext and --password-file cannot be used together: a password encrypts the file.');
+  if (plaintext && format === 'encrypted') throw usage('--plaintext and --format encrypted cannot be used together.');
   if (format !== 'csv') return plaintext ? 'bitwarden_json' : 'encrypted';
   if (passwordFile !== undefined)
-    throw usage('CSV cannot be encrypted, so --password-file does not apply. --format bitwarden can be.');
-  if (!plaintext) throw usage('CSV cannot be encrypted. Say --plaintext, or take --format bitwarden.');
+    throw usage('CSV cannot be encrypted, so it has no --password-file. Use --format bitwarden.');
+  if (!plaintext) throw usage('CSV cannot be encrypted. Use --plaintext, or --format bitwarden.');
   return 'csv';
 }
 
-/** Plain text is asked about where somebody sits at a terminal. */
+/** On a terminal, plain text needs a confirmation. */
 export async function exportVault(
   session: VaultSession,
   vault: VaultSummary,
@@ -46,7 +45,7 @@ export async function exportVault(
 ): Promise<ReplyOf<(typeof passvault)['export']>> {
   const vaultId = vault.id;
   if (format !== 'encrypted') {
-    const question = `Write the passwords of ${vaultTitle(vault)} unencrypted, for everybody who gets the file?`;
+    const question = `Write the passwords of ${vaultTitle(vault)} unencrypted?`;
     await confirmed(session.terminal, yes || !isInteractive(session.terminal), question);
     return await performOn(session, vault, passvault.export, { vaultId, format });
   }

@@ -36,7 +36,7 @@ export function parseColumns(texts: readonly string[]): ImportColumns | undefine
     const name = text.slice(split + 1).trim();
     if (part === undefined || name === '') {
       const names = parts.map((each) => each.name).join(', ');
-      throw new Problem('invalid', 'USAGE', `Columns are given as PART=COLUMN; the parts are ${names}.`);
+      throw new Problem('invalid', 'USAGE', `Give columns as PART=COLUMN. The parts are ${names}.`);
     }
     if (columns[part] !== undefined) throw new Problem('invalid', 'USAGE', `${text.slice(0, split)} has two columns.`);
     columns[part] = name;
@@ -59,13 +59,13 @@ export async function askColumns(terminal: Terminal, bytes: Buffer): Promise<Imp
   const header = headerOf(bytes);
   if (header === undefined) return undefined;
   terminal.stderr.write(
-    'This is a table that no known program wrote. Say which column holds what; others become fields of their own.\n',
+    'The columns of this CSV file were not recognised. Say which column holds what. Other columns become custom fields.\n',
   );
   for (;;) {
     const columns = await askOnce(terminal, header);
     const said = Object.entries(columns).map(([part, column]) => `${labelOf(part)}: ${escapeForTerminal(column)}`);
     if (said.length === 0) return undefined;
-    // An import is not taken back, and of the answers nothing is on the screen any more.
+    // An import cannot be undone, and the answers are no longer on the screen. So they are shown for confirmation.
     if (await prompts(terminal).confirm(`${said.join(', ')}. Is that right?`, true)) return columns;
   }
 }

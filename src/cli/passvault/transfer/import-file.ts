@@ -71,7 +71,7 @@ export async function importFile(
         continue;
       }
       if (!(error instanceof Problem && needsPassword.has(error.code)) || !asking || left === 0) throw error;
-      const message = password === undefined ? 'Password of the file' : 'That is not it. Password of the file';
+      const message = password === undefined ? 'Password of the file' : 'Wrong password. Password of the file';
       password = await teller.aside(() => prompts(session.terminal).secret({ message }));
     }
   }
@@ -81,7 +81,7 @@ function isUnknown(error: unknown): error is Problem {
   return error instanceof Problem && error.code === 'UNSUPPORTED_FORMAT';
 }
 
-/** A table needs words from whoever imports it; anything else is what the server says of it. */
+/** For an unknown CSV file, the message names the flag for its columns. All other messages come from the server. */
 function withColumnsFlag(error: Problem, bytes: Buffer): Problem {
   if (headerOf(bytes) === undefined) return error;
   const message = `${error.message} For example: --columns title=Name,username=Login,password=Password`;
@@ -100,11 +100,11 @@ export function describeImport(screen: Screen, vaultName: string, reply: Importe
   const { imported, types, skipped, errors, notices, format, dryRun } = reply;
   const wrong = table(screen, errors, [
     { title: 'RECORD', of: ({ row }) => String(row), whole: true },
-    { title: 'NOT IMPORTED, SINCE', of: ({ reason }) => reason, whole: true },
+    { title: 'WHY NOT IMPORTED', of: ({ reason }) => reason, whole: true },
   ]);
   const noted = table(screen, notices, [
     { title: 'RECORD', of: ({ row }) => (row === 0 ? 'all' : String(row)), whole: true },
-    { title: 'IMPORTED, BUT', of: ({ reason }) => reason, whole: true },
+    { title: 'IMPORTED WITH CHANGES', of: ({ reason }) => reason, whole: true },
   ]);
   const verb = dryRun ? 'would be imported' : 'imported';
   const summary = escapeForTerminal(

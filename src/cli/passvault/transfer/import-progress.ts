@@ -40,7 +40,7 @@ export async function withImportProgress<T>(
   }
 }
 
-/** Until it is aborted, or the work fails: what it is for goes on without it. */
+/** Runs until it is aborted. A failure ends only the progress display, not the import. */
 async function repeat(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     for (;;) {
@@ -48,6 +48,6 @@ async function repeat(work: () => Promise<void>, signal: AbortSignal): Promise<v
       await work();
     }
   } catch {
-    // It is over, or nobody knows how far it is.
+    // The import is over, or its progress is unknown.
   }
 }

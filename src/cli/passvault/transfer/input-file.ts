@@ -8,7 +8,7 @@ import type { Terminal } from '../../kit/terminal.ts';
 export async function readTemplate({ stdin }: Terminal, file: string): Promise<string> {
   if (file !== '-') return (await readInputFile(file, Number.POSITIVE_INFINITY)).toString('utf8');
   if (stdin.isTTY === true)
-    throw new Problem('invalid', 'USAGE', 'Name the template by --in, or write it to standard input.');
+    throw new Problem('invalid', 'USAGE', 'The template is missing. Give it with --in, or on standard input.');
   return (await buffer(stdin)).toString('utf8');
 }
 
@@ -21,5 +21,5 @@ export async function readInputFile(file: string, most: number): Promise<Buffer>
   } catch (cause) {
     throw new Problem('invalid', 'INPUT_UNREADABLE', unreadable(file, cause), { cause });
   }
-  throw new Problem('tooLarge', 'INPUT_TOO_LARGE', `${file} has ${size} bytes, and ${most} are taken at most.`);
+  throw new Problem('tooLarge', 'INPUT_TOO_LARGE', `${file} has ${size} bytes. At most ${most} are allowed.`);
 }

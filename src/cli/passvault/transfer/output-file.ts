@@ -32,7 +32,7 @@ export async function writePrivateFile(
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
-  ENOENT: 'there is no such folder',
+  ENOENT: 'the folder does not exist',
   ENOTDIR: 'part of it is not a folder',
   EISDIR: 'it is a folder',
   ENOTEMPTY: 'it is a folder',
@@ -53,5 +53,5 @@ function unwritable(error: unknown, path: string): unknown {
 async function refuseExisting(path: string): Promise<void> {
   const there = await stat(path).catch(() => undefined);
   if (there !== undefined)
-    throw new Problem('conflict', 'FILE_EXISTS', `${path} is there already; --force replaces it.`);
+    throw new Problem('conflict', 'FILE_EXISTS', `${path} exists already. Use --force to replace it.`);
 }

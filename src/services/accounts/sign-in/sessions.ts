@@ -51,7 +51,7 @@ export async function newSession(
   };
 }
 
-/** What makes a token of its own, and until when. */
+/** The values that make a token unique, and its expiry. */
 export interface NewJti {
   readonly jti: Uint8Array;
   /** whole seconds */

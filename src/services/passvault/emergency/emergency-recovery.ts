@@ -64,7 +64,7 @@ export async function emergencyRecover(
   });
 }
 
-/** Whoever the vault doesn't concern makes the same lookups as for one that doesn't exist. */
+/** For members without access, the lookups are the same as for a vault that does not exist. */
 async function concernOf(ctx: Context, actor: Actor, vaultId: string) {
   const concerned = await ctx.db
     .selectFrom('passvault_members')
@@ -133,7 +133,7 @@ async function trusteesOf(
     .innerJoin('members as m', 'm.id', 't.trustee_id')
     .select(['t.trustee_id', 't.share_hash'])
     .where('t.vault_id', '=', vaultId)
-    // Who was suspended counts for nobody, whoever brings what they handed over.
+    // Shares of suspended trustees do not count, even if somebody else submits them.
     .where('m.status', '=', 'active')
     .execute();
   const trustees = new Map(rows.map((row) => [row.trustee_id, row.share_hash]));

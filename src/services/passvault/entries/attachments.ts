@@ -86,7 +86,7 @@ export async function showAttachment(ctx: Context, actor: Actor, input: OfAttach
   const [vault, found] = await transaction(ctx, async (tx) => {
     const open = await openVault(tx, actor, vaultId);
     const attachment = await findAttachment(tx, open, input);
-    // Whoever is refused has read nothing.
+    // Before the record: a refused request has read nothing.
     ctx.caller?.reserve(base64Length(attachment.sizeBytes));
     await record(tx, actor, vaultId, 'ATTACHMENT_READ', { entryId, attachmentId });
     return [open, attachment] as const;

@@ -11,7 +11,7 @@ import { requireOwner } from '../vaults/access.ts';
 
 type Kind = PassvaultNoticeRow['kind'];
 
-/** What an owner has to know of their vaults, the oldest first, by vault. */
+/** Notices for an owner, by vault, oldest first. */
 export async function noticesOf(ctx: Context, ownerId: string): Promise<Map<string, VaultNotice[]>> {
   const { rows } = await ctx.db.executeQuery(findNotices(ownerId));
   const notices = new Map<string, VaultNotice[]>();

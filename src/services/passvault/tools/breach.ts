@@ -37,7 +37,7 @@ export async function breachCount(ctx: Context, hash: string, signal?: AbortSign
     if (breachList !== undefined) return await countInList(breachList, hash);
     return countIn(await askFor(breachUrl, hash.slice(0, PREFIX_LENGTH), signal), hash.slice(PREFIX_LENGTH));
   } catch (error) {
-    ctx.log.warn('breached passwords could not be looked up', { reason: error instanceof Error ? error.message : '' });
+    ctx.log.warn('breach check failed', { reason: error instanceof Error ? error.message : '' });
     throw new Problem(
       'network',
       'BREACH_SERVICE_UNAVAILABLE',
@@ -50,7 +50,7 @@ async function askFor(base: string, prefix: string, signal: AbortSignal | undefi
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(`${base}/range/${prefix}`, {
     headers: { 'add-padding': 'true', 'user-agent': 'conclave' },
-    // Nobody else is to be asked.
+    // A redirect would send the request to another server.
     redirect: 'error',
     signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
   });

@@ -77,7 +77,7 @@ export async function insertImported(
   let at = 0;
   while (at < sealed.length) {
     tell(at);
-    // Nobody else reads or writes meanwhile, but the process answers what needs no store.
+    // The store is blocked during this time, but the process still answers requests that do not need it.
     await new Promise((resolve) => setImmediate(resolve));
     const last = await lastPage(tx, vault);
     const some = sealed.slice(at, at + PAGE_RECORDS - last.records.length);

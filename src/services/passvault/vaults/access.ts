@@ -105,7 +105,7 @@ export async function openOwnVault(ctx: Context, actor: Actor, vaultId: string):
   return vault;
 }
 
-/** What was sealed before the transaction must be under the key that the vault has in it. */
+/** Data that was encrypted before the transaction must use the key that the vault has in the transaction. */
 export async function assertSameKey(tx: Context, actor: Actor, vault: OpenVault): Promise<void> {
   const now = await openVault(tx, actor, vault.id);
   if (now.keyVersion !== vault.keyVersion) throw vaultLocked();
@@ -118,7 +118,7 @@ async function noteUse(ctx: Context, actor: Actor, name: string): Promise<void> 
   } catch (error) {
     // Reading goes on when the disk is full; the vault closes a little early then.
     if (running) throw error;
-    ctx.log.debug('the use of a vault was not noted', { error });
+    ctx.log.debug('the last use of a vault was not stored', { error });
   }
 }
 

@@ -8,7 +8,7 @@ interface Header {
   readonly createdAt: number;
 }
 
-/** What a data key is tried on: it opens under the right one alone. */
+/** The part that checks a data key: only the right key decrypts it. */
 export function sealHeader(ctx: Context, dataKey: Uint8Array, keyVersion: number, header: Header): Uint8Array {
   return sealJson(ctx, dataKey, placeOf(header.vaultId, keyVersion), header);
 }

@@ -14,7 +14,7 @@ const SALT_LENGTH = 16;
  */
 const stretching: Argon2Parameters = { memoryKiB: 12_288, passes: 3, lanes: 1 };
 
-/** What a vault keeps of its master password. */
+/** The stored data of a master password. */
 export type MasterColumns = Pick<
   PassvaultVaultRow,
   'password_hash' | 'argon2_salt' | 'memory_kib' | 'passes' | 'lanes'

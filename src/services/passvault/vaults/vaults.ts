@@ -32,7 +32,7 @@ export async function createVault(
   actor: Actor,
   input: { name: string; masterPassword: string },
 ): Promise<{ vault: VaultSummary }> {
-  // Who is signed in may make vaults; a repeat doesn't stretch the password again.
+  // Every member may create vaults. A repeated request does not hash the password again.
   const before = await earlierReply(ctx);
   if (before !== undefined) return before.reply as { vault: VaultSummary };
   await assertStrongPassword('masterPassword', input.masterPassword, [actor.username]);

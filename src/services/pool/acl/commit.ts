@@ -32,7 +32,7 @@ export async function adopt(tx: Context, { from, lists, source }: Adoption): Pro
   await setHead(tx.db, head, index);
   await settleRequests(tx, head.document);
   tx.afterCommit(async () => {
-    tx.log.info('another access list counts', { poolId, version, hash: head.hash, source });
+    tx.log.info('access list activated', { poolId, version, hash: head.hash, source });
     await tx.gossip.admissionChanged();
   });
   return true;

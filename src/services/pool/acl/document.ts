@@ -100,7 +100,7 @@ export function parseAcl(text: string, checkedKeys: Set<string> = new Set()): Ac
   return document;
 }
 
-/** What is signed and hashed. */
+/** The bytes that are signed and hashed. */
 export function aclText(document: AclDocument): string {
   return canonicalJson(document);
 }

@@ -84,7 +84,7 @@ async function reopenRequests(tx: Context, ours: Branch, theirs: Branch): Promis
     const request = await requestOf(tx, nodeId);
     const addresses = JSON.parse(request?.addresses ?? '[]') as string[];
     tx.afterCommit(() => {
-      tx.log.warn('a node is not admitted by the access list that counts now', { nodeId });
+      tx.log.warn('the active access list no longer admits a node', { nodeId });
       // It follows the branch that lost, and nobody there may tell it any more but those who admitted it.
       if (nodeId !== tx.keys.nodeId) askToLook(tx, end.poolId, { nodeId, publicKey, addresses });
     });

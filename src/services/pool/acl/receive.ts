@@ -5,7 +5,7 @@ import { refusedList } from './document.ts';
 import { settleFork } from './fork.ts';
 import { currentList, keepEvidence, listAt } from './store.ts';
 
-/** What became of a list that another node told of. */
+/** The result for a list from another node. */
 export type Received =
   /** it counts now */
   | 'adopted'
@@ -41,9 +41,9 @@ async function compareOld(ctx: Context, list: SignedList, source: string): Promi
   const ours = await listAt(ctx.db, poolId, version);
   if (ours?.hash === list.hash) return 'known';
   const before = await listAt(ctx.db, poolId, version - 1);
-  // Of the first version there is one alone: the pool is named after it.
+  // There is only one first version, because the pool id is derived from it.
   if (before === undefined) throw refusedList('it is not the first of its pool');
-  // What follows another list than ours can't be judged by itself: the chain has to be fetched.
+  // A list whose previous version is not ours cannot be verified alone. Its chain must be fetched.
   if (list.document.prev !== before.hash) return 'ahead';
   const verified = verifySuccessor(before, list);
   await transaction(ctx, async (tx) => await keepEvidence(tx, verified, source));
@@ -52,7 +52,7 @@ async function compareOld(ctx: Context, list: SignedList, source: string): Promi
 
 /** The next version, of another past than ours. */
 async function receiveUnrooted(ctx: Context, current: SignedList, list: SignedList): Promise<Received> {
-  ctx.log.warn('an access list follows one that does not count here', {
+  ctx.log.warn('access list not activated: its previous version is not active here', {
     poolId: list.document.poolId,
     version: list.document.version,
     hash: list.hash,
@@ -108,7 +108,7 @@ export async function receiveBranch(
   }
 }
 
-/** What of their lists isn't ours as well. */
+/** Their lists that we do not have. */
 async function withoutCommonPart(ctx: Context, common: SignedList, theirs: readonly SignedList[]) {
   let last = common;
   let shared = 0;

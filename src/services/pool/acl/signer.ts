@@ -25,7 +25,10 @@ export function nodeAsAdmin({ keys }: Pick<Context, 'keys'>): AclAdmin {
 /** Who decides about the pool on this node, as far as their role goes. */
 export const administrators = { any: ['Admin', 'System'] } as const;
 
-/** What the role allowed when the request came in must still be so in its transaction. The node itself loses no role. */
+/**
+ * The role is checked again in the transaction, because it may have changed since the request arrived. The node itself cannot lose a
+ * role.
+ */
 export async function assertStillAdministrator(tx: Context, actor: Actor | typeof theNode): Promise<void> {
   if (actor !== theNode) await assertStillAllowed(tx, actor, administrators);
 }

@@ -172,7 +172,7 @@ export async function keepEvidence(tx: Context, list: SignedList, source: string
   const fresh = numInsertedOrUpdatedRows === 1n;
   if (fresh) {
     tx.afterCommit(() =>
-      tx.log.error('two access lists of one version: an administrator signed both', {
+      tx.log.error('access list conflict: an administrator signed two lists of the same version', {
         poolId,
         version,
         hash: list.hash,

@@ -118,11 +118,14 @@ export async function syncWith(ctx: Context, target: PeerTarget, source: string)
   const theirs = await collect(ctx, target, common);
   const outcome = await receiveBranch(ctx, common, theirs, source);
   if (outcome === 'undecided') {
-    ctx.log.error('two access lists of one version, and neither counts more: administrators have removed each other', {
-      poolId,
-      version: common.document.version + 1,
-      source,
-    });
+    ctx.log.error(
+      'access list conflict: administrators removed each other in the same version, so none was activated',
+      {
+        poolId,
+        version: common.document.version + 1,
+        source,
+      },
+    );
     return 'undecided';
   }
   // Where our branch counts it is for the other node to take it.

@@ -113,7 +113,7 @@ export async function afterwards(ctx: Context, tell: () => Promise<void>): Promi
   try {
     await tell();
   } catch (error) {
-    ctx.log.error('a decision was not announced; nodes learn of it when they connect', { error });
+    ctx.log.error('announcing a decision failed; nodes get it when they connect', { error });
   }
 }
 

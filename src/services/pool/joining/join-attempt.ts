@@ -46,7 +46,7 @@ async function noteFailure(ctx: Context, row: PoolJoinRow, error: Problem): Prom
     ? ({ status: 'refused', reason: said } as const)
     : { last_error: said, attempts: row.attempts + 1 };
   await updateJoin(ctx, row.id, change);
-  ctx.log.warn('asking to join a pool did not succeed', { code: theirs, reason: said, address: row.address });
+  ctx.log.warn('join request failed', { code: theirs, reason: said, address: row.address });
 }
 
 /** First which pool it is, and which node: both are pinned from then on. Then the request, which is for that pool alone. */

@@ -13,7 +13,7 @@ import { signedRequest } from './join-request.ts';
 import { KEPT_MS, requestOf, takeRequest, withdrawRequest } from './queue.ts';
 import { nodeAsAdmin, theNode } from '../acl/signer.ts';
 
-/** What somebody asks who isn't of the pool, and maybe wants to be. */
+/** Requests of nodes that are not in the pool. */
 const question = v.variant('ask', [
   v.strictObject({ ask: v.literal('pool') }),
   v.strictObject({ ask: v.literal('admission'), ...signedRequest.entries }),
@@ -71,7 +71,7 @@ async function answerAdmission(ctx: Context, wire: unknown, peer: Peer): Promise
     return { status: 'pending' };
   } catch (error) {
     if (error instanceof Problem)
-      ctx.log.warn('a request to join was refused', { nodeId: peer.nodeId, code: error.code, reason: error.message });
+      ctx.log.warn('join request refused', { nodeId: peer.nodeId, code: error.code, reason: error.message });
     throw error;
   }
 }
@@ -90,7 +90,7 @@ async function admittedByItself(
   } catch (error) {
     // A mail domain that is taken, or a list that is full: a person has to look at it.
     if (!(error instanceof Problem)) throw error;
-    ctx.log.warn('a node could not be admitted by itself', { nodeId, code: error.code });
+    ctx.log.warn('automatic admission of a node failed', { nodeId, code: error.code });
     return false;
   }
 }

@@ -4,7 +4,7 @@ import type { PoolJoinRow } from '../../../store/tables/pool.ts';
 import { membership } from './admission-policy.ts';
 import { poolHead } from '../acl/store.ts';
 
-/** What waits for somebody else. */
+/** The states in which a request waits for another node. */
 const underWay = ['asking', 'pending'] as const;
 
 export async function activeJoin(db: Db): Promise<PoolJoinRow | undefined> {

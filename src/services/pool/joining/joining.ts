@@ -97,7 +97,9 @@ export async function withdraw(ctx: Context, actor: Actor): Promise<{ join: Pool
     } catch (error) {
       // The other node drops the request by itself after a while.
       if (!(error instanceof Problem)) throw error;
-      ctx.log.warn('the node that was asked does not know yet that the request is withdrawn', { code: error.code });
+      ctx.log.warn('the other node was not told that the join request is withdrawn; it is told later', {
+        code: error.code,
+      });
     }
   }
   return { join: joinDto({ ...row, status: 'withdrawn', updated_at: ctx.clock.now() }) };

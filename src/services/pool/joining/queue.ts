@@ -81,11 +81,11 @@ async function queueRequest(
       .values(row)
       .onConflict((conflict) => conflict.column('node_id').doUpdateSet(rest))
       .execute();
-    tx.afterCommit(() => tx.log.info('a node asks to join the pool', { nodeId, poolId, source }));
+    tx.afterCommit(() => tx.log.info('join request received', { nodeId, poolId, source }));
   });
 }
 
-/** What was withdrawn counts as well: else room could be made for ever more rows. */
+/** Withdrawn requests count as well. Otherwise a node could add rows without limit. */
 async function waiting(tx: Context): Promise<number> {
   const { waiting: found } = await tx.db
     .selectFrom('pool_requests')

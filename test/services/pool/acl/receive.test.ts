@@ -95,7 +95,7 @@ describe.each(engines)('access lists on %s', (engine) => {
       expect((await status(one)).evidence).toBe(1);
       expect(
         one.house.log.lines.some(
-          ({ level, message }) => level === 'error' && String(message).includes('two access lists'),
+          ({ level, message }) => level === 'error' && String(message).includes('access list conflict'),
         ),
       ).toBe(true);
     }

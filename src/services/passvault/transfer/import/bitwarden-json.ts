@@ -91,7 +91,7 @@ async function importItems(root: Map<string, Slice>, run: ImportRun, read: ReadA
   }
 }
 
-/** One that can't be read costs its item alone. */
+/** A value that cannot be read fails only its own item. */
 async function attachmentsOf(slice: Slice, read: ReadAttachments): Promise<ImportedAttachment[] | Error> {
   if (read === noAttachments) return [];
   const { id } = objectIn(parseSliceOr(slice));

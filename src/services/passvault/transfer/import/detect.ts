@@ -12,7 +12,7 @@ import { isLastPassTable } from './lastpass-csv.ts';
 import { isOlderOnePasswordTable, isOnePassword8Table } from './onepassword-csv.ts';
 import { isZip, openZip } from './zip-entries.ts';
 
-/** What a file is, told from its bytes alone: an archive, XML, JSON, or a table. */
+/** The kind of a file, by its bytes: an archive, XML, JSON, or a table. */
 export type FileKind = 'zip' | 'xml' | 'json' | 'table';
 
 export function kindOf(bytes: Buffer): FileKind {

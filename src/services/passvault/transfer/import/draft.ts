@@ -78,7 +78,7 @@ export function addUrl(draft: Draft, uri: string | undefined): void {
   draft.urls.push({ uri: address });
 }
 
-/** What is compared with all before it must not become many. */
+/** Each value is compared with all before it, so their number is limited. */
 function assertFew(list: readonly unknown[]): void {
   if (list.length >= MAX_FIELDS) throw tooMany();
 }
@@ -152,7 +152,7 @@ function loginOf({ username, password, urls }: Draft, totpSecret: string | undef
   };
 }
 
-/** What managers write where nobody gave an address. */
+/** Placeholders that password managers write for a missing address. */
 function isBareScheme(uri: string): boolean {
   return /^(?:https?:\/*)?$/i.test(uri.trim());
 }

@@ -41,7 +41,7 @@ export async function importKeePassXml(file: { bytes: Buffer; valid: boolean }, 
   if (tree.broken) run.refuse('The file ends too early or is damaged here. The rest could not be read.');
 }
 
-/** One that is too large costs its entry alone. */
+/** A value that is too large fails only its own entry. */
 async function attachmentsOf(
   node: XmlNode,
   binaries: ReturnType<typeof readBinaries>,

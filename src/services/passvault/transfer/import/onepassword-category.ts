@@ -57,7 +57,7 @@ export function categoryOf(code: string | undefined): Category | undefined {
   return Object.hasOwn(CATEGORIES, code) ? CATEGORIES[code] : { name: code, type: 'secure_note' };
 }
 
-/** What is a login because one logs in with it is a note where there is nothing to log in with. */
+/** An item of a login category without login fields becomes a note. */
 export function typeIn({ type, login: fields }: Category, canLogIn: boolean): EntryType {
   return fields !== undefined && !canLogIn ? 'secure_note' : type;
 }
