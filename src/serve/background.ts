@@ -52,7 +52,7 @@ async function planPurges(context: Context, kinds: readonly string[], signal: Ab
       });
       return;
     } catch (error) {
-      log.error('clearing away was not planned: the store did not answer', { error });
+      log.error('planning the purge jobs failed: the store does not answer', { error });
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }

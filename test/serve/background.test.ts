@@ -126,7 +126,7 @@ describe('work in the background', () => {
     await ring(house.ctx);
     await expect
       .poll(() => house.log.lines)
-      .toContainEqual(expect.objectContaining({ message: 'a job failed and will run again', kind: 'purge-broken' }));
+      .toContainEqual(expect.objectContaining({ message: 'job failed; it will run again', kind: 'purge-broken' }));
     await expect.poll(() => ran).toBe(1);
     stopping.abort();
     expect(await soon(background)).toBe('over');
@@ -147,7 +147,7 @@ describe('work in the background', () => {
     const background = runInBackground({ ...house.ctx, store }, services, stopping.signal);
     await expect.poll(async () => (await planned(house)).length).toBeGreaterThan(2);
     expect(house.log.lines.map(({ message }) => message)).toContain(
-      'clearing away was not planned: the store did not answer',
+      'planning the purge jobs failed: the store does not answer',
     );
     stopping.abort();
     expect(await soon(background)).toBe('over');

@@ -57,7 +57,7 @@ export abstract class ConclaveCommand extends Command {
 
   private client: Client | undefined;
 
-  /** What answers are drawn on: with the clock of the account that the command acts for, else of this machine. */
+  /** The screen for answers, with the time zone of the account, or of this machine. */
   protected async screen(): Promise<Unmeasured> {
     if (this.terminal.stdout.isTTY !== true) return screenOf(this.terminal);
     // If the sign-in cannot be read, the operation has failed already or needed no sign-in.
@@ -116,7 +116,7 @@ export abstract class ConclaveCommand extends Command {
     return await measured((measure) => draw({ ...screen, measure }));
   }
 
-  /** The talk, on stderr. */
+  /** Prints a message to stderr. */
   protected say(text: string): void {
     this.terminal.stderr.write(`${escapeLinesForTerminal(text)}\n`);
   }

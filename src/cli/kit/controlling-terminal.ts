@@ -5,9 +5,9 @@ import { isatty, ReadStream, WriteStream } from 'node:tty';
 const ownTerminal = '/dev/tty';
 
 /**
- * The terminal at which somebody sits who started the program that runs this one in pipes.
+ * The controlling terminal, for a program whose inputs and outputs are pipes.
  *
- * @returns undefined where there is none
+ * @returns undefined if there is none
  */
 export function openControllingTerminal(env: NodeJS.ProcessEnv, path = ownTerminal) {
   const input = openTerminal(path, constants.O_RDONLY);

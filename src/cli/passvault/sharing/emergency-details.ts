@@ -51,7 +51,7 @@ function waitText(seconds: number): string {
   return `${seconds / size} ${unit}${seconds === size ? '' : 's'}`;
 }
 
-/** What the owner of vaults has to know, a line each. */
+/** Notices for the owner of vaults, one line each. */
 export function noticeLines(screen: Unmeasured, vaults: readonly VaultSummary[]): string[] {
   return vaults.flatMap(({ name, notices = [] }) => notices.map((notice) => noticeText(screen, name, notice)));
 }
