@@ -28,7 +28,7 @@ export interface Actor extends Caller {
   readonly jtiHash: string;
   /** Opens what the session keeps sealed. 32 bytes; never logged, never stored. Few need it, so it is read when one does. */
   readonly jti: () => Uint8Array;
-  /** all that the token is good for, where that is less than its member may do */
+  /** limits the token to these scopes; undefined: everything that its member may do */
   readonly scopes?: ReadonlySet<Scope>;
   /** The unlock key of the client, if it has one: its half of what opens its vaults. 32 bytes; never logged, never stored. */
   readonly unlockKey?: Uint8Array;

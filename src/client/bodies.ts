@@ -145,11 +145,7 @@ export async function downloadTo<O extends RawOperation>(
       } else if (!continues(reply, so)) {
         // Another run would be told the same.
         await onBegin?.(undefined);
-        throw new Problem(
-          'network',
-          'BAD_REPLY',
-          `${caller.place} answered another part than the one that is missing.`,
-        );
+        throw new Problem('network', 'BAD_REPLY', `${caller.place} sent the wrong part of the content. Try again.`);
       }
       onProgress?.(so.done, so.total);
       for await (const piece of reply.body) {

@@ -46,7 +46,7 @@ describe.each(ways)('the commands of a further service, by %s', (way) => {
     const [, milk] = /^Added note ([0-9a-f]{32})\.\n/.exec(done.stdout)!;
     const [, bread] = /"id": ?"([0-9a-f]{32})"/.exec(done.stdout)!;
     expect(done.stdout).toContain(`\nBread\t${bread}\nMilk\t${milk}\n`);
-    expect(done.stderr.trim()).toBe('There are more: --limit, --all.');
+    expect(done.stderr.trim()).toBe('There are more. Use --limit or --all.');
     const answers = done.stdout
       .slice(done.stdout.indexOf(`Milk\t${milk}`))
       .split('\n')

@@ -112,7 +112,7 @@ function sinkInto(file: FileHandle, from: number): Sink {
   };
 }
 
-/** Another file that has come to the name meanwhile stays. Where there are no links of that kind, it is looked at once more. */
+/** `link` fails if another file has got the name in the meantime. File systems without hard links need a second check instead. */
 async function moveNew(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

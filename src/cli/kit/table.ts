@@ -5,7 +5,7 @@ import type { Screen } from './screen.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly of: (row: Row, screen: Screen) => string;
-  /** never shortened, for what must be copied whole */
+  /** never shortened, for values that people copy */
   readonly whole?: boolean;
   /** what the rows are about: shortened only when nothing else is left to shorten */
   readonly main?: boolean;
