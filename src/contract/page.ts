@@ -4,7 +4,7 @@ import { integer, line } from './text.ts';
 import { pageLimits } from './page/limits.ts';
 
 const cursor = v.optional(
-  v.pipe(line(pageLimits.cursor), v.description('of the page before; good for this list with these filters alone')),
+  v.pipe(line(pageLimits.cursor), v.description('from the previous page; valid only for this list with these filters')),
 );
 const next = v.optional(v.pipe(v.string(), v.description('cursor of the next page; missing on the last one')));
 // Servers of before a list had pages answer without it. Not optional: that is how documents would have it, and every server sends it.

@@ -204,8 +204,8 @@ export const entries = {
     envelope: 'passvault',
     auth: 'member',
     brings: ['unlockKey'],
-    summary: 'Logins for a page, the best match first; each counts as read in the audit log',
-    description: 'The page is compared with the addresses of each login in the way that the login says.',
+    summary: 'Find logins for a web page, best match first; the audit log records each as read',
+    description: 'Each login says how its addresses are compared with the page.',
     input: v.object({ vaultId, siteUrl: line(passvaultLimits.url) }),
     reply: v.object({
       vaultId,

@@ -7,7 +7,10 @@ import { passwordLimits } from '../accounts/limits.ts';
 
 const root = '/api/passvault/vaults';
 const masterPassword = secretText(passwordLimits.max);
-const name = v.pipe(givenName(200), v.description('unique among the vaults of its owner, in any case; without /'));
+const name = v.pipe(
+  givenName(200),
+  v.description('unique among the vaults of its owner, without regard to case; without /'),
+);
 const opening = { name: 'vaultOpening', account: ['vaultId'] } as const;
 
 export const vaults = {

@@ -52,7 +52,7 @@ export const accessList = {
         v.pipe(
           v.array(hex(33)),
           v.maxLength(poolLimits.administrators),
-          v.description('public keys of administrators elsewhere'),
+          v.description('public keys of administrators of other nodes'),
         ),
       ),
       removeAdmins: v.optional(

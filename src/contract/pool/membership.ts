@@ -50,11 +50,10 @@ export const membership = {
     description:
       'The node repeats the request in the background, also after a restart, until an administrator decides, or for 7 days.',
     input: v.object({
-      address: v.pipe(
-        line(poolLimits.address),
-        v.description('where the other node is reached: host:port or a multiaddr'),
+      address: v.pipe(line(poolLimits.address), v.description('address of the other node: host:port or a multiaddr')),
+      message: v.optional(
+        v.pipe(paragraph(poolLimits.message), v.description('message to the administrator who decides')),
       ),
-      message: v.optional(v.pipe(paragraph(poolLimits.message), v.description('for the administrator who decides'))),
       mailDomain: v.optional(mailDomain),
       poolId: v.optional(v.pipe(hex(32), v.description('id of the pool; without it, the pool of the other node'))),
     }),

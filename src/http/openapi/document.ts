@@ -76,7 +76,7 @@ function addFailures(responses: Record<string, FailureObject>, op: Operation): v
 
 /** What holds for every operation: paragraphs with an empty line between them, names of things in backticks. */
 const introduction = [
-  'Requests and answers are JSON in UTF-8. Fields that an operation does not know are ignored; an object that names a key twice is refused, and so are more than ' +
+  'Requests and answers are JSON in UTF-8. Unknown fields are ignored. An object with the same key twice is refused, and so are more than ' +
     `${MAX_DEPTH} levels and ${MAX_VALUES.toLocaleString('en')} values.`,
   'The token says who acts: `Authorization: Bearer <token>`. A field that names the actor may be left out. If it names somebody else, the request is refused with 403.',
   'Failures have the envelope of their service. Their `code` (in the account service `error`) is stable and upper-case. If fields are wrong, `errors` names each of them. A path that does not exist answers 404 `NOT_FOUND`. A method that a path does not support answers 405 `METHOD_NOT_ALLOWED` with the header `Allow`. Something that the caller may not know of gets the same answer as something that does not exist.',
