@@ -195,9 +195,10 @@ function begun({ headers }: WireReply): Received {
   };
 }
 
-async function continued({ done, total, etag, digests, pieces }: Kept): Promise<Received> {
+async function continued(kept: Kept): Promise<Received> {
+  const { done, total, etag, digests } = kept;
   const hashes = hashesFor(digests);
-  for await (const piece of pieces()) for (const hash of hashes.values()) hash.update(piece);
+  for await (const piece of kept.pieces()) for (const hash of hashes.values()) hash.update(piece);
   return { done, total, etag, digests, hashes };
 }
 

@@ -251,12 +251,12 @@ describe.each(bothEngines)('references to blocks at the same moment on %s', (eng
   it('that were announced and not kept go when their writer gives up, or died', async () => {
     await using scene = await openScene(engine);
     const depot = await openDepot(scene);
-    const [withdrawn, died] = [await depot.announced(), await depot.announced()];
+    const [withdrawn, abandoned] = [await depot.announced(), await depot.announced()];
     await withdrawBlocks(depot.ctx, [withdrawn]);
     await depot.isRight(withdrawn);
-    expect(await depot.ctx.blocks.head(died)).toBeDefined();
+    expect(await depot.ctx.blocks.head(abandoned)).toBeDefined();
     await depot.workOff();
-    await depot.isRight(died);
+    await depot.isRight(abandoned);
   });
 
   it('have what they need and nothing else, whoever comes, goes and dies at the same time', async () => {

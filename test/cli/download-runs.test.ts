@@ -22,7 +22,7 @@ function fileOf(content: Uint8Array) {
     content,
     /** how far it gives what it has */
     until: content.length,
-    then: 'wait' as 'wait' | 'break off',
+    atEnd: 'wait' as 'wait' | 'break off',
     digests: true,
     /** where each reading began */
     asked: [] as number[],
@@ -37,7 +37,7 @@ function fileOf(content: Uint8Array) {
           async *read({ start, end }) {
             state.asked.push(start);
             for (let at = start; at < end; at += 64 * 1024) {
-              if (at >= state.until && state.then === 'break off') throw new Error('made by a test');
+              if (at >= state.until && state.atEnd === 'break off') throw new Error('made by a test');
               if (at >= state.until) await new Promise(() => {});
               yield bytes.subarray(at, Math.min(end, at + 64 * 1024));
             }
@@ -66,7 +66,7 @@ async function openScene(content: Uint8Array = randomBytes(4 * megabyte)) {
     path: join(folder.path, 'a.bin'),
     /** a first run, which is cut off in the middle */
     async cutOff(): Promise<void> {
-      Object.assign(file, { until: 2 * megabyte, then: 'break off' });
+      Object.assign(file, { until: 2 * megabyte, atEnd: 'break off' });
       await expect(run(server, join(folder.path, 'a.bin'))).rejects.toMatchObject({ kind: 'network' });
       Object.assign(file, { until: content.length });
       file.asked.length = 0;
@@ -100,7 +100,7 @@ describe('a download in two runs', () => {
   it('goes on where the server broke off, and says so', async () => {
     await using scene = await openScene();
     const { file, server, path } = scene;
-    Object.assign(file, { until: 2 * megabyte, then: 'break off' });
+    Object.assign(file, { until: 2 * megabyte, atEnd: 'break off' });
     await expect(run(server, path)).rejects.toMatchObject({
       kind: 'network',
       message: expect.stringContaining('What came is kept: the same command goes on there.') as string,
@@ -156,7 +156,7 @@ describe('a download in two runs', () => {
     await using scene = await openScene();
     const { file, server, path, folder } = scene;
     file.digests = false;
-    Object.assign(file, { until: 2 * megabyte, then: 'break off' });
+    Object.assign(file, { until: 2 * megabyte, atEnd: 'break off' });
     await expect(run(server, path)).rejects.toMatchObject({ kind: 'network' });
     expect(await readdir(folder)).toEqual([]);
     file.digests = true;

@@ -82,7 +82,7 @@ export async function connectRawWs(
   let closedWith: number | undefined;
   let over = false;
   let upgraded = false;
-  let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   const changed = (): void => {
     for (const look of waiting) look();
   };

@@ -70,7 +70,10 @@ export async function writeInRuns(
     const part = await openPart(path, what);
     await using file = part.file;
     try {
-      await write(sinkInto(file, part.kept?.done ?? 0), { kept: part.kept, onBegin: part.begin });
+      await write(sinkInto(file, part.kept?.done ?? 0), {
+        kept: part.kept,
+        onBegin: async (content) => await part.begin(content),
+      });
       await file.datasync();
       await moveNew(part.path, path);
       await part.remove();

@@ -4,7 +4,7 @@ import { open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/
 import * as v from 'valibot';
 import type { Kept, NamedContent } from '../../client/bodies.ts';
 
-const { O_NOFOLLOW = 0, O_RDWR, O_CREAT, O_EXCL } = constants;
+const { O_NOFOLLOW, O_RDWR, O_CREAT, O_EXCL } = constants;
 
 /** What stands beside a part that came: enough to go on with it, and to see that it is the same content. */
 const stateSchema = v.object({

@@ -9,7 +9,7 @@ type Success = readonly [status: string, success: SuccessObject];
 /** Every way in which an operation succeeds. What the reply decides has the same fields in each, and they stand under the first. */
 export function answerSections(op: OperationObject, resolve: Resolve): readonly Html[] {
   const successes = Object.entries(op.responses).flatMap(([status, response]): Success[] =>
-    '$ref' in response ? [] : [[status, response as SuccessObject]],
+    '$ref' in response ? [] : [[status, response]],
   );
   return successes.map(([status, success], at) => {
     const same = successes.slice(0, at).find(([, before]) => isDeepStrictEqual(before.content, success.content));
