@@ -24,7 +24,7 @@ const count = Number(values.nodes);
 const payload = 'x'.repeat(Number(values.bytes));
 
 const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
-await using _removed = { [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }) };
+await using _ = { [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }) };
 await using pool = await gossipNodes(count, { openStore, limits: { author: defaultLimits.author } });
 await untilConnected(pool.nodes);
 // Meshes are grafted at the first heartbeats.

@@ -6,8 +6,14 @@ const received = tests('acl/receive', 'acl/verify');
 const requests = tests('joining/join-request', 'joining/queue');
 /** What a request, a list and a writer go through between several nodes. */
 const joining = tests(
-  ...['meanwhile', 'joining/admission', 'joining/join-attempt', 'joining/queue', 'joining/denial'],
-  ...['acl/receive', 'acl/verify', 'acl/sync'],
+  'meanwhile',
+  'joining/admission',
+  'joining/join-attempt',
+  'joining/queue',
+  'joining/denial',
+  'acl/receive',
+  'acl/verify',
+  'acl/sync',
 );
 
 export const poolMutants: readonly Mutant[] = [

@@ -18,11 +18,11 @@ export function respondText(status: number, text: string | Readable, headers: He
   if (status === 204) return new FastResponse(null, { status, headers });
   const all = { 'content-type': jsonType, ...headers };
   if (typeof text === 'string') return new TextResponse(text, status, all) as unknown as Response;
-  // Only Node's server is given streams, and it takes those of its own; the type knows those of the web alone.
-  return new FastResponse(text as unknown as string, { status, headers: all });
+  return new FastResponse(text, { status, headers: all });
 }
 
-/** What srvx asks its responses. It doesn't declare it. */
+/** What srvx asks its responses by. It doesn't declare it. */
+const toNodeResponse = '_toNodeResponse';
 interface NodeAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -33,7 +33,7 @@ interface NodeAnswer {
 declare class SrvxResponse {
   constructor(text: string, init: ResponseInit);
   get headers(): Headers;
-  _toNodeResponse(): NodeAnswer;
+  [toNodeResponse](): NodeAnswer;
 }
 
 /** A text that Node's server sends without a look at what kind of body it is, and at each name of a header. */
@@ -56,8 +56,8 @@ class TextResponse extends (FastResponse as unknown as typeof SrvxResponse) {
     return super.headers;
   }
 
-  override _toNodeResponse(): NodeAnswer {
-    if (!this.#isPlain) return super._toNodeResponse();
+  override [toNodeResponse](): NodeAnswer {
+    if (!this.#isPlain) return super[toNodeResponse]();
     const headers: string[] = [];
     for (const name in this.#fields) headers.push(name, this.#fields[name] as string);
     headers.push('content-length', String(Buffer.byteLength(this.#text)));

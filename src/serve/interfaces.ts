@@ -19,7 +19,7 @@ export interface Interfaces {
   readonly control: Connections;
   readonly webSockets: WebSockets;
   /** makes what answers requests over TCP, unless one has come already */
-  layOut(): void;
+  readonly layOut: () => void;
 }
 
 export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSignal): Interfaces {

@@ -127,10 +127,10 @@ const archives: Readonly<Record<string, () => Uint8Array>> = {
 };
 
 describe('how far reading is', () => {
-  it.each(Object.entries(archives))('is right for %s', async (_name, fileOf) => {
+  it.each(Object.entries(archives))('is right for %s', async (_name, contentOf) => {
     const { scene, told } = await openWatched(engines[0]!);
     await using _ = scene;
-    const fileContent = Buffer.from(fileOf()).toString('base64');
+    const fileContent = Buffer.from(contentOf()).toString('base64');
     const { errors, imported } = await scene.in('POST', '/import', { format: 'auto', fileContent, dryRun: true });
     expect(errors).toEqual([]);
     expect(imported).toBeGreaterThan(499);

@@ -85,14 +85,14 @@ export function propertiesOf(entry: KeptEntry, details: EntryDetails): Propertie
 
 /** The text of a page. */
 export function packPage(records: readonly Properties[]): string {
-  return JSON.stringify(records.map(packed));
+  return JSON.stringify(records.map(pack));
 }
 
 export function unpackPage(text: string): Properties[] {
-  return (JSON.parse(text) as Packed[]).map(unpacked);
+  return (JSON.parse(text) as Packed[]).map(unpack);
 }
 
-function packed({ tags, urls, favorite, archived, hasTotp, ...of }: Properties): Packed {
+function pack({ tags, urls, favorite, archived, hasTotp, ...of }: Properties): Packed {
   return [
     of.id,
     types.indexOf(of.entryType),
@@ -108,7 +108,7 @@ function packed({ tags, urls, favorite, archived, hasTotp, ...of }: Properties):
   ];
 }
 
-function unpacked(packed: Packed): Properties {
+function unpack(packed: Packed): Properties {
   const [id, type, flags, version, createdAt, updatedAt, title, username, siteUrl, tags, urls] = packed;
   return {
     id,
