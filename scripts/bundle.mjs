@@ -114,7 +114,7 @@ export async function asCommonJs({ path, text }) {
  * esbuild escapes strings and names, but no regular expressions, and bin/load.js reads each byte as a character. What follows in the
  * line is a few columns off in the source map then.
  */
-function escaped(code) {
+export function escaped(code) {
   // oxlint-disable-next-line no-control-regex -- all of ASCII
   return code.replaceAll(/(\\*)([^\x00-\x7f])/g, (_, slashes, character) => {
     if (slashes.length % 2 === 1)

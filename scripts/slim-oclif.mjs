@@ -56,7 +56,7 @@ export const slimOclif = {
  * Turns the imports at the top of a file that TypeScript compiled to CommonJS into functions that load at the first use: half of what
  * oclif loads (child processes, sockets, terminals, performance) serves features that a run doesn't touch.
  */
-function lazily(source) {
+export function lazily(source) {
   const names = [];
   const declared = source.replace(
     /^(?:const|var) (\w+_\d+) = ((?:__import\w+\()?require\("[^"]+"\)\)?);$/gm,

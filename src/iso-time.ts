@@ -1,15 +1,9 @@
 import { isoTimestamp, pipe, safeParse, string } from 'valibot';
+import { exactTime } from './exact-time.ts';
 
 const anyTimestamp = pipe(string(), isoTimestamp());
 
-/** Milliseconds since 1970 of a moment as `toISOString` writes it; undefined for every other spelling. */
-export function exactTime(text: unknown): number | undefined {
-  if (typeof text !== 'string' || text.length !== 24) return undefined;
-  const at = Date.parse(text);
-  return !Number.isNaN(at) && new Date(at).toISOString() === text ? at : undefined;
-}
-
-/** The same of a moment as others write it, in whatever zone, or of a day, which begins in UTC. */
+/** Milliseconds since 1970 of a moment as others write it, in whatever zone, or of a day, which begins in UTC. */
 export function timeFrom(text: string): number | undefined {
   // V8 takes the 31st of February for the 3rd of March.
   const day = exactTime(`${text.slice(0, 10)}T00:00:00.000Z`);

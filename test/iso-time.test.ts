@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactTime, timeFrom } from '../src/iso-time.ts';
+import { exactTime } from '../src/exact-time.ts';
+import { timeFrom } from '../src/iso-time.ts';
 import { runs } from './support/stage.ts';
 
 const years = fc.date({

@@ -7,10 +7,7 @@ export default class Show extends LocalCommand {
   static override summary = 'Show every setting, its value and its source';
   static override description =
     'Flags override variables, variables override conclave.toml, and conclave.toml overrides defaults. Secrets are not shown.';
-  static override examples = [
-    '<%= config.bin %> config show',
-    '<%= config.bin %> config show --data-dir ./data --json',
-  ];
+  static override examples = ['<%= config.bin %> config show --data-dir ./data --json'];
   static override flags = configFlags();
 
   async run(): Promise<void> {

@@ -224,15 +224,15 @@ export const accountMutants: readonly Mutant[] = [
   {
     file: 'src/members/authenticate.ts',
     what: 'member of the token',
-    from: 'if (session === undefined || session.member_id !== claims.memberId || session.status',
+    from: 'if (session === undefined || session.member_id !== checked.memberId || session.status',
     to: 'if (session === undefined || session.status',
     tests: ['test/members/tokens.test.ts', 'test/services/accounts/sessions.test.ts'],
   },
   {
     file: 'src/members/authenticate.ts',
     what: 'suspended members',
-    from: "session.member_id !== claims.memberId || session.status !== 'active')",
-    to: 'session.member_id !== claims.memberId)',
+    from: "session.member_id !== checked.memberId || session.status !== 'active')",
+    to: 'session.member_id !== checked.memberId)',
     tests: ['test/services/accounts/sessions.test.ts'],
   },
   {

@@ -208,8 +208,8 @@ export const vaultMutants: readonly Mutant[] = [
   {
     file: 'src/services/passvault/emergency/emergency-recovery.ts',
     what: 'end of the waiting period',
-    from: 'return endsAt <= now ? undefined : isoTime(endsAt);',
-    to: 'return undefined;',
+    from: 'if (waiting !== undefined) return endsAt <= now ? undefined : new Date(endsAt).toISOString();',
+    to: 'if (waiting !== undefined) return undefined;',
     tests: recovering,
   },
 ];

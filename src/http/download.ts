@@ -166,7 +166,7 @@ async function* taken(
  *
  * @returns undefined for the whole, `unsatisfiable` where nothing of the content is in it
  */
-export function rangeOf(header: string | null, size: number): ByteRange | 'unsatisfiable' | undefined {
+function rangeOf(header: string | null, size: number): ByteRange | 'unsatisfiable' | undefined {
   const { first = '', last = '' } =
     /^bytes=(?<first>\d{0,15})-(?<last>\d{0,15})$/i.exec(header?.trim() ?? '')?.groups ?? {};
   const [start, most] = [wholeNumber(first), wholeNumber(last)];
@@ -180,7 +180,7 @@ export function rangeOf(header: string | null, size: number): ByteRange | 'unsat
 }
 
 /** How browsers keep or show what comes (RFC 6266), with a name of any script (RFC 8187). */
-export function contentDisposition(kind: 'attachment' | 'inline', filename: string | undefined): string {
+function contentDisposition(kind: 'attachment' | 'inline', filename: string | undefined): string {
   if (filename === undefined) return kind;
   // For readers that know nothing newer: the rest is replaced, and so is % after which some decode.
   const plain = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');

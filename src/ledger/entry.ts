@@ -1,4 +1,4 @@
-import { exactTime } from '../iso-time.ts';
+import { exactTime } from '../exact-time.ts';
 import { concat, fromHex, fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
 import { canonicalJson, canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { hmacSha256, sha256 } from '../crypto/hash.ts';

@@ -165,7 +165,7 @@ describe('the key of a server', () => {
     const argv = ['--username', 'bob', '--email', 'bob@home.test'];
     const first = await run(Register, url, argv, { CONCLAVE_PASSWORD: password });
     const { keys } = home.engine.context;
-    expect(first.stderr).toContain(`it is node ${keys.nodeId}`);
+    expect(first.stderr).toContain(`which is node ${keys.nodeId}.`);
     expect((await kept())[url]).toEqual({
       publicKey: toHex(keys.identity.publicKey),
       device: expect.stringMatching(/^[\w-]{43}$/),

@@ -9,6 +9,7 @@ import { node } from '../../src/contract/node.ts';
 import type { JsonOperation, Operation } from '../../src/contract/operation.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 import { heavyWork } from '../../src/heavy-work.ts';
+import { protectTask } from '../../src/services/passvault/transfer/export/protect-task.ts';
 import { tableCounts } from '../../src/store/census.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines, temporaryFolder } from '../support/stores.ts';
@@ -27,8 +28,11 @@ const otherwise = new Set([
   'passvault.deny-emergency-recovery',
   'passvault.add-attachment',
   'passvault.import',
+  // Opens attachments in threads: test/offload/offload.test.ts
+  'passvault.export',
   // test/attacks/unread-answers.test.ts
   'passvault.show-attachment',
+  'passvault.export-protected',
 ]);
 
 interface Attempt {
@@ -49,7 +53,6 @@ async function attempts(house: House, folder: string): Promise<Attempt[]> {
   };
   const made = (await house.perform(passvault.createVault, { name: 'Home', masterPassword }, token)).body.data;
   const vaultId = made.vault.id as string;
-  const filePassword = 'password of the file';
   const newPassword = 'a different thing';
   const operator = { token: await house.operatorToken(), trusted: true };
   return [
@@ -74,7 +77,6 @@ async function attempts(house: House, folder: string): Promise<Attempt[]> {
       input: { vaultId, masterPassword, newMasterPassword: 'quite another one' },
       token,
     },
-    { operation: passvault.exportProtected, input: { vaultId, password: filePassword }, token },
     { operation: passvault.deleteVault, input: { vaultId, masterPassword }, token },
   ];
 }
@@ -107,5 +109,23 @@ describe.each(engines)('when no more heavy work may wait, on %s', (engine) => {
       const { input, token } = all.find((one) => one.operation === operation)!;
       expect((await house.perform(operation as JsonOperation, input, token)).status).toBe(200);
     }
+  });
+
+  it('protected exports are refused while too many of others wait', async () => {
+    await using house = await openHouse(engine);
+    const { token } = await house.register();
+    const made = (await house.perform(passvault.createVault, { name: 'Home', masterPassword }, token)).body.data;
+    const asked = { vaultId: made.vault.id as string, password: 'password of the file' };
+    const stop = new AbortController();
+    const others = Array.from({ length: protectTask.atOnce + protectTask.queued }, async (_, at) => {
+      const job = { json: '[]', password: 'password of the file' };
+      return await house.ctx.offload.of(`member ${at}`).run(protectTask, job, { signal: stop.signal });
+    });
+    const ended = Promise.allSettled(others);
+    const refused = await house.perform(passvault.exportProtected, asked, token);
+    expect([refused.status, refused.body.message]).toEqual([503, expect.stringMatching(/too much work/)]);
+    stop.abort(new Error('enough'));
+    await ended;
+    expect((await house.perform(passvault.exportProtected, asked, token)).status).toBe(200);
   });
 });

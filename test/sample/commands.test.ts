@@ -69,7 +69,7 @@ describe.each(ways)('the commands of a further service, by %s', (way) => {
     expect([missing.exitCode, missing.stdout]).toEqual([2, '']);
     expect(JSON.parse(missing.stderr).error).toMatchObject({
       code: 'INPUT_MISSING',
-      fields: [{ path: 'title', message: 'is missing; give it by an argument' }],
+      fields: [{ path: 'title', message: 'is missing. Give it with an argument' }],
     });
     const wrong = await run([['notebook', 'add', 'x'.repeat(101), '--json']], home.env);
     expect(wrong.exitCode).toBe(2);

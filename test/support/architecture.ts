@@ -21,6 +21,7 @@ const everyRoom = [
   'context',
   'contract?',
   'crypto',
+  'exact-time',
   'gossip?',
   'iso-time',
   'log?',
@@ -47,7 +48,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   crypto: ['whole-number'],
   'whole-number': [],
-  'iso-time': [],
+  'exact-time': [],
+  'iso-time': ['exact-time'],
   'service-parts': ['actor?', 'context?', 'contract?', 'gossip?', 'raw-bodies?', 'realtime?', 'store?'],
   // The one list of services: it loads what it names when that is needed.
   services: ['contract', 'service-parts', 'members', 'realtime', ...domains],

@@ -72,6 +72,6 @@ export abstract class ListCommand extends ApiCommand {
     const filter = await this.inputFor(operation, flags, { skip: page });
     const { items, hasMore } = await this.shows.collect(client, filter, mostOf(chosen));
     await this.answer({ [name]: items, hasMore }, (screen) => table(screen, items as never[], columns));
-    if (hasMore) this.say('There are more: --limit, --all.');
+    if (hasMore) this.say('There are more. Use --limit or --all.');
   }
 }
