@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Background } from '../service-parts.ts';
 import { runJobs, type JobHandler } from '../store/jobs/jobs.ts';
 import { repeatJob } from '../store/jobs/plans.ts';
+import { searchMergeKind } from '../store/search/merge-kind.ts';
 
 /** Expired rows are refused at once. Deleting them only saves space, so it can be rare. */
 const PURGE_MS = 600_000;
@@ -58,14 +59,17 @@ async function planPurges(context: Context, kinds: readonly string[], signal: Ab
   }
 }
 
-/** Background work of the shared rooms. */
+/** Background work of the store and of the shared rooms. */
 const shared: Background = {
-  jobs: Object.fromEntries(
-    dropBlockKinds.map((kind) => [
-      kind,
-      async (context) => (await import('../attachments/blocks.ts')).dropBlockHandler(context),
-    ]),
-  ),
+  jobs: {
+    ...Object.fromEntries(
+      dropBlockKinds.map((kind) => [
+        kind,
+        async (context: Context) => (await import('../attachments/blocks.ts')).dropBlockHandler(context),
+      ]),
+    ),
+    [searchMergeKind]: async ({ store }) => (await import('../store/search/merge.ts')).searchMergeHandler(store),
+  },
 };
 
 function handlersOf(context: Context, services: readonly Background[]): Record<string, JobHandler> {

@@ -20,6 +20,7 @@ import { up as blocksAndMutes } from './migrations/0015-blocks-and-mutes.ts';
 import { up as jobSchedules } from './migrations/0016-job-schedules.ts';
 import { up as events } from './migrations/0017-events.ts';
 import { up as blockReferences } from './migrations/0018-block-references.ts';
+import { up as searchBatches } from './migrations/0019-search-batches.ts';
 
 export interface Migration {
   readonly version: number;
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   { version: 16, name: 'job-schedules', up: jobSchedules },
   { version: 17, name: 'events', up: events },
   { version: 18, name: 'block-references', up: blockReferences },
+  { version: 19, name: 'search-batches', up: searchBatches },
 ];
 
 /** Which migrations a store has behind it. */

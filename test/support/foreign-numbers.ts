@@ -27,6 +27,8 @@ const places: Readonly<Record<string, readonly [times: number, what: string]>> =
   'src/store/event-rows.ts': [1, 'a bigint, how many rows'],
   'src/store/backup/tar.ts': [2, 'octal; the header that follows from it is compared with the one that was read'],
   'src/store/postgres/pool.ts': [1, 'numbers as PostgreSQL writes them'],
+  'src/store/search/merge.ts': [2, 'bigints, how many rows'],
+  'src/store/search/postings.ts': [1, 'a bigint, how many rows'],
   'src/store/sqljs/check-file.ts': [1, 'a bigint of a system call'],
   'src/store/sqljs/system-calls.ts': [2, 'bigints of system calls'],
 };

@@ -66,8 +66,16 @@ done
 rm -rf "$1"
 `;
 
+/** As one that is installed, for measurements. */
+export const durable: Partial<typeof settings> = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  autovacuum: 'on',
+};
+
 /** A fresh PostgreSQL 18 on a free port of 127.0.0.1, from the npm package that carries its binaries. Takes one to two seconds. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres(changed: Partial<typeof settings> = {}): Promise<TestPostgres> {
   const native = nativeFolder();
   const owner = process.getuid?.() === 0 ? nobody : undefined;
   const home = await mkdtemp(join(await parentFolder(owner !== undefined), 'conclave-postgres-'));
@@ -85,7 +93,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     await copyNative(native, join(home, 'native'), owner);
     const password = randomBytes(16).toString('hex');
     await initialise(home, password, owner);
-    return { url: await serve(home, password, owner), [Symbol.asyncDispose]: stop };
+    return { url: await serve(home, password, owner, { ...settings, ...changed }), [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;
@@ -177,13 +185,13 @@ async function initialise(home: string, password: string, owner: Owner): Promise
 }
 
 /** Another process may take the free port before the server does, so a port that is in use is tried again with another. */
-async function serve(home: string, password: string, owner: Owner): Promise<string> {
+async function serve(home: string, password: string, owner: Owner, chosen: typeof settings): Promise<string> {
   const logFile = join(home, 'postgres.log');
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
     const log = await open(logFile, 'w');
-    const options = Object.entries({ ...settings, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const options = Object.entries({ ...chosen, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawnOwned(home, 'postgres', ['-D', join(home, 'data'), ...options], owner, log.fd);
     await log.close();
     if (await answers(child, url)) return url;

@@ -4,22 +4,76 @@ import type { Db } from '../database.ts';
 import type { SearchDocumentRow } from '../tables/search.ts';
 import { dialectOf } from './dialect.ts';
 import type { IndexedDocument } from './document.ts';
+import { requestMerge } from './merge.ts';
+import { addPostings, removePostings, type Place } from './postings.ts';
+import { wordsVersion } from './words.ts';
 
-type Place = Pick<SearchDocumentRow, 'space' | 'at' | 'number'>;
-type Found = Place & Pick<SearchDocumentRow, 'words'>;
+type Found = Place & Pick<SearchDocumentRow, 'version' | 'words'>;
 
 /** Puts a document into the index, or what it says now in the place of what it said, in the transaction that writes its owner. */
-export async function putDocument(db: Db, document: IndexedDocument): Promise<void> {
+export async function putDocument(db: Db, document: IndexedDocument, random?: () => number): Promise<void> {
+  await putDocuments(db, [document], random);
+}
+
+/**
+ * The same for many at once, which is quicker; of several with one id the last counts. They are found from then on. Their postings are
+ * made later, of many documents together.
+ * @param random whether this call has that done: below 1, as Math.random
+ */
+export async function putDocuments(
+  db: Db,
+  documents: readonly IndexedDocument[],
+  random: () => number = Math.random,
+): Promise<void> {
+  const spaces = new Map<string, Map<string, IndexedDocument>>();
+  for (const document of documents) {
+    const those = spaces.get(document.space) ?? new Map<string, IndexedDocument>();
+    spaces.set(document.space, those.set(document.id, document));
+  }
+  for (const [name, those] of spaces) {
+    const fresh = await insertNew(db, name, [...those.values()]);
+    for (const document of those.values()) if (!fresh.has(document.id)) await putKnown(db, document);
+    const words = [...those.values()].reduce((sum, { weights }) => sum + weights.size, 0);
+    await requestMerge(db, name, words, random);
+  }
+}
+
+/** Most documents are new, and the only ones of their moment. @returns the ids of those that are */
+async function insertNew(db: Db, name: string, documents: readonly IndexedDocument[]): Promise<ReadonlySet<string>> {
+  const dialect = dialectOf(db);
+  const rows = documents.map(({ id, at, weights }) => ({ id, at, words: spell(weights), size: weights.size }));
+  const list = JSON.stringify(rows);
+  // Nothing is read that others write: on PostgreSQL, transactions that add documents at the same time would collide.
+  const inserted = await sql<{ id: string }>`
+    insert into search_documents (space, at, number, id, version, words)
+    select s.id, list.at, 0, list.id, cast(${wordsVersion} as bigint), list.words
+    from search_spaces s cross join ${dialect.rows(list)} where s.name = ${name}
+    on conflict do nothing returning id`.execute(db);
+  const ids = new Set(inserted.rows.map(({ id }) => id));
+  if (ids.size === 0) return ids;
+  const fresh = ids.size === rows.length ? list : JSON.stringify(rows.filter(({ id }) => ids.has(id)));
+  await sql`insert into search_pending (space, at, number, size)
+    select s.id, list.at, 0, list.size from search_spaces s cross join ${dialect.rows(fresh)} where s.name = ${name}`.execute(
+    db,
+  );
+  return ids;
+}
+
+async function putKnown(db: Db, document: IndexedDocument): Promise<void> {
   const { id, at, weights } = document;
   const words = spell(weights);
   const { space, found } = await look(db, document.space, id);
   if (found?.at === at) {
-    if (found.words !== words) await rewrite(db, found, weights, words);
+    if (found.words !== words || found.version !== wordsVersion) await rewrite(db, found, weights, words);
     return;
   }
   if (found !== undefined) await removeAt(db, found);
-  const place = await insert(db, { space: space ?? (await createSpace(db, document.space)), at, id, words });
-  await addPostings(db, place, [...weights.keys()]);
+  const row = { space: space ?? (await createSpace(db, document.space)), at, id, version: wordsVersion, words };
+  const place = await insert(db, row);
+  await db
+    .insertInto('search_pending')
+    .values({ ...place, size: weights.size })
+    .execute();
 }
 
 /** In the transaction that removes its owner. @returns whether it was there */
@@ -38,12 +92,13 @@ export async function removeSpace(db: Db, name: string, limit = 200): Promise<bo
   if (space === undefined) return false;
   const documents = await db
     .selectFrom('search_documents')
-    .select(['space', 'at', 'number', 'words'])
+    .select(['space', 'at', 'number', 'version', 'words'])
     .where('space', '=', space)
     .limit(limit)
     .execute();
   for (const document of documents) await removeAt(db, document);
   if (documents.length === limit) return true;
+  await db.deleteFrom('search_merges').where('space', '=', space).execute();
   await db.deleteFrom('search_spaces').where('name', '=', name).execute();
   return false;
 }
@@ -54,13 +109,13 @@ export async function findSpace(db: Db, name: string): Promise<number | undefine
 }
 
 async function look(db: Db, name: string, id: string): Promise<{ space?: number; found?: Found }> {
-  const { rows } = await sql<{ space: number; at: number | null; number: number; words: string }>`
-    select s.id as space, d.at, d.number, d.words from search_spaces s
+  const { rows } = await sql<Omit<Found, 'at'> & { at: number | null }>`
+    select s.id as space, d.at, d.number, d.version, d.words from search_spaces s
     left join search_documents d on d.space = s.id and d.id = ${id} where s.name = ${name}`.execute(db);
   const [row] = rows;
   if (row === undefined) return {};
-  const { space, at, number, words } = row;
-  return at === null ? { space } : { space, found: { space, at, number, words } };
+  const { space, at } = row;
+  return at === null ? { space } : { space, found: { ...row, at } };
 }
 
 /** By its name, so that two transactions that make different spaces at once don't meet; the next number where it is taken. */
@@ -72,15 +127,18 @@ async function createSpace(db: Db, name: string): Promise<number> {
       .values({ name, id })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 1n) return id;
+    if (numInsertedOrUpdatedRows !== 1n) continue;
+    await db.insertInto('search_merges').values({ space: id, recent: 0, moved_to: null }).execute();
+    return id;
   }
 }
 
 async function insert(db: Db, document: Omit<SearchDocumentRow, 'number'>): Promise<Place> {
-  const { space, at, id, words } = document;
+  const { space, at, id, version, words } = document;
   for (let number = 0; ; number = await nextNumber(db, space, at)) {
     const { numAffectedRows } = await sql`
-      insert into search_documents (space, at, number, id, words) values (${space}, ${at}, ${number}, ${id}, ${words})
+      insert into search_documents (space, at, number, id, version, words)
+      values (${space}, ${at}, ${number}, ${id}, ${version}, ${words})
       on conflict (space, at, number) do nothing`.execute(db);
     if (numAffectedRows === 1n) return { space, at, number };
   }
@@ -98,50 +156,48 @@ async function nextNumber(db: Db, space: number, at: number): Promise<number> {
   return (last?.number ?? -1) + 1;
 }
 
-/** Postings of words that stay are left alone: most changes are small. */
+/** Postings of words that stay are left alone: most changes are small. One that has none yet gets them later, of the new words. */
 async function rewrite(db: Db, found: Found, weights: IndexedDocument['weights'], words: string): Promise<void> {
-  const before = new Set(read(found.words));
-  await removePostings(
-    db,
-    found,
-    [...before].filter((word) => !weights.has(word)),
-  );
-  await addPostings(
-    db,
-    found,
-    [...weights.keys()].filter((word) => !before.has(word)),
-  );
-  await sql`update search_documents set words = ${words}
-    where space = ${found.space} and at = ${found.at} and number = ${found.number}`.execute(db);
+  const { space, at, number } = found;
+  const { numUpdatedRows } = await db
+    .updateTable('search_pending')
+    .set({ size: weights.size })
+    .where('space', '=', space)
+    .where('at', '=', at)
+    .where('number', '=', number)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) {
+    const before = read(found.words);
+    const old = before.filter((word) => !weights.has(word));
+    const had = new Set(before);
+    await removePostings(db, found, old);
+    await addPostings(
+      db,
+      found,
+      [...weights.keys()].filter((word) => !had.has(word)),
+    );
+  }
+  await sql`update search_documents set words = ${words}, version = ${wordsVersion}
+    where space = ${space} and at = ${at} and number = ${number}`.execute(db);
 }
 
 async function removeAt(db: Db, found: Found): Promise<void> {
-  await removePostings(db, found, read(found.words));
-  await sql`delete from search_documents
-    where space = ${found.space} and at = ${found.at} and number = ${found.number}`.execute(db);
+  const { space, at, number } = found;
+  const { numDeletedRows } = await db
+    .deleteFrom('search_pending')
+    .where('space', '=', space)
+    .where('at', '=', at)
+    .where('number', '=', number)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) await removePostings(db, found, read(found.words));
+  await sql`delete from search_documents where space = ${space} and at = ${at} and number = ${number}`.execute(db);
 }
 
-async function addPostings(db: Db, { space, at, number }: Place, words: readonly string[]): Promise<void> {
-  if (words.length === 0) return;
-  await sql`insert into search_postings (space, word, at, number)
-    select cast(${space} as bigint), value, cast(${at} as bigint), cast(${number} as bigint)
-    from ${dialectOf(db).values(words)}`.execute(db);
-}
-
-async function removePostings(db: Db, { space, at, number }: Place, words: readonly string[]): Promise<void> {
-  if (words.length === 0) return;
-  await sql`delete from search_postings where space = ${space} and at = ${at} and number = ${number}
-    and word in (select value from ${dialectOf(db).values(words)})`.execute(db);
-}
-
-/** Between spaces, so that a condition finds words whole and by their beginning. */
+/** As JSON, so that a condition finds words whole and by their beginning. No word has a character that JSON would escape. */
 function spell(weights: IndexedDocument['weights']): string {
-  return ` ${[...weights].map(([word, weight]) => `${word}=${weight} `).join('')}`;
+  return `{${[...weights].map(([word, weight]) => `"${word}":${weight}`).join(',')}}`;
 }
 
 function read(words: string): string[] {
-  return words
-    .split(' ')
-    .filter((part) => part !== '')
-    .map((part) => part.slice(0, -2));
+  return Object.keys(JSON.parse(words) as Record<string, number>);
 }

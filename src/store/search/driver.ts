@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../database.ts';
 import { earliest, inside, type Position } from './position.ts';
+import { postings } from './postings.ts';
 import type { Query } from './query.ts';
 
 /** A list of documents that holds all that a query finds, and is short, as each of its documents is then looked at. */
@@ -37,9 +38,8 @@ async function rarest(
   const [only] = words;
   if (only === undefined) return [undefined, false];
   const columns = words.map(
-    (word, index) => sql`(select at from search_postings
-      where space = ${space} and word = ${word} and ${inside(earliest, high)}
-      order by at desc, number desc limit 1 offset ${rare - 1}) as ${sql.ref(`w${index}`)}`,
+    (word, index) => sql`(select at from (${postings(ofWordAt(space, word, earliest, high))}
+      order by at desc, number desc limit 1 offset ${rare - 1}) p) as ${sql.ref(`w${index}`)}`,
   );
   const { rows } = await sql<Record<string, number | null>>`select ${sql.join(columns)}`.execute(db);
   const since = words.map((_, index) => rows[0]?.[`w${index}`] ?? -1);
@@ -48,8 +48,8 @@ async function rarest(
 }
 
 async function hasFew(db: Db, space: number, beginning: string): Promise<boolean> {
-  const { rows } = await sql`select 1 as one from search_postings
-    where space = ${space} and ${begins(beginning)} limit 1 offset ${fewPostings}`.execute(db);
+  const { rows } = await sql`${postings(sql`space = ${space} and ${begins(beginning)}`)}
+    limit 1 offset ${fewPostings}`.execute(db);
   return rows.length === 0;
 }
 
@@ -57,9 +57,12 @@ function begins(beginning: string): RawBuilder<boolean> {
   return sql<boolean>`word >= ${beginning} and word < ${`${beginning}\u{10ffff}`}`;
 }
 
+function ofWordAt(space: number, word: string, low: Position, high: Position): RawBuilder<boolean> {
+  return sql<boolean>`space = ${space} and word = ${word} and ${inside(low, high)}`;
+}
+
 function ofWord(db: Db, space: number, word: string): Driver {
-  const rows: Driver['rows'] = (low, high) => sql`select at, number from search_postings
-    where space = ${space} and word = ${word} and ${inside(low, high)}`;
+  const rows: Driver['rows'] = (low, high) => postings(ofWordAt(space, word, low, high));
   return { rows, lowest: lowestOf(db, rows) };
 }
 
@@ -71,8 +74,8 @@ function ofSpace(db: Db, space: number): Driver {
 
 function ofBeginning(space: number, beginning: string): Driver {
   return {
-    rows: (low, high) => sql`select distinct at, number from search_postings
-      where space = ${space} and ${begins(beginning)} and ${inside(low, high)}`,
+    rows: (low, high) =>
+      sql`select distinct at, number from (${postings(sql`space = ${space} and ${begins(beginning)} and ${inside(low, high)}`)}) p`,
     lowest: async () => earliest,
   };
 }

@@ -14,6 +14,11 @@ export function isEarliest({ at, number }: Position): boolean {
   return at === earliest.at && number === earliest.number;
 }
 
+/** Below 0 where the first is the earlier one. */
+export function compare(one: Position, other: Position): number {
+  return one.at - other.at || one.number - other.number;
+}
+
 /** From `low` to below `high`, for the two columns of that name. */
 export function inside(low: Position, high: Position): RawBuilder<boolean> {
   // The columns alone first: PostgreSQL knows how much of a table lies between two values, and not between two pairs of them.

@@ -15,7 +15,7 @@ import { chooseDriver } from './driver.ts';
 import { findSpace } from './documents.ts';
 import { isEarliest, latest, type Position } from './position.ts';
 import { parseQuery, type Query, type QueryText } from './query.ts';
-import { readWindow, type Ranked } from './window.ts';
+import { readPending, readWindow, type Ranked } from './window.ts';
 
 export interface Search extends QueryText {
   readonly space: SearchSpace;
@@ -31,7 +31,7 @@ export interface FoundDocument {
 }
 
 /** What is still to come: documents below `high`, of the window that reaches down to `low` those behind `after`. */
-interface Rest {
+export interface Rest {
   readonly high: Position;
   readonly low?: Position | undefined;
   readonly after?: Ranked | undefined;
@@ -47,7 +47,7 @@ export interface SearchBounds {
   readonly firstWindow: number;
 }
 
-const usualBounds: SearchBounds = { documents: 8_192, rankedWindow: 2_048, firstWindow: 64 };
+export const usualBounds: SearchBounds = { documents: 8_192, rankedWindow: 2_048, firstWindow: 64 };
 
 /**
  * One page of the documents that have all words: the newest first, or the best first among the newest two thousand that could be
@@ -63,29 +63,50 @@ export async function search(
 ): Promise<Page<FoundDocument>> {
   const query = parseQuery(request.space, request);
   const listing = listingOf(request, query);
-  let rest: Rest =
+  const rest: Rest =
     cursor === undefined ? { high: latest } : restOf(readCursor(request.cursors, listing, cursor).values);
   const space = query === undefined ? undefined : await findSpace(db, request.space.name);
   if (query === undefined || space === undefined) return { rows: [], next: { hasMore: false } };
+  const found = await findIn(db, { space, query, ranked: request.order === 'relevance', rest }, limit, bounds);
+  return pageOf(request.cursors, listing, found.rows, found.rest);
+}
 
-  const ranked = request.order === 'relevance';
+/** What is looked for in one space, and where it goes on. */
+export interface Sought {
+  readonly space: number;
+  readonly query: Query;
+  readonly ranked: boolean;
+  readonly rest: Rest;
+}
+
+/** @returns what is found, and what is still to come, if anything can be */
+export async function findIn(
+  db: Db,
+  sought: Sought,
+  limit: number,
+  bounds: SearchBounds,
+): Promise<{ readonly rows: Ranked[]; readonly rest?: Rest }> {
+  const { space, query, ranked } = sought;
+  let { rest } = sought;
+  // Before the postings: those that are made meanwhile are then found there.
+  const pending = await readPending(db, { space, query, ranked, high: rest.high });
   const driver = await chooseDriver(db, space, query, rest.high);
   const rows: Ranked[] = [];
   let size = ranked ? bounds.rankedWindow : bounds.firstWindow;
   for (let examined = size; ; examined += size) {
     const low = rest.low ?? (await driver.lowest(rest.high, size));
-    const window = { space, query, driver, ranked, ...rest, low };
+    const window = { space, query, driver, ranked, pending, ...rest, low };
     const found = await readWindow(db, window, limit - rows.length + 1);
     const shown = found.slice(0, limit - rows.length);
     rows.push(...shown);
     const last = shown.at(-1);
     if (shown.length < found.length) {
-      if (last === undefined) return pageOf(request.cursors, listing, rows, rest);
-      return pageOf(request.cursors, listing, rows, ranked ? { high: rest.high, low, after: last } : { high: last });
+      if (last === undefined) return { rows, rest };
+      return { rows, rest: ranked ? { high: rest.high, low, after: last } : { high: last } };
     }
-    if (isEarliest(low)) return pageOf(request.cursors, listing, rows);
+    if (isEarliest(low)) return { rows };
     rest = { high: low };
-    if (examined >= bounds.documents) return pageOf(request.cursors, listing, rows, rest);
+    if (examined >= bounds.documents) return { rows, rest };
     if (!ranked) size = Math.min(size * 8, Math.ceil(bounds.documents / 2));
   }
 }

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../database.ts';
 import { dialectOf, type SearchDialect } from './dialect.ts';
 import type { Driver } from './driver.ts';
-import type { Position } from './position.ts';
+import { compare, earliest, inside, type Position } from './position.ts';
 import type { Query } from './query.ts';
 
 export interface Ranked extends Position {
@@ -21,6 +21,8 @@ export interface Window {
   readonly low: Position;
   /** the last that was shown of it */
   readonly after?: Pick<Ranked, 'score' | 'at' | 'number'> | undefined;
+  /** those that were found among the documents without postings, in no order */
+  readonly pending: readonly Ranked[];
 }
 
 const words = sql<string>`d.words`;
@@ -29,32 +31,63 @@ const words = sql<string>`d.words`;
 export async function readWindow(db: Db, window: Window, limit: number): Promise<Ranked[]> {
   const { space, query, driver, ranked, high, low, after } = window;
   const dialect = dialectOf(db);
-  const score = ranked ? scoreOf(dialect, query) : sql<number>`0`;
-  const conditions = [
-    ...query.whole.map((word) => sql`${dialect.position(words, ` ${word}=`)} > 0`),
-    ...(query.beginning === undefined ? [] : [sql`${dialect.position(words, ` ${query.beginning}`)} > 0`]),
-    ...(after === undefined ? [] : [sql`(${score}, d.at, d.number) < (${after.score}, ${after.at}, ${after.number})`]),
-  ];
+  const score = scoreOf(dialect, query, ranked);
+  const conditions = conditionsOf(dialect, query);
+  if (after !== undefined)
+    conditions.push(sql`(${score}, d.at, d.number) < (${after.score}, ${after.at}, ${after.number})`);
   // SQLite takes the tables of a cross join in the order in which they stand.
   const { rows } = await sql<Ranked>`
     select d.id, d.at, d.number, ${score} as score
     from (${driver.rows(low, high)}) c cross join search_documents d
     where d.space = ${space} and d.at = c.at and d.number = c.number and ${sql.join(conditions, sql` and `)}
     order by ${ranked ? sql`4 desc,` : sql``} c.at desc, c.number desc limit ${limit}`.execute(db);
+  const pending = window.pending.filter(
+    (found) =>
+      compare(found, high) < 0 && compare(found, low) >= 0 && (after === undefined || compareRanked(found, after) < 0),
+  );
+  if (pending.length === 0) return rows;
+  // Where postings were made of some meanwhile, they come twice.
+  const found = new Map([...pending, ...rows].map((one) => [`${one.at}/${one.number}`, one]));
+  return [...found.values()].toSorted((one, other) => compareRanked(other, one)).slice(0, limit);
+}
+
+/** What a query finds among the documents below `high` that have no postings yet. There are never many, and all are looked at. */
+export async function readPending(
+  db: Db,
+  { space, query, ranked, high }: Pick<Window, 'space' | 'query' | 'ranked' | 'high'>,
+): Promise<Ranked[]> {
+  const dialect = dialectOf(db);
+  const { rows } = await sql<Ranked>`
+    select d.id, d.at, d.number, ${scoreOf(dialect, query, ranked)} as score
+    from (select at, number from search_pending where space = ${space} and ${inside(earliest, high)}) p
+    cross join search_documents d
+    where d.space = ${space} and d.at = p.at and d.number = p.number
+      and ${sql.join(conditionsOf(dialect, query), sql` and `)}`.execute(db);
   return rows;
 }
 
+function compareRanked(one: Omit<Ranked, 'id'>, other: Omit<Ranked, 'id'>): number {
+  return one.score - other.score || compare(one, other);
+}
+
+function conditionsOf(dialect: SearchDialect, { whole, beginning }: Query): RawBuilder<unknown>[] {
+  const texts = whole.map((word) => `"${word}":`);
+  if (beginning !== undefined) texts.push(`"${beginning}`);
+  return texts.map((text) => sql`${dialect.position(words, text)} > 0`);
+}
+
 /** The sum over the words. It says nothing of other documents, so that it stays the same from page to page. */
-function scoreOf(dialect: SearchDialect, { scored, beginning }: Query): RawBuilder<number> {
+function scoreOf(dialect: SearchDialect, { scored, beginning }: Query, ranked: boolean): RawBuilder<number> {
+  if (!ranked) return sql<number>`0`;
   const whole = scored.map((word) => weightOf(dialect, word));
   if (beginning === undefined) return sql<number>`(${sql.join([sql`0`, ...whole], sql` + `)})`;
   // The word itself is better than one that only begins like it.
-  const open = sql`case when ${dialect.position(words, ` ${beginning}=`)} > 0 then ${weightOf(dialect, beginning)} else 1 end`;
+  const open = sql`case when ${dialect.position(words, `"${beginning}":`)} > 0 then ${weightOf(dialect, beginning)} else 1 end`;
   return sql<number>`(${sql.join([...whole, open], sql` + `)})`;
 }
 
 /** 1 more than the digit behind the word. Both engines count characters, not bytes and not halves of pairs. */
 function weightOf(dialect: SearchDialect, word: string): RawBuilder<number> {
-  const before = Array.from(word).length + 2;
-  return sql<number>`1 + cast(substr(d.words, ${dialect.position(words, ` ${word}=`)} + cast(${before} as integer), 1) as integer)`;
+  const before = Array.from(word).length + 3;
+  return sql<number>`1 + cast(substr(d.words, ${dialect.position(words, `"${word}":`)} + cast(${before} as integer), 1) as integer)`;
 }

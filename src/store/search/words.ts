@@ -1,3 +1,9 @@
+/**
+ * Of what this file makes of a text. Whoever changes that counts one up: documents that were indexed before then have an older one, and
+ * `outdatedDocuments` finds them.
+ */
+export const wordsVersion = 1;
+
 /** Longer ones are found by their beginning: nobody types the rest of a hash or a line of base64. */
 const longestWord = 64;
 

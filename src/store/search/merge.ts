@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import type { Database, Db } from '../database.ts';
+import { enqueue, type JobHandler } from '../jobs/jobs.ts';
+import { dialectOf } from './dialect.ts';
+import { searchMergeKind } from './merge-kind.ts';
+import { earliest, inside, latest, type Position } from './position.ts';
+
+/** In words of documents, and postings, of which there is one for each word of a document. */
+export interface MergeBounds {
+  /** after about so many, postings are made of those that wait: every search looks at all of them */
+  readonly pending: number;
+  /** where so many wait, nobody makes them, or not quickly enough: who adds does it himself */
+  readonly backlog: number;
+  /** in one transaction */
+  readonly step: number;
+  /** recent postings that stay together */
+  readonly recent: number;
+}
+
+export const usualBounds: MergeBounds = { pending: 8_192, backlog: 16_384, step: 16_384, recent: 200_000 };
+
+/**
+ * Has postings made of what waits, about once in `bounds.pending` words. How many wait is seldom counted: on PostgreSQL, transactions that
+ * add documents collide with one that counts them.
+ */
+export async function requestMerge(
+  db: Db,
+  name: string,
+  words: number,
+  random: () => number,
+  bounds: MergeBounds = usualBounds,
+): Promise<void> {
+  const drawn = random();
+  if (drawn * bounds.pending >= words) return;
+  const { id } = await db.selectFrom('search_spaces').select('id').where('name', '=', name).executeTakeFirstOrThrow();
+  if (drawn * bounds.backlog < words) await catchUp(db, id, bounds);
+  // No two have the same, so none waits for another; who comes second finds nothing to do.
+  const job = `${searchMergeKind}/${id}/${Math.floor(random() * Number.MAX_SAFE_INTEGER)}`;
+  await enqueue(db, { id: job, kind: searchMergeKind, payload: id, runAt: 0, now: 0 });
+}
+
+/** Takes more than is added between two calls of it, or a backlog would never end. */
+async function catchUp(db: Db, space: number, bounds: MergeBounds): Promise<void> {
+  const { rows } = await sql<{ size: number }>`
+    select cast(coalesce(sum(size), 0) as bigint) as size from search_pending where space = ${space}`.execute(db);
+  const size = rows[0]?.size ?? 0;
+  if (size < bounds.backlog) return;
+  for (let made = 0; made < Math.min(size, 2 * bounds.backlog); made += bounds.step) await mergeStep(db, space, bounds);
+}
+
+/**
+ * Makes postings of what waits, in steps that are a transaction each. Cut off anywhere it goes on there. A process that finds another
+ * one at it leaves it to that one.
+ */
+export function searchMergeHandler(database: Pick<Database, 'transaction'>, bounds?: MergeBounds): JobHandler {
+  return async (space, { signal }) => {
+    while (!signal.aborted) if (!(await database.transaction((db) => mergeStep(db, space as number, bounds)))) return;
+  };
+}
+
+/** @returns whether there is more to do */
+export async function mergeStep(db: Db, space: number, bounds: MergeBounds = usualBounds): Promise<boolean> {
+  const { rows } = await sql<{ recent: number; moved_to: string | null }>`
+    select recent, moved_to from search_merges where space = ${space} ${dialectOf(db).locked}`.execute(db);
+  const [state] = rows;
+  if (state === undefined) return false;
+  const made = await makePostings(db, space, bounds.step);
+  const recent = state.recent + (made ?? 0);
+  const moves = recent >= (made === undefined ? bounds.recent : 2 * bounds.recent);
+  if (moves || (made === undefined && state.moved_to !== null))
+    return (await movePostings(db, space, { ...state, recent }, bounds)) || made !== undefined;
+  if (made === undefined) return false;
+  await db.updateTable('search_merges').set({ recent }).where('space', '=', space).execute();
+  return true;
+}
+
+/** Of the documents that come first, as postings are then made in the order in which they stand. @returns how many, if any document waited */
+async function makePostings(db: Db, space: number, step: number): Promise<number | undefined> {
+  const { rows } = await sql<Position>`
+    select at, number from (
+      select at, number, sum(size) over (order by at, number) - size as words from search_pending where space = ${space}
+    ) waiting where words >= ${step} order by at, number limit 1`.execute(db);
+  const those = sql<boolean>`space = ${space} and ${inside(earliest, rows[0] ?? latest)}`;
+  const { numAffectedRows: made } = await sql`
+    insert into search_recent (space, word, at, number)
+    select d.space, list.key, d.at, d.number
+    from (select at, number from search_pending where ${those}) p
+    cross join search_documents d cross join ${dialectOf(db).keys(sql`d.words`)}
+    where d.space = ${space} and d.at = p.at and d.number = p.number
+    order by list.key, d.at, d.number`.execute(db);
+  const { numAffectedRows: taken } = await sql`delete from search_pending where ${those}`.execute(db);
+  return taken === 0n ? undefined : Number(made);
+}
+
+/** In the order of words, so that each page of the large table is written once. @returns whether there is more to do */
+async function movePostings(
+  db: Db,
+  space: number,
+  { recent, moved_to }: { readonly recent: number; readonly moved_to: string | null },
+  bounds: MergeBounds,
+): Promise<boolean> {
+  const rest = sql<boolean>`space = ${space} and word > ${moved_to ?? ''}`;
+  const { rows } = await sql<{ word: string }>`
+    select word from search_recent where ${rest} order by word limit 1 offset ${bounds.step - 1}`.execute(db);
+  const last = rows[0]?.word;
+  const those = last === undefined ? rest : sql<boolean>`${rest} and word <= ${last}`;
+  await sql`insert into search_postings (space, word, at, number)
+    select space, word, at, number from search_recent where ${those} order by word, at, number`.execute(db);
+  const { numAffectedRows: moved = 0n } = await sql`delete from search_recent where ${those}`.execute(db);
+  const left = last === undefined ? await countRecent(db, space) : Math.max(0, recent - Number(moved));
+  await db
+    .updateTable('search_merges')
+    .set({ recent: left, moved_to: last ?? null })
+    .where('space', '=', space)
+    .execute();
+  return last !== undefined || left >= bounds.recent;
+}
+
+/** What removals took and changes added isn't told to the merges, as every removal would collide with them. */
+async function countRecent(db: Db, space: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select cast(count(*) as bigint) as count from search_recent where space = ${space}`.execute(db);
+  return rows[0]?.count ?? 0;
+}

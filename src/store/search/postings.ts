@@ -1,0 +1,31 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../database.ts';
+import type { SearchDocumentRow } from '../tables/search.ts';
+import { dialectOf } from './dialect.ts';
+import type { Position } from './position.ts';
+
+export type Place = Pick<SearchDocumentRow, 'space' | 'at' | 'number'>;
+
+/** `at` and `number` of the postings for which a condition holds, wherever they are. An `order by` may follow. */
+export function postings(condition: RawBuilder<boolean>): RawBuilder<Position> {
+  return sql<Position>`select at, number from search_postings where ${condition}
+    union all select at, number from search_recent where ${condition}`;
+}
+
+export async function addPostings(db: Db, { space, at, number }: Place, words: readonly string[]): Promise<void> {
+  if (words.length === 0) return;
+  await sql`insert into search_recent (space, word, at, number)
+    select cast(${space} as bigint), value, cast(${at} as bigint), cast(${number} as bigint)
+    from ${dialectOf(db).values(words)}`.execute(db);
+}
+
+export async function removePostings(db: Db, { space, at, number }: Place, words: readonly string[]): Promise<void> {
+  let left = words.length;
+  for (const table of ['search_recent', 'search_postings']) {
+    if (left === 0) return;
+    const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)}
+      where space = ${space} and at = ${at} and number = ${number}
+      and word in (select value from ${dialectOf(db).values(words)})`.execute(db);
+    left -= Number(numAffectedRows);
+  }
+}

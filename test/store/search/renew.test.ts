@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/store/database.ts';
+import { migrate, migrations } from '../../../src/store/migrations.ts';
+import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
+import { outdatedDocuments, renewDocuments } from '../../../src/store/search/renew.ts';
+import { wordsVersion } from '../../../src/store/search/words.ts';
+import { openSqljsDatabase } from '../../../src/store/sqljs/sqljs-database.ts';
+import { bothEngines, createPostgresDatabase, openTestStore, temporaryFolder } from '../../support/stores.ts';
+import { add, find, leftRows, mail, merge, posts } from './searched-store.ts';
+
+async function makeOld(database: Database, ...ids: string[]): Promise<void> {
+  for (const id of ids) await sql`update search_documents set version = 0 where id = ${id}`.execute(database.db);
+}
+
+describe.each(bothEngines)('documents indexed by former rules on %s', (engine) => {
+  it('are told apart, and indexed anew from what they say now', async () => {
+    await using database = await openTestStore(engine);
+    for (const space of [posts, mail]) {
+      for (let at = 0; at < 7; at += 1) await add(database, space, { id: `d${at}`, at, text: `old text${at}` });
+      await merge(database, space);
+    }
+    expect(await outdatedDocuments(database.db, posts.name)).toEqual({ ids: [], after: undefined });
+    await makeOld(database, 'd1', 'd4', 'd6');
+    expect(await outdatedDocuments(database.db, posts.name, { limit: 3 })).toEqual({ ids: ['d1'], after: 'd2' });
+    expect(await outdatedDocuments(database.db, posts.name, { after: 'd2', limit: 3 })).toEqual({
+      ids: ['d4'],
+      after: 'd5',
+    });
+    expect(await outdatedDocuments(database.db, posts.name, { after: 'd5', limit: 3 })).toEqual({
+      ids: ['d6'],
+      after: undefined,
+    });
+    expect(await outdatedDocuments(database.db, 'unknown')).toEqual({ ids: [], after: undefined });
+
+    // One is gone when its text is read.
+    const load = async (_: unknown, ids: readonly string[]) =>
+      ids.filter((id) => id !== 'd4').map((id) => ({ id, at: Number(id.slice(1)), text: `anew text${id.slice(1)}` }));
+    expect(await renewDocuments(database, posts, load, { limit: 2 })).toBe(2);
+    expect(await find(database, 'anew')).toEqual(['d6', 'd1']);
+    expect((await outdatedDocuments(database.db, posts.name)).ids).toEqual(['d4']);
+    expect(
+      await renewDocuments(database, posts, async (_, ids) => ids.map((id) => ({ id, at: 4, text: 'last' }))),
+    ).toBe(1);
+    expect((await outdatedDocuments(database.db, posts.name)).ids).toEqual([]);
+    expect(await find(database, 'last')).toEqual(['d4']);
+    expect((await outdatedDocuments(database.db, mail.name)).ids).toEqual(['d1', 'd4', 'd6']);
+
+    const stopped = renewDocuments(database, mail, load, { signal: AbortSignal.abort() });
+    await expect(stopped).resolves.toBe(0);
+  });
+
+  it('that a store had before documents waited for their postings are found, changed and removed as ever', async () => {
+    const folder = await temporaryFolder();
+    const place = engine === 'sqljs' ? folder : await createPostgresDatabase({ migrated: false });
+    {
+      await using database =
+        'url' in place ? await openPostgresDatabase(place.url) : await openSqljsDatabase(folder.path);
+      await migrate(
+        database,
+        () => 1,
+        migrations.filter(({ version }) => version <= 18),
+      );
+      const { db } = database;
+      await sql`insert into search_spaces (name, id) values (${posts.name}, 7)`.execute(db);
+      await sql`insert into search_documents (space, at, number, id, words)
+        values (7, 1, 0, 'a', ' straße=1 lodz=5 #in:x=0 '), (7, 2, 0, 'b', ' lodz=2 '), (7, 3, 0, 'c', ' ')`.execute(
+        db,
+      );
+      await sql`insert into search_postings (space, word, at, number)
+        values (7, 'straße', 1, 0), (7, 'lodz', 1, 0), (7, '#in:x', 1, 0), (7, 'lodz', 2, 0)`.execute(db);
+      await migrate(database);
+      expect(await find(database, 'lodz')).toEqual(['b', 'a']);
+      expect(await find(database, 'lodz', { tags: ['in:x'], order: 'relevance' })).toEqual(['a']);
+      expect(await outdatedDocuments(db, posts.name)).toEqual({ ids: [], after: undefined });
+      expect(wordsVersion).toBe(1);
+      await add(database, posts, { id: 'b', at: 2, text: 'other' }, { id: 'd', at: 4, text: 'Łódź' });
+      expect(await find(database, 'lodz')).toEqual(['d', 'a']);
+      await merge(database, posts);
+      expect(await find(database, 'lodz')).toEqual(['d', 'a']);
+      expect(await leftRows(database)).toEqual([1, 4, 0, 5]);
+    }
+    await place[Symbol.asyncDispose]();
+    if (place !== folder) await folder[Symbol.asyncDispose]();
+  });
+});
