@@ -16,7 +16,7 @@ export interface FoundInSpace extends FoundDocument {
 }
 
 /** Each is looked through by itself. */
-export const mostSpaces = 100;
+const mostSpaces = 100;
 
 /** Where a document stands among those of all spaces. */
 interface Place extends Position {
