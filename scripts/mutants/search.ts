@@ -25,14 +25,14 @@ export const searchMutants: readonly Mutant[] = [
   {
     file: 'src/store/search/documents.ts',
     what: 'old place of a document',
-    from: '  if (found !== undefined) await removeAt(db, found);\n  const place',
-    to: '  const place',
+    from: '  if (found !== undefined) await removeAt(db, found);\n  const row',
+    to: '  const row',
     tests: ['test/store/search/search.test.ts'],
   },
   {
     file: 'src/store/search/documents.ts',
     what: 'words that a document has no more',
-    from: '[...before].filter((word) => !weights.has(word))',
+    from: 'before.filter((word) => !weights.has(word))',
     to: '[]',
     tests: ['test/store/search/search.test.ts'],
   },

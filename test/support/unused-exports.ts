@@ -7,6 +7,8 @@ const loadedByTools = /^(?:commands|bin)\/|^test\/support\/(?:global-setup|longe
 const exported = /^export (?:async )?(?:function\*?|const|let|class) (?:\{(?<several>[^}]*)\}|(?<one>[\w$]+))/gm;
 const imported =
   /(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?<what>\*\s+as\s+[\w$]+|\{[^}]*\})\s+from\s+'(?<from>\.[^']+)'/g;
+/** Scripts have no types, so whoever imports one makes a URL of its name. */
+const script = /\b(?<name>[\w-]+\.mjs)['`]/g;
 const loaded = /import\(\s*'(?<from>\.[^']+)'\s*,?\s*\)/g;
 
 /** Functions, constants and classes that a file exports and no other file imports. Types are left: signatures need them. */
@@ -22,6 +24,8 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
       use(path, groups?.['from'] ?? '', what.startsWith('*') ? wordsOf(text) : namesIn(what));
     }
     for (const { groups } of text.matchAll(loaded)) use(path, groups?.['from'] ?? '', wordsOf(text));
+    if (path.startsWith('test/'))
+      for (const { groups } of text.matchAll(script)) use('scripts/any', groups?.['name'] ?? '', wordsOf(text));
   }
   return files
     .filter(({ path }) => !loadedByTools.test(path))

@@ -203,7 +203,7 @@ describe.each(bothEngines)('postings on %s', (engine) => {
     {
       await using _ = await runner(one, other);
       await Promise.all(
-        Array.from({ length: 8 }, async (_, writer) => {
+        Array.from(Array(8).keys(), async (writer) => {
           const database = writer % 2 === 0 ? one : other;
           for (let turn = 0; turn < 6; turn += 1) {
             const those = documents(1 + writer * 60 + turn * 10, 1 + writer * 60 + turn * 10 + 10);
