@@ -14,7 +14,7 @@ interface PlainProblem {
 }
 
 export function failureOf(error: unknown): Failure {
-  // Of what only calls itself an error, such as a DOMException, nothing would come through either.
+  // Values that are not real errors, such as a DOMException, can't be copied between threads either, so only their text is sent.
   if (!(error instanceof Problem)) return { error: types.isNativeError(error) ? error : new Error(String(error)) };
   const { kind, code, message, fields, retryAfterSeconds } = error;
   return { problem: { kind, code, message, fields, retryAfterSeconds } };

@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts';
 
-/** One piece of work at a time, so none needs a number. */
+/** A thread does one piece of work at a time, so messages need no id. */
 export interface Asked {
   readonly name: string;
   readonly input: unknown;

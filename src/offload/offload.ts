@@ -7,18 +7,18 @@ export interface OffloadOwner extends Offload, AsyncDisposable {}
 
 interface Room {
   readonly queue: HeavyWorkLoad;
-  /** loaded with the first piece of work: most commands never have any */
+  /** loaded with the first piece of work, because most commands never use threads */
   readonly threads: Promise<Threads>;
 }
 
 type AnyTask = Task<never, unknown>;
 
-/** The owner of the node's own work. */
+/** The owner name for the node's own work. */
 const NODE = '';
 
-/** @param program of the threads, where it isn't src/worker.ts */
+/** @param program the program of the threads; default: src/worker.ts */
 export function createOffload(program?: URL): OffloadOwner {
-  /** by the task's name */
+  /** by the name of the task */
   const rooms = new Map<string, Room>();
 
   function roomOf(task: AnyTask): Room {

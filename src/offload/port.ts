@@ -1,25 +1,25 @@
 import type { Task, Transferable } from './task.ts';
 
 export interface OffloadOptions<Progress> {
-  /** what of the input is passed on instead of copied, and can't be used here any more */
+  /** parts of the input that are transferred instead of copied; the caller can't use them afterwards */
   readonly transfer?: readonly Transferable[];
-  /** gives the work up, wherever it is: its thread is ended in the middle of it */
+  /** ends the work: a running thread is terminated as soon as no addon works in it */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Has work done in threads. */
+/** Runs work in threads. */
 export interface Offload {
   /**
-   * @throws Problem unavailable OVERLOADED when too much of it waits, tooMany RATE_LIMITED when its owner has one already and may have no
-   *   more, tooLarge PAYLOAD_TOO_LARGE when it needs more memory than the
-   *   task allows, the signal's reason, and whatever the work throws
+   * @throws Problem unavailable OVERLOADED when too much work is waiting; tooMany RATE_LIMITED when the owner already has one and may have
+   *   only one; tooLarge PAYLOAD_TOO_LARGE when the work needs more memory than the task allows; the signal's reason when it is aborted;
+   *   and every error that the work throws
    */
   run<Input, Output, Progress>(
     task: Task<Input, Output, Progress>,
     input: Input,
     options?: OffloadOptions<Progress>,
   ): Promise<Output>;
-  /** the same for work of one member or client, who share it fairly; the `offload` of a request's context is its caller's */
+  /** the same, shared fairly between members and clients; in the context of a request, `offload` is already its caller's */
   of(owner: string): Offload;
 }

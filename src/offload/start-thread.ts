@@ -7,21 +7,24 @@ import { Worker } from 'node:worker_threads';
 
 export interface ThreadOptions {
   readonly name: string;
-  /** MiB of JavaScript values. Beyond, the thread ends with ERR_WORKER_OUT_OF_MEMORY, and nothing else does. */
+  /** MiB of JavaScript values. Above this limit, only the thread ends, with ERR_WORKER_OUT_OF_MEMORY; the process continues. */
   readonly memory: number;
-  /** where it isn't src/worker.ts */
+  /** see thread-state.ts */
+  readonly state: Int32Array;
+  /** the program of the thread; undefined: src/worker.ts */
   readonly program: URL | undefined;
 }
 
-export function startThread({ name, memory, program }: ThreadOptions): Worker {
+export function startThread({ name, memory, state, program }: ThreadOptions): Worker {
   return new Worker(
     isSource() ? fromSource(program ?? new URL('../worker.ts', import.meta.url)) : (program ?? built()),
     {
       name,
+      workerData: state,
       resourceLimits: { maxOldGenerationSizeMb: memory },
-      // Nothing of the environment is a thread's to know; the sources' compiler keeps its work in this folder.
+      // A thread gets no environment variables. Only when it runs from source, the compiler needs TMPDIR for its cache.
       env: isSource() ? { TMPDIR: tmpdir() } : {},
-      // Options of Node for this process, such as modules to preload, are not passed to its threads.
+      // The Node options of this process, such as modules to preload, are not passed to its threads.
       execArgv: [],
     },
   );
@@ -31,7 +34,7 @@ function isSource(): boolean {
   return import.meta.url.endsWith('.ts');
 }
 
-/** In a build it is the file worker.js of dist/, however deep below dist/ this code has come to lie. */
+/** The program in a build: worker.js in dist/. The bundler may put this code at any depth below dist/, so it searches upwards. */
 function built(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
@@ -43,7 +46,7 @@ function built(): string {
   }
 }
 
-/** Threads know nothing of the compiler that their process was started with. */
+/** Threads don't inherit the compiler (tsx) of their process, so their program must register it. */
 function fromSource(program: URL): URL {
   const compiler = createRequire(import.meta.url)
     .resolve('tsx/esm/api')

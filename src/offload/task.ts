@@ -1,22 +1,22 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** Work that a thread of its own does, so that this one answers others meanwhile. What goes in and out is copied, or passed on whole. */
+/** Work in a separate thread, so that this thread can answer other requests. Input and output are copied or transferred. */
 export interface Task<Input, Output, Progress = never> {
-  /** under which src/worker.ts has the work */
+  /** the name under which src/worker.ts registers the work */
   readonly name: string;
-  /** MiB of JavaScript values that the work may hold; typed arrays come on top */
+  /** MiB of JavaScript values that the work may hold, not counting typed arrays */
   readonly memory: number;
-  /** how many run at once, in the whole process */
+  /** how many may run at the same time in the whole process */
   readonly atOnce: number;
-  /** how many may wait for that; owners share the places fairly */
+  /** how many may wait to run; owners share the places fairly */
   readonly queued: number;
-  /** where a member or client has one at a time, running or waiting: what whoever wants a second is told, as a sentence */
+  /** if set, each owner may have one at a time, running or waiting; a second one is refused with this message, a full sentence */
   readonly onePerOwner?: string;
-  /** never there: it ties those who ask to those who do the work */
+  /** never set: it only links the types of the caller to the types of the work */
   readonly types?: (input: Input, progress: Progress) => Output;
 }
 
-/** The work itself, in its thread. It may throw a Problem, and whoever asked for it gets that. */
+/** The work itself, in its thread. If it throws a Problem, the caller gets that Problem. */
 export type Work<Input, Output, Progress = never> = (
   input: Input,
   thread: WorkThread<Progress>,
@@ -24,14 +24,19 @@ export type Work<Input, Output, Progress = never> = (
 
 export interface WorkThread<Progress> {
   tell(progress: Progress): void;
-  /** what of the output is passed on instead of copied: `thread.transfer.push(bytes.buffer)` */
+  /**
+   * Runs work that an addon of Node does outside JavaScript. The thread isn't ended meanwhile: the result of an addon that finds its
+   * thread gone ends the whole process (Napi::Error).
+   */
+  native<T>(work: () => Promise<T>): Promise<T>;
+  /** parts of the output that are transferred instead of copied: `thread.transfer.push(bytes.buffer)` */
   readonly transfer: Transferable[];
 }
 
-/** Buffers that move to the other thread without a copy. They cannot be used here afterwards. */
+/** Buffers that move to the other thread without a copy. The sending thread can't use them afterwards. */
 export type Transferable = ArrayBuffer | MessagePort;
 
-/** A task with the work that belongs to it, loaded when it is first asked for. */
+/** A task with its work, which is loaded when it is first needed. */
 export interface Workplace {
   readonly name: string;
   readonly load: () => Promise<Work<unknown, unknown, unknown>>;
@@ -44,7 +49,7 @@ export function workplace<Input, Output, Progress>(
   return { name, load: load as Workplace['load'] };
 }
 
-/** Names what goes in and out of a task: `task<Input, Output>({ … })`. */
+/** Declares a task with the types of its input and output: `task<Input, Output>({ … })`. */
 export function task<Input, Output, Progress = never>(
   declared: Omit<Task<Input, Output, Progress>, 'types'>,
 ): Task<Input, Output, Progress> {

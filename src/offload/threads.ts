@@ -4,8 +4,9 @@ import { errorOf } from './failure.ts';
 import type { Said } from './messages.ts';
 import { startThread } from './start-thread.ts';
 import type { Task, Transferable } from './task.ts';
+import { beforeEnd, newThreadState } from './thread-state.ts';
 
-/** How long a thread waits for more of its work before it goes, with all the memory that it has taken. */
+/** How long an idle thread waits for more work before it ends and frees its memory. */
 const IDLE_MS = 2_000;
 
 export interface Job {
@@ -15,7 +16,7 @@ export interface Job {
   readonly onProgress: ((progress: never) => void) | undefined;
 }
 
-/** The threads of one task. Whoever asks has seen to it that there aren't too many. */
+/** The threads of one task. The caller limits how many run at the same time. */
 export interface Threads extends AsyncDisposable {
   perform(job: Job): Promise<unknown>;
 }
@@ -25,9 +26,11 @@ type AnyTask = Task<never, unknown>;
 interface Thread {
   readonly worker: Worker;
   readonly gone: boolean;
-  /** it has answered, be it with a refusal, and can be asked again */
+  /** it has answered, with a result or a Problem, and can take more work */
   readonly free: boolean;
   perform(job: Job): Promise<unknown>;
+  /** when no addon works in it */
+  end(): Promise<void>;
 }
 
 export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
@@ -49,11 +52,11 @@ export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
   }
 
   function giveBack(thread: Thread): void {
-    // A thread keeps the process alive only while somebody waits for its result.
+    // A thread keeps the process alive only while a caller waits for its result.
     thread.worker.unref();
     const tooLong = setTimeout(() => {
       idle.delete(thread);
-      void thread.worker.terminate();
+      void thread.end();
     }, IDLE_MS).unref();
     idle.set(thread, tooLong);
   }
@@ -68,17 +71,18 @@ export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
         // A thread with aborted work is still busy, and a thread with an unexpected failure may be in an unknown state. Neither is used
         // again.
         if (thread.free) giveBack(thread);
-        else await thread.worker.terminate();
+        else await thread.end();
       }
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...all].map(({ worker }) => worker.terminate()));
+      await Promise.all([...all].map((thread) => thread.end()));
     },
   };
 }
 
 function startOne({ name, memory }: AnyTask, program: URL | undefined): Thread {
-  const worker = startThread({ name, memory, program });
+  const state = newThreadState();
+  const worker = startThread({ name, memory, state, program });
   let gone = false;
   let free = true;
   let current: { job: Job; resolve: (output: unknown) => void; reject: (error: unknown) => void } | undefined;
@@ -107,6 +111,10 @@ function startOne({ name, memory }: AnyTask, program: URL | undefined): Thread {
     },
     get free() {
       return free && !gone;
+    },
+    async end() {
+      await beforeEnd(state, () => gone);
+      await worker.terminate();
     },
     async perform(job) {
       const { input, transfer, signal } = job;

@@ -7,17 +7,17 @@ import type { ProtectJob } from './protect-task.ts';
 
 export interface ProtectOptions {
   readonly random: Random;
-  /** Cheaper ones are for tests alone. */
+  /** Lower costs are only for tests. */
   readonly parameters?: { readonly memoryMiB: number; readonly passes: number; readonly lanes: number };
 }
 
-/** What Bitwarden itself sets out with. */
+/** Bitwarden's own defaults. */
 const PARAMETERS = { memoryMiB: 64, passes: 3, lanes: 4 };
 
 /**
- * A JSON export in Bitwarden's password-protected form, which Bitwarden, KeePassXC and `parseImport` open.
+ * Encrypts a JSON export in Bitwarden's password-protected form. Bitwarden, KeePassXC and `parseImport` can open it.
  *
- * @param password taken as it is, in UTF-8
+ * @param password used unchanged, in UTF-8
  * @throws CryptoError when it is not well-formed Unicode
  */
 export async function protectExport(
@@ -27,7 +27,7 @@ export async function protectExport(
 ): Promise<string> {
   const { memoryMiB, passes, lanes } = parameters;
   const secret = utf8(password);
-  // The salt is the text itself, not the bytes that it is the base64 of.
+  // The salt is the base64 text itself, not the decoded bytes.
   const salt = Buffer.from(random(16)).toString('base64');
   const key = await argon2id(secret, sha256(utf8(salt)), { memoryKiB: 1024 * memoryMiB, passes, lanes }, 32);
   const keys = stretchKey(key);
@@ -45,6 +45,6 @@ export async function protectExport(
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-/** In a thread. */
-export const protectWork: Work<ProtectJob, string> = async ({ json, password }) =>
-  await protectExport(json, password, { random: systemRandom });
+/** Runs in a thread. */
+export const protectWork: Work<ProtectJob, string> = async ({ json, password }, thread) =>
+  await thread.native(async () => await protectExport(json, password, { random: systemRandom }));

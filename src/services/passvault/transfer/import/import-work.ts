@@ -7,7 +7,7 @@ import { MAX_IMPORT_BYTES } from './import-run.ts';
 import type { ImportJob, ReadFile, ReadSoFar } from './import-task.ts';
 import { parseImport } from './parse.ts';
 
-/** Reads a file, in a thread of its own. */
+/** Reads a file in its own thread. */
 export async function readImport(job: ImportJob, thread: WorkThread<ReadSoFar>): Promise<ReadFile> {
   const { format, password, columns, includeRecycleBin, withKeys } = job;
   const bytes = fromBase64('fileContent', job.fileContent);
@@ -15,7 +15,7 @@ export async function readImport(job: ImportJob, thread: WorkThread<ReadSoFar>):
   let told = -1;
   const onRead = (done: number, total: number): void => {
     const hundredth = Math.floor((100 * done) / Math.max(total, 1));
-    // The end is told as it is, every time.
+    // The end is always reported exactly.
     if (hundredth === told && done < total - 4) return;
     told = hundredth;
     thread.tell({ done, total });
@@ -25,6 +25,7 @@ export async function readImport(job: ImportJob, thread: WorkThread<ReadSoFar>):
     ...(columns !== undefined && { columns }),
     includeRecycleBin,
     onRead,
+    heavy: { run: async (work) => await thread.native(work) },
   });
   const types = records.map(({ entry }) => entry.type);
   const keys = withKeys ? records.map(({ entry }) => duplicateKey(entry)) : [];

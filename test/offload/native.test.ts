@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createOffload } from '../../src/offload/offload.ts';
+import { beforeEnd, inNative, newThreadState } from '../../src/offload/thread-state.ts';
+import { protectTask } from '../../src/services/passvault/transfer/export/protect-task.ts';
+
+const job = { json: '{}', password: 'password of the file' };
+
+describe('a thread in which an addon works', () => {
+  it('is not ended before the addon has finished: its process would end with it', async () => {
+    await using offload = createOffload();
+    for (const delay of [10, 20, 30, 40]) {
+      // This thread has loaded all, so the next key is derived at once.
+      await offload.run(protectTask, job);
+      const stop = new AbortController();
+      const given = offload.of(`member ${delay}`).run(protectTask, job, { signal: stop.signal });
+      const ended = expect(given).rejects.toThrow('given up');
+      await sleep(delay);
+      stop.abort(new Error('given up'));
+      await ended;
+    }
+    await sleep(200);
+    expect(JSON.parse(await offload.run(protectTask, job))).toMatchObject({ passwordProtected: true });
+  });
+
+  it('is waited for by whoever ends it, and begins nothing afterwards', async () => {
+    const state = newThreadState();
+    let finish = (): void => {};
+    const events: string[] = [];
+    const native = inNative(state, async () => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      events.push('finished');
+    });
+    const ended = beforeEnd(state, () => false).then(() => events.push('ended'));
+    await sleep(30);
+    finish();
+    await Promise.all([native, ended]);
+    expect(events).toEqual(['finished', 'ended']);
+    await expect(inNative(state, async () => events.push('again'))).rejects.toThrow('the thread is ending');
+    expect(events).toHaveLength(2);
+  });
+
+  it('is not waited for when it is gone', async () => {
+    const state = newThreadState();
+    void inNative(state, () => new Promise(() => {}));
+    await beforeEnd(state, () => true);
+  });
+});
