@@ -4,16 +4,16 @@ import { Problem } from './problem.ts';
 
 export type MemberType = 'User' | 'Admin' | 'System';
 
-/** Where a request comes from. `address` is the client's, after configured proxies. */
+/** The origin of a request. `address` is the client's address; the headers of configured proxies are taken into account. */
 export interface Caller {
   readonly address: string;
   readonly userAgent: string;
 }
 
-/** Somebody without a token. */
+/** A caller without a token. */
 export interface Guest extends Caller {
   readonly kind: 'guest';
-  /** SHA-256 (hex) of the device key in the header `X-Device`, if there is one */
+  /** SHA-256 (hex) of the device key in the header `X-Device`, if the request has that header */
   readonly device?: string;
 }
 
@@ -24,13 +24,13 @@ export interface Actor extends Caller {
   readonly username: string;
   readonly type: MemberType;
   readonly sessionId: string;
-  /** SHA-256 of `jti`, hex: by this the store knows the token */
+  /** SHA-256 of `jti`, hex; the store identifies the token by it */
   readonly jtiHash: string;
-  /** Opens what the session keeps sealed. 32 bytes; never logged, never stored. Few need it, so it is read when one does. */
+  /** The key that opens the session's sealed data. 32 bytes; never logged or stored. Few operations need it, so it is read on demand. */
   readonly jti: () => Uint8Array;
-  /** limits the token to these scopes; undefined: everything that its member may do */
+  /** the token is limited to these scopes; undefined: it allows everything that its member may do */
   readonly scopes?: ReadonlySet<Scope>;
-  /** The unlock key of the client, if it has one: its half of what opens its vaults. 32 bytes; never logged, never stored. */
+  /** The unlock key, if the client sent one: the client's half of the key to its vaults. 32 bytes; never logged, never stored. */
   readonly unlockKey?: Uint8Array;
 }
 
@@ -44,7 +44,7 @@ export interface Privileges {
 /** The operator of the node: anybody who can read the node secret. The operator is not a member, and has no row in the store. */
 export const operatorId = '0'.repeat(24);
 
-/** What a member type grants; a member's one role is named after the type. */
+/** The permissions of each member type. A member has one role, which is named after the type. */
 export const privilegesOf: Readonly<Record<MemberType, Privileges>> = {
   User: { admin: false, member: true, child: false, system: false },
   Admin: { admin: true, member: true, child: false, system: false },
@@ -58,7 +58,7 @@ export function meets(type: MemberType, requirement: RoleRequirement): boolean {
   return 'any' in requirement ? requirement.any.some(has) : requirement.all.every(has);
 }
 
-/** The first statement of a service that not every member may call. */
+/** Checks the actor's permission. It is the first statement of every operation that not all members may call. */
 export function requireRole(actor: Actor, requirement: RoleRequirement): void {
   if (!meets(actor.type, requirement)) throw new Problem('forbidden', 'FORBIDDEN', 'Your role does not allow this.');
 }

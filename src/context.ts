@@ -12,39 +12,39 @@ export interface Clock {
   now(): number;
 }
 
-/** Bounds how much heavy work (Argon2, PBKDF2) runs and waits at once. */
+/** Limits how much heavy work (Argon2, PBKDF2) runs at once, and how much of it waits. */
 export interface HeavyWork {
   /**
-   * @param signal gives up waiting; what has begun goes on
-   * @throws Problem unavailable OVERLOADED when the queue is full, and the signal's reason
+   * @param signal ends the waiting; work that has begun continues
+   * @throws Problem unavailable OVERLOADED when the queue is full; the signal's reason when it is aborted
    */
   run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** the same for work of one member or client, who share it fairly; the `heavy` of a request's context is its caller's */
+  /** the same limit, shared fairly between members and clients; in the context of a request, `heavy` is already its caller's */
   of(owner: string): HeavyWork;
 }
 
-/** How far a piece of work is. A total of 0 is not known. */
+/** The progress of a piece of work. A total of 0 means that the total is not known. */
 export interface WorkProgress<Stage extends string = string> {
   readonly stage: Stage;
   readonly done: number;
   readonly total: number;
 }
 
-/** Whoever asked, as long as they wait: what nobody waits for any more can be given up. */
+/** The caller who waits for the answer. When the caller stops waiting, the work can be given up. */
 export interface Waiting {
   readonly signal: AbortSignal;
   /**
-   * Room in memory for an answer that is large, before it is made. Asked for again, by a transaction that runs again, it is the same room.
+   * Reserves memory for a large answer before it is made. A transaction that runs again gets the same reservation, not a second one.
    * @throws Problem tooMany RATE_LIMITED, unavailable OVERLOADED
    */
   reserve(bytes: number): void;
 }
 
-/** Where long requests of this process note how far they are, for whoever asks meanwhile. Nothing of it outlives the work. */
+/** Long requests of this process note their progress here, and other requests can ask for it. A note is deleted when its work ends. */
 export interface ProgressBoard {
-  /** Work begins that is known by this name; it is over when the note is disposed of. */
+  /** Starts a note under the name of the work. The work counts as over when the note is disposed of. */
   begin<Stage extends string>(name: string): ProgressNote<Stage>;
-  /** How far the work of this name is, the last that began where there are several. */
+  /** The progress of the work with this name. If several have the name, it is the one that began last. */
   of(name: string): WorkProgress | undefined;
 }
 
@@ -52,26 +52,26 @@ export interface ProgressNote<Stage extends string = string> extends Disposable 
   tell(stage: Stage, done: number, total: number): void;
 }
 
-/** The running program, as its administrators see it. */
+/** Facts about the running program for its administrators. */
 export interface Instance {
   /** when it opened the store, in milliseconds since 1970 */
   readonly startedAt: number;
-  /** the URLs that it listens on, filled in by the listener; none in a command */
+  /** the URLs that it listens on, filled in by the listener; empty in a command */
   readonly addresses: string[];
 }
 
-/** A request that its sender may repeat, known by the key that they gave it. Services use it through `repeats.ts`. */
+/** A request that its sender may repeat, identified by the sender's idempotency key. Services use it through `repeats.ts`. */
 export interface Repeatable {
   /**
-   * @returns what the first try answered, or undefined where this is the first
+   * @returns the reply to the first try, or undefined when this is the first try
    * @throws Problem conflict IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_REPLY_NOT_KEPT
    */
   earlier(db: Db): Promise<{ readonly reply: unknown } | undefined>;
-  /** In the transaction that does what was asked, once in it. */
+  /** Stores the reply. Call it once, in the transaction that carries out the request. */
   keep(db: Db, reply: unknown): Promise<void>;
 }
 
-/** All that a service needs from the outside. Tests override parts of it. No field is optional: a copy that gets a further one is slow. */
+/** All that a service needs from outside. Tests override parts of it. No field is optional, because adding a field to a copy is slow. */
 export interface Context {
   readonly config: Config;
   readonly instance: Instance;
@@ -83,31 +83,31 @@ export interface Context {
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly heavy: HeavyWork;
-  /** work in other threads, for what would keep this one from answering */
+  /** runs work in other threads when it would block this thread for too long */
   readonly offload: Offload;
   readonly progress: ProgressBoard;
-  /** of a request that may take long */
+  /** the progress of a request that may take long */
   readonly caller: Waiting | undefined;
   readonly gossip: GossipPort;
   readonly realtime: RealtimePort;
-  /** what the services of this node may record in the ledger */
+  /** the types of entries that the services of this node may record in the ledger */
   readonly ledgerTypes: ReadonlySet<string>;
   readonly log: Log;
-  /** the request that is carried out, where its sender may repeat it */
+  /** the current request, if its sender may repeat it */
   readonly repeatable: Repeatable | undefined;
-  /** runs `action` after the commit of the running transaction, or at once outside of one */
+  /** runs `action` after the commit of the running transaction, or at once if there is no transaction */
   afterCommit(action: () => void | Promise<void>): void;
 }
 
 /**
- * Runs `body` in one transaction and gives it a context whose announcements leave only after the commit.
- * Inside another transaction it joins that one.
+ * Runs `body` in one transaction and gives it a context whose announcements are sent only after the commit.
+ * If a transaction is already running, `body` becomes part of it.
  */
 export async function transaction<T>(ctx: Context, body: (tx: Context) => Promise<T>): Promise<T> {
   if (ctx.db !== ctx.store.db) return await body(ctx);
   let announcements: (() => void | Promise<void>)[] = [];
   const result = await ctx.store.transaction(async (db) => {
-    // A transaction may run again after a serialisation failure: what the first try announced never happened.
+    // A transaction may run again after a serialisation failure, so the announcements of the failed try are dropped.
     announcements = [];
     return await body({ ...ctx, db, afterCommit: (action) => void announcements.push(action) });
   });

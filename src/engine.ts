@@ -25,50 +25,50 @@ import { refuseWritable } from './store/data-folder.ts';
 import { openDatabase } from './store/open.ts';
 
 export interface EngineOptions {
-  /** makes the store and the node secret where there is no store yet */
+  /** creates the store and the node secret if there is no store yet */
   readonly create?: boolean;
-  /** brings an older store up to date; as `create` unless given */
+  /** migrates an older store to the current schema; default: the value of `create` */
   readonly migrate?: boolean;
-  /** what another process that wants the store is told, such as `conclave serve` */
+  /** the name of this process, such as `conclave serve`; another process that wants the store gets it in its error message */
   readonly command?: string;
   readonly log?: Log;
   readonly clock?: Clock;
   readonly random?: (size: number) => Uint8Array;
-  /** all of the program's own unless given */
+  /** default: all services of the program */
   readonly services?: readonly Service[];
 }
 
-/** The node in this process: its store, its keys and its whole interface. Nothing listens. */
+/** The node in this process: its store, its keys and its whole interface. It does not listen on any port. */
 export interface Engine extends AsyncDisposable {
   readonly context: Context;
   readonly services: readonly Service[];
   readonly hub: Hub;
   readonly heavy: HeavyWorkLoad;
-  /** between the domains and the network, whether or not there is one */
+  /** connects the domains with the network; it exists even when there is no network */
   readonly switchboard: Switchboard;
-  /** where the shared database is, with its password; undefined with the embedded store */
+  /** the URL of the shared database, with its password; undefined with the embedded store */
   readonly databaseUrl: string | undefined;
-  /** calls the API as somebody who can read the data directory: operations for the operator are there, rate limits aren't */
+  /** Calls the API as a caller who can read the data directory: the operator's operations are available, and no rate limits apply. */
   fetch(request: Request): Promise<Response>;
   /**
-   * Connects to the other nodes of the pool; undefined where the configuration doesn't want it.
+   * Connects to the other nodes of the pool. Returns undefined when the configuration disables the network.
    * @throws Problem unavailable PORT_IN_USE
    */
   startNetwork(): Promise<AsyncDisposable | undefined>;
-  /** a token of type System, good for a minute, for `fetch` and the control socket */
+  /** makes a token of type System, valid for one minute, for `fetch` and the control socket */
   operatorToken(): Promise<string>;
 }
 
 const systemClock: Clock = { now: Date.now };
 
 /**
- * Opens the store of a configuration and everything that rests on it.
+ * Opens the store of a configuration and builds everything that depends on it.
  *
- * @throws Problem missing STORE_MISSING or NODE_SECRET_MISSING, conflict STORE_IN_USE, and what else the store and the node
- *   secret refuse
+ * @throws Problem missing STORE_MISSING or NODE_SECRET_MISSING, conflict STORE_IN_USE, and any other problem of opening the store or
+ *   reading the node secret
  */
 export async function openEngine(config: Config, secrets: Secrets, options: EngineOptions = {}): Promise<Engine> {
-  // A timer that is never due: with nothing but a compilation of WebAssembly pending, Node waits for all background work of V8.
+  // This timer never fires. Without it, while only a compilation of WebAssembly is pending, Node waits for all background work of V8.
   const awake = setInterval(() => undefined, 2 ** 30);
   try {
     return await open(config, secrets, options);
@@ -82,12 +82,12 @@ async function open(config: Config, secrets: Secrets, options: EngineOptions): P
   const log = options.log ?? createLog(config.log);
   const url = config.database === undefined ? undefined : databaseUrl(config.database, secrets);
   await refuseWritable(config.dataDir);
-  // Read beside the store where it must be there. What is wrong with the store is said first.
+  // If the secret must exist, it is read while the store opens. A problem with the store is reported first.
   const existing = create ? undefined : openNodeSecret(config.nodeSecretFile, { create: false });
   existing?.catch(() => undefined);
   const store = await openDatabase({ dataDir: config.dataDir, url, create, migrate, command, now: () => clock.now() });
   try {
-    // A store with members had a secret. A new secret could not decrypt their data, so none is created.
+    // A store with members already had a secret. A new secret could not decrypt their data, so none is created.
     const secret =
       (await existing) ?? (await openNodeSecret(config.nodeSecretFile, { create: !(await hasMembers(store)), random }));
     const parts = { config, log, clock, random, store, keys: deriveNodeKeys(secret) };
@@ -111,7 +111,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     log,
     async authenticate(token, caller) {
       const actor = await authenticate(context, token, caller, { local: false });
-      // A socket may hear whatever its member may.
+      // A socket may subscribe to every topic that its member may read.
       if (actor.scopes !== undefined) throw unauthorized();
       return actor;
     },
@@ -131,7 +131,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     caller: undefined,
     repeatable: undefined,
     afterCommit(action) {
-      // Without a transaction everything is committed already.
+      // Without a transaction, everything is already committed.
       void Promise.resolve(action()).catch((error: unknown) => log.error('an action after a commit failed', { error }));
     },
   };
@@ -153,7 +153,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     },
     async startNetwork() {
       if (!config.network.enabled) return undefined;
-      // libp2p takes longer to load than everything else together: only where it is wanted.
+      // libp2p takes longer to load than everything else together, so it is loaded only when it is needed.
       const { startNetwork } = await import('./gossip/network.ts');
       return await startNetwork(context, { switchboard, admission: await admissionOf(context, services) });
     },
@@ -166,7 +166,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
   };
 }
 
-/** Puts every service on the network that has something to say there. One of them says who is admitted. */
+/** Registers every service that uses the network. One of them provides the admission policy. */
 async function admissionOf(context: Context, services: readonly Service[]): Promise<AdmissionPolicy> {
   const policies = await Promise.all(services.map(async ({ network }) => await network?.(context)));
   const [policy, ...others] = policies.filter((one) => one !== undefined);

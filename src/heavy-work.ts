@@ -9,9 +9,9 @@ export interface HeavyWorkLoad extends HeavyWork {
 export interface HeavyWorkOptions {
   readonly atOnce: number;
   readonly queued: number;
-  /** message for a refused caller, as a sentence */
+  /** the message for a refused caller, a full sentence */
   readonly reason?: string;
-  /** Where an owner has one piece at a time, running or waiting: what whoever wants a second is told, as a sentence. */
+  /** If set, each owner may have one piece at a time, running or waiting. A second piece is refused with this message, a full sentence. */
   readonly onePerOwner?: string | undefined;
 }
 
@@ -20,15 +20,15 @@ interface Waiting {
   readonly refuse: (reason: unknown) => void;
 }
 
-/** What a client that was turned away should wait: about as long as a full queue of the default length takes. */
+/** How long a refused client should wait: about the time that a full queue of the default length takes. */
 const RETRY_SECONDS = 5;
-/** The owner of the node's own work. */
+/** The owner name for the node's own work. */
 const NODE = '';
 
 /**
- * Runs at most `atOnce` pieces of work at a time, and queues at most `queued`. Owners take turns, each with its work in order of arrival.
- * When the queue is full, the owner with the most queued work loses a place to an owner with less. So no owner can make another one wait
- * for more than one piece of work, or shut them out.
+ * Runs at most `atOnce` pieces of work at a time, and queues at most `queued`. Owners take turns, and the work of one owner runs in order
+ * of arrival. When the queue is full, the owner with the most queued work loses a place to an owner with less. So no owner can shut
+ * another one out, or make it wait for more than one piece of work.
  */
 export function heavyWork({
   atOnce,
@@ -36,9 +36,9 @@ export function heavyWork({
   reason = 'Too many passwords are being checked at the moment.',
   onePerOwner,
 }: HeavyWorkOptions): HeavyWorkLoad {
-  /** by owner, the one whose turn is next first; none is empty */
+  /** the queues by owner, in the order of their turns; no queue in the map is empty */
   const queues = new Map<string, Waiting[]>();
-  /** who has one, where that is all that they may have */
+  /** the owners that have a piece of work, if each may have only one */
   const busy = new Set<string>();
   let running = 0;
   let waiting = 0;
@@ -60,7 +60,7 @@ export function heavyWork({
     });
   }
 
-  /** Work that is no longer wanted leaves the queue, unless it has begun or was refused. */
+  /** Removes work that was aborted from the queue, unless it has begun or was refused. */
   function withdraw(owner: string, one: Waiting, reasonToGo: unknown): void {
     const queue = queues.get(owner) ?? [];
     const at = queue.indexOf(one);
@@ -71,7 +71,7 @@ export function heavyWork({
     one.refuse(reasonToGo);
   }
 
-  /** @throws Problem unavailable OVERLOADED where nobody has more waiting than this owner would have */
+  /** @throws Problem unavailable OVERLOADED when no other owner has more work waiting than this owner would have */
   function makeRoom(owner: string): void {
     const mine = queues.get(owner)?.length ?? 0;
     let most: Waiting[] = [];
@@ -92,7 +92,7 @@ export function heavyWork({
     queues.delete(owner);
     if (queue.length > 0) queues.set(owner, queue);
     waiting -= 1;
-    // The place goes directly to the next in the queue, so new work cannot take it first.
+    // The free place goes directly to the next in the queue, so new work cannot take it first.
     first?.start();
   }
 

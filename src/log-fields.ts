@@ -1,17 +1,17 @@
 import { Problem } from './problem.ts';
 
-/** Longer texts are cut: a log line is no place for a body. */
+/** Longer texts are cut, so that no whole body gets into a log line. */
 const MAX_TEXT = 2_000;
 const MAX_DEPTH = 4;
 const MAX_ITEMS = 50;
 
-/** Names of fields that are secret wherever they stand. */
+/** Fields with these names are secret at every depth. */
 const secretName =
   /pass(?:word|phrase|wd)|secret|token|mnemonic|authorization|cookie|challenge|signature|backup_?code|private|jti|^key$|_?key$|seed|credential|verifier|sealed|body/i;
 
 /**
- * What may stand in text that others wrote, such as messages of libraries: tokens of three base64url parts, the password of a
- * URL, a URL's query, long hexadecimal (keys and secrets have 64 digits and more; ids have 40 at most).
+ * Patterns of secrets in text from elsewhere, such as messages of libraries: tokens of three base64url parts, the password of a
+ * URL, a URL's query, long hexadecimal (keys and secrets have 64 digits or more; ids have at most 40).
  */
 const secretShapes: readonly (readonly [RegExp, string])[] = [
   [/\b[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}/g, '[token]'],
@@ -21,7 +21,7 @@ const secretShapes: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer)\s+\S+/gi, '$1 [token]'],
 ];
 
-/** Log fields as they may be written: bounded, without secrets, and JSON throughout. */
+/** Makes log fields safe to write: bounded in size, without secrets, and JSON only. */
 export function inspectFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return inspectObject(fields, 0);
 }
@@ -56,7 +56,7 @@ function inspect(value: unknown, depth: number): unknown {
   return inspectObject(value as Record<string, unknown>, depth);
 }
 
-/** Errors of libraries may have any properties, so only known safe ones are logged. */
+/** Errors of libraries may have any properties, so only the properties that are known to be safe are logged. */
 function inspectError(error: Error, depth: number): unknown {
   const { code } = error as { code?: unknown };
   const stack = error.stack?.slice(error.stack.indexOf('\n    at '));

@@ -4,16 +4,16 @@ import type { Log, LogFields, LogLevel } from './log.ts';
 export interface LogOptions {
   /** lines below this level are dropped */
   readonly level: LogLevel;
-  /** one JSON object a line, or text for people */
+  /** one JSON object per line, or text for people */
   readonly format: 'json' | 'text';
-  /** gets whole lines with their line feeds; the default writes them to standard error */
+  /** receives whole lines with their line feeds; the default writes them to standard error */
   readonly write?: (line: string, level: LogLevel) => void;
   readonly now?: () => number;
 }
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-/** A log that writes lines. Fields go through `inspectFields`, which removes secrets by name, type and shape. */
+/** A log that writes lines. `inspectFields` removes secrets from the fields by name, type and shape. */
 export function createLog(options: LogOptions, context: LogFields = {}): Log {
   const { level, format, write = writeToStandardError, now = Date.now } = options;
   const least = levels.indexOf(level);
@@ -44,8 +44,8 @@ export interface LineBuffer {
 }
 
 /**
- * Writes the lines of one turn of the event loop together: standard error is written synchronously, and a line per request would
- * cost a system call each. Warnings and errors go out at once, with all that came before them.
+ * Collects the lines of one turn of the event loop and writes them together, because standard error is synchronous and each write
+ * costs a system call. A warning or an error is written at once, together with the lines before it.
  */
 export function bufferLines(write: (lines: string) => void = writeToStandardError): LineBuffer {
   let waiting = '';

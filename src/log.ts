@@ -10,7 +10,7 @@ export interface Log {
   with(fields: LogFields): Log;
 }
 
-/** For tests and for commands that have nobody to tell. */
+/** A log that drops everything, for tests and for commands without a log. */
 export const silentLog: Log = {
   debug: () => undefined,
   info: () => undefined,

@@ -1,16 +1,16 @@
-/** A piece has an overhead of about 200 bytes, which is small for pieces of this size. */
+/** Each piece has an overhead of about 200 bytes, which is small compared with this size. */
 const WORTH_KEEPING = 4096;
 const SMALL_ONES = 1024;
 
-/** What comes in pieces and is wanted whole. */
+/** Joins content that arrives in pieces. */
 export interface Pieces {
   add(piece: Uint8Array): void;
-  /** all that was added, in its order */
+  /** all added bytes, in order */
   whole(): Buffer;
   clear(): void;
 }
 
-/** The sender decides the size of pieces. Pieces of one byte would take two hundred times the counted memory, so small ones are joined. */
+/** The sender chooses the size of the pieces. One-byte pieces would take 200 times the counted memory, so small pieces are joined. */
 export function gatherPieces(): Pieces {
   let pieces: Uint8Array[] = [];
   let small = 0;

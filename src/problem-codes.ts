@@ -1,11 +1,11 @@
 import { errorCodes, type ErrorCode } from './contract/error-codes.ts';
 
 /**
- * Codes that the contract doesn't have, because no operation answers with them: what the program says where it runs, and what nodes
- * say to each other. They are as stable as the others, since scripts read them from `--json`.
+ * Codes that are not in the contract, because no operation answers with them: the program reports them locally, or nodes send them to
+ * each other. They are stable like the others, because scripts read them from `--json`.
  */
 const programCodes = [
-  // What was given to a command, and what it needs around it
+  // The input of a command, and the environment that it needs
   'AMBIGUOUS',
   'BROWSER_UNAVAILABLE',
   'CLIPBOARD_UNAVAILABLE',
@@ -44,7 +44,7 @@ const programCodes = [
   'USAGE',
   'VALUE_INVALID',
   'VERIFY_FAILED',
-  // How the system refuses a file
+  // Errors of the operating system about files
   'EACCES',
   'EISDIR',
   'ENOENT',
@@ -131,7 +131,7 @@ const programCodes = [
   'POOL_QUEUE_FULL',
   'QUESTION_MALFORMED',
   'QUESTION_TOO_LARGE',
-  // What a newer server or node says that this program doesn't know
+  // A code from a newer server or node that this program doesn't know
   'UNKNOWN',
 ] as const;
 
@@ -139,7 +139,7 @@ export type ProblemCode = ErrorCode | (typeof programCodes)[number];
 
 const known: ReadonlySet<string> = new Set([...Object.keys(errorCodes), ...programCodes]);
 
-/** The code that somebody else sent, or UNKNOWN for one that this program doesn't have. */
+/** The code that another program sent, or UNKNOWN if this program doesn't know it. */
 export function codeFrom(text: unknown): ProblemCode {
   return typeof text === 'string' && known.has(text) ? (text as ProblemCode) : 'UNKNOWN';
 }

@@ -19,7 +19,7 @@ export const problemKinds = {
 
 export type ProblemKind = keyof typeof problemKinds;
 
-/** One field of the input that was refused: a dotted path and what is wrong with it. Never the value. */
+/** One refused field of the input: its dotted path and what is wrong with it. It never holds the value. */
 export interface FieldProblem {
   readonly path: string;
   readonly message: string;
@@ -33,7 +33,7 @@ export interface ProblemOptions {
 
 /**
  * @param code stable, upper-case, part of the contract
- * @param message for people; goes out as it is, so it never holds a secret, a path or a stack
+ * @param message for people; it is sent unchanged, so it must never hold a secret, a path or a stack
  */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -53,25 +53,25 @@ export class Problem extends Error {
 
 export interface FieldProblemOptions {
   readonly code?: ErrorCode;
-  /** a sentence of its own, instead of the field and what is wrong with it */
+  /** a full sentence that replaces the field and what is wrong with it */
   readonly sentence?: string;
   readonly cause?: unknown;
 }
 
-/** The refusal of one field of the input. @param message what is wrong with it, in words that follow its name */
+/** Refuses one field of the input. @param message what is wrong with the field; the text follows the name of the field */
 export function fieldProblem(path: string, message: string, options: FieldProblemOptions = {}): Problem {
   const { code = 'VALIDATION_ERROR', sentence = `${path}: ${message}`, cause } = options;
   return new Problem('invalid', code, sentence, { fields: [{ path, message }], cause });
 }
 
-/** The same for several at once. @param more how many others are wrong, and not named */
+/** Refuses several fields at once. @param more how many other fields are wrong but not named */
 export function fieldsProblem(fields: readonly FieldProblem[], more = 0): Problem {
   const said = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   if (more > 0) said.push(`and ${more} more`);
   return new Problem('invalid', 'VALIDATION_ERROR', said.join('; '), { fields });
 }
 
-/** The kind that an HTTP status stands for, as a client needs it; unknown statuses count as the general one of their class. */
+/** The kind of problem for an HTTP status, for clients. An unknown status counts as the general status of its class. */
 export function kindOfStatus(status: number): ProblemKind {
   for (const [kind, { http }] of Object.entries(problemKinds)) if (http === status) return kind as ProblemKind;
   return status >= 500 ? 'internal' : 'invalid';

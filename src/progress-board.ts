@@ -4,7 +4,7 @@ interface Kept {
   progress: WorkProgress | undefined;
 }
 
-/** In memory, only for running work. */
+/** A progress board in memory. It holds only running work. */
 export function progressBoard(): ProgressBoard {
   const running = new Map<string, Kept[]>();
   return {

@@ -1,6 +1,6 @@
-/** What raw operations get and give. Services below http/ see neither a request nor a response. */
+/** Input and output of raw operations. Services outside of http/ never see the HTTP request or response itself. */
 
-/** The hashes of a content by which it is known to be whole (RFC 9530). */
+/** Hashes of a content (RFC 9530), to check that it arrived complete and unchanged. */
 export interface Digests {
   /** 32 bytes */
   readonly sha256?: Uint8Array | undefined;
@@ -8,48 +8,48 @@ export interface Digests {
   readonly sha512?: Uint8Array | undefined;
 }
 
-/** A body that comes. It is read once, piece by piece: what isn't read yet waits at the client. */
+/** An incoming body. It can be read once, piece by piece; the client waits with the parts that are not read yet. */
 export interface Upload {
-  /** media type without parameters, in lower case, one of those that the operation accepts; '' without a body */
+  /** media type without parameters, in lower case; always one that the operation accepts, or '' without a body */
   readonly type: string;
-  /** where the client said it beforehand */
+  /** the length in bytes, if the client declared it */
   readonly size: number | undefined;
-  /** what the client says that the content is; it has been compared when the reading comes to its end */
+  /** the client's hashes of the content; the end of the reading compares them with the content */
   readonly digests: Digests;
   /**
-   * Keep nothing before its end: what is thrown there says that the content isn't what was meant.
+   * Keep nothing before the end of the body: an error there means that the content is not what the client meant to send.
    * @throws Problem tooLarge PAYLOAD_TOO_LARGE, invalid REQUEST_TIMEOUT, DIGEST_MISMATCH, VALIDATION_ERROR when it breaks off
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** From `start` to before `end`, in bytes. */
+/** A range in bytes; `end` is exclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Content that is read while it goes out, no faster than the client takes it. */
+/** Content that is read while it is sent, no faster than the client receives it. */
 export interface Content {
-  /** bytes of the whole */
+  /** size of the whole content in bytes */
   readonly size: number;
-  /** Each call reads anew. What it yields is not changed afterwards. */
+  /** Each call reads from the start. The yielded bytes are not changed afterwards. */
   read(range: ByteRange): AsyncIterable<Uint8Array>;
 }
 
-/** What goes out. Text and bytes are for what is small; they count against the bytes of whoever asked. */
+/** A reply body. Text and bytes are only for small content; they count against the caller's limit of bytes in memory. */
 export interface Download {
   /** media type */
   readonly type: string;
   readonly content: string | Uint8Array<ArrayBuffer> | Content;
-  /** of the whole content, where they are known; of text and bytes SHA-256 is made */
+  /** hashes of the whole content, if they are known; for text and bytes, SHA-256 is computed */
   readonly digests?: Digests;
-  /** what names this content and no other, without quotes: with it a client can go on where it was cut off */
+  /** a unique name of this content (ETag without quotes); with it a client can resume an interrupted download */
   readonly version?: string;
-  /** under which browsers keep it */
+  /** the file name under which browsers save it */
   readonly filename?: string;
-  /** browsers show it instead of keeping it */
+  /** browsers show it instead of saving it */
   readonly inline?: boolean;
-  /** names in lower case */
+  /** header names in lower case */
   readonly headers?: Readonly<Record<string, string>>;
 }

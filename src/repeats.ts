@@ -11,8 +11,8 @@ export async function earlierReply(ctx: Context): Promise<{ readonly reply: unkn
 }
 
 /**
- * Carries out a request once, and answers a repeat with the stored reply. Effect and reply are in one transaction, so a crash leaves both
- * or neither. Call it in the transaction, after the permission check.
+ * Carries out a request once, and answers a repeat with the stored reply. Effect and reply are stored in one transaction, so a crash
+ * leaves both or neither. Call it in the transaction, after the permission check.
  *
  * @throws Problem conflict IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_REPLY_NOT_KEPT
  */
@@ -24,7 +24,7 @@ export async function once<T>(tx: Context, effect: () => Promise<T>): Promise<T>
   return reply;
 }
 
-/** The same in a transaction of its own, where nothing has to be checked in it first. */
+/** The same in a new transaction, for requests that need no earlier check in the transaction. */
 export async function transactionOnce<T>(ctx: Context, effect: (tx: Context) => Promise<T>): Promise<T> {
   return await transaction(ctx, async (tx) => await once(tx, async () => await effect(tx)));
 }

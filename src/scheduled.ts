@@ -2,8 +2,8 @@ import { transaction, type Context } from './context.ts';
 import { inTransaction, type JobHandler } from './store/jobs/jobs.ts';
 
 /**
- * What is due at a moment, as a service names it among its jobs: exactly once over all processes, for its effect and its end are one
- * transaction. It is not carried out at all once it was cancelled or planned anew.
+ * A job that a service plans for a certain time. It runs exactly once over all processes, because its effect and its end are in one
+ * transaction. It does not run if it was cancelled or planned again before.
  */
 export function scheduled(
   body: (tx: Context, payload: unknown) => Promise<unknown>,

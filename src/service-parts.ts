@@ -17,12 +17,12 @@ import type { TopicKind } from './realtime/topics.ts';
 import type { JobHandler } from './store/jobs/jobs.ts';
 import type { Download, Upload } from './raw-bodies.ts';
 
-/** Whom an implementation meets behind each kind of authentication. */
+/** The type of the actor for each kind of authentication. */
 export type ActorOf<A extends Auth> = A extends 'none' ? Guest : A extends 'optional' ? Actor | Guest : Actor;
 
 type Reply<O extends Operation> = O extends ReplyingOperation ? ReplyOf<O> : Download | Response;
 
-/** The request itself is only for the node's own pages in http/. */
+/** Only the node's own pages in http/ get the request itself. */
 type Rest<O extends Operation> = O extends JsonOperation
   ? []
   : O extends UploadOperation
@@ -36,10 +36,10 @@ export type Performing<O extends Operation> = (
   ...rest: Rest<O>
 ) => Promise<Reply<O>>;
 
-/** One function an operation, by the contract's own names: one that is missing or wrongly typed doesn't compile. */
+/** One function per operation, with the names of the contract. A missing or wrongly typed function is a compile error. */
 export type Implementation<C extends Contract> = { readonly [K in keyof C]: Performing<C[K]> };
 
-/** For each operation the file that exports a function of its name. */
+/** Maps each operation to the file that exports a function with its name. */
 export type Files<C extends Contract> = {
   readonly [K in keyof C]: () => Promise<{ readonly [Name in K]: Performing<C[K]> }>;
 };
@@ -47,7 +47,7 @@ export type Files<C extends Contract> = {
 type Perform = (...call: readonly unknown[]) => Promise<unknown>;
 
 /**
- * An implementation whose files are loaded when an operation of theirs is first performed: a server starts without bcrypt, curves,
+ * An implementation that loads each file at the first call of one of its operations. So a server starts without loading bcrypt, curves,
  * importers and word lists.
  */
 export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
@@ -58,26 +58,26 @@ export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
       loaded = (await load())[name] as Perform;
       return await loaded(...call);
     };
-    // A loaded function is called directly, because every request comes through here.
+    // A loaded function is called directly, because every request passes this code.
     const perform: Perform = (...call) => (loaded ?? first)(...call);
     return [name, perform] as const;
   });
   return Object.fromEntries(entries) as unknown as Implementation<C>;
 }
 
-/** What the platform does for a service beside serving its operations. */
+/** The parts of a service that the platform uses, apart from its operations. */
 export interface Background {
-  /** the function for each kind of job; created when the first job of that kind is due */
+  /** the function for each kind of job; it is created when the first job of that kind is due */
   readonly jobs?: Readonly<Record<string, (ctx: Context) => Promise<JobHandler>>>;
-  /** clears away what time has ended: a job of the store, every few minutes, in one process at a time */
+  /** deletes expired data; runs as a job of the store every few minutes, in one process at a time */
   readonly purge?: (ctx: Context) => Promise<unknown>;
-  /** puts the service on the network between nodes before that starts; the pool answers with who is admitted */
+  /** registers the service on the network between nodes before the network starts; the pool returns the admission policy */
   readonly network?: (ctx: Context) => Promise<AdmissionPolicy | undefined>;
-  /** who may hear the real-time topics of each kind, which is what stands before the first colon of their names */
+  /** who may subscribe to the real-time topics of each kind; the kind is the part of a topic's name before the first colon */
   readonly topics?: (ctx: Context) => Readonly<Record<string, TopicKind>>;
-  /** carries out what clients send over sockets, for each frame that the contract declares */
+  /** handles the frames that clients send over sockets; one handler for each frame that the contract declares */
   readonly onFrames?: (ctx: Context) => readonly FrameRules[];
-  /** what the service records in the ledger; a type is never renamed or given another meaning */
+  /** the types of entries that the service records in the ledger; a type is never renamed or given another meaning */
   readonly ledgerTypes?: readonly string[];
 }
 
@@ -85,15 +85,15 @@ export interface Parts<C extends Contract> extends Background {
   readonly implementation: Implementation<C>;
 }
 
-/** A service as `http`, `serve` and the engine see it: none of them knows which there are. */
+/** A service as `http`, `serve` and the engine see it. They work with any list of services. */
 export interface Service extends Topic, Parts<Contract> {}
 
 export function service<C extends Contract>(topic: Topic & { readonly contract: C }, parts: Parts<C>): Service {
-  // Who performs an operation reads its input by the contract that stands beside it.
+  // The caller of an operation validates the input with the contract of the same service.
   return { ...topic, ...parts } as unknown as Service;
 }
 
-/** @throws Error where two services have the same type, which would mean two things */
+/** @throws Error when two services declare the same type, because that type would have two meanings */
 export function ledgerTypesOf(services: readonly Background[]): ReadonlySet<string> {
   const types = services.flatMap(({ ledgerTypes = [] }) => ledgerTypes);
   const all = new Set(types);

@@ -8,10 +8,10 @@ import { passvaultImplementation } from './services/passvault/implementation.ts'
 import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
 
-/** The reference describes all services, so http/ implements it. */
+/** The reference page describes all services, so http/ implements it. */
 type Name = Exclude<keyof typeof topics, 'reference'>;
 
-/** A contract that has no line here doesn't compile. What each does beside its operations is loaded when there is something to do. */
+/** A contract without a line here is a compile error. The other parts of a service are loaded when they are first needed. */
 const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   account: {
     implementation: accountsImplementation,
@@ -43,7 +43,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   },
 };
 
-/** Every service of a node, once. What serves, runs, describes or tests all of them walks through this list. */
+/** Every service of a node, once. Code that serves, runs, describes or tests all services uses this list. */
 export const services: readonly Service[] = Object.entries(parts).map(([name, own]) =>
   service(topics[name as Name] as never, own as Parts<never>),
 );

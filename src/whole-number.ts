@@ -1,7 +1,7 @@
 /**
- * The whole number that a text writes: decimal digits and nothing else. What came from outside is read with this and never with
- * `Number`, to which '', ' 7 ', '0x10', '1e3' and null are numbers as well.
- * @returns undefined for everything else, and for what is below 0, above `max` or not exact
+ * Parses a whole number: decimal digits and nothing else. Input from outside is parsed with this function and never with `Number`,
+ * because `Number` also accepts '', ' 7 ', '0x10', '1e3' and null.
+ * @returns undefined for every other text, and for a number below 0, above `max` or beyond exact integers
  */
 export function wholeNumber(
   text: string | null | undefined,
@@ -12,7 +12,7 @@ export function wholeNumber(
   return value <= max ? value : undefined;
 }
 
-/** The same for a number that may be below zero and have decimals, as people type it: `-1.5`. */
+/** Parses a number that may be negative and have decimals, as people type it: `-1.5`. */
 export function plainNumber(text: string): number | undefined {
   return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : undefined;
 }

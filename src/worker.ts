@@ -6,8 +6,8 @@ import { workplace, type Workplace } from './offload/task.ts';
 import { workHere } from './offload/work-thread.ts';
 
 /**
- * What threads do: each task with its work, which is loaded where it is first asked for, if the task itself doesn't need it. The program of
- * every thread begins here.
+ * The entry point of every thread. It lists each task with its work. The work is loaded when the task is first used, unless the task
+ * itself needs it.
  */
 const places: readonly Workplace[] = [
   workplace(jsonTask, async () => parseJsonWork),

@@ -11,7 +11,7 @@ export default class Password extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Password);
     await using client = await this.connect(flags);
-    // Checks the sign-in first, so nobody thinks of a password in vain.
+    // Checks the sign-in first. Otherwise a person could choose a password for a request that is refused.
     await perform(client, accounts.verify, {});
     const input = await this.inputFor(accounts.changePassword, flags, { fresh: ['new-password'] });
     const { data } = await this.waitFor('Changing the password', perform(client, accounts.changePassword, input));

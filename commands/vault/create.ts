@@ -16,7 +16,7 @@ export default class Create extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Create);
     await using client = await this.connect(flags);
-    // Checks the sign-in first, so nobody thinks of a password in vain.
+    // Checks the sign-in first. Otherwise a person could choose a password for a request that is refused.
     await perform(client, passvault.listVaults, {});
     const options = { given: args, argument: 'name', fresh: ['master-password'] };
     const input = await this.inputFor(passvault.createVault, flags, options);

@@ -37,7 +37,7 @@ export default class Health extends VaultCommand {
     }
     if (reports.length === 0) this.say('No vault is open.');
     await this.answer({ reports }, (screen) => reports.map((report) => describeHealth(screen, report)).join('\n\n'));
-    // On a terminal the summary says so.
+    // On a terminal the summary already says this.
     if (this.terminal.stdout.isTTY === true && !this.wantsJson) return;
     for (const { vaultName, breachCheck } of reports)
       if (breachCheck !== 'done') this.say(`${vaultName}: breaches were not checked: ${breachCheck}.`);

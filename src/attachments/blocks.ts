@@ -6,33 +6,33 @@ import { enqueue, type JobHandler } from '../store/jobs/jobs.ts';
 import { lockJob, planJob } from '../store/jobs/plans.ts';
 
 /**
- * A block on the disk and the row that refers to it can't change in one step. So there is a job that drops the block whenever it
- * must not stay, recorded before it is written, and in the transaction that no longer refers to it: whoever dies in between leaves
- * the job, and a server carries it out.
+ * A block on the disk and the row that refers to it can't change in one step. So a job drops each block that must not stay. The job is
+ * recorded before the block is written, or in the transaction that removes the reference. If the process dies in between, the job remains
+ * and a server runs it.
  *
- * What is in a block was sealed with randomness of its own, so no two writers ever make the same one. Several rows may refer to it, of
- * any service: it goes with the last of them.
+ * The content of a block was sealed with its own randomness, so two writers never make the same block. Several rows of any service may
+ * refer to one block. It is deleted with the last of them.
  */
 const [kind] = dropBlockKinds;
 
-/** By then the transaction that wrote a block has committed, or never will. */
+/** After this time the transaction that wrote a block has committed, or never will. */
 const UPLOAD_MS = 3_600_000;
-/** The block is deleted at once; the job is for where that didn't come about. */
+/** The block is deleted at once. The job covers the case that this deletion didn't happen. */
 const DELETION_MS = 60_000;
 
 function jobOf(blockId: string): string {
   return `${kind}/${blockId}`;
 }
 
-/** Before a block is written that no row refers to yet. */
+/** Records the job for a block. Call it before the block is written, while no row refers to it. */
 export async function announceBlock(ctx: Context, blockId: string): Promise<void> {
   const now = ctx.clock.now();
   await enqueue(ctx.db, { id: jobOf(blockId), kind, payload: { blockId }, runAt: now + UPLOAD_MS, now });
 }
 
 /**
- * In the transaction that refers to blocks which were announced: they stay.
- * @throws Problem unavailable OVERLOADED when that took so long that they are being dropped
+ * Keeps announced blocks. It must run in the transaction that refers to them.
+ * @throws Problem unavailable OVERLOADED when the transaction came so late that the blocks are being dropped
  */
 export async function keepBlocks(tx: Context, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
@@ -48,18 +48,18 @@ export async function keepBlocks(tx: Context, ids: readonly string[]): Promise<v
   }
 }
 
-/** A block that is written and that no row refers to yet. */
+/** A block that is written, but that no row refers to yet. */
 export interface NewBlock {
   readonly id: string;
   /** bytes */
   readonly size: number;
-  /** in the transaction that refers to it, beside that */
+  /** keeps the block; must run in the transaction that refers to it */
   keep(): Promise<void>;
 }
 
 /**
- * Writes content as a block, and then runs the transaction that refers to it. A block that it doesn't keep is deleted, be it because it
- * failed or because the request was answered before.
+ * Writes content as a block, and then runs the transaction that refers to it. The block is deleted if the transaction doesn't keep it:
+ * because it failed, or because the request had been answered before.
  * @throws Problem as `keepBlocks` does
  */
 export async function withBlock<T>(
@@ -71,7 +71,7 @@ export async function withBlock<T>(
   let kept = false;
   try {
     return await transaction(ctx, async (tx) => {
-      // It may run again.
+      // The transaction may run again.
       kept = false;
       const keep = async (): Promise<void> => {
         await keepBlocks(tx, [id]);
@@ -88,8 +88,9 @@ export async function withBlock<T>(
 }
 
 /**
- * In the transaction that adds a reference to blocks which others refer to: none of them goes before it is committed.
- * @throws Problem missing BLOCK_NOT_FOUND where nobody refers to one any more
+ * Adds a reference to blocks that other rows refer to already. It must run in the transaction that adds the row: no block is dropped before
+ * its commit.
+ * @throws Problem missing BLOCK_NOT_FOUND if no row refers to a block any more
  */
 export async function shareBlocks(tx: Context, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
@@ -98,23 +99,23 @@ export async function shareBlocks(tx: Context, ids: readonly string[]): Promise<
   }
 }
 
-/** In the transaction that refers to blocks no longer: those that nobody else refers to are deleted after it. */
+/** Must run in the transaction that removes the references. Blocks without any other reference are deleted after it. */
 export async function dropBlocks(tx: Context, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const now = tx.clock.now();
-  // In place of one that is there: it may be running, and have seen the reference that goes now.
+  // The new job replaces an existing one, which may be running and may have seen the reference that is removed now.
   for (const id of ids)
     await planJob(tx.db, { id: jobOf(id), kind, payload: { blockId: id }, runAt: now + DELETION_MS, now });
   tx.afterCommit(() => deleteUnreferred({ ...tx, db: tx.store.db }, ids));
 }
 
 /**
- * Deletes blocks that were announced, after a transaction that failed. Never fails itself: what can't be deleted now is dropped
- * later. A commit of which only the answer was lost keeps them.
+ * Deletes announced blocks after a transaction that failed. It never fails itself: a block that can't be deleted now is dropped later. If
+ * the commit succeeded and only its answer was lost, the blocks stay.
  */
 export async function withdrawBlocks(ctx: Context, ids: readonly string[]): Promise<void> {
   try {
-    // What the database is committing after all has taken the job away: looking for the job waits for that.
+    // A commit that still succeeds removes the job. The lock on the job waits for that commit.
     for (const id of ids) await ctx.store.transaction(async (db) => await lockJob(db, jobOf(id)));
     await deleteUnreferred(ctx, ids);
   } catch (error) {
@@ -130,11 +131,11 @@ async function deleteUnreferred(ctx: Context, ids: readonly string[]): Promise<v
   }
 }
 
-/** Carries out what is left over; by itself, in a server. */
+/** Drops a block that was left over. A server runs this job by itself. */
 export function dropBlockHandler(ctx: Context): JobHandler {
   return async (payload) => {
     const { blockId } = payload as { blockId: string };
-    // A row can refer to it only where something is wrong, and then its content must not be lost as well.
+    // A row can refer to the block only after an error elsewhere. Its content must not be lost as well.
     if (!(await isReferred(ctx.db, blockId))) await ctx.blocks.delete(blockId);
   };
 }

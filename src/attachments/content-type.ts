@@ -1,9 +1,9 @@
 /**
- * The type of a content by its first bytes, for the few kinds that this program shows or changes. What a client says of its content, and
- * what its name says, is nobody's proof.
+ * The type of a content by its first bytes, for the few kinds that this program shows or changes. The type that a client states and the
+ * name of the file are no proof.
  */
 
-/** As many bytes as are needed to tell. */
+/** The number of bytes that the check needs. */
 const SIGNATURE_BYTES = 32;
 
 export type KnownType =
@@ -20,7 +20,7 @@ export type KnownType =
   | 'application/pdf'
   | 'application/zip';
 
-/** Bytes at a place; every one of them has to be there. Sources: the formats' own specifications. */
+/** Bytes at fixed offsets; all of them must match. Sources: the specifications of the formats. */
 const signatures: readonly (readonly [KnownType, ...(readonly [at: number, bytes: string])[]])[] = [
   ['image/jpeg', [0, '\xff\xd8\xff']],
   ['image/png', [0, '\x89PNG\r\n\x1a\n']],

@@ -4,7 +4,7 @@ import type { CleanImage } from './images/without-metadata.ts';
 import { sealAndHash } from './seal-work.ts';
 import { imageTask, openTask, sealTask, type OpenJob, type SealedContent, type SealJob } from './tasks.ts';
 
-/** Sealed and hashed in place up to this size, in about a millisecond: asking a thread would take as long. */
+/** Content up to this size is sealed and hashed in place, in about a millisecond. A thread would take as long to answer. */
 const INLINE_BYTES = 256 * 1024;
 
 /** @throws Problem unavailable OVERLOADED */
@@ -14,8 +14,8 @@ export async function sealContent(offload: Offload, job: SealJob): Promise<Seale
 }
 
 /**
- * The content that was sealed. The ciphertext may be gone then: it is passed on whole.
- * @throws CryptoError in place, and an error of its message from a thread; Problem unavailable OVERLOADED
+ * Opens sealed content. The ciphertext may be transferred to a thread, and is unusable afterwards.
+ * @throws CryptoError in place, or an error with its message from a thread; Problem unavailable OVERLOADED
  */
 export async function openContent(offload: Offload, job: OpenJob): Promise<Uint8Array> {
   const { sealed } = job;
@@ -24,7 +24,7 @@ export async function openContent(offload: Offload, job: OpenJob): Promise<Uint8
   return await offload.run(openTask, job, { transfer: isWhole ? [sealed.buffer as ArrayBuffer] : [] });
 }
 
-/** As `withoutMetadata`, in a thread. @throws Problem as that, and unavailable OVERLOADED */
+/** Runs `withoutMetadata` in a thread. @throws Problem as `withoutMetadata` does, and unavailable OVERLOADED */
 export async function cleanImage(offload: Offload, image: Uint8Array): Promise<CleanImage> {
   return await offload.run(imageTask, image);
 }

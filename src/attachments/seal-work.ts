@@ -8,14 +8,14 @@ export function sealAndHash({ key, iv, context, content }: SealJob): SealedConte
   return { sealed: sealWithKey(key, content, context, () => iv), sha256 };
 }
 
-/** The same in a thread, which gives the ciphertext away. */
+/** Seals in a thread, which transfers the ciphertext. */
 export const sealWork: Work<SealJob, SealedContent> = (job, { transfer }) => {
   const done = sealAndHash(job);
   transfer.push(done.sealed.buffer as ArrayBuffer);
   return done;
 };
 
-/** Opens in a thread, which gives the content away: no copy of it stays there. */
+/** Opens in a thread, which transfers the content, so no copy stays there. */
 export const openWork: Work<OpenJob, Uint8Array> = ({ key, context, sealed }, { transfer }) => {
   const content = openWithKey(key, sealed, context);
   if (content.byteLength === content.buffer.byteLength) transfer.push(content.buffer as ArrayBuffer);

@@ -17,7 +17,7 @@ export interface SealedContent {
   readonly sha256: Uint8Array;
 }
 
-/** Encrypts and hashes. Several at once: a content of 25 MiB takes some 50 ms of a core. */
+/** Encrypts and hashes. Several run at once: a content of 25 MiB takes some 50 ms of a core. */
 export const sealTask = task<SealJob, SealedContent>({ name: 'seal-content', memory: 64, atOnce: 2, queued: 64 });
 
 export interface OpenJob {
@@ -28,8 +28,8 @@ export interface OpenJob {
   readonly sealed: Uint8Array;
 }
 
-/** Decrypts. Apart from what is sealed: whoever reads doesn't wait for those who write. */
+/** Decrypts. It has its own queue, so that readers don't wait for writers. */
 export const openTask = task<OpenJob, Uint8Array>({ name: 'open-content', memory: 64, atOnce: 2, queued: 64 });
 
-/** Takes metadata out of an image. What comes is from anybody, so it gets little memory, and one thread of its own. */
+/** Removes metadata from an image. Images come from untrusted senders, so this task has little memory and one thread of its own. */
 export const imageTask = task<Uint8Array, CleanImage>({ name: 'clean-image', memory: 64, atOnce: 1, queued: 32 });

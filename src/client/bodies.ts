@@ -24,59 +24,59 @@ import type { WireReply } from './transport.ts';
 export interface SentContent {
   /** media type */
   readonly type: string;
-  /** in bytes, where it is known; otherwise it goes out in chunks */
+  /** in bytes, if it is known; otherwise the body is sent in chunks */
   readonly size?: number | undefined;
   readonly digests?: DigestTexts | undefined;
-  /** Each call reads anew, from the beginning. */
+  /** Each call reads the content again from the beginning. */
   pieces(): AsyncIterable<Uint8Array>;
 }
 
 export interface BodyOptions {
   readonly signal?: AbortSignal | undefined;
-  /** told the bytes that went or came, in all; less than before where it begins anew. A total of 0 is not known. */
+  /** receives the number of bytes sent or received so far; the number decreases if the transfer restarts. A total of 0 means unknown. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** how often it is tried again after the connection broke off without having carried anything new */
+  /** the number of retries after the connection broke without any new bytes */
   readonly patience?: number;
 }
 
 /** The target of a download. */
 export interface Sink {
   write(bytes: Uint8Array): Promise<void>;
-  /** Discards what was written so far. */
+  /** Discards all bytes that were written. */
   restart(): Promise<void>;
 }
 
-/** What names a content so that its rest can be asked for later, and compared with the whole. */
+/** Identifies a content, so that its rest can be requested later and compared with the whole. */
 export interface NamedContent {
-  /** a strong one */
+  /** a strong ETag */
   readonly etag: string;
-  /** bytes, at least one */
+  /** in bytes, at least 1 */
   readonly total: number;
-  /** at least one */
+  /** at least one digest */
   readonly digests: DigestTexts;
 }
 
-/** What came of a content before. */
+/** The part of a content that was received earlier. */
 export interface Kept extends NamedContent {
-  /** bytes, fewer than all */
+  /** in bytes, less than the total */
   readonly done: number;
   pieces(): AsyncIterable<Uint8Array>;
 }
 
 export interface DownloadOptions extends BodyOptions {
-  /** with which it goes on, if the server says that the rest is of the same content */
+  /** the earlier part; the download continues after it if the server confirms that the content is the same */
   readonly kept?: Kept | undefined;
-  /** told what comes when it begins, from the start; undefined where nobody could go on with it */
+  /** called when content arrives from the start; undefined means that no later run can continue it */
   readonly onBegin?: ((content: NamedContent | undefined) => Promise<void>) | undefined;
 }
 
 const PATIENCE = 2;
 
 /**
- * Uploads. Where the connection breaks off, an upload that may be repeated begins anew: a PUT, and a POST of a member's that the server
- * knows again by its key.
+ * Uploads content. After a broken connection, an upload starts again if it may be repeated: a PUT, or a member's POST with an idempotency
+ * key.
  *
- * @throws Problem with what the server said, or network where nothing usable came back
+ * @throws Problem from the server, or network if there was no usable answer
  */
 export async function upload<O extends UploadOperation>(
   caller: Caller,
@@ -103,7 +103,7 @@ function hasKey(operation: UploadOperation): boolean {
   return acceptsIdempotencyKey(operation) && keepsReply(operation) && typeof operation.auth === 'string';
 }
 
-/** Performs an operation that answers bytes, as they come. The caller reads or drops the body of the answer. */
+/** Performs an operation that answers with bytes, as a stream. The caller must read or discard the body of the answer. */
 export async function download<O extends RawOperation>(
   caller: Caller,
   operation: O,
@@ -117,11 +117,11 @@ export async function download<O extends RawOperation>(
 }
 
 /**
- * Downloads all of what an operation answers. Where the connection breaks off, it goes on at that place if the server says that the rest
- * is of the same content, and otherwise begins anew. The whole is compared with the hash that the server says it has.
+ * Downloads the whole answer of an operation. After a broken connection, it continues at the same place if the server confirms that the
+ * content is the same; otherwise it restarts. The result is compared with the server's hash of the whole content.
  *
  * @returns its bytes
- * @throws Problem network DIGEST_MISMATCH where it is another content; the sink has it then
+ * @throws Problem network DIGEST_MISMATCH if the content differs; the sink has already received it
  */
 export async function downloadTo<O extends RawOperation>(
   caller: Caller,
@@ -143,7 +143,7 @@ export async function downloadTo<O extends RawOperation>(
         so = begun(reply);
         await onBegin?.(nameOf(so));
       } else if (!continues(reply, so)) {
-        // Another run would be told the same.
+        // A later run would get the same answer, so it must not continue this part.
         await onBegin?.(undefined);
         throw new Problem('network', 'BAD_REPLY', `${caller.place} sent the wrong part of the content. Try again.`);
       }
@@ -202,7 +202,7 @@ async function continued(kept: Kept): Promise<Received> {
   return { done, total, etag, digests, hashes };
 }
 
-/** Without a hash of the whole, nobody would see that a part came to harm while it lay there. */
+/** Without a hash of the whole content, damage to a stored part would not be detected. */
 function nameOf({ etag, total, digests }: Received): NamedContent | undefined {
   return etag === undefined || total === 0 || Object.keys(digests).length === 0 ? undefined : { etag, total, digests };
 }

@@ -19,37 +19,37 @@ import { findConnection, type Connection, type ConnectionOptions } from './conne
 
 export interface ClientOptions extends ConnectionOptions {
   readonly userAgent: string;
-  /** takes another key of the server than the one that is known */
+  /** accepts a server key that differs from the known one */
   readonly trust?: boolean | undefined;
-  /** tells the person what the client finds out */
+  /** shows messages to the person */
   readonly say?: (text: string) => void;
 }
 
-/** The API as one person sees it: a way in, and the sign-in that is kept for it. */
+/** The API for one caller: a connection, and the sign-in that is stored for it. */
 export interface Client extends Caller, AsyncDisposable {
   readonly connection: Connection;
-  /** the sign-in that is kept for this server, whatever CONCLAVE_TOKEN says */
+  /** the stored sign-in for this server; CONCLAVE_TOKEN is ignored */
   kept(): Promise<SignIn | undefined>;
-  /** keeps the session of a token for later commands, which use the server from then on where `--server` named it */
+  /** stores the session of a token for later commands; with `--server`, later commands also use that server */
   keep(token: string): Promise<SignIn>;
   forget(token: string): Promise<void>;
   /**
-   * The time zone that whoever calls has chosen for their account, as far as this machine knows it without asking; undefined for the
-   * operator. UTC is what an account has whose member never chose, and counts as none.
+   * The time zone of the caller's account, as far as this machine knows it without a request; undefined for the operator. UTC is the
+   * default of an account, and counts as not chosen.
    */
   timezone(): Promise<string | undefined>;
-  /** notes the time zone of the account, where it is the one that is signed in here */
+  /** stores the time zone of the account, if this account is signed in here */
   noteTimezone(timezone: string): Promise<void>;
-  /** forgets the key that goes with operations on vaults: all that were opened with it are closed from then on */
+  /** deletes the unlock key; all vaults that were opened with it become locked */
   forgetUnlockKey(): Promise<void>;
-  /** the key of the node that this is, as a sign-in needs it; see server-identity.ts */
+  /** the proven key of the server's node, for a sign-in; see server-identity.ts */
   provenKey(): Promise<string | undefined>;
 }
 
-/** Milliseconds in which files that other commands may change are not read again, for operations that follow each other. */
+/** Milliseconds in which files that other commands may change are not read again, because operations often follow each other. */
 const momentMs = 1_000;
 
-/** What the server gives a new account. Who wants to read times in UTC has `Etc/UTC`. */
+/** The default time zone of a new account. A member who wants UTC chooses `Etc/UTC`. */
 const unchosenTimezone = 'UTC';
 
 export async function openClient(options: ClientOptions): Promise<Client> {
@@ -79,13 +79,13 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     if (token === given || (given === undefined && (await kept()) === undefined)) await forgetKeyOf(session());
   };
   let asOperator = false;
-  /** what is kept of whoever calls: a token that is given may be somebody else's */
+  /** the stored sign-in, if it belongs to the caller; a token from outside may belong to another member */
   const keptOfCaller = async (): Promise<SignIn | undefined> => {
     const signedIn = await current.read();
     return given === undefined || signInOf(given).memberId === signedIn?.memberId ? signedIn : undefined;
   };
   let found: Promise<ServerIdentity> | undefined;
-  // For sign-ins alone: signatures are a tenth of what other commands load.
+  // Loaded only for sign-ins, because signature code takes a tenth of the load time of other commands.
   const identity = () =>
     (found ??= import('./server-identity.ts').then(({ serverIdentity }) => {
       const caller = {
@@ -180,7 +180,7 @@ function forAMoment<T>(read: () => Promise<T>): { readonly read: () => Promise<T
   };
 }
 
-/** What needs a role is the administrators' and the operator's: whoever can read the data directory is the operator. */
+/** Operations that need a role are for administrators and the operator. Every person who can read the data directory is the operator. */
 function isForOperators(operation: Operation): boolean {
   return typeof operation.auth === 'object';
 }

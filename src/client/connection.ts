@@ -8,7 +8,7 @@ import { readServerChoice } from './server-choice.ts';
 import { signInFolder } from './sign-ins.ts';
 
 export interface ConnectionOptions extends TargetChoice {
-  /** the command that asks, for whoever finds the store locked by it */
+  /** the name of this command, for another process that finds the store locked by it */
   readonly command: string;
   readonly create?: boolean;
 }
@@ -16,24 +16,24 @@ export interface ConnectionOptions extends TargetChoice {
 /** How a command reaches the API. */
 export interface Connection {
   readonly transport: Transport;
-  /** for messages */
+  /** a name for messages */
   readonly place: string;
-  /** what a sign-in there is kept under */
+  /** the key under which the sign-in is stored */
   readonly server: string;
   readonly kind: 'remote' | 'socket' | 'process';
-  /** the data directory, where the API is on this machine */
+  /** the data directory, if the API is on this machine */
   readonly dataDir: string | undefined;
-  /** passwords and tokens would travel readable */
+  /** whether passwords and tokens would travel unencrypted */
   readonly exposed: boolean;
-  /** mints a token of type System, where this process can read the node secret */
+  /** creates a token of type System, if this process can read the node secret */
   readonly operatorToken: (() => Promise<string>) | undefined;
 }
 
-/** How long a command waits for another one that has the store open for a moment. */
+/** Milliseconds that a command waits for another command that has the store open. */
 const patienceMs = 5_000;
 const betweenTriesMs = 50;
 
-/** A remote server; else the running server of the data directory; else the store itself, opened in this process. */
+/** Uses a remote server; otherwise the running server of the data directory; otherwise the store itself, opened in this process. */
 export async function findConnection(options: ConnectionOptions): Promise<Connection> {
   const target = await chooseTarget(options);
   return target.kind === 'remote' ? await remoteConnection(target) : await localConnection(target.dataDir, options);
@@ -72,25 +72,25 @@ async function localConnection(dataDir: string, options: ConnectionOptions): Pro
       const transport = await localTransport({ loaded, command, create });
       return { ...common, transport, place: dataDir, kind: 'process', operatorToken: () => transport.operatorToken() };
     } catch (error) {
-      // Another command has the store for a moment, or a server is starting.
+      // Another command has the store open for a moment, or a server is starting.
       if (!isStoreInUse(error) || Date.now() > until) throw error;
       await new Promise((retry) => setTimeout(retry, betweenTriesMs));
     }
   }
 }
 
-/** What says where a command's calls go: flags and variables, in the order in which they count. */
+/** Flags and variables that choose the target of a command's calls, in the order of priority. */
 export interface TargetChoice {
   readonly server?: string | undefined;
   readonly dataDir?: string | undefined;
   /** a configuration file, which may name the data directory */
   readonly config?: string | undefined;
-  /** a PostgreSQL database instead of the embedded store, where no server runs */
+  /** a PostgreSQL database instead of the embedded store, if no server runs */
   readonly database?: string | undefined;
   /** certificate authority or fingerprint, see trust.ts */
   readonly ca?: string | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** what the command does is done on this machine: the server that others use doesn't count */
+  /** whether the command works on this machine and ignores the server that other commands use */
   readonly here?: boolean | undefined;
 }
 
@@ -98,12 +98,12 @@ export type Target =
   | { readonly kind: 'remote'; readonly address: URL; readonly ca: string | undefined }
   | { readonly kind: 'local'; readonly dataDir: string };
 
-/** Variables that say that the store on this machine is meant. */
+/** Variables that choose the store on this machine. */
 const localVariables = ['CONCLAVE_DATA_DIR', 'CONCLAVE_CONFIG', 'CONCLAVE_DATABASE'] as const;
 
 /**
- * A flag goes before a variable, a server before a data directory, and all of them before the server that somebody signed in at by
- * `--server`.
+ * Chooses the target. A flag has priority over a variable, and a server over a data directory. The server of the last sign-in with
+ * `--server` has the lowest priority.
  */
 export async function chooseTarget(choice: TargetChoice): Promise<Target> {
   const { env, here = false } = choice;
@@ -119,7 +119,7 @@ export async function chooseTarget(choice: TargetChoice): Promise<Target> {
   return { kind: 'remote', address, ca: choice.ca ?? (env['CONCLAVE_CA'] || kept) };
 }
 
-/** The configuration is read only where it alone can say where the data is: reading it costs a short command a tenth of its time. */
+/** Reads the configuration only if nothing else gives the data directory, because this takes a tenth of the time of a short command. */
 async function localDataDir({ dataDir, config, env }: TargetChoice): Promise<string> {
   if (dataDir !== undefined) return resolve(dataDir);
   if (config !== undefined || env['CONCLAVE_CONFIG']) {

@@ -10,13 +10,13 @@ import { Problem } from '../problem.ts';
 import type { Client } from './client.ts';
 import { perform } from './perform.ts';
 
-/** Of a challenge: time and nonce, which the node signed, and its signature. */
+/** Bytes of a challenge that the node signed: time and nonce. The signature follows them. */
 const SIGNED_LENGTH = 40;
 const CHALLENGE_LENGTH = 104;
 
 /**
- * Signs in without a password: the server's challenge is signed with the member's key, which never leaves this process. The server
- * has proven its key before, and the challenge is its own; what is signed names it, and is worth nothing at another.
+ * Signs in without a password. The member's key signs the server's challenge, and never leaves this process. The server has already proven
+ * its key, and the challenge must be signed by that key. The signed text names the server, so the signature is useless at any other server.
  *
  * @param name a username or an e-mail address
  * @param secret the recovery phrase, or the private key as 64 hex digits
@@ -38,13 +38,13 @@ export async function directLogin(caller: Client, name: string, secret: string):
   }
 }
 
-/** The server does not say why it refused. Otherwise anybody could find out which accounts have sign-in by key on. */
+/** The server does not give the reason for a refusal. Otherwise anybody could find out which accounts allow sign-in by key. */
 function explained({ kind, code, message }: Problem): Problem {
   const more = 'Sign-in by key is off for this account. Turn it on with: conclave account settings --direct-challenge';
   return new Problem(kind, code, `${message} ${more}`);
 }
 
-/** @returns undefined for what the node with this key has not signed as a challenge */
+/** @returns undefined if the node with this key did not sign the challenge */
 function statementFor(nodeKey: string, challenge: string): Uint8Array | undefined {
   const [key, bytes] = [fromHex(nodeKey), fromHex(challenge)];
   if (key.length !== 33 || bytes.length !== CHALLENGE_LENGTH) return undefined;

@@ -7,7 +7,7 @@ import { Problem } from '../problem.ts';
 const wished = tools.generatePassword.input;
 
 /**
- * Makes a password or passphrase in this process, as the server would: a secret need not travel before it is used.
+ * Generates a password or passphrase in this process by the server's rules, so the secret is not sent before it is used.
  *
  * @throws Problem invalid VALIDATION_ERROR for wishes that the contract refuses, or that contradict each other
  */

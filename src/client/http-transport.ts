@@ -5,14 +5,14 @@ import { serverName, unbracketed } from './server-address.ts';
 import type { Transport, WireReply, WireRequest } from './transport.ts';
 import type { Trust } from './trust.ts';
 
-/** Milliseconds until a server has to have taken the connection, and of silence after which an answer isn't waited for. */
+/** Milliseconds. The first is the limit for connecting; the second is the longest silence while waiting for an answer. */
 const connectMs = 10_000;
 const silenceMs = 120_000;
 
 /**
- * Over a running server's control socket.
+ * Sends requests over a running server's control socket.
  *
- * @param connected a connection to it that the first request may have
+ * @param connected an open connection that the first request may use
  */
 export function socketTransport(path: string, connected?: Socket): Transport {
   const place = `the server at ${path}`;
@@ -30,7 +30,7 @@ export function socketTransport(path: string, connected?: Socket): Transport {
   };
 }
 
-/** A connection to the control socket, where a server listens on it. */
+/** Connects to the control socket; undefined if no server listens on it. */
 export async function connectToSocket(path: string): Promise<Socket | undefined> {
   return await new Promise((resolve) => {
     const socket = connect(path);
@@ -40,7 +40,7 @@ export async function connectToSocket(path: string): Promise<Socket | undefined>
   });
 }
 
-/** Over the network. Redirects aren't followed: they would carry the token to somebody else. */
+/** Sends requests over the network. Redirects are not followed, because they would send the token to another server. */
 export function remoteTransport(base: URL, trust: Trust | undefined): Transport {
   const place = serverName(base);
   const prefix = base.pathname.replace(/\/$/, '');
@@ -68,8 +68,8 @@ async function exchange(
   place: string,
   signal: AbortSignal | undefined,
 ): Promise<WireReply> {
-  // With `agent: false` Node makes an agent, which ignores `createConnection`: the request would go out without TLS.
-  // Without an empty name it works one out for TLS, by an expression that takes 5 ms to compile.
+  // With `agent: false` Node creates an agent that ignores `createConnection`, so the request would be sent without TLS.
+  // Without an empty `servername`, Node computes the name for TLS with a regular expression that takes 5 ms to compile.
   const agent = options.createConnection === undefined ? { agent: false, servername: '' } : {};
   const length = typeof body === 'string' ? { 'content-length': String(Buffer.byteLength(body)) } : {};
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

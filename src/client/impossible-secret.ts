@@ -3,10 +3,11 @@ import { CryptoError } from '../crypto/crypto-error.ts';
 import { parseTotpSecret } from '../crypto/totp.ts';
 
 /**
- * What is wrong with a secret that somebody types, and that can't be: it would be found out when it is needed. Says nothing of it.
+ * Explains why a secret that a person typed cannot be valid. Otherwise the mistake would appear only when the secret is needed. The message
+ * does not contain the secret.
  *
- * @param property of the entry that it is for
- * @returns undefined where nothing is, or nobody can know
+ * @param property the property of the entry that holds the secret
+ * @returns undefined if the secret is possible, or cannot be checked
  */
 export function impossibleSecret(property: string, value: string): string | undefined {
   if (value === '') return undefined;

@@ -4,9 +4,9 @@ import type { Transport } from './transport.ts';
 
 export interface LocalOptions {
   readonly loaded: LoadedConfig;
-  /** the command that opens the store, named to whoever finds it locked */
+  /** the name of this command, for another process that finds the store locked */
   readonly command: string;
-  /** makes the store and the node secret where there are none, and brings an older store up to date */
+  /** creates the store and the node secret if they do not exist, and migrates an older store */
   readonly create?: boolean;
 }
 
@@ -27,7 +27,7 @@ export async function localTransport({ loaded, command, create = false }: LocalO
   };
 }
 
-/** Sends to an interface in this process. */
+/** Sends requests to an interface in this process. */
 export function sendWithin(fetch: (request: Request) => Response | Promise<Response>): Transport['send'] {
   return async ({ method, path, headers, body }, signal) => {
     const request = new Request(`http://localhost${path}`, {

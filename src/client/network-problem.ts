@@ -30,7 +30,7 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** @param place what was tried */
+/** @param place the address or path of the attempt */
 export function networkProblem(place: string, error: unknown): Problem {
   if (error instanceof Problem) return error;
   const code = codeOf(error);
@@ -46,7 +46,7 @@ export function networkProblem(place: string, error: unknown): Problem {
   return new Problem('network', 'NETWORK', `Could not reach ${place}: ${reason}.`, { cause: error });
 }
 
-/** Connecting to a name tries all of its addresses; the failures are then wrapped into one that has no code. */
+/** Connecting to a name tries all of its addresses. Node then wraps the failures into one error that has no code. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;

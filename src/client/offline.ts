@@ -3,7 +3,7 @@ import type { CopyReport, CopyRequest } from '../services/node/copy.ts';
 import type { RestoreReport, RestoreRequest } from '../services/node/restore.ts';
 import type { MigrationReport } from '../store/migrations.ts';
 
-/** Which store is meant: flags, and the variables behind them. */
+/** Selects a store by flags and the variables behind them. */
 export interface StoreChoice {
   readonly dataDir?: string | undefined;
   readonly config?: string | undefined;
@@ -11,7 +11,7 @@ export interface StoreChoice {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Work on the store of this machine that no server may run beside, and that therefore is no operation of the API. */
+/** Work on the store of this machine while no server runs. It is therefore not an operation of the API. */
 
 export async function restoreStore(choice: StoreChoice, request: RestoreRequest): Promise<RestoreReport> {
   const node = await import('../services/node/restore.ts');

@@ -4,15 +4,15 @@ import { Problem } from '../problem.ts';
 
 export interface OneTimeCode {
   readonly code: string;
-  /** until the next one */
+  /** seconds until the next code */
   readonly remainingSeconds: number;
   readonly period: number;
 }
 
 /**
- * The one-time code of a secret, made here: a code is wanted every second where one is watched, and the secret has been read anyway.
+ * Computes the one-time code of a secret in this process. A watched code is needed every second, and the secret has been read anyway.
  *
- * @throws Problem invalid TOTP_SECRET_INVALID, which doesn't repeat it
+ * @throws Problem invalid TOTP_SECRET_INVALID, which does not repeat the secret
  */
 export function oneTimeCode(secret: string, nowMs: number): OneTimeCode {
   try {

@@ -5,7 +5,7 @@ import { openNodeSecret } from '../config/node-secret.ts';
 import { systemRandom } from '../crypto/bytes.ts';
 
 /**
- * A token of type System for the running server of a data directory: for whoever can read its node secret.
+ * Creates a token of type System for the running server of a data directory. The caller must be able to read its node secret.
  *
  * @throws Problem missing NODE_SECRET_MISSING
  */

@@ -2,7 +2,7 @@ import type { JsonOperation, RawInputOf, ReplyOf } from '../contract/operation.t
 import { Problem } from '../problem.ts';
 import { perform, type Caller } from './perform.ts';
 
-/** What asks for a page of a list. */
+/** The part of an input that requests a page of a list. */
 export interface PageInput {
   readonly limit: number;
   readonly cursor?: string;
@@ -13,16 +13,16 @@ interface Paged {
   readonly hasMore: boolean;
 }
 
-/** What a reply has lists under. */
+/** The properties of a reply that hold lists. */
 export type ListIn<Reply> = { [K in keyof Reply]-?: Reply[K] extends readonly unknown[] ? K : never }[keyof Reply];
 export type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
 
 interface Collecting<Reply> {
-  /** how many are enough; all without it */
+  /** the number of items that is enough; all items if undefined */
   readonly most?: number;
-  /** no list refuses 100 */
+  /** items in a page; every list accepts 100 */
   readonly perPage?: number;
-  /** told what else stands in each page */
+  /** receives each reply, for its other properties */
   readonly each?: (reply: Reply) => void;
 }
 
@@ -32,12 +32,12 @@ export interface Collected<Item> {
 }
 
 /**
- * The things of a list, page after page, until there are enough.
+ * Reads the items of a list, page by page, until there are enough.
  *
- * @param input what chooses them
- * @param name what the reply calls them
- * @returns the things, and whether there are more
- * @throws Problem as `perform` does, and network BAD_REPLY where a page leads back to itself
+ * @param input the filters of the list
+ * @param name the property of the reply that holds the list
+ * @returns the items, and whether there are more
+ * @throws Problem as `perform` does, and network BAD_REPLY if a page leads back to itself
  */
 export async function collectPages<O extends JsonOperation, Name extends ListIn<ReplyOf<O>>>(
   caller: Caller,
@@ -51,7 +51,7 @@ export async function collectPages<O extends JsonOperation, Name extends ListIn<
   return await collectFrom(read, (reply) => reply[name] as ItemOf<ReplyOf<O>[Name]>[], options);
 }
 
-/** The same for whatever reads a page. */
+/** As `collectPages`, for any function that reads a page. */
 export async function collectFrom<Reply extends Paged, Item>(
   read: (page: PageInput) => Promise<Reply>,
   itemsOf: (reply: Reply) => readonly Item[],

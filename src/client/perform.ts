@@ -13,30 +13,31 @@ import { requestOf } from './request.ts';
 import type { Transport, WireReply } from './transport.ts';
 import { wholeNumber } from '../whole-number.ts';
 
-/** Somebody who calls a server: how it is reached, and whom the calls are from. */
+/** A caller of a server: its transport and its credentials. */
 export interface Caller {
   readonly transport: Transport;
-  /** where the calls go, for messages */
+  /** the target of the calls, for messages */
   readonly place: string;
   readonly userAgent: string;
-  /** the bearer token for an operation, or undefined where it needs none */
+  /** the bearer token for an operation, or undefined if it needs none */
   tokenFor(operation: Operation): Promise<string | undefined>;
   /**
-   * what goes with an operation that brings a key of the client's, in base64url; before a device is shown, the server has proven its key
+   * The value in base64url for an operation that takes a key of the client. Before a device key is sent, the server must have proven its
+   * key.
    * @throws Problem network
    */
   keyFor?(key: ClientKey, operation: Operation): Promise<string | undefined>;
-  /** told when the server no longer takes a token */
+  /** called if the server no longer accepts a token */
   refused?(token: string): Promise<void>;
 }
 
-/** Far beyond any JSON answer: keeps a server that isn't one of ours from filling the memory. */
+/** Bytes. The limit is far above any JSON answer. It prevents another kind of server from filling the memory. */
 const longestAnswer = 64 * 1024 * 1024;
 
 /**
- * Performs an operation and answers its reply, checked against the contract.
+ * Performs an operation and returns its reply, checked against the contract.
  *
- * @throws Problem with what the server said, or network where nothing usable came back
+ * @throws Problem from the server, or network if there was no usable answer
  */
 export async function perform<O extends JsonOperation>(
   caller: Caller,
@@ -48,7 +49,7 @@ export async function perform<O extends JsonOperation>(
   return await replyIn(caller, operation, reply);
 }
 
-/** What a server answered, checked against the contract. @throws Problem network where it isn't that */
+/** Reads the server's reply and checks it against the contract. @throws Problem network if it does not match */
 export async function replyIn<O extends ReplyingOperation>(
   caller: Caller,
   operation: O,
@@ -58,14 +59,14 @@ export async function replyIn<O extends ReplyingOperation>(
   return checked(operation, envelopes[operation.envelope].reply(body), caller.place);
 }
 
-/** Options of a request beside its input. */
+/** Parts of a request other than its input. */
 export interface Accompanied {
   readonly accept: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: AsyncIterable<Uint8Array>;
 }
 
-/** The answer to a request that succeeded. Whoever gets it reads or drops its body. */
+/** Sends a request and returns the successful answer. The caller must read or discard its body. */
 export async function answered(
   caller: Caller,
   operation: Operation,

@@ -1,19 +1,19 @@
 import { open, rename, rm } from 'node:fs/promises';
 
 /**
- * Replaces a file that its owner alone can read by a value as JSON, whole or not at all. The folder has to be there.
+ * Replaces a private file with a value as JSON. The file is replaced completely or not at all. The folder must exist.
  *
- * @throws what the file system says, of the file and not of the temporary one that comes before it
+ * @throws the error of the file system, with the path of the file instead of the temporary file
  */
 export async function writePrivateJson(path: string, value: unknown): Promise<void> {
-  // Loaded here, since most commands only read.
+  // Loaded here, because most commands only read.
   const { randomBytes } = await import('node:crypto');
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await writeNew(temporary, `${JSON.stringify(value, null, 2)}\n`);
     await rename(temporary, path);
   } catch (error) {
-    // It may hold tokens.
+    // The temporary file may contain tokens.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw saidOf(path, error);
   }

@@ -8,14 +8,14 @@ export interface RefreshingCaller extends Caller {
 }
 
 /**
- * The token of a sign-in, exchanged for a new one where over half of its life has passed, so that who comes back
- * regularly stays signed in. Where that fails, the old one is good for a while yet.
+ * Returns the token of a sign-in. If more than half of its life has passed, it is exchanged for a new one, so that a regular user stays
+ * signed in. If that fails, the old token remains valid for a while.
  */
 export async function refreshed(caller: RefreshingCaller, signIn: SignIn): Promise<string> {
   if (!isDue(signIn.token)) return signIn.token;
   const { folder, server } = caller;
   try {
-    // Two commands that refresh at once would leave the loser's token in the file.
+    // The lock prevents two refreshes at once, after which the file could hold the invalid token of the two.
     return await withSignInLock(folder, async () => {
       const current = await readSignIn(folder, server);
       if (current === undefined || current.token !== signIn.token) return current?.token ?? signIn.token;

@@ -3,7 +3,7 @@ import { pathParameters, type Operation } from '../contract/operation.ts';
 import { fieldProblem, Problem } from '../problem.ts';
 import type { WireRequest } from './transport.ts';
 
-/** An operation's flat input, with what else it declares, put where the contract says each part goes: path, headers, query or body. */
+/** Puts an operation's flat input and its other declared values where the contract says: path, headers, query or body. */
 export function requestOf(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -27,7 +27,7 @@ export function requestOf(
   return { method, path, headers, body: JSON.stringify(Object.fromEntries(rest)) };
 }
 
-/** What a header can't carry would be refused by the transport, in words that say nothing of the field. */
+/** Checks header values here, because the transport's error for an invalid value does not name the field. */
 function headersFor(fields: HeaderFields, input: Readonly<Record<string, unknown>>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, schema] of Object.entries(fields)) {
@@ -42,7 +42,7 @@ function headersFor(fields: HeaderFields, input: Readonly<Record<string, unknown
   return headers;
 }
 
-/** `.` and `..` would be taken for steps in the tree, which no encoding prevents: no id is one. */
+/** URLs treat the segments `.` and `..` as steps in the tree, even if they are percent-encoded. No id has this form. */
 function encodeSegment(segment: string): string {
   if (segment === '.' || segment === '..')
     throw new Problem('missing', 'NOT_FOUND', 'There is nothing with this name.');

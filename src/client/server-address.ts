@@ -1,8 +1,8 @@
 import { Problem } from '../problem.ts';
 
 /**
- * The address of a server as people write it: `conclave.example.org`, `localhost:8080`, `https://example.org/under/here`.
- * Without a scheme it is https, on loopback http.
+ * Parses the address of a server as people write it: `conclave.example.org`, `localhost:8080`, `https://example.org/under/here`. Without a
+ * scheme, loopback addresses use http and all others https.
  *
  * @throws Problem invalid SERVER_INVALID
  */
@@ -12,14 +12,14 @@ export function parseServer(text: string): URL {
   if (address === undefined || address.hostname === '') throw invalid('is not an address of a server');
   if (address.protocol !== 'https:' && address.protocol !== 'http:')
     throw invalid('must begin with https:// or http://');
-  // What is written here ends up in messages, in the shell's history and in the file of sign-ins.
+  // The address appears in messages, in the shell's history and in the file of sign-ins.
   if (address.username !== '' || address.password !== '') throw invalid('must not hold a password');
   if (address.search !== '' || address.hash !== '') throw invalid('must not have a ? or # part');
   address.pathname = address.pathname.replace(/\/+$/, '');
   return address;
 }
 
-/** What the sign-in at a server is kept under, and what messages call the server. */
+/** The name of a server in messages, and its key in the file of sign-ins. */
 export function serverName(address: URL): string {
   return address.href.replace(/\/$/, '');
 }

@@ -4,13 +4,13 @@ import { Problem } from '../problem.ts';
 import { writePrivateJson } from './private-json.ts';
 import { withSignInLock } from './sign-ins.ts';
 
-/** How a server is reached that somebody signed in at. */
+/** How to connect to a server at which a member signed in. */
 export interface KnownServer {
-  /** certificate authority or fingerprint, see trust.ts; undefined where the system's authorities vouch for it */
+  /** certificate authority or fingerprint, see trust.ts; undefined if the system's authorities are used */
   readonly ca?: string | undefined;
 }
 
-/** The servers that later commands can use without being told how, and the one that they use when nothing names another. */
+/** The servers that later commands know how to connect to, and the default server. */
 export interface ServerChoice {
   /** an address as `serverName` writes it; undefined for the store on this machine */
   readonly current?: string | undefined;
@@ -19,7 +19,7 @@ export interface ServerChoice {
 
 const none: ServerChoice = { servers: {} };
 
-/** @param folder that keeps the sign-ins. @throws Problem internal SERVERS_DAMAGED */
+/** @param folder the folder of the sign-ins. @throws Problem internal SERVERS_DAMAGED */
 export async function readServerChoice(folder: string): Promise<ServerChoice> {
   const path = fileOf(folder);
   let text: string;
@@ -36,9 +36,10 @@ export async function readServerChoice(folder: string): Promise<ServerChoice> {
 }
 
 /**
- * Makes a server the one that later commands use.
+ * Makes a server the default of later commands.
  *
- * @param ca as trust.ts reads it; left out, it stays as it was. A path is kept whole: later commands are started in other folders.
+ * @param ca as trust.ts reads it; undefined keeps the earlier value. A path is stored as absolute, because later commands start in other
+ * folders.
  */
 export async function useServer(folder: string, server: string, ca: string | undefined): Promise<void> {
   const named = ca === undefined ? {} : { ca: /^sha256:/i.test(ca) ? ca : resolve(ca) };
@@ -48,7 +49,7 @@ export async function useServer(folder: string, server: string, ca: string | und
   }));
 }
 
-/** Later commands use the store on this machine. */
+/** Makes the store on this machine the default of later commands. */
 export async function useThisMachine(folder: string): Promise<void> {
   await change(folder, ({ servers }) => ({ servers }));
 }

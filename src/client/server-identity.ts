@@ -13,26 +13,26 @@ import type { Connection } from './connection.ts';
 export interface ServerIdentityOptions {
   readonly caller: Caller;
   readonly connection: Pick<Connection, 'kind' | 'server' | 'place'>;
-  /** that keeps the sign-ins */
+  /** the folder of the sign-ins */
   readonly folder: string;
-  /** takes another key than the one that is known */
+  /** accepts a key that differs from the known one */
   readonly trust: boolean;
-  /** tells the person */
+  /** shows a message to the person */
   readonly say: (text: string) => void;
 }
 
-/** Who a server is, for the sign-ins of one command. */
+/** The identity of a server, for the sign-ins of one command. */
 export interface ServerIdentity {
   /**
-   * The node's public key, 33 bytes as hex, proven and compared with the one that is known; undefined for the store on this machine.
-   * Only then may a secret go there.
+   * The node's public key, 33 bytes as hex, proven and compared with the known one; undefined for the store on this machine. A secret may
+   * be sent to the server only after this check.
    *
    * @throws Problem network SERVER_UNPROVEN, SERVER_KEY_CHANGED, SERVER_KEY_ELSEWHERE
    */
   proven(): Promise<string | undefined>;
-  /** what makes this machine known at the server */
+  /** the device key that lets the server recognise this machine */
   device(): Promise<string>;
-  /** keeps both, after a sign-in that is kept */
+  /** stores both keys, after a sign-in that is stored */
   keep(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function serverIdentity(options: ServerIdentityOptions): ServerIdentity {
   };
 }
 
-/** Asks for a proof that nobody can have kept from before, and compares. */
+/** Requests a fresh proof, which cannot be a replay, and compares the key. */
 async function prove(
   { caller, connection, folder, trust, say }: ServerIdentityOptions,
   kept: () => Promise<ServerKey | undefined>,
@@ -91,7 +91,7 @@ async function nameElsewhere(folder: string, server: string, key: string): Promi
   return all.find(([name, { publicKey }]) => name !== server && publicKey === key)?.[0];
 }
 
-/** The id of the node that has a key; undefined where it is the key of none. @param key 33 bytes as hex */
+/** The id of the node that has a key; undefined if the key is invalid. @param key 33 bytes as hex */
 export function nodeIdOfKey(key: string): string | undefined {
   try {
     return nodeIdOf(fromHex(key));
@@ -113,7 +113,7 @@ function changed(place: string, before: string, now: string): Problem {
   return new Problem('network', 'SERVER_KEY_CHANGED', message);
 }
 
-/** A server that passes on what it is sent shows the key of another one, since it has to. */
+/** A server that relays requests to another server must show the key of that other server. */
 function relayed(place: string, elsewhere: string, key: string): Problem {
   const message =
     `${place} shows the key of ${elsewhere} (${nodeName(key)}). Nothing was sent to it, because a server that relays your sign-in looks like this. ` +

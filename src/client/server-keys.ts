@@ -4,26 +4,26 @@ import { Problem } from '../problem.ts';
 import { writePrivateJson } from './private-json.ts';
 import { withSignInLock } from './sign-ins.ts';
 
-/** What is kept of a server from the first sign-in on, beside the sign-in and longer than that. */
+/** Data about a server that is stored at the first sign-in and outlives the sign-in. */
 export interface ServerKey {
-  /** of the node, 33 bytes as hex; undefined for the store on this machine, which nobody can stand in for */
+  /** the node's key, 33 bytes as hex; undefined for the store on this machine, which cannot be impersonated */
   readonly publicKey?: string | undefined;
-  /** what makes this machine known there, 32 bytes in base64url: its sign-ins have attempts of their own */
+  /** the device key for this server, 32 bytes in base64url; sign-ins from this machine have their own limit of attempts */
   readonly device: string;
 }
 
 type ServerKeys = Readonly<Record<string, ServerKey>>;
 
 /**
- * By the server's name, as in sign-ins.ts.
+ * Lists the keys by the server's name, as in sign-ins.ts.
  *
- * @throws Problem forbidden SERVER_KEYS_EXPOSED where others could read or change the file, internal SERVER_KEYS_DAMAGED
+ * @throws Problem forbidden SERVER_KEYS_EXPOSED if others could read or change the file, internal SERVER_KEYS_DAMAGED
  */
 export async function listServerKeys(folder: string): Promise<ServerKeys> {
   const path = fileOf(folder);
   let text: string;
   try {
-    // Windows has no such bits; what is in the user's profile there is the user's alone.
+    // Windows has no permission bits. Files in the user's profile are private there.
     if (process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) {
       const message = `Other users can read ${path}, which holds the secret of this machine. Run: chmod 600 ${path}`;
       throw new Problem('forbidden', 'SERVER_KEYS_EXPOSED', message);
@@ -49,7 +49,7 @@ export async function putServerKey(folder: string, server: string, key: ServerKe
   await change(folder, (all) => ({ ...all, [server]: key }));
 }
 
-/** The next sign-in there is a first one again. */
+/** Removes the key, so the next sign-in at the server counts as the first one. */
 export async function removeServerKey(folder: string, server: string): Promise<void> {
   await change(folder, (all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== server)));
 }

@@ -4,46 +4,46 @@ import { isAbsolute, join } from 'node:path';
 import { Problem } from '../problem.ts';
 import { saidOf, writePrivateJson } from './private-json.ts';
 
-/** Somebody's session at one server. */
+/** A member's session at one server. */
 export interface SignIn {
   readonly memberId: string;
   readonly username: string;
   readonly token: string;
-  /** setting of the account, an IANA name, as it was when this client last saw it */
+  /** the account's time zone, an IANA name, as this client last saw it */
   readonly timezone?: string | undefined;
 }
 
 type SignIns = Readonly<Record<string, SignIn>>;
 
-/** How long another process may take to change the file before its lock counts as left behind by one that died. */
+/** Milliseconds after which the lock of another process counts as left behind by a process that died. */
 const lockStaleMs = 10_000;
 
 /** The folder that keeps sign-ins, by the XDG rules. */
 export function signInFolder(env: NodeJS.ProcessEnv): string {
   const named = env['XDG_CONFIG_HOME'];
-  // The specification has relative ones ignored.
+  // The XDG specification requires programs to ignore relative paths.
   if (named !== undefined && isAbsolute(named)) return join(named, 'conclave');
   const roaming = process.platform === 'win32' ? env['APPDATA'] : undefined;
   return join(roaming ?? join(env['HOME'] || homedir(), '.config'), 'conclave');
 }
 
-/** @throws Problem forbidden SIGN_INS_EXPOSED where others could read the file, internal SIGN_INS_DAMAGED */
+/** @throws Problem forbidden SIGN_INS_EXPOSED if others could read the file, internal SIGN_INS_DAMAGED */
 export async function readSignIn(folder: string, server: string): Promise<SignIn | undefined> {
   const all = await readAll(folder);
   return Object.hasOwn(all, server) ? all[server] : undefined;
 }
 
-/** The servers at which somebody is signed in, with who it is. */
+/** Lists the servers with a sign-in, and the signed-in member. */
 export async function listSignIns(folder: string): Promise<ReadonlyMap<string, SignIn>> {
   return new Map(Object.entries(await readAll(folder)));
 }
 
-/** Keeps a sign-in. What is known of the account stays, where it is the same one. */
+/** Stores a sign-in. Data about the account is kept if the account is the same. */
 export async function saveSignIn(folder: string, server: string, signIn: SignIn): Promise<void> {
   await change(folder, (all) => ({ ...all, [server]: { ...knownOf(all, server, signIn), ...signIn } }));
 }
 
-/** Notes the time zone of the account that is signed in at a server, where it still is this one. */
+/** Stores the time zone of the account that is signed in at a server, if it is still this account. */
 export async function saveTimezone(folder: string, server: string, memberId: string, timezone: string): Promise<void> {
   await change(folder, (all) => {
     const kept = Object.hasOwn(all, server) ? all[server] : undefined;
@@ -52,7 +52,7 @@ export async function saveTimezone(folder: string, server: string, memberId: str
   });
 }
 
-/** Forgets the sign-in at a server, where it still is the one with this token. */
+/** Removes the sign-in at a server, if it still has this token. */
 export async function removeSignIn(folder: string, server: string, token: string): Promise<void> {
   await change(folder, (all) => {
     if (all[server]?.token !== token) return all;
@@ -76,7 +76,7 @@ export async function withSignInLock<T>(folder: string, body: () => Promise<T>):
   }
 }
 
-/** Replaces what is kept; only inside of `withSignInLock`. */
+/** Replaces a stored sign-in. Call it only inside `withSignInLock`. */
 export async function replaceSignIn(folder: string, server: string, signIn: SignIn): Promise<void> {
   const all = await readAll(folder);
   await write(folder, { ...all, [server]: { ...knownOf(all, server, signIn), ...signIn } });
@@ -103,7 +103,7 @@ async function readAll(folder: string): Promise<SignIns> {
   const path = fileOf(folder);
   let text: string;
   try {
-    // Windows has no such bits; what is in the user's profile there is the user's alone.
+    // Windows has no permission bits. Files in the user's profile are private there.
     if (process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) {
       throw new Problem(
         'forbidden',
@@ -126,7 +126,7 @@ async function readAll(folder: string): Promise<SignIns> {
 
 function isSignIn(value: unknown): value is SignIn {
   const { memberId, username, token, timezone } = (value ?? {}) as Partial<Record<string, unknown>>;
-  // A token goes into a header as it is.
+  // The token is copied into a header without encoding.
   return (
     typeof memberId === 'string' &&
     typeof username === 'string' &&
@@ -157,10 +157,10 @@ async function takeLock(path: string): Promise<FileHandle> {
   }
 }
 
-/** What the key of a sign-in at a store of this machine begins with. */
+/** The prefix of the key of a sign-in at a store on this machine. */
 const localPrefix = 'local:';
 
-/** Who signed in at a server is told of that server, and not how a store of one's own is made. */
+/** A person who is signed in at a server gets a hint about that server, not about how to create a local store. */
 export function storeElsewhere(missing: Problem, signIns: ReadonlyMap<string, SignIn>): Problem {
   const servers = [...signIns].filter(([place]) => !place.startsWith(localPrefix));
   if (servers.length === 0) return missing;

@@ -9,7 +9,7 @@ export interface TokenClaims {
   readonly exp: number;
 }
 
-/** What a session token says of itself, for showing and for refreshing in time. Only its server can check it. */
+/** The claims in a session token, for display and for a refresh in time. They are not verified; only the server can do that. */
 export function claimsOf(token: string): TokenClaims | undefined {
   try {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Partial<TokenClaims>;
@@ -21,10 +21,10 @@ export function claimsOf(token: string): TokenClaims | undefined {
   }
 }
 
-/** @throws Problem invalid TOKEN_INVALID; the message doesn't repeat the token */
+/** @throws Problem invalid TOKEN_INVALID; the message does not repeat the token */
 export function signInOf(token: string): SignIn {
   const claims = claimsOf(token);
-  // It goes into a header as it is.
+  // The token is copied into a header without encoding.
   if (claims === undefined || !/^[\w.-]+$/.test(token)) {
     throw new Problem('invalid', 'TOKEN_INVALID', 'The token is not a session token of a Conclave server.');
   }

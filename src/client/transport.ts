@@ -1,12 +1,12 @@
 import type { Method } from '../contract/operation.ts';
 
-/** A request in the shape that every way in takes. */
+/** A request in the form that every transport takes. */
 export interface WireRequest {
   readonly method: Method;
   /** with the query, percent-encoded */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** read as fast as it is sent; its length is the header's to say, and without one it goes out in chunks */
+  /** a stream is read as fast as it is sent; a header gives its length, and without one it is sent in chunks */
   readonly body?: string | AsyncIterable<Uint8Array>;
 }
 
@@ -17,8 +17,8 @@ export interface WireReply {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** One way to reach the API. Disposing it closes what it opened. */
+/** One way to reach the API. Disposal closes its connections. */
 export interface Transport extends AsyncDisposable {
-  /** @throws Problem network where no answer came */
+  /** @throws Problem network if no answer was received */
   send(request: WireRequest, signal?: AbortSignal): Promise<WireReply>;
 }

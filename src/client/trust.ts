@@ -6,11 +6,11 @@ import { unbracketed } from './server-address.ts';
 import { networkProblem } from './network-problem.ts';
 import { wholeNumber } from '../whole-number.ts';
 
-/** Whom a client believes beside the system's authorities. */
+/** Certificates that a client trusts in addition to the system's authorities. */
 export type Trust = { readonly certificates: string } | { readonly fingerprint: string };
 
 /**
- * @param text the path of a PEM file, or `sha256:` and the fingerprint of the server's certificate, 32 bytes hex, colons or not
+ * @param text the path of a PEM file, or `sha256:` and the fingerprint of the server's certificate: 32 bytes hex, with or without colons
  */
 export async function readTrust(text: string): Promise<Trust> {
   if (/^sha256:/i.test(text)) {
@@ -31,9 +31,7 @@ export async function readTrust(text: string): Promise<Trust> {
   return { certificates };
 }
 
-/**
- * A verified TLS connection. It is verified before anything is sent over it: a token must not reach whoever answers.
- */
+/** Opens a TLS connection and verifies it before anything is sent, so that a token cannot reach a wrong server. */
 export async function secureSocket(base: URL, trust: Trust | undefined, timeoutMs: number): Promise<TLSSocket> {
   const host = unbracketed(base.hostname);
   const place = base.origin;
@@ -41,7 +39,7 @@ export async function secureSocket(base: URL, trust: Trust | undefined, timeoutM
   const options: ConnectionOptions = {
     host,
     port: wholeNumber(base.port) ?? 443,
-    // With a pinned certificate the comparison below stands in for the chain and the name.
+    // For a pinned certificate, the comparison below replaces the check of the chain and the name.
     rejectUnauthorized: pinned === undefined,
     ...(isIP(host) === 0 && { servername: host }),
     ...(trust !== undefined && 'certificates' in trust && { ca: trust.certificates }),

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 
 const LENGTH = 32;
 const form = /^[\w-]{43}$/;
-/** By id: the whole contract of vaults is a tenth of what a command that reads one entry has to load. */
+/** Listed by id, because loading the whole contract of vaults takes a tenth of the load time of a command that reads one entry. */
 const opening: ReadonlySet<string> = new Set([
   'passvault.create-vault',
   'passvault.open-vault',
@@ -18,18 +18,18 @@ const opening: ReadonlySet<string> = new Set([
   'passvault.emergency-recover',
 ] satisfies (typeof passvault)[keyof typeof passvault]['id'][]);
 
-/** Whether an operation leaves a vault open that may have been closed: only for those a key has to be made. */
+/** Whether an operation can leave a vault open that was locked before. A key is created only for such operations. */
 export function opensVaults(operation: Operation): boolean {
   return opening.has(operation.id);
 }
 
 /**
- * The key that opens the vaults of a session together with its token. It lies in the user's runtime folder, where no backup
- * finds it: what the token lies beside opens no vault.
+ * Reads the key that, together with the token, opens the vaults of a session. The key is in the user's runtime folder, which backups do not
+ * contain. A backup of the token's folder therefore opens no vault.
  *
- * @param session what tells it from the user's other sessions
- * @returns base64url, or undefined where none was made
- * @throws Problem forbidden UNLOCK_KEY_EXPOSED where others could read it
+ * @param session strings that distinguish it from the user's other sessions
+ * @returns base64url, or undefined if there is no key
+ * @throws Problem forbidden UNLOCK_KEY_EXPOSED if others could read it
  */
 export async function readUnlockKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<string | undefined> {
   const folder = await runtimeFolder(env);
@@ -37,9 +37,9 @@ export async function readUnlockKey(env: NodeJS.ProcessEnv, session: readonly st
 }
 
 /**
- * As `readUnlockKey`; makes one where there is none.
+ * As `readUnlockKey`, but creates a key if there is none.
  *
- * @throws Problem forbidden RUNTIME_FOLDER_EXPOSED, and what the file system says, of the file and not of the temporary one
+ * @throws Problem forbidden RUNTIME_FOLDER_EXPOSED, and errors of the file system with the path of the key file
  */
 export async function keepUnlockKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<string> {
   const folder = await runtimeFolder(env);
@@ -51,7 +51,7 @@ export async function keepUnlockKey(env: NodeJS.ProcessEnv, session: readonly st
     const temporary = `${path}.${randomBytes(6).toString('hex')}`;
     try {
       await writeFile(temporary, randomBytes(LENGTH).toString('base64url'), { flag: 'wx', mode: 0o600 });
-      // Where another command made one at the same time, both take the one that was there first.
+      // If two commands create a key at the same time, both use the first one.
       await link(temporary, path);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw saidOf(path, error);
@@ -98,16 +98,16 @@ function exposed(path: string): Problem {
   return new Problem('forbidden', 'UNLOCK_KEY_EXPOSED', message);
 }
 
-/** Where this user's programs keep what must not outlive the session at the machine, nor get into a backup. */
+/** The folder for data of this user that must not outlive the login session on the machine or enter a backup. */
 async function runtimeFolder(env: NodeJS.ProcessEnv): Promise<string> {
   const named = env['XDG_RUNTIME_DIR'];
-  // After `su` it is the other user's: what is made in there could be moved away.
+  // After `su` the variable may name the other user's folder, and that user could move our files away.
   if (named !== undefined && isAbsolute(named) && (await isPrivate(named))) return join(named, 'conclave');
   const own = process.getuid === undefined ? 'conclave' : `conclave-${process.getuid()}`;
   return join(env['TMPDIR'] || tmpdir(), own);
 }
 
-/** Makes the folder where there is none. @throws Problem forbidden RUNTIME_FOLDER_EXPOSED */
+/** Creates the folder if it does not exist. @throws Problem forbidden RUNTIME_FOLDER_EXPOSED */
 async function makePrivate(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -122,7 +122,7 @@ async function makePrivate(folder: string): Promise<void> {
   );
 }
 
-/** Whether this is a folder, no link to one, that nobody else owns or can enter. */
+/** Whether this is a folder, not a link to one, that belongs to this user and that nobody else can enter. */
 async function isPrivate(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
@@ -131,7 +131,7 @@ async function isPrivate(folder: string): Promise<boolean> {
   return found !== undefined && found.isDirectory() && isOwn(found);
 }
 
-/** Windows has no such bits; the temporary folder there is the user's alone. */
+/** Windows has no permission bits. The temporary folder is private to the user there. */
 function isOwn({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
 }

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import type { Values } from './options.ts';
 import { nodeSecretPath } from './paths.ts';
 
-/** The typed configuration of checked values. */
+/** Builds the typed configuration from checked values. */
 export function buildConfig(values: Values, dataDir: string): Config {
   const { tlsCert, tlsKey } = values;
   const given = tlsCert !== undefined && tlsKey !== undefined ? { certFile: tlsCert, keyFile: tlsKey } : undefined;
@@ -65,7 +65,7 @@ export function buildConfig(values: Values, dataDir: string): Config {
   };
 }
 
-/** What is wrong with checked values together. */
+/** Finds values that are valid alone but wrong in combination. */
 export function contradictions(values: Values): FieldProblem[] {
   const found: FieldProblem[] = [];
   if ((values.tlsCert === undefined) !== (values.tlsKey === undefined)) {

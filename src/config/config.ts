@@ -1,38 +1,38 @@
 import type { LimitName } from '../contract/rates.ts';
 import type { LogLevel } from '../log.ts';
 
-/** Everything that can be set, read once. Nothing in here is a secret. */
+/** The configuration, read once. It contains no secrets. */
 export interface Config {
   readonly dataDir: string;
   readonly nodeSecretFile: string;
-  /** a PostgreSQL server instead of the embedded store: where it is, without its password */
+  /** URL of a PostgreSQL server, without its password; undefined: the embedded store */
   readonly database: string | undefined;
   readonly host: string;
   readonly port: number;
   /** undefined: plain HTTP */
   readonly tls: 'self-signed' | { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** names and addresses in a self-signed certificate, beside localhost and the host */
+  /** names and addresses in a self-signed certificate, in addition to localhost and the host */
   readonly tlsNames: readonly string[];
-  /** `/metrics` over TCP as well */
+  /** whether `/metrics` is also served over TCP */
   readonly metrics: boolean;
   readonly corsOrigins: readonly string[];
-  /** addresses or CIDR ranges whose forwarding headers count */
+  /** addresses or CIDR ranges whose forwarding headers are trusted */
   readonly trustedProxies: readonly string[];
-  /** node to node; addresses are multiaddrs */
+  /** the network between nodes; addresses are multiaddrs */
   readonly network: {
     readonly enabled: boolean;
     readonly listen: readonly string[];
     readonly peers: readonly string[];
-    /** what others are told instead of `listen`, unless it is empty */
+    /** the addresses that other nodes are told instead of `listen`, unless the list is empty */
     readonly announce: readonly string[];
   };
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'text' };
   readonly limits: {
     readonly enabled: boolean;
     readonly rates: Readonly<Record<LimitName, Rates>>;
-    /** bytes of a JSON body, unless the operation says otherwise */
+    /** maximum bytes of a JSON body, unless the operation has its own limit */
     readonly jsonBody: number;
-    /** bytes of requests and answers that are in memory at once */
+    /** maximum bytes of requests and answers in memory at the same time */
     readonly bytes: { readonly perAddress: number; readonly perAccount: number; readonly total: number };
   };
   readonly sessions: { readonly lifetimeMs: number; readonly refreshGraceMs: number; readonly challengeMs: number };
@@ -42,20 +42,20 @@ export interface Config {
     readonly lanes: number;
     readonly pbkdf2Iterations: number;
   };
-  /** of what members keep, whatever service it is in */
+  /** limit for the stored content of members, over all services */
   readonly storage: { readonly perMemberBytes: number };
   /** password vaults */
   readonly vaults: {
     readonly bcryptRounds: number;
     readonly idleMs: number;
-    /** how long an owner can deny an emergency recovery by others; 0 for not at all */
+    /** the time in which an owner can deny an emergency recovery by others; 0: the owner can't deny it */
     readonly emergencyWaitMs: number;
     /** base of the range service for breached passwords */
     readonly breachUrl: string;
-    /** a copy of its list, asked instead */
+    /** path of a local copy of its list, used instead of the service */
     readonly breachList: string | undefined;
   };
-  /** heavy work at once, and how much may wait */
+  /** how much heavy work runs at the same time, and how much may wait */
   readonly heavy: { readonly atOnce: number; readonly queued: number };
   readonly server: {
     readonly headersTimeoutMs: number;
@@ -63,7 +63,7 @@ export interface Config {
     readonly keepAliveMs: number;
     readonly maxConnections: number;
     readonly connectionsPerAddress: number;
-    /** how fast a body comes at least, after a while */
+    /** the minimum speed of an incoming body, enforced after the grace period */
     readonly bodyPace: { readonly bytesPerSecond: number; readonly graceMs: number };
     readonly drainMs: number;
   };

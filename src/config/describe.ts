@@ -10,7 +10,7 @@ export interface DescribedSetting {
   readonly description: string;
 }
 
-/** Each value and where it came from, for people. Of secrets it says only whether they are set. */
+/** Each value and its source, for people. For secrets it shows only whether they are set. */
 export function describeConfig({ settings, secrets, config }: LoadedConfig): DescribedSetting[] {
   const derived: Readonly<Record<string, string>> = {
     data_dir: config.dataDir,

@@ -4,8 +4,8 @@ import { Problem } from '../problem.ts';
 /**
  * The keys of a `conclave.toml`, dotted, with their values.
  *
- * @returns undefined when there is no such file
- * @throws Problem invalid CONFIG_INVALID when it can't be read
+ * @returns undefined when the file does not exist
+ * @throws Problem invalid CONFIG_INVALID when the file can't be read
  */
 export async function readConfigFile(file: string): Promise<Map<string, unknown> | undefined> {
   let source: string;
@@ -25,13 +25,13 @@ export async function readConfigFile(file: string): Promise<Map<string, unknown>
     flatten(parse(source), '', keys);
     return keys;
   } catch (error) {
-    // The library's message quotes the source, which may hold a password: only the place is told.
+    // The library's message quotes the source, which may contain a password, so only the position is shown.
     const place = error instanceof TomlError ? `line ${error.line}, column ${error.column}` : 'somewhere';
     throw new Problem('invalid', 'CONFIG_INVALID', `${file}: is not TOML; the mistake is at ${place}.`);
   }
 }
 
-/** Whether others than its owner may read the file. */
+/** Whether users other than its owner may read the file. */
 export async function isShared(file: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0;
 }

@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import type { Rate } from './config.ts';
 import { wholeNumber } from '../whole-number.ts';
 
-/** How a value is written. `parse` throws a `WrongValue` that says what is wanted and never what was given. */
+/** Parses and shows a kind of value. `parse` throws a `WrongValue` that names the expected form and never repeats the given value. */
 export interface Kind<T> {
-  /** @param raw text from a flag or a variable; text, number, boolean or list from the file */
+  /** @param raw text from a flag or a variable; or text, a number, a boolean or a list from the file */
   parse(raw: unknown): T;
   show(value: T): string;
   readonly choices?: readonly string[];
   readonly boolean?: true;
-  /** a relative one starts where it is written: at the working directory, or at the folder of the file */
+  /** a path; a relative path in the file starts at the folder of the file, and any other at the working directory */
   readonly path?: true;
 }
 
@@ -54,7 +54,7 @@ export function choice<const T extends string>(...choices: readonly T[]): Kind<T
   };
 }
 
-/** @param why what stands behind the least value, for the message */
+/** @param why the reason for the minimum, for the message */
 export function integer(min: number, max: number, why?: string): Kind<number> {
   const wanted = `must be a whole number from ${min} to ${max}${why === undefined ? '' : ` (${why})`}`;
   return {
@@ -117,7 +117,7 @@ function amount(raw: string, units: Units): number | undefined {
   return count === undefined || unit === undefined ? undefined : count * unit;
 }
 
-/** In the largest unit that leaves a whole number. */
+/** Writes a value in the largest unit that gives a whole number. */
 function inUnits(value: number, units: Units): string {
   const fitting = [...units].findLast(([, unit]) => value >= unit && value % unit === 0);
   return fitting === undefined ? `${value}${[...units.keys()].at(0)}` : `${value / fitting[1]}${fitting[0]}`;
@@ -127,14 +127,14 @@ function showTime(ms: number): string {
   return inUnits(ms, unitsOfTime);
 }
 
-/** `10/15m`: ten in fifteen minutes; `off`: not counted. */
+/** `10/15m`: ten in fifteen minutes; `off`: no limit. */
 export const rate: Kind<Rate | undefined> = {
   parse(raw) {
     if (raw === 'off') return undefined;
     const match = typeof raw === 'string' ? /^(\d{1,9})\/(\w+)$/.exec(raw) : null;
     const points = wholeNumber(match?.[1]) ?? 0;
     const period = amount(match?.[2] ?? '', unitsOfTime) ?? 0;
-    // Whole seconds, and at most 24 days: longer timers of Node end at once.
+    // The period is at least a second, and at most 24 days because longer timers of Node fire at once.
     if (points === 0 || period < SECOND || period > 24 * DAY) {
       throw new WrongValue('must be a rate such as 10/15m (at least 1 in 1s to 24d), or off');
     }
@@ -143,7 +143,7 @@ export const rate: Kind<Rate | undefined> = {
   show: (value) => (value === undefined ? 'off' : `${value.points}/${showTime(value.seconds * SECOND)}`),
 };
 
-/** In the file a list of texts; elsewhere texts with commas between them. */
+/** A list of texts in the file; in flags and variables, texts separated by commas. */
 export function list(one: (item: string) => string): Kind<readonly string[]> {
   return {
     parse(raw) {
@@ -164,7 +164,7 @@ export function origin(item: string): string {
   return url.origin;
 }
 
-/** Where a service is: `http` or `https`, with a path at most. */
+/** The base URL of a service: `http` or `https`, optionally with a path, and nothing else. */
 export const serviceUrl: Kind<string> = {
   parse(raw) {
     const wanted = 'must be a URL such as https://service.example';

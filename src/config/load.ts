@@ -38,11 +38,11 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads the configuration: flags over environment over `conclave.toml` over defaults. The file is the one that `--config` or
- * `CONCLAVE_CONFIG` names, or `conclave.toml` in the data directory. One in the working directory is not looked at: a file that
- * lies where somebody happens to stand must not decide where a node keeps its secrets.
+ * Reads the configuration. Flags override the environment, which overrides `conclave.toml`, which overrides the defaults. `--config` or
+ * `CONCLAVE_CONFIG` names the file; otherwise it is `conclave.toml` in the data directory. A file in the working directory is ignored,
+ * because the directory in which a command happens to run must not decide where a node keeps its secrets.
  *
- * @throws Problem invalid CONFIG_INVALID that names source and key of everything wrong at once, and repeats no value
+ * @throws Problem invalid CONFIG_INVALID that names the source and the key of every wrong value, and never repeats a value
  */
 export async function loadConfig({
   flags,

@@ -1,7 +1,7 @@
 import { asMultiaddr, isAddress } from '../gossip/addresses.ts';
 import { WrongValue } from './kinds.ts';
 
-/** An address of another node, or under which this one is reached, as a multiaddr; also taken as `host:port`. */
+/** The address of another node, or an address at which this node is reached, as a multiaddr; `host:port` is also accepted. */
 export function peerAddress(item: string): string {
   const address = asMultiaddr(item);
   if (address === undefined || !isAddress(address)) {
@@ -12,7 +12,7 @@ export function peerAddress(item: string): string {
   return address;
 }
 
-/** An address of this machine to listen on, as a multiaddr; also taken as `address:port`. */
+/** An address of this machine to listen on, as a multiaddr; `address:port` is also accepted. */
 export function listenAddress(item: string): string {
   const address = asMultiaddr(item.replace(/^localhost:/, '127.0.0.1:'));
   if (address === undefined || !/^\/ip[46]\/[^/]+\/tcp\/\d+(?:\/ws)?$/.test(address)) {

@@ -4,7 +4,7 @@ import { keyPairFromSecret, type KeyPair } from '../crypto/key-pair.ts';
 import { nodeIdOf } from '../crypto/public-key.ts';
 import { ED25519_TYPE, logOriginOf, writeVerifierKey } from '../crypto/verifier-key.ts';
 
-/** All that follows from the node secret, by HKDF with distinct infos. Never logged, never in a configuration. */
+/** The keys derived from the node secret, with HKDF and a distinct info for each. Never log them or put them into a configuration. */
 export interface NodeKeys {
   /** secp256k1, the node's identity */
   readonly identity: KeyPair;
@@ -24,7 +24,7 @@ export interface NodeKeys {
   readonly cursor: Uint8Array;
   /** signs the checkpoints of the ledger */
   readonly ledgerLog: Ed25519KeyPair;
-  /** its public part as everybody knows it: the verifier key of the log, `origin+hash+key` */
+  /** its public part in text form: the verifier key of the log, `origin+hash+key` */
   readonly ledgerLogKey: string;
   /** HMAC key of the tags in entries of the ledger */
   readonly ledgerTag: Uint8Array;
@@ -36,7 +36,7 @@ export interface NodeKeys {
 export function deriveNodeKeys(secret: Uint8Array): NodeKeys {
   const identity = keyPairFromSecret(secret, 'conclave/node/identity/v1');
   const nodeId = nodeIdOf(identity.publicKey);
-  // Made when a checkpoint is wanted: another curve takes OpenSSL milliseconds of every start.
+  // This key is made on first use, because a second curve costs OpenSSL milliseconds at every start.
   const ledgerLogSeed = deriveKey(secret, 'conclave/node/ledger-log/v1');
   let ledgerLog: Ed25519KeyPair | undefined;
   return {

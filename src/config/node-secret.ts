@@ -7,13 +7,13 @@ import { Problem } from '../problem.ts';
 const LENGTH = 32;
 
 export interface NodeSecretOptions {
-  /** make it when there is none */
+  /** create the secret if the file does not exist */
   readonly create: boolean;
   readonly random?: (size: number) => Uint8Array;
 }
 
 /**
- * The node secret, 32 bytes, from a file that nobody but its owner may open.
+ * Reads the node secret, 32 bytes, from a file that only its owner may open.
  *
  * @throws Problem missing NODE_SECRET_MISSING, invalid NODE_SECRET_INVALID or NODE_SECRET_EXPOSED
  */
@@ -31,7 +31,7 @@ export async function openNodeSecret(
     );
   }
   await createSecret(file, random(LENGTH));
-  // Another process may have created the file first. Then that secret is the one.
+  // Another process may have created the file first. Then its secret is used.
   return await openNodeSecret(file, { create: false });
 }
 
@@ -66,7 +66,7 @@ async function readSecret(file: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** On disk before it has its name, so that no crash leaves a short one; `link` never replaces one that is there. */
+/** Writes the secret to disk before the file gets its name, so that a crash leaves no partial secret. `link` never replaces a file. */
 async function createSecret(file: string, secret: Uint8Array): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -89,7 +89,7 @@ async function createSecret(file: string, secret: Uint8Array): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows has no way to open a folder for this, and needs none.
+  // Windows can't open a folder for syncing, and doesn't need it.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

@@ -1,12 +1,12 @@
 import type { Kind } from './kinds.ts';
 
-/** One thing that can be set. Its name in `conclave.toml` is the key; the variable's and the flag's names follow from it. */
+/** An option. Its name in `conclave.toml` is the key; the names of the variable and of the flag are derived from it. */
 export interface Option<T> {
   readonly key: string;
   readonly kind: Kind<T>;
-  /** as it would be written; undefined: not set */
+  /** the default as text; undefined: not set */
   readonly fallback: string | undefined;
   readonly description: string;
-  /** a flag of the commands that read the configuration */
+  /** whether commands that read the configuration have a flag for it */
   readonly flag: boolean;
 }

@@ -36,7 +36,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Everything that can be set. Sources of the numbers: OWASP's password storage floor, the interface documents, RFC 6454. */
+/** All options. Sources of the numbers: OWASP's minimum for password storage, the interface documents, RFC 6454. */
 export const options = {
   dataDir: unset('data_dir', path, 'Folder of the store, the node secret and the control socket', flag),
   nodeSecretFile: unset(
@@ -191,7 +191,7 @@ export const options = {
     path,
     'Local list of breached passwords, used instead of the service: a file sorted by hash, or a folder of range files',
   ),
-  // Node's thread pool has 4 threads, and files and names need some of them as well.
+  // Node's thread pool has 4 threads, and file access and name resolution need some of them as well.
   heavyAtOnce: set(
     'heavy.at_once',
     integer(1, 64),
@@ -249,7 +249,7 @@ export const options = {
 
 export type OptionName = keyof typeof options;
 
-/** Every option's value, by its name. */
+/** The value of every option, by the option's name. */
 export type Values = { readonly [K in OptionName]: (typeof options)[K] extends Option<infer T> ? T : never };
 
 export function variableOf(key: string): string {

@@ -5,9 +5,9 @@ import { options, type Values } from './options.ts';
 import { find, type Sources } from './sources.ts';
 
 /**
- * The password of the PostgreSQL database: in the URL, in a file, or in PGPASSWORD, the first one first.
+ * The password of the PostgreSQL database. It is taken from the URL, from a file, or from PGPASSWORD, in this order.
  *
- * @throws Problem invalid CONFIG_INVALID when it stands where others can read it
+ * @throws Problem invalid CONFIG_INVALID when other users can see it in the arguments or the file, or when its file can't be read
  */
 export async function databasePassword(values: Values, sources: Sources): Promise<string | undefined> {
   const inUrl = values.database?.password;

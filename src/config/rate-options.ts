@@ -9,7 +9,7 @@ type RateValues = { readonly [Name in keyof RateOptions]?: Rate | undefined };
 
 const all = Object.entries(rates) as [LimitName, DeclaredLimit][];
 
-/** An option for each rate that a limit declares. */
+/** Makes an option for each rate that a limit declares. */
 export function rateOptions(): RateOptions {
   return Object.fromEntries(
     all.flatMap(([name, { key, perAccount, perAddress }]) => [
@@ -25,7 +25,7 @@ function optionOf(name: keyof RateOptions, key: string, declared: DeclaredRate |
   return [[name, option] as const];
 }
 
-/** The rates of each limit, as they were set. */
+/** The configured rates of each limit. */
 export function ratesOf(values: RateValues): Readonly<Record<LimitName, Rates>> {
   const entries = all.map(([name]) => {
     const own: Rates = { perAccount: values[`${name}PerAccount`], perAddress: values[`${name}PerAddress`] };

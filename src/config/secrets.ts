@@ -1,6 +1,6 @@
 import { WrongValue, type Kind } from './kinds.ts';
 
-/** What is configured and secret. Kept apart from `Config`, so that nothing that prints or logs a configuration has it. */
+/** The secret part of the configuration. It is separate from `Config`, so that code that prints or logs a configuration never has it. */
 export interface Secrets {
   readonly databasePassword: string | undefined;
 }
@@ -11,7 +11,7 @@ interface DatabaseUrl {
   readonly password: string | undefined;
 }
 
-/** A PostgreSQL URL, taken apart so that its password never travels with it. */
+/** Splits a PostgreSQL URL into the URL and its password, so that the password is never passed on with the URL. */
 export const databaseLocation: Kind<DatabaseUrl> = {
   parse(raw) {
     const url = typeof raw === 'string' && URL.canParse(raw) ? new URL(raw) : undefined;
@@ -32,7 +32,7 @@ export const databaseLocation: Kind<DatabaseUrl> = {
   show: (value) => value.location,
 };
 
-/** The URL to connect with. Lives in memory alone: never logged, shown or passed to another process. */
+/** The URL to connect with, including the password. It exists only in memory: never log it, show it or pass it to another process. */
 export function databaseUrl(location: string, secrets: Secrets): string {
   const url = new URL(location);
   if (secrets.databasePassword !== undefined) url.password = encodeURIComponent(secrets.databasePassword);

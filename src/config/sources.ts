@@ -3,7 +3,7 @@ import type { Option } from './option.ts';
 import { flagOf, options, variableOf } from './options.ts';
 import type { Environment } from './paths.ts';
 
-/** Where values are looked for, the first one first: flags, environment, file, defaults. */
+/** The sources of values, in order of priority: flags, environment, file, defaults. */
 export interface Sources {
   /** by flag name; undefined: not given */
   readonly flags: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface Found {
   readonly raw: unknown;
   /** `--port`, `CONCLAVE_PORT`, the path of the file, or `default` */
   readonly source: string;
-  /** the source with the key where the source alone doesn't name it, for messages */
+  /** the source for messages; with the key, if the source alone doesn't name it */
   readonly place: string;
   /** where relative paths start */
   readonly folder: string;
@@ -32,7 +32,7 @@ export function find(option: Option<unknown>, { flags, env, cwd, file }: Sources
   const flag = flagOf(option.key);
   if (option.flag && flags[flag] !== undefined) return found(flags[flag], `--${flag}`, cwd);
   const variable = variableOf(option.key);
-  // An empty variable counts as none: that is how compose files and unit files spell "not set".
+  // An empty variable counts as not set, because compose files and unit files write "not set" that way.
   if (env[variable] !== undefined && env[variable] !== '') return found(env[variable], variable, cwd);
   if (file?.keys.has(option.key) === true) {
     return {
@@ -49,7 +49,7 @@ function found(raw: unknown, source: string, folder: string): Found {
   return { raw, source, place: source, folder };
 }
 
-/** Unknown keys of the file. A misspelt limit would otherwise be ignored without notice. */
+/** Finds unknown keys of the file. Without this check, a misspelt limit would be silently ignored. */
 export function unknownKeys(file: ConfigFile): FieldProblem[] {
   const known = Object.values(options).map((option) => option.key);
   const wrong = [...file.keys.keys()].filter((key) => !known.includes(key));
@@ -61,7 +61,7 @@ export function unknownKeys(file: ConfigFile): FieldProblem[] {
   });
 }
 
-/** Whether two names differ in one place: a letter too many, too few, another, or two swapped. */
+/** Whether two names differ in one place: one letter added, missing or different, or two letters swapped. */
 export function isNearly(a: string, b: string): boolean {
   let start = 0;
   while (start < a.length && a[start] === b[start]) start += 1;

@@ -10,20 +10,20 @@ import { pool } from './pool.ts';
 import { realtime } from './realtime.ts';
 import { reference } from './reference.ts';
 
-/** Operations that belong together, as the reference lists them. */
+/** A group of operations, as the reference lists them. */
 export interface Topic {
-  /** what the ids of its operations begin with, before the dot */
+  /** the prefix of its operations' ids, before the dot */
   readonly name: string;
   readonly title: string;
   readonly text: string;
   readonly contract: Contract;
-  /** what sockets hear of it */
+  /** events that sockets receive */
   readonly events?: Readonly<Record<string, Event>>;
-  /** what clients send over sockets, beside what all sockets understand */
+  /** frames that clients send over sockets, in addition to the general frames */
   readonly frames?: Readonly<Record<string, ClientFrame>>;
 }
 
-/** Everything that a node serves as an operation. src/services.ts has an implementation for each, or doesn't compile. */
+/** All operations of a node. src/services.ts must have an implementation for each; otherwise it does not compile. */
 export const topics = {
   account: {
     name: 'account',

@@ -6,19 +6,19 @@
 export const contentDigestHeader = 'content-digest';
 export const reprDigestHeader = 'repr-digest';
 
-/** The algorithms that the registry calls active, with the length of their hashes in base 64. Others are passed over, as the RFC wants. */
+/** The active algorithms in the IANA registry, with the length of their hashes in base 64. Others are ignored, as RFC 9530 requires. */
 const lengths = { 'sha-256': 44, 'sha-512': 88 } as const;
 
 export type DigestAlgorithm = keyof typeof lengths;
 
-/** By their algorithms, in base 64. */
+/** Digests in base 64, by their algorithms. */
 export type DigestTexts = Partial<Record<DigestAlgorithm, string>>;
 
-/** Beyond it is no list of digests. */
+/** In characters. A longer header is not accepted as a list of digests. */
 const LONGEST = 1024;
 const member = /^(?<key>[a-z*][a-z0-9_.*-]*)=:(?<value>[A-Za-z0-9+/]*={0,2}):$/;
 
-/** @returns undefined where it isn't one, or holds one of a wrong length. Of one that is named twice the last counts. */
+/** @returns undefined for an invalid list or a digest of a wrong length. If an algorithm occurs twice, the last digest counts. */
 export function readDigests(header: string): DigestTexts | undefined {
   if (header.length > LONGEST) return undefined;
   const digests: DigestTexts = {};

@@ -1,6 +1,6 @@
 import type { EnvelopeName } from './operation.ts';
 
-/** The content of a failure, in every envelope. */
+/** The content of a failure, common to all envelopes. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -9,13 +9,13 @@ export interface Failure {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** One service's way to wrap an answer, forwards for the server and backwards for the client, with its JSON Schema. */
+/** A service's format of answers: a writer for the server, a reader for the client, and its JSON Schema. */
 export interface Envelope {
   success(reply: unknown, message: string): unknown;
-  /** @returns undefined where the body isn't in this envelope */
+  /** @returns undefined if the body is not in this envelope */
   reply(body: unknown): unknown;
   failure(failure: Failure): unknown;
-  /** @returns undefined where the body isn't in this envelope */
+  /** @returns undefined if the body is not in this envelope */
   failed(body: unknown): Failure | undefined;
   successSchema(reply: Json): Json;
   readonly failureSchema: Json;
@@ -51,7 +51,7 @@ const flatFailure = {
   failureSchema: object({ message: text, error: text }, { errors: fieldList }),
 };
 
-/** `{error: {code, message}}` under fixed properties that say it failed. */
+/** `{error: {code, message}}` with fixed properties that mark the failure. */
 function nestedFailure(mark: Json) {
   return {
     failure: ({ code, message, fields }: Failure) => ({
@@ -71,7 +71,7 @@ function nestedFailure(mark: Json) {
   };
 }
 
-/** The reply's own properties beside a `message`. */
+/** The properties of the reply, in addition to a `message`. */
 const withMessage = {
   success: (reply: unknown, message: string) => ({ message, ...(reply as Json) }),
   reply: (body: unknown) => {
@@ -126,7 +126,7 @@ const prefixes: readonly (readonly [string, EnvelopeName])[] = [
   ['/api/cal', 'calendar'],
 ];
 
-/** The service that a path belongs to, for answers to paths that no operation has. */
+/** The service that a path belongs to. Answers to paths without an operation need it. */
 export function envelopeNameOf(path: string): EnvelopeName {
   return prefixes.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? 'system';
 }

@@ -1,6 +1,6 @@
 /**
- * Every code that an answer may carry: stable, with its HTTP status and one sentence for the reference.
- * A code is never renamed; a service adds its own below the general ones.
+ * All error codes of answers, each with its HTTP status and one sentence for the reference. Codes are stable: a code is never renamed. A
+ * service adds its own codes below the general ones.
  */
 export const errorCodes = {
   VALIDATION_ERROR: { status: 400, text: 'The request is not valid. `errors` or the message names the fields.' },

@@ -1,14 +1,14 @@
 import type { GenericSchema, InferInput, ObjectEntries, ObjectSchema } from 'valibot';
 import type { ErrorCode } from './error-codes.ts';
 
-/** A kind of topic. All topics of a kind have the same events, and one rule for who may subscribe. */
+/** A kind of topic. All topics of a kind have the same events and the same rule for subscriptions. */
 export interface EventTopic<Kind extends string = string> {
-  /** what stands before the first colon of its names */
+  /** the part of a topic's name before the first colon */
   readonly kind: Kind;
-  /** the parts after it, in order, each with what it says */
+  /** the parts of the name after the kind, in order, each with its description */
   readonly parts: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** who may hear it */
+  /** who may subscribe */
   readonly description: string;
 }
 
@@ -24,14 +24,14 @@ export function topicName({ kind, parts: { ...declared } }: EventTopic, ...parts
 }
 
 export interface Event<Name extends string = string, Data extends GenericSchema = GenericSchema> {
-  /** `noun:what-happened`; the `type` of its frames */
+  /** `noun:what-happened`; also the `type` of its frames */
   readonly name: Name;
   readonly topic: EventTopic;
-  /** kept for a while, and sent to whoever comes back and says what they heard last; the others are gone once they are sent */
+  /** replayable events are stored for a while, and sent to a client that reconnects with its last position; other events are not stored */
   readonly replayable: boolean;
   readonly summary: string;
   readonly description: string;
-  /** what is sent: what the schema doesn't know never leaves */
+  /** the schema of the data; properties that are not in the schema are never sent */
   readonly data: Data;
 }
 
@@ -43,7 +43,7 @@ export function event<const Name extends string, Data extends GenericSchema>(
 
 export type DataOf<E extends Event> = InferInput<E['data']>;
 
-/** Something that clients send over a socket, as an operation is something that they request. */
+/** A message that clients send over a socket. It corresponds to an operation over HTTP. */
 export interface ClientFrame<
   Type extends string = string,
   // oxlint-disable-next-line typescript/no-explicit-any -- as in operation.ts: the entries' own types are what inference is for
@@ -53,11 +53,11 @@ export interface ClientFrame<
   readonly type: Type;
   readonly summary: string;
   readonly description: string;
-  /** the fields beside `type` */
+  /** the fields other than `type` */
   readonly input: Input;
-  /** of what it is answered with, if all is well; undefined: with nothing */
+  /** the type of the answer after a success; undefined if there is no answer */
   readonly answer: Answer;
-  /** codes of the frame `error`, beside those that every frame has */
+  /** codes of the frame `error`, in addition to those of every frame */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -76,7 +76,7 @@ export interface ServerFrame<Type extends string = string, Fields extends Generi
   readonly type: Type;
   readonly summary: string;
   readonly description: string;
-  /** the fields beside `type` */
+  /** the fields other than `type` */
   readonly fields: Fields;
 }
 

@@ -2,49 +2,49 @@ import * as v from 'valibot';
 import { acceptsIdempotencyKey, keepsReply, type ClientKey, type Operation } from './operation.ts';
 
 /**
- * The fields of operations that headers of a request say. A schema names its header by the metadata `header`; among the fields of an
- * operation's own input, and in what it takes beside them: keys of the client's, the key of a repeat, and what concerns bytes.
+ * The fields of operations that travel in headers of a request. A schema names its header by the metadata `header`. Such fields are in an
+ * operation's own input, and in its other declarations: keys of the client, the idempotency key, and headers about the body.
  */
 export type HeaderFields = Readonly<Record<string, v.GenericSchema>>;
 
-/** @returns the header that says a field, spelled as documents do; undefined for a field of the path, the query or the body */
+/** @returns the header of a field, in its documented spelling; undefined for a field of the path, the query or the body */
 export function headerOf(schema: v.GenericSchema): string | undefined {
   const inner = (schema as { readonly wrapped?: v.GenericSchema }).wrapped ?? schema;
   return (v.getMetadata(inner) as { readonly header?: string }).header;
 }
 
-/** Fields of the input that stand in headers, such as `If-Match`. */
+/** Input fields that travel in headers, such as `If-Match`. */
 export function inputHeaders(op: Operation): HeaderFields {
   const fields = Object.entries(op.input.entries as HeaderFields);
   return Object.fromEntries(fields.filter(([, schema]) => headerOf(schema) !== undefined));
 }
 
-/** What goes with a request beside its input: the node and the actor have a use for it, and the service sees none of it. */
+/** Header values of a request that are not part of the input. The node and the actor use them; the service does not receive them. */
 export function broughtHeaders(op: Operation): HeaderFields {
   const keys = (op.brings ?? []).map((key): readonly [string, v.GenericSchema] => [key, clientKeys[key]]);
   const repeat = acceptsIdempotencyKey(op) && { idempotencyKey: idempotencyKeyOf(op) };
   return { ...repeat, ...Object.fromEntries(keys) };
 }
 
-/** What concerns bytes that come or go; it is read where they are. */
+/** Headers about the body. The code that reads or writes the body handles them. */
 export function bodyHeaders(op: Operation): HeaderFields {
   const digested = op.form !== 'json' && op.accepts.length > 0 && op.digest === true;
   const ranged = op.form === 'raw' && op.ranges === true;
   return { ...(digested && { contentDigest }), ...(ranged && { range, ifRange }) };
 }
 
-/** All of them. */
+/** All header fields of an operation. */
 export function headerFieldsOf(op: Operation): HeaderFields {
   return { ...inputHeaders(op), ...broughtHeaders(op), ...bodyHeaders(op) };
 }
 
-/** 32 bytes that a client made up. What is wrong with them is said without repeating them. */
+/** A key of 32 random bytes from a client. Error messages do not repeat it. */
 function clientKey(header: string, description: string) {
   return v.optional(
     v.pipe(
       v.string(),
       v.regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in base64url, without padding'),
-      // Before the transformation: what is said after it is said of what the service gets.
+      // The description comes before the transformation, because later metadata would describe the transformed value.
       v.description(description),
       v.metadata({ header, secret: true }),
       v.transform((text) => new Uint8Array(Buffer.from(text, 'base64url'))),

@@ -3,9 +3,9 @@ import { operation, rawOperation } from './operation.ts';
 import { paged } from './page.ts';
 import { hex, integer } from './text.ts';
 
-/** The ledger of the node: what it recorded, for everybody, with proofs that need no trust in the node. */
+/** The ledger of the node. Everyone can read its records, with proofs that do not require trust in the node. */
 
-/** The largest integer that a number holds is 2^53 - 1; the tree's numbering needs one bit more than the size. */
+/** A number can hold integers up to 2^53 - 1. The tree's numbering needs one bit more than the size. */
 const anySize = 2 ** 52;
 
 const hash = v.pipe(v.string(), v.description('SHA-256, 64 hex digits'));

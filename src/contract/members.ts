@@ -5,7 +5,7 @@ import { paged } from './page.ts';
 import { email, line, memberId, secretText, timestamp, username } from './text.ts';
 import { passwordLimits } from './accounts/limits.ts';
 
-/** What administrators, and the operator of the node, do with members; prefix `/api/admin/members`. */
+/** Operations of administrators, and of the node's operator, on members; prefix `/api/admin/members`. */
 
 const administrators = { any: ['Admin', 'System'] } as const;
 

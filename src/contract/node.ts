@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { operation } from './operation.ts';
 import { line, secretText, timestamp } from './text.ts';
 
-/** The node itself: how it is, and its store. For its administrators; what touches files is for its operator alone. */
+/** Operations on the node and its store, for administrators. Operations that access files are only for the operator. */
 
 const operator = { all: ['admin', 'system'] } as const;
 

@@ -3,20 +3,20 @@ import type { ErrorCode } from './error-codes.ts';
 import type { LimitName } from './rates.ts';
 import type { Scope } from './scopes.ts';
 
-/** Which envelope an answer travels in; one per service of the interface documents, and one for the house itself. */
+/** The envelope of an answer: one for each service of the interface documents, and one for Conclave's own operations. */
 export type EnvelopeName = 'account' | 'filevault' | 'quorum' | 'passvault' | 'social' | 'calendar' | 'system';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Names of roles are the member types; lower-case names are the privileges that a role grants. */
+/** Roles. Capitalised names are member types; lower-case names are privileges that a role grants. */
 export type RoleName = 'User' | 'Admin' | 'System' | 'admin' | 'member' | 'child' | 'system';
 
-/** `any` is the documents' default logic: one of the named roles suffices. */
+/** `any` is the default of the documents: one of the named roles is enough. */
 export type RoleRequirement = { readonly any: readonly RoleName[] } | { readonly all: readonly RoleName[] };
 
 export type Auth = 'none' | 'optional' | 'member' | RoleRequirement;
 
-/** The named rate limits of the configuration. `account` names the input field that says whose limit is meant, beside the address. */
+/** A reference to a named rate limit. `account` names the input field with the account to count for, in addition to the address. */
 export interface LimitUse {
   readonly name: LimitName;
   readonly account?: readonly string[];
@@ -29,58 +29,58 @@ interface Common<Id extends string, Access extends Auth, Input extends InputSche
   /** `topic.verb`, unique in the whole contract; the operationId of OpenAPI and the name for `conclave call` */
   readonly id: Id;
   readonly method: Method;
-  /** parameters as `:name`; a last `*name` takes the rest of the path */
+  /** parameters are `:name`; a final `*name` matches the rest of the path */
   readonly path: string;
   readonly envelope: EnvelopeName;
   readonly auth: Access;
   readonly summary: string;
   readonly description?: string;
-  /** flat: names that occur in the path come from there, the rest from the query of a GET and from the JSON body otherwise */
+  /** flat: a name that occurs in the path is read from there; other names come from the query of a GET, or from the JSON body */
   readonly input: Input;
   readonly status: 200 | 201 | 202 | 204;
-  /** codes beside those that every operation of its kind may answer */
+  /** codes in addition to those of every operation of its kind */
   readonly errors: readonly ErrorCode[];
   /** default: `read` for GET, `write` for the others */
   readonly limit?: LimitUse;
-  /** bytes of the body, where 1 MiB isn't the limit */
+  /** bytes of the body; the default is 1 MiB */
   readonly maxBody?: number;
-  /** a POST that creates something, where the status (201) doesn't say so by itself; see `acceptsIdempotencyKey` */
+  /** marks a POST that creates something, if its status is not 201; see `acceptsIdempotencyKey` */
   readonly creates?: boolean;
-  /** only over the control socket and in process, never over TCP */
+  /** available only over the control socket and in process, never over TCP */
   readonly localOnly?: boolean;
-  /** what clients may bring in headers of their own, beside the token; see `header-fields.ts` */
+  /** keys that clients may send in their own headers, in addition to the token; see `header-fields.ts` */
   readonly brings?: readonly ClientKey[];
-  /** which tokens with a narrower right than a sign-in's may call it as well; none, unless it says so */
+  /** the scope that allows a limited token to call the operation; without it, only tokens of sign-ins may call it */
   readonly scope?: Scope;
 }
 
-/** How a success is told. */
+/** How a success is reported. */
 export interface Outcome {
   readonly status: 200 | 201 | 202;
   readonly message: string;
 }
 
-/** What is answered in the envelope that it names. */
+/** The reply of an operation, in the envelope that it names. */
 interface Replies<Reply extends GenericSchema> {
   readonly reply: Reply;
-  /** the `message` that envelopes with one carry on success */
+  /** the `message` of a success, in envelopes that have one */
   readonly message: string;
-  /** further ways to succeed, where the reply decides; `of` says which of them a reply is, if it is one */
+  /** other kinds of success, if the reply decides; `of` returns the kind of a reply, if it is one of them */
   readonly outcomes?: {
     readonly others: readonly Outcome[];
     of(reply: InferOutput<Reply>): Outcome | undefined;
   };
-  /** the reply holds what is shown once (tokens, codes, phrases, keys): it is never kept for a repeat */
+  /** the reply contains secrets that are shown once (tokens, codes, phrases, keys), so it is never stored for a repeated request */
   readonly secretReply?: boolean;
   /** headers that repeat a part of the reply */
   headers?(reply: InferOutput<Reply>): Record<string, string>;
 }
 
-/** A body that isn't JSON: it streams, as large as `maxBody` allows. */
+/** A body that is not JSON. It is streamed, up to `maxBody` bytes. */
 interface TakesBody {
-  /** media types of the request (empty: no body); an asterisk takes any type */
+  /** media types of the request (empty: no body); an asterisk accepts any type */
   readonly accepts: readonly string[];
-  /** `Content-Digest` (RFC 9530) is compared on the way in, and sent with an answer of bytes */
+  /** whether `Content-Digest` (RFC 9530) of a request is verified, and sent with an answer of bytes */
   readonly digest?: true;
 }
 
@@ -94,7 +94,7 @@ export interface JsonOperation<
   readonly form: 'json';
 }
 
-/** Bytes in, a reply like that of others out. Fields stand in the path, the query and headers. */
+/** An operation that takes bytes and answers with JSON. Its fields are in the path, the query and headers. */
 export interface UploadOperation<
   Id extends string = string,
   Access extends Auth = Auth,
@@ -105,7 +105,7 @@ export interface UploadOperation<
   readonly form: 'upload';
 }
 
-/** Bytes out, and in where it accepts some: they stream, and the implementation says what goes out. */
+/** Answers with bytes, and takes bytes if it accepts a media type. Both are streamed. The implementation decides what is sent. */
 export interface RawOperation<
   Id extends string = string,
   Access extends Auth = Auth,
@@ -115,7 +115,7 @@ export interface RawOperation<
   readonly form: 'raw';
   /** media types of the success response */
   readonly produces: readonly string[];
-  /** a part of the answer can be asked for by `Range` */
+  /** whether clients can request a part of the answer with `Range` */
   readonly ranges?: true;
 }
 
@@ -123,7 +123,7 @@ export type ReplyingOperation = JsonOperation | UploadOperation;
 export type BodyOperation = UploadOperation | RawOperation;
 export type Operation = ReplyingOperation | RawOperation;
 
-/** A service's operations by the name of the function that implements each. */
+/** A service's operations, by the name of the implementing function. */
 export type Contract = Readonly<Record<string, Operation>>;
 
 export type InputOf<O extends Operation> = InferOutput<O['input']>;
@@ -168,7 +168,7 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/[:*](\w+)/g)].flatMap((match) => match[1] ?? []);
 }
 
-/** The limit that an operation counts against when it names none. */
+/** The rate limit of an operation that names none. */
 export function limitOf(op: Operation): LimitUse {
   return op.limit ?? { name: op.method === 'GET' ? 'read' : 'write' };
 }
@@ -185,14 +185,15 @@ export function isGuessFailure(code: string): boolean {
   return guessFailures.has(code);
 }
 
-/** Whether a success of the operation says that whoever performed it knew a secret: it gives the account its attempts back. */
+/** Whether a success proves that the caller knew a secret. Such a success resets the attempts of the account. */
 export function isGuess(op: Operation): boolean {
   return op.errors.some(isGuessFailure);
 }
 
 /**
- * What a client has and sends of itself: 32 random bytes each. By `device` it is known again where it signed in before, and has attempts
- * of its own that strangers can't use up; `unlockKey` is its half of what keeps vaults open. Their headers stand in `header-fields.ts`.
+ * Keys that a client stores and sends, 32 random bytes each. With `device`, the server recognises a machine that signed in before; this
+ * machine has its own attempts, which strangers cannot use up. `unlockKey` is the client's half of the key that keeps vaults open. The
+ * headers are in `header-fields.ts`.
  */
 export type ClientKey = 'device' | 'unlockKey';
 
@@ -200,12 +201,12 @@ export function brings(op: Operation, key: ClientKey): boolean {
   return op.brings?.includes(key) ?? false;
 }
 
-/** Whether a repeat is answered as the first request was. */
+/** Whether a repeated request gets the stored reply of the first one. */
 export function keepsReply(op: Operation): boolean {
   return op.form !== 'raw' && op.secretReply !== true;
 }
 
-/** Creating POSTs of members may be repeated with the same `Idempotency-Key` header without creating a second thing. */
+/** Members may repeat a creating POST with the same `Idempotency-Key` header without creating a second thing. */
 export function acceptsIdempotencyKey(op: Operation): boolean {
   return (
     op.form !== 'raw' &&

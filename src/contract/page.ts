@@ -7,35 +7,35 @@ const cursor = v.optional(
   v.pipe(line(pageLimits.cursor), v.description('from the previous page; valid only for this list with these filters')),
 );
 const next = v.optional(v.pipe(v.string(), v.description('cursor of the next page; missing on the last one')));
-// Servers of before a list had pages answer without it. Not optional: that is how documents would have it, and every server sends it.
+// Older servers send no such property. It has a fallback and is not optional, because the documents describe what all servers now send.
 const hasMore = v.fallback(v.boolean(), false);
 const limited = (most: number, what = 'largest number of items on a page') =>
   v.pipe(integer(1, most), v.description(what));
 
 interface ListOptions {
-  /** what the reply calls the things */
+  /** the property of the reply that holds the list */
   readonly name: string;
   readonly of: v.GenericSchema;
-  /** what chooses them; names that occur in the path come from there */
+  /** fields that filter the list; names that occur in the path are read from there */
   readonly filter?: v.ObjectEntries;
-  /** what the reply says beside them */
+  /** other properties of the reply */
   readonly more?: v.ObjectEntries;
-  /** codes beside INVALID_CURSOR */
+  /** codes in addition to INVALID_CURSOR */
   readonly errors?: readonly ErrorCode[];
-  /** of a page, where it isn't 100 */
+  /** the largest page; 100 by default */
   readonly most?: number;
-  /** of a page, where the list has a size of its own and none is said */
+  /** the default page size, if this list has its own */
   readonly limit?: number;
 }
 
-// Conditional, so that nothing is inferred from what an operation would take.
+// Conditional, so that the type of the filter is not inferred from the input of an operation.
 type Filter<O> = O extends { readonly filter: infer F extends v.ObjectEntries } ? F : object;
 type More<O> = O extends { readonly more: infer M extends v.ObjectEntries } ? M : object;
 type Codes<O> = O extends { readonly errors: readonly (infer C extends ErrorCode)[] } ? C : never;
 type Items<O extends ListOptions> = { readonly [K in O['name']]: v.ArraySchema<O['of'], undefined> };
 
 /**
- * Input, reply and codes of an operation that lists things in pages; to be spread into it. Every envelope wraps the same:
+ * The input, reply and codes of an operation that lists things in pages. Spread it into the operation. All envelopes contain
  * `{<name>: […], cursor?, hasMore}`.
  */
 export function paged<const O extends ListOptions>(options: O) {
@@ -47,7 +47,7 @@ export function paged<const O extends ListOptions>(options: O) {
   };
 }
 
-/** The same for a list that comes whole where neither `limit` nor `cursor` is given. */
+/** As `paged`, for a list that is returned whole if neither `limit` nor `cursor` is given. */
 export function pagedOrWhole<const O extends Omit<ListOptions, 'limit'>>(options: O) {
   const limit = limited(options.most ?? 100, 'largest number of items on a page; without limit and cursor, all items');
   return {

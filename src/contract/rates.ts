@@ -1,10 +1,10 @@
 import { accountRates } from './accounts/limits.ts';
 import { passvaultRates } from './passvault/limits.ts';
 
-/** How often something may be done, as it would be written in the configuration: `300/5m`, or `off`. */
+/** A rate as it is written in the configuration: `300/5m`, or `off`. */
 export interface DeclaredRate {
   readonly rate: string;
-  /** what is counted, for whoever configures it */
+  /** a description of the counted actions, for the person who configures it */
   readonly text: string;
 }
 
@@ -29,7 +29,7 @@ const generalRates = {
   },
 } as const satisfies Readonly<Record<string, DeclaredLimit>>;
 
-/** Every named limit. A service declares those of its own in its limits.ts, so that its work doesn't use up what others may. */
+/** All named limits. A service declares its own limits in its limits.ts, so that its requests do not use up the limits of others. */
 export const rates = { ...accountRates, ...passvaultRates, ...generalRates };
 
 export type LimitName = keyof typeof rates;

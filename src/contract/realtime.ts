@@ -3,7 +3,7 @@ import { operation } from './operation.ts';
 import { socketLimits } from './realtime/limits.ts';
 import { timestamp } from './text.ts';
 
-/** What sockets need that is requested over HTTP. */
+/** HTTP operations that sockets need. */
 export const realtime = {
   createTicket: operation({
     id: 'realtime.create-ticket',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { rawOperation } from './operation.ts';
 import { line } from './text.ts';
 
-/** The description of the interface that the node serves of itself. */
+/** The node's description of its own interface. */
 export const reference = {
   welcome: rawOperation({
     id: 'reference.welcome',

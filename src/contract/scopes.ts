@@ -1,6 +1,6 @@
 /**
- * What a token may be limited to, with what that lets its holder do. A token of a sign-in has no scope and may do all that its member may;
- * one with scopes may call the operations that name one of them, and nothing else.
+ * The scopes of tokens, each with its rights. A token of a sign-in has no scope, and may do everything that its member may. A token with
+ * scopes may call only operations that name one of them.
  */
 const scopes = {
   mail: 'Read and send e-mail',

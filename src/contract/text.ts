@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * The kinds of text that operations take. Whatever comes in is well-formed Unicode without control characters, bounded
- * before anything else looks at it.
+ * The kinds of text that operations accept. All input is well-formed Unicode without control characters. Its length is checked before any
+ * other code processes it.
  */
 
 const loneSurrogate = /\p{Surrogate}/u;
@@ -24,7 +24,7 @@ export function line(max: number) {
   );
 }
 
-/** A name that a person gives to something, of 1 to `max` UTF-16 code units: not part of a path, and the same however it was composed. */
+/** A name that a person gives, of 1 to `max` UTF-16 code units. It is not part of a path. Composed and decomposed accents are equal. */
 export function givenName(max: number) {
   return v.pipe(
     line(max),
@@ -34,7 +34,7 @@ export function givenName(max: number) {
   );
 }
 
-/** Text of several lines of at most `max` UTF-16 code units; it may be empty. */
+/** Text of several lines, of 0 to `max` UTF-16 code units. */
 export function paragraph(max: number) {
   return v.pipe(
     v.string('must be text'),
@@ -44,17 +44,17 @@ export function paragraph(max: number) {
   );
 }
 
-/** Text that is kept exactly as it is, of 0 to `max` UTF-16 code units: any characters, spaces at the ends, line ends of any kind. */
+/** Text that is stored unchanged, of 0 to `max` UTF-16 code units: any characters, spaces at the ends, line ends of any kind. */
 export function verbatim(max: number) {
   return v.pipe(v.string('must be text'), v.maxLength(max, `must be at most ${max} characters`), wellFormed);
 }
 
-/** A secret that a person types. Marked, so that commands read it from a hidden prompt or a file and never from an argument. */
+/** A secret that a person types. It is marked, so that commands read it from a hidden prompt or a file and never from an argument. */
 export function secretText(max: number) {
   return v.pipe(line(max), v.metadata({ secret: true }));
 }
 
-/** `bytes` bytes, or any even number of digits up to `max` bytes, as hex; lower case comes out. */
+/** Hex for exactly `bytes` bytes, or for any number up to `max` bytes. The result is lower case. */
 export function hex(bytes: number | { readonly max: number }) {
   const pattern = typeof bytes === 'number' ? new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`) : /^(?:[0-9a-fA-F]{2})+$/;
   const most = (typeof bytes === 'number' ? bytes : bytes.max) * 2;
@@ -66,10 +66,10 @@ export function hex(bytes: number | { readonly max: number }) {
 export const recordId = hex(16);
 export const memberId = hex(12);
 
-/** How people name a member: whole, in any case. What looks like an id is one. */
+/** How people name a member: by the whole name, in any case. A text in the form of an id is always an id. */
 export const memberName = v.pipe(line(254), v.description('id, username or e-mail address of a member'));
 
-/** A field that names the actor: may be left out, and must be the token's member when it is there. */
+/** A field that names the actor. It may be left out; otherwise it must be the token's member. */
 export const actorField = v.optional(v.pipe(memberId, v.metadata({ actor: true })));
 
 export const timestamp = v.pipe(v.string(), v.isoTimestamp());
@@ -81,7 +81,7 @@ export const username = v.pipe(
   v.regex(/^[A-Za-z0-9_-]+$/, 'may hold letters, digits, _ and - alone'),
 );
 
-/** RFC 5321 limits: 64 bytes before the @, 254 in all. The set of letters is named once: each naming takes time at every start. */
+/** RFC 5321 limits: 64 bytes before the @, 254 in total. The set of letters is built once, because that takes time at every start. */
 export const email = v.pipe(
   line(254),
   v.regex(/^[^\s@<>()[\]\\,;:"]{1,64}@(?:(?!-)[\p{L}\p{N}-]{1,63}(?<!-)(?:\.(?!$)|$))+$/u, 'is not an e-mail address'),

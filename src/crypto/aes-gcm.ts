@@ -9,15 +9,15 @@ export const TAG_LENGTH = 16;
 
 const ALGORITHM = 'aes-256-gcm';
 const options = { authTagLength: TAG_LENGTH };
-/** What is encrypted at once, in bytes: of a large file there is no second ciphertext in memory before it is put together. */
+/** The size in bytes of the parts in which a plaintext is encrypted, so that a large file has no second ciphertext in memory. */
 const PIECE = 256 * 1024;
 const none = new Uint8Array();
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with a 16-byte IV. One key and IV are never used for two plaintexts: whoever calls this makes the IV
- * fresh at random, or derives it together with a fresh key.
+ * AES-256-GCM (NIST SP 800-38D) with a 16-byte IV. A pair of key and IV must never be used for two plaintexts: the caller makes a fresh
+ * random IV, or derives the IV together with a fresh key.
  *
- * @param header what stands before it in the same memory, not authenticated by itself
+ * @param header bytes that are put before the result in the same memory; they are not authenticated unless the caller does it
  * @returns header, then tag (16 bytes), then ciphertext (as long as the plaintext)
  */
 export function gcmEncrypt(
@@ -41,15 +41,15 @@ export function gcmEncrypt(
     for (let done = 0; done < plaintext.length; done += PIECE)
       sealed.set(cipher.update(plaintext.subarray(done, done + PIECE)), start + done);
   }
-  // Makes the tag; GCM has nothing left to give out then.
+  // This makes the tag; in GCM, `final` returns no bytes.
   cipher.final();
   sealed.set(cipher.getAuthTag(), header.length);
   return sealed;
 }
 
 /**
- * @param sealed what `gcmEncrypt` returned
- * @throws CryptoError when it is too short, or anything differs from what was encrypted
+ * @param sealed the result of `gcmEncrypt`
+ * @throws CryptoError when it is too short, or when the key, the IV, the tag, the ciphertext or the authenticated data is wrong
  */
 export function gcmDecrypt(key: Uint8Array, iv: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array {
   assertLength('key', key, KEY_LENGTH);
@@ -62,9 +62,9 @@ export function gcmDecrypt(key: Uint8Array, iv: Uint8Array, sealed: Uint8Array, 
     decipher.setAAD(aad);
     decipher.setAuthTag(sealed.subarray(0, TAG_LENGTH));
     const body = decipher.update(sealed.subarray(TAG_LENGTH));
-    // Checks the tag; GCM has nothing left to give out then.
+    // This checks the tag; in GCM, `final` returns no bytes.
     decipher.final();
-    // The memory is the plaintext's alone: no second copy stays behind where the caller wipes the first.
+    // The plaintext has memory of its own, so no second copy remains when the caller wipes it.
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   } catch (cause) {
     throw new CryptoError('ciphertext is damaged, or the key or context is another one', { cause });

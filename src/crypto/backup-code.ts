@@ -35,13 +35,13 @@ const CONTEXT = 'conclave/backup-code/v1';
 export function generateBackupCodes(count = CODES_PER_SET, random: Random = systemRandom): string[] {
   assertInteger('number of backup codes', count, 1, 100);
   const codes = Array.from({ length: count }, () => generateCode(random));
-  // Two equal codes of 100 bits don't happen: the source is broken, and drawing again might never end.
+  // Two equal codes of 100 bits mean that the random source is broken, and drawing again might never end.
   if (new Set(codes).size < count) throw new CryptoError('random source repeats itself');
   return codes;
 }
 
 /**
- * The one spelling of a code as a person typed it: 20 characters, upper case, no dashes or spaces, O read as 0, I and L as 1.
+ * Normalises a code that a person typed: 20 characters, upper case, no dashes or spaces, O read as 0, I and L as 1.
  *
  * @throws CryptoError when it can't be a code
  */
@@ -58,8 +58,8 @@ export function normalizeBackupCode(text: string): string {
 }
 
 /**
- * 64 hexadecimal digits by which the row of a code is found, so that one Argon2 is run and not one for each code of the set.
- * The code's 100 bits make it safe to keep, even from who knows the key.
+ * 64 hexadecimal digits that identify the row of a code, so that a check runs Argon2 once and not once for each code of the set.
+ * The tag is safe to store, even if the key is known, because a code has 100 random bits.
  *
  * @param key held by the node, at least 16 bytes
  * @throws CryptoError when the code can't be one
@@ -69,11 +69,12 @@ export function backupCodeTag(key: Uint8Array, memberId: string, code: string): 
 }
 
 /**
- * A code's record: Argon2id of the code gives a verifier and the key of an AES-256-GCM copy of the private key; the whole,
- * `0x01 | memory 4 | passes 4 | lanes 1 | salt 32 | verifier 32 | sealed copy or nothing`, is ECIES-encrypted to the node's key.
+ * Makes the record of a code. Argon2id of the code gives a verifier, and a key that encrypts a copy of the private key (AES-256-GCM).
+ * The record, `0x01 | memory 4 | passes 4 | lanes 1 | salt 32 | verifier 32 | sealed copy or nothing`, is encrypted to the node's key
+ * with ECIES.
  *
  * @param memberId 24 hexadecimal digits; authenticated
- * @param privateKey 32 bytes, or null where the session that made the codes doesn't hold it
+ * @param privateKey 32 bytes, or null if the session that makes the codes doesn't hold it
  * @param nodePublicKey 33 or 65 bytes
  * @throws CryptoError
  */
@@ -103,9 +104,9 @@ export async function sealBackupCode(
 }
 
 /**
- * @param sealed what `sealBackupCode` made for the same member
+ * @param sealed the result of `sealBackupCode` for the same member
  * @returns the private key, 32 bytes; null when the code is right and its set was made without the private key
- * @throws CryptoError when the code is wrong, or the record malformed, damaged, another member's or another node's
+ * @throws CryptoError when the code is wrong, or when the record is malformed, damaged, or made for another member or node
  */
 export async function openBackupCode(
   code: string,

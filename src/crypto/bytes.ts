@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { CryptoError } from './crypto-error.ts';
 
-/** characters, after which the encoder of the platform is faster */
+/** From this number of characters on, the encoder of the platform is faster. */
 const SHORT = 128;
 
 /** A source of cryptographically strong random bytes: returns exactly `size` of them. */
@@ -13,8 +13,8 @@ export function systemRandom(size: number): Uint8Array {
 }
 
 /**
- * A plain `Uint8Array` with memory of its own. Buffers stay inside `src/crypto`: their `slice` shares memory, and libraries that
- * compare constructors refuse them.
+ * Copies into a plain `Uint8Array` with its own memory. No `Buffer` leaves `src/crypto`: its `slice` shares memory, and libraries that
+ * compare constructors refuse it.
  */
 export function plain(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes);
@@ -50,12 +50,12 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /**
- * @param text hexadecimal of either case, two digits a byte, nothing else
- * @param length bytes expected; any number when left out
+ * @param text hexadecimal in upper or lower case, two digits per byte, nothing else
+ * @param length expected number of bytes; any number if left out
  * @throws CryptoError
  */
 export function fromHex(text: string, length?: number): Uint8Array {
-  // Buffer.from stops in silence at the first bad digit, hence the check.
+  // The check is necessary because Buffer.from stops without an error at the first bad digit.
   if (typeof text !== 'string' || text.length % 2 !== 0 || /[^0-9a-fA-F]/.test(text)) {
     throw new CryptoError('hex must be pairs of hexadecimal digits');
   }
@@ -87,7 +87,7 @@ export function readUint32(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * UTF-8. A lone surrogate is refused: the encoder would turn each into U+FFFD, so that different texts had the same bytes.
+ * Encodes as UTF-8. A lone surrogate is refused: the encoder would turn each one into U+FFFD, and different texts would get equal bytes.
  *
  * @throws CryptoError
  */
@@ -99,7 +99,7 @@ export function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** The encoder takes three times as long for an id or the label of a key. */
+/** A fast path for short ASCII texts: the encoder takes three times as long for an id or the label of a key. */
 function ascii(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) {
@@ -110,10 +110,10 @@ function ascii(text: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** @throws CryptoError when the bytes aren't UTF-8; a leading byte order mark is kept */
+/** Decodes UTF-8 and keeps a leading byte order mark. @throws CryptoError when the bytes aren't UTF-8 */
 export function fromUtf8(bytes: Uint8Array): string {
   assertLength('text', bytes);
-  // A tenth of the decoder's time, and most of what is kept is ASCII.
+  // For ASCII this takes a tenth of the decoder's time, and most stored text is ASCII.
   if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -122,7 +122,7 @@ export function fromUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Takes the same time wherever the bytes differ; lengths aren't secret, and another length is simply false. */
+/** Compares in constant time. Lengths aren't secret: different lengths give false at once. */
 export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,12 +1,12 @@
 import { utf8 } from './bytes.ts';
 import { CryptoError } from './crypto-error.ts';
 
-/** Deeper is refused, and with it whatever contains itself, before the stack overflows. */
+/** Deeper values are refused before the stack overflows. This also refuses values that contain themselves. */
 const MAX_DEPTH = 256;
 
 /**
  * Canonical JSON (RFC 8785): no white space, keys sorted by UTF-16 code units, numbers and strings as ECMAScript writes them.
- * Stricter than `JSON.stringify`, since what is signed must be what was meant: nothing is left out or turned into something else.
+ * It is stricter than `JSON.stringify`, because a signature must cover exactly the given value: nothing is left out or converted.
  *
  * @param value null, booleans, finite numbers, well-formed strings, arrays without holes, and plain objects of these
  * @throws CryptoError for anything else (undefined, functions, symbols, bigints, NaN, class instances, lone surrogates), for
@@ -33,7 +33,7 @@ function write(value: unknown, depth: number): string {
 
 function writeNumber(value: number): string {
   if (!Number.isFinite(value)) throw new CryptoError('JSON has no infinite numbers and no NaN');
-  // RFC 8785 3.2.2.3 takes ECMAScript's form as it is; minus zero is written 0.
+  // RFC 8785 3.2.2.3 uses ECMAScript's form of numbers; minus zero is written 0.
   return String(value);
 }
 
@@ -45,7 +45,7 @@ function writeString(value: string): string {
 function writeObject(value: object, depth: number): string {
   if (Object.getOwnPropertySymbols(value).length > 0) throw new CryptoError('JSON has no symbols');
   const members = Object.entries(value)
-    // Comparison of strings is by UTF-16 code units, as RFC 8785 3.2.3 wants; localeCompare is not.
+    // Operators compare strings by UTF-16 code units, as RFC 8785 3.2.3 requires; localeCompare does not.
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, member]) => `${writeString(key)}:${write(member, depth + 1)}`);
   return `{${members.join(',')}}`;

@@ -1,6 +1,6 @@
 const ZERO = 0x30;
 
-/** The digit that ISO/IEC 7812-1 (annex B, after Luhn) puts at the end of a card's number; spaces and dashes don't matter. */
+/** Checks the last digit of a card number (ISO/IEC 7812-1, annex B: the Luhn formula). Spaces and dashes are ignored. */
 export function passesCheckDigit(number: string): boolean {
   const digits = number.replaceAll(/[\s-]/g, '');
   if (!/^\d{8,19}$/.test(digits)) return false;

@@ -5,7 +5,7 @@ import { deriveKey } from './hkdf.ts';
 import { ephemeralAgreement, keyAgreement } from './key-pair.ts';
 import { compressPublicKey } from './public-key.ts';
 
-/** How the plaintext stands in the message: alone, or with its length (4 bytes, big-endian) before it, encrypted with it. */
+/** The form of the plaintext before encryption: alone, or after its length (4 bytes, big-endian). */
 export type EciesMode = 'basic' | 'withLength';
 
 /** First bytes of every message: format 1, suite 1 (secp256k1, HKDF-SHA256, AES-256-GCM). */
@@ -26,7 +26,7 @@ const OVERHEAD = HEADER_LENGTH + IV_LENGTH + TAG_LENGTH;
  *
  * @param publicKey of the recipient, 33 or 65 bytes
  * @param plaintext at least one byte
- * @param context what the message is for and to whom; authenticated, not sent, the same for decryption
+ * @param context purpose and recipient of the message; it is authenticated but not sent, and decryption needs the same
  * @throws CryptoError
  */
 export function eciesEncrypt(
@@ -51,13 +51,13 @@ export function eciesEncrypt(
 /**
  * Reads a message of either mode.
  *
- * @throws CryptoError when the message is malformed, damaged, for another key or another context; it doesn't tell which
+ * @throws CryptoError when the message is malformed, damaged, or made for another key or context; the error doesn't say which
  */
 export function eciesDecrypt(privateKey: Uint8Array, message: Uint8Array, context: Uint8Array): Uint8Array {
   const recipient = keyAgreement(privateKey);
   assertLength('message', message);
   assertLength('context', context);
-  // An empty plaintext is never sent, so one byte of ciphertext is the least there is.
+  // An empty plaintext is never sent, so a message has at least one byte of ciphertext.
   if (message.length <= OVERHEAD) throw new CryptoError('message is too short');
   const mode = readMode(message);
   const header = message.subarray(0, HEADER_LENGTH);

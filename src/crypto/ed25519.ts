@@ -8,7 +8,7 @@ export interface Ed25519KeyPair {
   readonly publicKey: Uint8Array;
 }
 
-// RFC 8410, the only forms of these keys: what stands before the 32 bytes in DER.
+// The DER bytes before the 32 bytes of a key (RFC 8410). These keys have no other form.
 const pkcs8Prefix = Uint8Array.from(Buffer.from('302e020100300506032b657004220420', 'hex'));
 const spkiPrefix = Uint8Array.from(Buffer.from('302a300506032b6570032100', 'hex'));
 
@@ -22,7 +22,7 @@ export function ed25519KeyPair(seed: Uint8Array): Ed25519KeyPair {
 }
 
 /**
- * Ed25519 (RFC 8032): 64 bytes, the same for the same key and data.
+ * Signs with Ed25519 (RFC 8032): 64 bytes. The same key and data always give the same signature.
  *
  * @param privateKey 32 bytes
  * @throws CryptoError
@@ -31,7 +31,7 @@ export function signEd25519(privateKey: Uint8Array, data: Uint8Array): Uint8Arra
   return plain(sign(null, data, privateKeyOf(privateKey)));
 }
 
-/** Anything malformed is false; it never throws. */
+/** Whether the signature is valid. Malformed input gives false; it never throws. */
 export function verifyEd25519(publicKey: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   try {

@@ -4,15 +4,15 @@ import { toHex } from './bytes.ts';
 import { sha256 } from './hash.ts';
 import { uncompressPublicKey } from './public-key.ts';
 
-/** What two people compare: a hash as they read it aloud, and the same as hex. */
+/** A hash in two forms, words and hex, so that two people can compare it aloud. */
 export interface Fingerprint {
-  /** 64 digits; those of a node's key begin with the node's id */
+  /** 64 digits; the fingerprint of a node's key begins with the node's id */
   readonly hex: string;
   /** the first 110 bits as words of BIP39's English list, without a checksum */
   readonly words: string[];
 }
 
-/** Not a number of words that a recovery phrase can have, so that nobody takes one for the other. */
+/** A recovery phrase never has this number of words, so nobody confuses a fingerprint with a phrase. */
 const WORDS = 10;
 const BITS = 11;
 
@@ -28,7 +28,7 @@ export function fingerprintOfHash(hash: Uint8Array): Fingerprint {
 }
 
 /**
- * Of SHA-256 over the uncompressed key, as node ids are.
+ * The fingerprint of a public key: of SHA-256 over the uncompressed key, like node ids.
  * @param publicKey 33 or 65 bytes
  * @throws CryptoError
  */

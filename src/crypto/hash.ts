@@ -6,12 +6,12 @@ export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
   return digest('sha256', parts);
 }
 
-/** SHA3-512 (FIPS 202) over the parts in order: 64 bytes. From OpenSSL, which is 17 times faster than JavaScript here. */
+/** SHA3-512 (FIPS 202) over the parts in order: 64 bytes. It uses OpenSSL, which is 17 times faster than JavaScript here. */
 export function sha3_512(...parts: readonly Uint8Array[]): Uint8Array {
   return digest('sha3-512', parts);
 }
 
-/** The content hash of a block: SHA3-512, 128 hexadecimal digits. Blocks the thread for about 4 ms a mebibyte. */
+/** The content hash of a block: SHA3-512, 128 hexadecimal digits. It blocks the thread for about 4 ms per MiB. */
 export function contentHash(bytes: Uint8Array): string {
   return toHex(sha3_512(bytes));
 }

@@ -4,12 +4,12 @@ import { assertInteger, assertLength, assertLengthBetween, utf8 } from './bytes.
 const NO_SALT = new Uint8Array();
 
 /**
- * HKDF-SHA256 (RFC 5869). Keys for different purposes come from one secret by different `info`.
+ * HKDF-SHA256 (RFC 5869). Different values of `info` give independent keys for different purposes from one secret.
  *
  * @param secret at least 16 bytes that nobody can guess; never a password
  * @param info what the key is for (as UTF-8 when it is text), at most 1024 bytes
  * @param length bytes wanted, 1 to 8160
- * @param salt empty is the zero salt of the RFC
+ * @param salt an empty salt means the zero salt of the RFC
  * @throws CryptoError
  */
 export function deriveKey(

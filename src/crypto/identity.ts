@@ -3,13 +3,13 @@ import { assertInteger, assertLengthBetween, plain } from './bytes.ts';
 import { CryptoError } from './crypto-error.ts';
 import { keyPairOf, type KeyPair } from './key-pair.ts';
 
-/** Where a member's identity key lies under their seed: its public key makes the member id. */
+/** The derivation path of a member's identity key. The member id is made from its public key. */
 export const identityPath = "m/44'/60'/0'/0/0";
 
-/** Where the key lies that signs commits and tags. */
+/** The derivation path of the key that signs commits and tags. */
 export const signingPath = "m/44'/60'/0'/2/0";
 
-/** Where the key of the member's device number `index` lies, counted from 0. */
+/** The derivation path of the key of the member's device number `index`, counted from 0. */
 export function devicePath(index: number): string {
   assertInteger('device index', index, 0, 0x7fffffff);
   return `m/44'/60'/0'/1/${index}`;
@@ -28,7 +28,7 @@ export function deriveDeviceKey(seed: Uint8Array, index: number): KeyPair {
 }
 
 /**
- * BIP32. Takes a few milliseconds, nearly all of them five multiplications on the curve.
+ * Derives a key with BIP32. It takes a few milliseconds, nearly all for five multiplications on the curve.
  *
  * @param seed 16 to 64 bytes (64 from a mnemonic)
  * @param path as in BIP32, `m/44'/60'/0'/0/0`

@@ -13,7 +13,7 @@ export interface KeyPair {
   readonly publicKey: Uint8Array;
 }
 
-/** 32 bytes and 16 more, so that the remainder by the curve's order is biased by less than 2^-128 (FIPS 186-5, A.2.1). */
+/** 32 bytes plus 16, so that the remainder modulo the curve's order has a bias of less than 2^-128 (FIPS 186-5, A.2.1). */
 const SCALAR_SEED_LENGTH = 48;
 
 /**
@@ -25,7 +25,7 @@ export function keyPairOf(privateKey: Uint8Array): KeyPair {
 }
 
 /**
- * The same key pair for the same secret and purpose, such as a node's identity from the node secret.
+ * Derives a key pair, such as a node's identity from the node secret. The same secret and purpose always give the same key pair.
  *
  * @param secret at least 16 bytes that nobody can guess
  * @throws CryptoError
@@ -38,12 +38,12 @@ export function generateKeyPair(random: Random = systemRandom): KeyPair {
   return keyPairOf(randomScalar(random));
 }
 
-/** One side of an ECDH exchange, ready for any number of other sides. */
+/** One side of an ECDH exchange; it can agree with any number of other keys. */
 export interface KeyAgreement {
   /** 33 bytes, compressed. */
   readonly publicKey: Uint8Array;
   /**
-   * ECDH (SEC 1, 3.3.1): the x-coordinate of the shared point, 32 bytes. Not uniform: derive keys from it, never use it as one.
+   * ECDH (SEC 1, 3.3.1): the x-coordinate of the shared point, 32 bytes. It is not uniform: derive keys from it, never use it as a key.
    *
    * @param publicKey the other side's, 33 or 65 bytes
    * @throws CryptoError also for a point that isn't on the curve, and for infinity
@@ -52,8 +52,8 @@ export interface KeyAgreement {
 }
 
 /**
- * From OpenSSL, which is twice as fast here as noble and constant-time for this multiplication. Costs one multiplication, and one
- * for each agreement.
+ * Uses OpenSSL, which is twice as fast as noble here and multiplies in constant time. It costs one multiplication, and one more for each
+ * agreement.
  *
  * @param privateKey 32 bytes
  * @throws CryptoError when it isn't a scalar of the curve
@@ -73,7 +73,7 @@ export function keyAgreement(privateKey: Uint8Array): KeyAgreement {
   };
 }
 
-/** A key agreement with a fresh key that nobody else ever sees. */
+/** A key agreement with a fresh random private key, which never leaves this object. */
 export function ephemeralAgreement(random: Random = systemRandom): KeyAgreement {
   return keyAgreement(randomScalar(random));
 }

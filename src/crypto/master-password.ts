@@ -6,16 +6,16 @@ import { deriveKey } from './hkdf.ts';
 import { argon2id, normalizePassword, type Argon2Parameters } from './password.ts';
 import { wholeNumber } from '../whole-number.ts';
 
-/** bcrypt's own limit. Configuration asks for 12 at least. */
+/** The minimum of bcrypt itself. Configuration requires at least 12. */
 const MIN_ROUNDS = 4;
-/** Rounds, 22 characters of salt and 31 of hash. The library takes older versions as well, and throws errors of its own. */
+/** Rounds, 22 characters of salt, 31 of hash. Checked here because the library also accepts older versions and throws its own errors. */
 const KEPT = /^\$2b\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 /** `$2b$12$` and 22 characters of salt */
 const SALT_LENGTH = 29;
 
 /**
- * bcrypt looks at 72 bytes and stops at a zero byte; base 64 of SHA-384 has 64 characters and none of them is one. So all of the
- * password counts, in its one spelling (NFKC).
+ * The input of bcrypt: base 64 of SHA-384 over the normalised password (NFKC). bcrypt reads 72 bytes and stops at a zero byte. Base 64
+ * of SHA-384 has 64 characters and no zero byte, so the whole password counts.
  */
 function digestOf(password: string): string {
   return createHash('sha384')
@@ -24,7 +24,7 @@ function digestOf(password: string): string {
 }
 
 /**
- * @returns what a master password is checked against, `$2b$…`. Runs on the thread pool: 12 rounds take a quarter of a second.
+ * @returns the hash that a master password is checked against, `$2b$…`. Runs on the thread pool: 12 rounds take a quarter of a second.
  * @throws CryptoError
  */
 export async function hashMasterPassword(password: string, rounds: number): Promise<string> {
@@ -33,7 +33,7 @@ export async function hashMasterPassword(password: string, rounds: number): Prom
   return await bcrypt.hash(digestOf(password), rounds);
 }
 
-/** @throws CryptoError when there are fewer, or more, than are ever computed here */
+/** @throws CryptoError when the number of rounds is out of range */
 export function assertRounds(rounds: number): void {
   if (!Number.isInteger(rounds) || rounds < MIN_ROUNDS || rounds > mostBcryptRounds)
     throw new CryptoError('bcrypt rounds are out of range');
@@ -42,8 +42,8 @@ export function assertRounds(rounds: number): void {
 /**
  * Compares in constant time.
  *
- * @param kept as `hashMasterPassword` gave it
- * @throws CryptoError when that is malformed, or asks for more rounds than are ever computed
+ * @param kept the result of `hashMasterPassword`
+ * @throws CryptoError when `kept` is malformed, or its number of rounds is above the limit of `cost-limits.ts`
  */
 export async function checkMasterPassword(password: string, kept: string): Promise<boolean> {
   assertRounds(wholeNumber(KEPT.exec(kept)?.[1]) ?? 0);

@@ -3,7 +3,7 @@ import { plain } from './bytes.ts';
 
 /**
  * The tree of RFC 6962, 2.1: SHA-256, leaves prefixed with 0x00 and nodes with 0x01, split at the largest power of two below the
- * size. Sizes and indices are integers to 2^52, so nothing here uses the 32-bit operators.
+ * size. Sizes and indices are integers up to 2^52, so this code must not use the 32-bit operators.
  */
 
 export const HASH_LENGTH = 32;
@@ -25,18 +25,18 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return digest(both);
 }
 
-/** The root of the tree without leaves: SHA-256 of nothing. */
+/** The root of the empty tree: SHA-256 of the empty string. */
 export function emptyRoot(): Uint8Array {
   return digest(new Uint8Array());
 }
 
-/** A complete subtree: the leaves from `index` · 2^level on, 2^level of them. */
+/** A complete subtree: 2^level leaves, beginning at leaf `index` · 2^level. */
 export interface Subtree {
   readonly level: number;
   readonly index: number;
 }
 
-/** Leaves from `start` to before `end`. */
+/** A range of leaves; `end` is exclusive. */
 export interface LeafRange {
   readonly start: number;
   readonly end: number;
@@ -46,7 +46,7 @@ export interface HashedSubtree extends Subtree {
   readonly hash: Uint8Array;
 }
 
-/** The in-order number of a complete subtree: leaves have the even numbers, and a number never changes as the tree grows. */
+/** The in-order number of a complete subtree. Leaves have even numbers, and a number never changes when the tree grows. */
 export function subtreeNumber({ level, index }: Subtree): number {
   return (2 * index + 1) * 2 ** level - 1;
 }
@@ -67,8 +67,8 @@ export function leavesOf({ level, index }: Subtree): LeafRange {
 }
 
 /**
- * The complete subtrees that cover the leaves of a range, largest first. The range is one that the tree itself splits off: it
- * starts at a multiple of the smallest power of two that isn't below its length.
+ * The complete subtrees that cover the leaves of a range, largest first. The range must be a part into which the tree itself splits: it
+ * starts at a multiple of the smallest power of two that is at least its length.
  */
 export function subtreesOf({ start, end }: LeafRange): Subtree[] {
   const subtrees: Subtree[] = [];
@@ -81,7 +81,7 @@ export function subtreesOf({ start, end }: LeafRange): Subtree[] {
   return subtrees;
 }
 
-/** The root over complete subtrees, largest first; the root of the empty tree for none. */
+/** The root over complete subtrees, which are given largest first. An empty list gives the root of the empty tree. */
 export function rootOf(hashes: readonly Uint8Array[]): Uint8Array {
   const root = hashes.reduceRight<Uint8Array | undefined>(
     (right, left) => (right === undefined ? left : nodeHash(left, right)),
@@ -93,8 +93,8 @@ export function rootOf(hashes: readonly Uint8Array[]): Uint8Array {
 /**
  * Adds a leaf to a tree of `size` leaves.
  *
- * @param frontier hashes of the complete subtrees that cover the tree, largest first; it becomes that of the larger tree
- * @returns the subtrees of two leaves or more that are complete now, smallest first
+ * @param frontier hashes of the complete subtrees that cover the tree, largest first; it is changed to the frontier of the larger tree
+ * @returns the subtrees of two leaves or more that became complete, smallest first
  */
 export function addLeaf(frontier: Uint8Array[], size: number, leaf: Uint8Array): HashedSubtree[] {
   const completed: HashedSubtree[] = [];
@@ -129,7 +129,7 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
   return ranges.reverse();
 }
 
-/** The ranges whose hashes prove that a tree of `from` leaves is the beginning of one of `to` leaves (RFC 6962, 2.1.2). */
+/** The ranges whose hashes prove that a tree of `from` leaves is the beginning of a tree of `to` leaves (RFC 6962, 2.1.2). */
 export function consistencyRanges(from: number, to: number): LeafRange[] {
   assertSizes(from, to);
   const ranges: LeafRange[] = [];
@@ -144,7 +144,7 @@ export function consistencyRanges(from: number, to: number): LeafRange[] {
       start = middle;
     }
   }
-  // What is left is the last part of the smaller tree. Where that is all of it, the verifier has its root.
+  // The remaining range is the last part of the smaller tree. If it is the whole smaller tree, the verifier already has its root.
   if (start > 0) ranges.push({ start, end });
   return ranges.reverse();
 }
@@ -158,7 +158,7 @@ export interface InclusionProof {
   readonly proof: readonly Uint8Array[];
 }
 
-/** RFC 9162, 2.1.3.2. Anything malformed is false; it never throws. */
+/** Verifies an inclusion proof (RFC 9162, 2.1.3.2). Malformed input gives false; it never throws. */
 export function verifyInclusion({ index, size, leafHash: leaf, root, proof }: InclusionProof): boolean {
   if (!isSize(size) || !Number.isSafeInteger(index) || index < 0 || index >= size) return false;
   if (![leaf, root, ...proof].every(isHash)) return false;
@@ -186,16 +186,16 @@ export interface ConsistencyProof {
 }
 
 /**
- * RFC 9162, 2.1.4.2. Anything malformed is false; it never throws. Of the empty tree everything is a continuation, so nothing
- * can be proven about it, and `from` = 0 with a larger `to` is false.
+ * Verifies a consistency proof (RFC 9162, 2.1.4.2). Malformed input gives false; it never throws. Every tree continues the empty tree,
+ * so a proof from it would show nothing: `from` = 0 with a larger `to` gives false.
  */
 export function verifyConsistency({ from, to, fromRoot, toRoot, proof }: ConsistencyProof): boolean {
   if (!isSize(from) || !isSize(to) || from > to) return false;
-  // Between a tree and itself there is nothing to prove but that both roots are one.
+  // For equal sizes, only the roots have to be equal.
   if (from === to) return proof.length === 0 && equal(fromRoot, toRoot);
   if (![fromRoot, toRoot, ...proof].every(isHash)) return false;
   if (from === 0) return false;
-  // Where the smaller tree is complete, its root is a node of the larger one and isn't sent.
+  // If the smaller tree is complete, its root is a node of the larger tree, so the proof does not contain it.
   const [first, ...rest] = isPowerOfTwo(from) ? [fromRoot, ...proof] : proof;
   if (first === undefined || proof.length === 0) return false;
   let [at, last] = [from - 1, to - 1];
@@ -215,7 +215,7 @@ export function verifyConsistency({ from, to, fromRoot, toRoot, proof }: Consist
   return last === 0 && equal(small, fromRoot) && equal(large, toRoot);
 }
 
-/** Past the levels at which the last node has no sibling and is carried up as it is. */
+/** Skips the levels at which the last node has no sibling and moves up unchanged. */
 function skipMissing(at: number, last: number): [number, number] {
   let [here, end] = [at, last];
   while (!isOdd(here) && here !== 0) [here, end] = [half(here), half(end)];
@@ -240,7 +240,7 @@ const isOdd = (value: number) => value % 2 === 1;
 const half = (value: number) => Math.floor(value / 2);
 const isPowerOfTwo = (value: number) => Number.isInteger(Math.log2(value)) && 2 ** Math.log2(value) === value;
 
-/** Nothing of a ledger's tree is secret. */
+/** A comparison that is not constant-time: a ledger's tree has no secrets. */
 function equal(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }

@@ -7,7 +7,7 @@ import { pbkdf2 } from './pbkdf2.ts';
 
 export type WordCount = 12 | 15 | 18 | 21 | 24;
 
-/** Bytes of entropy behind each number of words (BIP39, "Generating the mnemonic"). */
+/** Bytes of entropy for each number of words (BIP39, "Generating the mnemonic"). */
 const entropyLengths: ReadonlyMap<number, number> = new Map([
   [12, 16],
   [15, 20],
@@ -16,7 +16,7 @@ const entropyLengths: ReadonlyMap<number, number> = new Map([
   [24, 32],
 ]);
 
-/** The longest phrase is 24 words of 8 letters; this leaves room for generous spacing and bounds the work of normalising. */
+/** The longest phrase is 24 words of 8 letters. This limit leaves room for extra spaces and bounds the work of normalising. */
 const MAX_TEXT_LENGTH = 1024;
 
 /** A new BIP39 phrase of English words. @throws CryptoError */
@@ -29,9 +29,9 @@ export function generateMnemonic(words: WordCount = 24, random: Random = systemR
 }
 
 /**
- * The one spelling of a phrase as a person typed it: NFKD, lower case, single spaces.
+ * Normalises a phrase that a person typed: NFKD, lower case, single spaces.
  *
- * @throws CryptoError when number of words, a word or the checksum is wrong; it doesn't say which word
+ * @throws CryptoError when the number of words, a word or the checksum is wrong; the error doesn't say which word
  */
 export function normalizeMnemonic(text: string): string {
   if (typeof text !== 'string' || text.length > MAX_TEXT_LENGTH) throw new CryptoError('mnemonic is not valid');
@@ -61,7 +61,7 @@ export async function mnemonicToSeed(text: string, passphrase = ''): Promise<Uin
 }
 
 /**
- * HMAC-SHA256 over the UTF-8 of the normalised phrase, 64 hexadecimal digits: tells whether a phrase is in use without keeping it.
+ * HMAC-SHA256 over the UTF-8 of the normalised phrase, 64 hexadecimal digits. It shows whether a phrase is in use, without storing it.
  *
  * @param key server-held, at least 16 bytes
  * @throws CryptoError when the phrase isn't valid

@@ -37,15 +37,15 @@ const CONTENT_INFO = 'conclave/ecies-multi/content/v1';
  * Encrypts once for 1 to 255 recipients:
  * `0x01 | 0x01 | 0x63 | ephemeral public key 33 | count 1 | count × (id 12 | tag 16 | wrapped key 32) | IV 16 | tag 16 | ciphertext`.
  *
- * Each recipient's wrapping key and nonce come together from HKDF over the ECDH with the one ephemeral key, salted with both
- * public keys and bound to the id, so that even two ids with one public key never share a nonce. The content key and the IV come
- * together from the wrapped key; the IV stands in the message and is compared, which commits the sender to one key: recipients
- * can't be given different contents. Everything before the ciphertext is authenticated with it.
- * Holds the thread for somewhat less than a millisecond a recipient.
+ * HKDF over the ECDH secret with the ephemeral key gives the wrapping key and the nonce of each recipient. It is salted with both
+ * public keys and bound to the id, so that even two ids with the same public key never share a nonce. The wrapped key gives the content
+ * key and the IV. The message contains the IV, and recipients compare it. This commits the sender to one key, so recipients can't be
+ * given different contents. Everything before the ciphertext is authenticated with it.
+ * It blocks the thread for slightly less than a millisecond per recipient.
  *
  * @param plaintext at least one byte
- * @param context what the message is for; authenticated, not sent, the same for decryption
- * @throws CryptoError also for no, too many or duplicate recipients
+ * @param context purpose of the message; it is authenticated but not sent, and decryption needs the same
+ * @throws CryptoError also when there are no recipients, too many, or duplicates
  */
 export function encryptForMany(
   recipients: readonly Recipient[],
@@ -82,7 +82,7 @@ export function encryptForMany(
 /**
  * @param id the recipient's, 24 hexadecimal digits
  * @param privateKey the recipient's, 32 bytes
- * @throws CryptoError when the message is malformed, damaged, not for this recipient or of another context
+ * @throws CryptoError when the message is malformed, damaged, not for this recipient, or made for another context
  */
 export function decryptAsRecipient(
   id: string,
@@ -113,7 +113,7 @@ export function decryptAsRecipient(
 }
 
 /**
- * The ids in the message's order. Not authenticated until a recipient has decrypted it: good for routing, not for decisions.
+ * The ids in the order of the message. They are not authenticated until a recipient decrypts the message: use them for routing only.
  *
  * @throws CryptoError when the message is malformed or too short for its recipients
  */
@@ -125,7 +125,7 @@ export function recipientIds(message: Uint8Array): string[] {
   if (message[2] !== TYPE) throw new CryptoError('message is of another type');
   const count = message[FIXED_LENGTH - 1] as number;
   if (count === 0) throw new CryptoError('message has no recipients');
-  // An empty plaintext is never sent, so one byte of ciphertext is the least there is.
+  // An empty plaintext is never sent, so a message has at least one byte of ciphertext.
   if (message.length <= FIXED_LENGTH + count * ENTRY_LENGTH + IV_LENGTH + TAG_LENGTH)
     throw new CryptoError('message is too short');
   const ids = Array.from({ length: count }, (_, index) => {

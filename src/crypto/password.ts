@@ -2,7 +2,7 @@ import { assertInteger, assertLength, assertLengthBetween, plain, utf8 } from '.
 import { mostArgon2 } from './cost-limits.ts';
 import { CryptoError } from './crypto-error.ts';
 
-/** Cost of Argon2id. The floor for accounts (19 MiB, 2 passes, 1 lane) is kept where configuration is read. */
+/** Cost of Argon2id. The configuration enforces the minimum for accounts (19 MiB, 2 passes, 1 lane). */
 export interface Argon2Parameters {
   /** At least 8 for each lane. */
   readonly memoryKiB: number;
@@ -11,9 +11,9 @@ export interface Argon2Parameters {
 }
 
 export interface StretchedPassword {
-  /** 32 bytes to keep and compare (in constant time). */
+  /** 32 bytes to store; compare them in constant time. */
   readonly verifier: Uint8Array;
-  /** 32 bytes to wrap the private key under; never kept. */
+  /** 32 bytes from which the key that wraps the private key is derived; never stored. */
   readonly wrapInput: Uint8Array;
 }
 
@@ -22,11 +22,11 @@ export interface Argon2Extras {
   readonly associatedData?: Uint8Array;
 }
 
-/** A longer password costs nothing to hash but something to normalise; rules for members are stricter. */
+/** The limit bounds the cost of normalising; hashing does not depend on the length. The rules for members are stricter. */
 const MAX_PASSWORD_LENGTH = 4096;
 
 /**
- * The one spelling (Unicode NFKC) of a password, however the keyboard composed it.
+ * Normalises a password (Unicode NFKC), so that it doesn't depend on how the keyboard composed it.
  *
  * @throws CryptoError for a lone surrogate, and above 4096 characters
  */
@@ -39,8 +39,8 @@ export function normalizePassword(password: string): string {
 }
 
 /**
- * Argon2id of the normalised password: one half to check it by, the other to wrap the private key under, so that the wrap
- * is exactly as hard to guess as the hash. Runs on the thread pool and takes `memoryKiB` of memory while it does.
+ * Argon2id of the normalised password. One half is for checking the password, the other half for wrapping the private key. So guessing
+ * the password from the wrapped key is exactly as hard as from the hash. It runs on the thread pool and uses `memoryKiB` of memory.
  *
  * @param salt 16 to 64 bytes
  * @throws CryptoError
@@ -59,7 +59,7 @@ export async function stretchPassword(
  *
  * @param secret the password, any bytes
  * @param salt 16 to 64 bytes
- * @param length bytes wanted, 16 to 1024
+ * @param length length of the result in bytes, 16 to 1024
  * @throws CryptoError
  */
 export async function argon2id(
@@ -73,7 +73,7 @@ export async function argon2id(
   assertLengthBetween('salt', salt, 16, 64);
   assertArgon2Parameters(parameters);
   assertInteger('hash length', length, 16, 1024);
-  // Loaded when used: the native module costs every command start-up time otherwise.
+  // The native module is loaded on first use, because it would slow the start of every command.
   const { argon2id: type, hash } = await import('argon2');
   return plain(
     await hash(Buffer.from(secret), {
@@ -91,7 +91,7 @@ export async function argon2id(
   );
 }
 
-/** @throws CryptoError when a parameter is not an integer or outside of what is ever computed here */
+/** @throws CryptoError when a parameter is not an integer or out of range */
 export function assertArgon2Parameters(parameters: Argon2Parameters): void {
   assertInteger('Argon2 lanes', parameters.lanes, 1, mostArgon2.lanes);
   assertInteger('Argon2 memory in KiB', parameters.memoryKiB, 8 * parameters.lanes, mostArgon2.memoryKiB);

@@ -3,7 +3,7 @@ import { plain } from './bytes.ts';
 import { CryptoError } from './crypto-error.ts';
 
 /**
- * PBKDF2-HMAC (RFC 8018) on the thread pool; lengths and iterations are checked by the caller.
+ * PBKDF2-HMAC (RFC 8018) on the thread pool. The caller checks lengths and iterations.
  *
  * @param length bytes wanted
  */

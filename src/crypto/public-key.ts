@@ -8,7 +8,7 @@ import { CURVE_NAME } from './secp256k1.ts';
  * The 33-byte form (SEC 1: 0x02 or 0x03, then x) of a secp256k1 public key.
  *
  * @param publicKey 33 or 65 bytes
- * @throws CryptoError for another form, for a point that isn't on the curve, and for infinity
+ * @throws CryptoError for any other form, for a point that isn't on the curve, and for the point at infinity
  */
 export function compressPublicKey(publicKey: Uint8Array): Uint8Array {
   return convert(publicKey, 'compressed');
@@ -30,14 +30,14 @@ export function nodeIdOf(publicKey: Uint8Array): string {
 }
 
 /**
- * Looks at length and prefix only; whether the point is on the curve is checked where it is used.
+ * Checks only the length and the prefix. The code that uses the key checks that the point is on the curve.
  *
  * @throws CryptoError
  */
 export function assertPublicKeyForm(publicKey: Uint8Array): void {
   assertLength('public key', publicKey, 33, 65);
   const prefix = publicKey[0];
-  // OpenSSL also reads the hybrid forms 0x06 and 0x07, which would give one key several encodings.
+  // OpenSSL also accepts the hybrid forms 0x06 and 0x07. They are refused because one key would have several encodings.
   if (publicKey.length === 33 ? prefix !== 2 && prefix !== 3 : prefix !== 4) {
     throw new CryptoError('public key has an unknown form');
   }

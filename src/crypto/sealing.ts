@@ -10,12 +10,12 @@ const SALT_LENGTH = 32;
 const SMALL = 1024;
 
 /**
- * `0x01 | IV 16 | tag 16 | ciphertext` under a key, with a random IV: up to 2^48 messages under one key before two IVs of 128 bits
- * are likelier than one in 2^32 to meet.
+ * Encrypts under a key with a random IV: `0x01 | IV 16 | tag 16 | ciphertext`. One key is good for up to 2^48 messages: after that, the
+ * chance that two 128-bit IVs are equal is above 1 in 2^32.
  *
  * @param key 32 bytes
  * @param plaintext may be empty
- * @param aad what this is and whose; authenticated, not stored, the same for opening
+ * @param aad kind and owner of the data; it is authenticated but not stored, and opening needs the same
  * @throws CryptoError
  */
 export function sealWithKey(
@@ -28,14 +28,14 @@ export function sealWithKey(
   return gcmEncrypt(key, iv, plaintext, aad, concat(Uint8Array.of(WITH_KEY), iv));
 }
 
-/** @throws CryptoError when it is malformed, damaged, or sealed under another key or additional data */
+/** @throws CryptoError when it is malformed, damaged, or sealed with another key or other additional data */
 export function openWithKey(key: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array {
   assertForm(sealed, WITH_KEY, 1 + IV_LENGTH);
   assertLength('additional data', aad);
   const end = sealed.length;
   if (end + aad.length > SMALL)
     return gcmDecrypt(key, sealed.subarray(1, 1 + IV_LENGTH), sealed.subarray(1 + IV_LENGTH), aad);
-  // Views on small arrays of other kinds are each allocated. Neither part is secret.
+  // The views are Buffers, because views on other small arrays are allocated each time. Neither part is secret.
   const bytes = Buffer.allocUnsafe(end + aad.length);
   bytes.set(sealed);
   bytes.set(aad, end);
@@ -43,11 +43,11 @@ export function openWithKey(key: Uint8Array, sealed: Uint8Array, aad: Uint8Array
 }
 
 /**
- * `0x02 | salt 32 | tag 16 | ciphertext` under a secret, such as the id of a session's token: key and IV come from HKDF-SHA256 over
- * a fresh salt.
+ * Encrypts under a secret, such as the id of a session's token: `0x02 | salt 32 | tag 16 | ciphertext`. Key and IV are derived with
+ * HKDF-SHA256 and a fresh salt.
  *
  * @param secret at least 16 bytes that nobody can guess
- * @param info what the key is for, so that one secret serves several purposes
+ * @param info purpose of the key, so that one secret can serve several purposes
  * @param plaintext may be empty
  * @param aad as for `sealWithKey`
  * @throws CryptoError
@@ -65,7 +65,7 @@ export function sealWithSecret(
   return gcmEncrypt(key, iv, plaintext, aad, concat(Uint8Array.of(WITH_SECRET), salt));
 }
 
-/** @throws CryptoError when it is malformed, damaged, or sealed under another secret, info or additional data */
+/** @throws CryptoError when it is malformed, damaged, or sealed with another secret, info or additional data */
 export function openWithSecret(secret: Uint8Array, info: string, sealed: Uint8Array, aad: Uint8Array): Uint8Array {
   assertForm(sealed, WITH_SECRET, 1 + SALT_LENGTH);
   const { key, iv } = keyOf(secret, info, sealed.subarray(1, 1 + SALT_LENGTH));

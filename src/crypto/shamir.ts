@@ -9,7 +9,7 @@ const MAX_SHARES = 255;
  *
  * @param secret at least one byte
  * @param shares how many to make, at most 255
- * @param threshold how many of them give the secret back, 2 to `shares`; fewer tell nothing
+ * @param threshold how many of them are needed to recover the secret, 2 to `shares`; fewer reveal nothing
  * @throws CryptoError
  */
 export async function splitSecret(secret: Uint8Array, shares: number, threshold: number): Promise<Uint8Array[]> {
@@ -21,10 +21,11 @@ export async function splitSecret(secret: Uint8Array, shares: number, threshold:
 }
 
 /**
- * The secret of at least `threshold` shares. Too few shares, or a changed one, give other bytes and no error: whoever needs to know
- * checks the result (an authentication tag, a commitment).
+ * Recovers the secret from at least `threshold` shares. Too few shares, or a changed share, give wrong bytes and no error, so the caller
+ * must check the result (with an authentication tag or a commitment).
  *
- * @throws CryptoError when shares are empty, of different lengths, of the same or an impossible coordinate, fewer than 2 or more than 255
+ * @throws CryptoError when there are fewer than 2 or more than 255 shares, or when shares are empty, have different lengths, or have
+ *   equal or impossible coordinates
  */
 export async function combineShares(shares: readonly Uint8Array[]): Promise<Uint8Array> {
   assertInteger('number of shares', shares.length, 2, MAX_SHARES);

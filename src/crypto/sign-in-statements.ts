@@ -6,10 +6,10 @@ const CHALLENGE_LENGTH = 104;
 const NONCE_LENGTH = 32;
 
 /**
- * What a member signs to sign in without a password: which node that is for, so that what one node got is worth nothing at another,
- * and the whole challenge with its time and nonce.
+ * The statement that a member signs to sign in without a password. It names the node, so that a node can't use the signature at another
+ * node, and it contains the whole challenge with its time and nonce.
  *
- * @param nodePublicKey 33 bytes, of the node that the member means to sign in at
+ * @param nodePublicKey 33 bytes, the key of the node that the member wants to sign in to
  * @param challenge 104 bytes
  * @throws CryptoError
  */
@@ -20,10 +20,10 @@ export function directLoginStatement(nodePublicKey: Uint8Array, challenge: Uint8
 }
 
 /**
- * What a node signs to prove its key to a client, before that sends a password.
+ * The statement that a node signs to prove its key to a client, before the client sends a password.
  *
  * @param nodePublicKey 33 bytes
- * @param nonce 32 bytes that the client made up
+ * @param nonce 32 random bytes from the client
  * @throws CryptoError
  */
 export function serverProofStatement(nodePublicKey: Uint8Array, nonce: Uint8Array): Uint8Array {

@@ -9,11 +9,11 @@ import { CURVE_ORDER } from './secp256k1.ts';
 /** r and s, 32 bytes each, big-endian. */
 export const SIGNATURE_LENGTH = 64;
 
-/** SubjectPublicKeyInfo (RFC 5480) of an uncompressed secp256k1 key, up to the key's 65 bytes. */
+/** The bytes of SubjectPublicKeyInfo (RFC 5480) before the 65 bytes of an uncompressed secp256k1 key. */
 const SPKI_PREFIX = fromHex('3056301006072a8648ce3d020106052b8104000a034200');
 
 /**
- * ECDSA over SHA-256 of the data: deterministic (RFC 6979), low-S, r‖s, 64 bytes.
+ * Signs with ECDSA over SHA-256 of the data: deterministic (RFC 6979), low-S, r‖s, 64 bytes.
  *
  * @param privateKey 32 bytes
  * @throws CryptoError
@@ -22,7 +22,7 @@ export function sign(privateKey: Uint8Array, data: Uint8Array): Uint8Array {
   assertLength('private key', privateKey, 32);
   assertLength('data', data);
   try {
-    // Not OpenSSL: it signs with a random nonce and doesn't keep S low.
+    // OpenSSL can't be used here: it signs with a random nonce and doesn't keep S low.
     return plain(secp256k1.sign(sha256(data), plain(privateKey), { prehash: false, lowS: true, format: 'compact' }));
   } catch (cause) {
     throw new CryptoError('private key is out of range', { cause });
@@ -30,7 +30,7 @@ export function sign(privateKey: Uint8Array, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Whether the signature is one that `sign` could have made. Whatever is malformed, out of range or high-S is false; it never throws.
+ * Whether the signature is valid. Malformed, out-of-range and high-S signatures give false; it never throws.
  *
  * @param publicKey 33 or 65 bytes
  */
@@ -43,13 +43,13 @@ export function verify(publicKey: Uint8Array, data: Uint8Array, signature: Uint8
 }
 
 /**
- * `verify` for many signatures of one key, at half the cost: the key is taken apart once.
+ * `verify` for many signatures of one key. It costs half as much, because the key is parsed only once.
  *
  * @param publicKey 33 or 65 bytes
- * @throws CryptoError when it isn't a point of the curve; what it returns never throws
+ * @throws CryptoError when the key isn't a point of the curve; the returned function never throws
  */
 export function verifierOf(publicKey: Uint8Array): (data: Uint8Array, signature: Uint8Array) => boolean {
-  // OpenSSL verifies four times as fast as noble here. The uncompressed form spares it a square root.
+  // OpenSSL verifies four times as fast as noble here. The uncompressed form saves it a square root.
   const key = createPublicKey({
     key: Buffer.from(concat(SPKI_PREFIX, uncompressPublicKey(publicKey))),
     format: 'der',
@@ -65,7 +65,7 @@ export function verifierOf(publicKey: Uint8Array): (data: Uint8Array, signature:
 }
 
 /**
- * The public keys (33 bytes each) under which the signature is valid for the data: nearly always two, at most four, since the
+ * The public keys (33 bytes each) for which the signature is valid: nearly always two, at most four. There are several because the
  * 64 bytes don't say which point had r as its x-coordinate.
  *
  * @throws CryptoError when the signature is malformed, high-S, or belongs to no key
@@ -87,7 +87,7 @@ export function recoverPublicKeys(signature: Uint8Array, data: Uint8Array): Uint
 }
 
 /**
- * The key (33 bytes) of the member who made the signature, or undefined when that member didn't.
+ * The public key (33 bytes) of the member, if the member made the signature; otherwise undefined.
  *
  * @param memberId 24 hexadecimal digits
  * @throws CryptoError when the signature is malformed

@@ -17,7 +17,7 @@ export interface TotpSecret {
 
 export interface TotpCode {
   readonly code: string;
-  /** of the period that runs */
+  /** of the current period */
   readonly remainingSeconds: number;
 }
 
@@ -40,10 +40,10 @@ export function hotp(key: Uint8Array, counter: number, digits = DIGITS, algorith
 }
 
 /**
- * A base-32 secret, or an `otpauth://totp/` URI with its algorithm, digits and period. Digits below 6 or above 8, and periods
- * below 1 s or above 300 s, count as the nearest that is allowed.
+ * Parses a base-32 secret, or an `otpauth://totp/` URI with its algorithm, digits and period. Digits below 6 or above 8, and periods
+ * below 1 s or above 300 s, are changed to the nearest allowed value.
  *
- * @throws CryptoError that doesn't repeat the secret
+ * @throws CryptoError when it can't be read; the message doesn't contain the secret
  */
 export function parseTotpSecret(text: string): TotpSecret {
   const trimmed = text.trim();
@@ -78,7 +78,7 @@ export function totp(secret: TotpSecret, nowMs: number): TotpCode {
   };
 }
 
-/** Whether it is the code of a step at most `window` steps away; all of them are computed and compared in constant time. */
+/** Whether the code belongs to a step at most `window` steps away. All these codes are computed and compared in constant time. */
 export function checkTotp(secret: TotpSecret, code: string, nowMs: number, window: number): boolean {
   const now = Math.floor(nowMs / 1000 / secret.period);
   const given = utf8(code);

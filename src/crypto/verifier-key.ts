@@ -1,9 +1,9 @@
 import { toHex, utf8 } from './bytes.ts';
 import { sha256 } from './hash.ts';
 
-/** The keys of signed notes (https://c2sp.org/signed-note), in the written form by which a log is known. */
+/** The verifier keys of signed notes (https://c2sp.org/signed-note). A log is identified by the text form of its key. */
 
-/** A key that signatures are checked against; `type` and `key` are what follows the name in its written form. */
+/** A key that signatures are checked against. In the text form, `type` and `key` follow the name and the hash. */
 export interface VerifierKey {
   readonly name: string;
   readonly keyId: Uint8Array;
@@ -18,12 +18,12 @@ export function keyIdOf(name: string, type: number, key: Uint8Array): Uint8Array
   return sha256(utf8(`${name}\n`), Uint8Array.of(type), key).slice(0, 4);
 }
 
-/** `name+hash+key`: how a verifier key is written. */
+/** The text form of a verifier key: `name+hash+key`. */
 export function writeVerifierKey(name: string, type: number, key: Uint8Array): string {
   return `${name}+${toHex(keyIdOf(name, type, key))}+${base64(Uint8Array.of(type, ...key))}`;
 }
 
-/** An Ed25519 verifier key from its written form; undefined for anything else. */
+/** Parses an Ed25519 verifier key from its text form; undefined for anything else. */
 export function parseVerifierKey(text: string): VerifierKey | undefined {
   const match = /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text);
   const [, name, id, encoded] = match ?? [];
@@ -40,7 +40,7 @@ export function logOriginOf(nodeId: string): string {
   return `conclave/${nodeId}`;
 }
 
-/** Whether a key may be called so: not empty, no spaces, no plus. */
+/** Whether a key may have this name: not empty, no spaces, no plus. */
 export function isKeyName(name: string): boolean {
   return name !== '' && !/[\s+]|\p{White_Space}/u.test(name);
 }
@@ -49,7 +49,7 @@ export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** Bytes of canonical base64; undefined for anything else. */
+/** Decodes canonical base64; undefined for anything else. */
 export function fromBase64(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? Uint8Array.from(bytes) : undefined;

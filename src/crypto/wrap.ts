@@ -11,12 +11,12 @@ const HEADER_LENGTH = 1 + 4 + SALT_LENGTH + IV_LENGTH;
 const WRAPPED_LENGTH = HEADER_LENGTH + TAG_LENGTH + 32;
 
 /**
- * Wraps a member's private key: `0x01 | iterations 4 | salt 32 | IV 16 | tag 16 | ciphertext 32`, AES-256-GCM under
- * PBKDF2-HMAC-SHA256 of the password's stretched half. The header is authenticated. Runs on the thread pool (20 ms a 100,000).
+ * Wraps a member's private key: `0x01 | iterations 4 | salt 32 | IV 16 | tag 16 | ciphertext 32`. The cipher is AES-256-GCM; its key is
+ * PBKDF2-HMAC-SHA256 of the stretched password. The header is authenticated. It runs on the thread pool (20 ms per 100,000 iterations).
  *
  * @param privateKey 32 bytes
  * @param wrapInput 32 bytes, from `stretchPassword`
- * @param context whose key this is; authenticated, not stored, the same for unwrapping
+ * @param context owner of the key; it is authenticated but not stored, and unwrapping needs the same
  * @param iterations 100,000 to 2,000,000
  * @throws CryptoError
  */
@@ -40,7 +40,7 @@ export async function wrapPrivateKey(
 
 /**
  * @returns the private key, 32 bytes
- * @throws CryptoError when it is malformed, damaged, or wrapped under another password or context
+ * @throws CryptoError when it is malformed, damaged, or wrapped with another password or context
  */
 export async function unwrapPrivateKey(
   wrapped: Uint8Array,
@@ -56,7 +56,7 @@ export async function unwrapPrivateKey(
 }
 
 /**
- * The iterations that a key was wrapped with, so that the next sign-in can raise them.
+ * The number of iterations that a key was wrapped with. The next sign-in can raise it.
  *
  * @throws CryptoError when it is malformed
  */
@@ -68,7 +68,7 @@ export function wrappedIterations(wrapped: Uint8Array): number {
   return iterations;
 }
 
-/** @throws CryptoError when there are fewer, or more, than are ever computed here */
+/** @throws CryptoError when the number of iterations is out of range */
 export function assertIterations(iterations: number): void {
   assertInteger('PBKDF2 iterations', iterations, wrapIterations.min, wrapIterations.max);
 }

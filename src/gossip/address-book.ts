@@ -5,20 +5,20 @@ import { createAuthors, type Authors } from './authors.ts';
 import { isAuthentic, readEnvelope, sealEnvelope, type Envelope, type ReadEnvelope } from './envelope.ts';
 import { readAddresses, writeAddresses } from './rows.ts';
 
-/** Where admitted nodes are reached, each in its own signed words, which others pass on. */
+/** The addresses of admitted nodes. Each node signs a record of its own addresses, and other nodes pass the record on. */
 export interface AddressBook {
   /** grows with every change */
   readonly version: number;
   tellOwn(addresses: readonly string[]): void;
   addressesOf(nodeId: string): readonly string[];
-  /** of this node and of those who are admitted now, for another node */
+  /** the records of this node and of all nodes that are admitted now, to send to another node */
   records(): Promise<Uint8Array[]>;
-  /** whether it is news; what is forged, old or by a stranger is none */
+  /** stores a record and returns true if it is new; forged or old records and records of strangers are ignored */
   learn(record: Uint8Array): Promise<boolean>;
 }
 
 const TYPE = 'addresses';
-/** Eight addresses of 400 characters, and the envelope. */
+/** Room for eight addresses of 400 characters and the envelope. */
 const MAX_RECORD = 4096;
 const MAX_RECORDS = 1024;
 

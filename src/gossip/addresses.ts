@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { nodeIdOfAddress } from './peer-id.ts';
 import { wholeNumber } from '../whole-number.ts';
 
-/** What a node may say of itself. */
+/** The limit for the addresses that a node may announce for itself. */
 export const MAX_ADDRESSES = 8;
 const MAX_LENGTH = 400;
 const FORM = /^\/(ip4|ip6|dns|dns4|dns6)\/([^/]{1,253})\/tcp\/(\d{1,5})(?:\/wss?)?(?:\/p2p\/[^/]{1,64})?$/;
@@ -10,8 +10,8 @@ const NAME = /^(?!-)[\da-z.-]+(?<![-.])$/i;
 const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:/]+)):(\d{1,5})$/;
 
 /**
- * A multiaddr of TCP or WebSocket, with or without the peer id, as it is; `host:port` as one. Undefined for anything else.
- * Port 0 stands in addresses to listen on.
+ * Parses an address: a multiaddr of TCP or WebSocket, with or without the peer id, is returned unchanged; `host:port` is converted to a
+ * multiaddr. Anything else gives undefined. Port 0 is accepted, because addresses to listen on may have it.
  */
 export function asMultiaddr(text: string): string | undefined {
   const address = text.startsWith('/') ? text : ofHostAndPort(text);
@@ -29,12 +29,12 @@ function ofHostAndPort(text: string): string | undefined {
   return `/${kind}/${six ?? name}/tcp/${wholeNumber(port) ?? 0}`;
 }
 
-/** Whether one can connect to it. */
+/** Whether it is possible to connect to this address. */
 export function isAddress(text: string): boolean {
   return text.startsWith('/') && asMultiaddr(text) !== undefined && !/\/tcp\/0+(?:\/|$)/.test(text);
 }
 
-/** The addresses among these that could be this node's: one that names another node would connect to that one. */
+/** The addresses that can belong to this node. An address that names another node is removed, because it would connect to that node. */
 export function addressesFor(nodeId: string, addresses: readonly string[]): string[] {
   const fitting = addresses.filter((address) => isAddress(address) && mayBe(nodeId, address));
   return [...new Set(fitting)].slice(0, MAX_ADDRESSES);

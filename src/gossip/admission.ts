@@ -1,11 +1,11 @@
 import type { Clock } from '../context.ts';
 import type { AdmissionPolicy } from './port.ts';
 
-/** An answer of the policy is believed for so long: an admission may end by itself. */
+/** An answer of the policy is cached for this time. It is short because an admission may end by itself. */
 const BELIEVED_MS = 5_000;
 const MAX_BELIEFS = 10_000;
 
-/** The policy, with answers at hand where there is no time to ask. */
+/** The admission policy with a cache, for code that can't wait for an answer. */
 export interface Admission {
   isAdmitted(nodeId: string): Promise<boolean>;
   /** the last answer, even if it is old; undefined: never asked */
@@ -16,7 +16,7 @@ export interface Admission {
 
 export function rememberAdmission(policy: AdmissionPolicy, clock: Clock): Admission {
   const answers = new Map<string, { readonly admitted: boolean; readonly at: number }>();
-  // A policy that is asked before, and answers after, a change of the list must not be believed.
+  // If the list changes between a question and its answer, the answer must not be cached.
   let generation = 0;
   return {
     async isAdmitted(nodeId) {

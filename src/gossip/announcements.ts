@@ -11,11 +11,11 @@ import type { GossipCounter, GossipMetrics } from './metrics.ts';
 import { tokenBuckets } from './token-buckets.ts';
 
 export type Receive = (announcement: Announcement) => Promise<void>;
-/** `gossip`: just said; `reconciled`: kept by another node for as long as a day */
+/** `gossip`: just announced; `reconciled`: kept by another node, for up to a day */
 export type Way = 'gossip' | 'reconciled';
 export type Refusal = Extract<GossipCounter, `refused_${string}`>;
 
-/** No honest node passes these on. */
+/** Whether the announcement was forged. An honest node never passes on such an announcement. */
 export function isForged(refusal: Refusal): boolean {
   return (
     refusal === 'refused_format' ||
@@ -25,18 +25,18 @@ export function isForged(refusal: Refusal): boolean {
   );
 }
 
-/** Announcements of this node and of others: checks them, records each once, delivers them, and keeps them for nodes that were offline. */
+/** Announcements of all nodes: checks them, records each once, delivers them, and keeps them for nodes that were offline. */
 export interface Announcements {
   readonly index: RecentIndex;
   /** signs and records; resolves when it is on disk */
   seal(type: string, payload: unknown): Promise<Envelope>;
-  /** whether it may be believed; counts refusals */
+  /** checks whether an announcement is valid and allowed; counts refusals */
   check(bytes: Uint8Array, way: Way): Promise<Envelope | Refusal>;
-  /** to be recorded and then handed out; resolves when it was; false: too many wait */
+  /** queues an announcement to be recorded and delivered; resolves when it is recorded; false: it was not recorded */
   accept(envelope: Envelope): Promise<boolean>;
-  /** forgets what is too old or too much */
+  /** deletes announcements that are too old or exceed the size limit, and old ids */
   purge(): Promise<void>;
-  /** resolves when nothing waits any more */
+  /** resolves when the queue is empty */
   idle(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ interface Waiting {
   readonly done: (written: boolean) => void;
 }
 
-/** Rows a transaction, and receivers at once. */
+/** Rows per transaction, and the number of receivers that run at the same time. */
 const BATCH = 256;
 const RECEIVERS = 16;
 
@@ -69,7 +69,7 @@ export async function openAnnouncements(
   let writing: Promise<void> | undefined;
 
   async function write(): Promise<void> {
-    // Whatever arrives in this turn of the loop goes into one transaction.
+    // All announcements that arrive in this turn of the event loop are written in one transaction.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH);
@@ -82,7 +82,7 @@ export async function openAnnouncements(
     }
   }
 
-  /** undefined: the store refused */
+  /** Records the envelopes and returns the ids of the new ones; undefined: the store failed. */
   async function record(envelopes: readonly Envelope[]): Promise<Set<string> | undefined> {
     try {
       const expiresAt = clock.now() + limits.keepMs + limits.clockSkewMs;
@@ -121,7 +121,7 @@ export async function openAnnouncements(
     return written;
   }
 
-  /** The cheap requests first; the signature costs half a millisecond, so it comes near the end. */
+  /** Cheap checks come first. Checking the signature takes half a millisecond, so it comes near the end. */
   async function refusalOf(envelope: ReadEnvelope, way: Way): Promise<Refusal | undefined> {
     const age = clock.now() - envelope.timestamp;
     if (age > (way === 'gossip' ? limits.clockSkewMs : limits.keepMs) || age < -limits.clockSkewMs)
@@ -130,7 +130,7 @@ export async function openAnnouncements(
     if (!receivers.has(envelope.type)) return 'refused_type';
     if (envelope.nodeId !== keys.nodeId && !(await admission.isAdmitted(envelope.nodeId))) return 'refused_author';
     if (!isAuthentic(envelope)) return 'refused_signature';
-    // Counted last, so that nobody uses up what somebody else may say.
+    // The rate is counted after the signature check, so that a forger can't use up the rate of another author.
     if (!allowances.take(envelope.nodeId, clock.now())) return 'refused_rate';
     return waiting.length >= limits.waiting ? 'refused_load' : undefined;
   }

@@ -12,17 +12,17 @@ import { fetchMissing, RECONCILE } from './reconcile.ts';
 import type { Meet } from './switchboard.ts';
 import type { GossipMetrics } from './metrics.ts';
 
-/** Two nodes tell each other which addresses they know of whom. */
+/** The protocol in which two nodes exchange the address records that they know. */
 export const ADDRESSES = 'gossip-addresses';
 
 const MAX_RECORDS = 1024;
 const MAX_REFUSED = 40_000;
 const PURGE_MS = 600_000;
-/** News of addresses often come several at once. */
+/** New addresses often arrive together, so they are collected for this time before they are sent on. */
 const GATHER_MS = 200;
-/** GossipSub's first heartbeat with a new node, and the exchange of subscriptions, are over by then. */
+/** After this time, GossipSub's first heartbeat with a new node and the exchange of subscriptions are over. */
 const SETTLED_MS = 2_000;
-/** Comparisons in a row that a node may leave without an answer. */
+/** A node is dropped after this number of unanswered comparisons in a row. */
 const MAX_SILENT = 2;
 
 export interface AntiEntropyOptions {
@@ -34,18 +34,18 @@ export interface AntiEntropyOptions {
   readonly neighbours: Neighbours;
   readonly meetings: readonly Meet[];
   readonly penalise: (nodeId: string) => void;
-  /** GossipSub's stream to this node was lost while the connection stands */
+  /** called when GossipSub has no stream to this node although the connection is open */
   readonly regraft: (entry: Entry, connection: Connection) => void;
-  /** addresses of somebody are known now */
+  /** called when new addresses are known */
   readonly news: () => void;
 }
 
-/** Anti-entropy: two nodes exchange what the other one lacks, when they connect and regularly after that. */
+/** Anti-entropy: when two nodes connect, and regularly after that, each fetches the announcements that it lacks. */
 export interface AntiEntropy {
   start(): void;
   stop(): Promise<void>;
   greet(entry: Entry): void;
-  /** answers what another node told of addresses with what this one knows */
+  /** learns the address records of another node, and answers with the records that this node knows */
   exchange(told: unknown, nodeId: string): Promise<unknown>;
   reconcileAll(): Promise<void>;
   forget(nodeId: string): void;
@@ -67,7 +67,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     const done = body()
       .catch((error: unknown) => {
         if (stopped) return;
-        // Nodes go when they like, and some don't answer; what else fails is our own.
+        // Nodes may disconnect at any time or not answer. Every other failure is an error of this node.
         const ofPeer = error instanceof Problem && error.code.startsWith('PEER_');
         log[ofPeer ? 'debug' : 'error'](`${what} failed`, { error });
       })
@@ -77,8 +77,8 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
   }
 
   /**
-   * One run at a time with each node. A second request during a run starts another run after it, because there may be news since the
-   * first began.
+   * Compares with a node, one run at a time. A request during a run starts another run after it, because there may be new announcements
+   * since the first run began.
    */
   async function reconcile(entry: Entry): Promise<void> {
     const before = running.get(entry.nodeId);
@@ -170,7 +170,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     timers.add(timer);
   }
 
-  /** Between three quarters and five quarters, so that nodes that started together don't all ask together. */
+  /** Between 75 % and 125 % of `ms`, so that nodes that started together don't all ask at the same time. */
   function jittered(ms: number): number {
     return ms * (0.75 + (parts.random(1)[0] ?? 0) / 512);
   }
@@ -201,7 +201,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     greet(entry) {
       void run('sending addresses', async () => await tellAddresses(entry));
       void reconcile(entry);
-      // What was announced before GossipSub knew of the new connection went past it.
+      // GossipSub did not send the announcements that were made before it knew the new connection, so a second comparison follows.
       const timer = setTimeout(() => {
         timers.delete(timer);
         void reconcile(entry);
@@ -213,7 +213,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     },
     async exchange(told, nodeId) {
       const entry = neighbours.table.byNodeId(nodeId);
-      // It admits this node again: now it would answer, and take what GossipSub has to say.
+      // The other node asks, so it admits this node again. It will now answer comparisons and accept GossipSub's streams.
       if (entry?.refusing) {
         regraft(entry);
         void reconcile(entry);

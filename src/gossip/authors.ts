@@ -7,11 +7,11 @@ export interface Author {
   readonly verify: (data: Uint8Array, signature: Uint8Array) => boolean;
 }
 
-/** Keys of those who announce. Taking one apart costs as much as checking a signature, so that the last ones are remembered. */
+/** A cache of the keys of authors. Parsing a key costs as much as checking a signature, so recently used keys are kept. */
 export interface Authors {
   /**
    * @param publicKey 33 bytes, hex
-   * @returns undefined when it is no point of the curve
+   * @returns undefined when the key is not a point of the curve
    */
   byKey(publicKey: string): Author | undefined;
 }

@@ -8,11 +8,11 @@ import { identityOf } from './gatekeeper.ts';
 import type { NetworkLimits } from './limits.ts';
 import { nodeIdOfAddress } from './peer-id.ts';
 
-/** Keeps this node connected with the nodes that it is configured for, and with those who are admitted. */
+/** Keeps this node connected with the configured nodes and with the admitted nodes. */
 export interface Dialer {
   start(): void;
   stop(): Promise<void>;
-  /** somebody is gone, or there is news of whom to connect to */
+  /** call it when a node was lost, or when there are new nodes or addresses to connect to */
   lookAgain(): void;
 }
 
@@ -44,9 +44,9 @@ interface Target {
 export function createDialer(options: DialerOptions): Dialer {
   const { libp2p, limits, log, admission, book } = options;
   const attempts = new Map<string, Attempts>();
-  /** who the configured addresses say that they are, as far as they do */
+  /** the node ids that the configured addresses contain; undefined for an address without one */
   const named = new Map(options.configured.map((address) => [address, nodeIdOfAddress(address)]));
-  /** who was found behind a configured address */
+  /** the node id that was found at a configured address */
   const found = new Map<string, string>();
   const dialing = new Set<Promise<void>>();
   const over = new AbortController();
@@ -84,7 +84,7 @@ export function createDialer(options: DialerOptions): Dialer {
     }
   }
 
-  /** When two nodes hear of each other in the same moment, one of them goes first: one connection is enough. */
+  /** When two nodes learn about each other at the same time, only one of them dials at once, because one connection is enough. */
   function firstAttempt({ nodeId }: Target): Attempts {
     const waits = nodeId !== undefined && nodeId < options.ownNodeId;
     return { failed: 0, nextAt: waits ? performance.now() + limits.retryMs.least : 0, running: false };
@@ -94,7 +94,7 @@ export function createDialer(options: DialerOptions): Dialer {
     try {
       const connection = await reach(addresses);
       const identity = identityOf(connection.remotePeer);
-      // A configured address is whoever is found there; a new one perhaps, since the last time.
+      // Any node may answer at a configured address; it may be another node than the last time.
       const anybody = named.has(key);
       if (identity === undefined || (!anybody && identity.nodeId !== nodeId)) {
         await connection.close();
@@ -123,7 +123,7 @@ export function createDialer(options: DialerOptions): Dialer {
     throw last;
   }
 
-  /** Doubling, between half and all of it, so that nodes that lost each other together don't come back together. */
+  /** The pause doubles. It is a random 50 % to 100 % of that, so that nodes that lost each other don't all dial at the same time. */
   function pause(failed: number): number {
     const { least, most } = limits.retryMs;
     const full = Math.min(most, least * 2 ** Math.min(failed, 20));

@@ -7,13 +7,13 @@ import { nodeIdOf } from '../crypto/public-key.ts';
 import { sign, SIGNATURE_LENGTH } from '../crypto/signature.ts';
 import type { Announcement } from './port.ts';
 
-/** What a node says to all others. On the wire: 64 bytes of signature (r‖s), then the content as canonical JSON. */
+/** A signed message of a node to all others. On the wire: 64 bytes of signature (r‖s), then the content as canonical JSON. */
 export interface Envelope extends Announcement {
-  /** signature and content, as it goes over the wire */
+  /** signature and content, as sent over the wire */
   readonly bytes: Uint8Array;
 }
 
-/** One that came from elsewhere. */
+/** An envelope that came from elsewhere. */
 export interface ReadEnvelope extends Envelope {
   readonly author: Author;
 }
@@ -27,8 +27,8 @@ const FIELDS = 'nodeId,nonce,payload,publicKey,timestamp,type';
 
 /**
  * @param payload JSON
- * @param nonce 16 bytes, so that saying the same twice is two announcements
- * @throws CryptoError for a payload that isn't JSON
+ * @param nonce 16 bytes, so that two announcements with the same payload are different
+ * @throws CryptoError when the payload isn't JSON
  */
 export function sealEnvelope(
   identity: KeyPair,
@@ -53,12 +53,12 @@ export function readEnvelope(bytes: Uint8Array, maxBytes: number, authors: Autho
   return { id: envelopeId(bytes), type, nodeId, timestamp, payload, author, bytes };
 }
 
-/** Whether the node that it names has signed it. Costs half a millisecond: ask what is cheaper first. */
+/** Whether the envelope is signed by the node that it names. This takes half a millisecond, so make cheaper checks first. */
 export function isAuthentic({ author, bytes }: ReadEnvelope): boolean {
   return author.verify(concat(DOMAIN, bytes.subarray(SIGNATURE_LENGTH)), bytes.subarray(0, SIGNATURE_LENGTH));
 }
 
-/** SHA-256 of the content, hex: the same whoever signs it anew. */
+/** SHA-256 of the content, hex. It does not cover the signature, so a new signature gives the same id. */
 export function envelopeId(bytes: Uint8Array): string {
   return toHex(sha256(bytes.subarray(SIGNATURE_LENGTH)));
 }
@@ -76,7 +76,7 @@ function contentOf(bytes: Uint8Array): Content | undefined {
   try {
     const text = fromUtf8(bytes.subarray(SIGNATURE_LENGTH));
     const value: unknown = JSON.parse(text);
-    // Only the canonical form is accepted. Otherwise a duplicate key could be read in two ways.
+    // Only the canonical form is accepted. In other forms, a duplicate key could be read in two ways.
     return isContent(value) && canonicalJson(value) === text ? value : undefined;
   } catch {
     return undefined;

@@ -21,8 +21,8 @@ export class FrameError extends Error {
 
 export interface FrameReader {
   /**
-   * The value once it is whole; undefined: more is to come.
-   * @throws FrameError size as soon as the length is known, format for what isn't JSON and for what follows the frame
+   * Returns the value when the frame is complete; undefined: more bytes are needed.
+   * @throws FrameError size as soon as the length is known to be too large; format when the value isn't JSON or bytes follow the frame
    */
   push(chunk: Uint8Array): { readonly value: unknown } | undefined;
 }
@@ -50,7 +50,7 @@ export function frameReader(maxBytes: number): FrameReader {
 }
 
 /**
- * The one value that the other side sends.
+ * Reads the one value that the other side sends.
  * @throws FrameError
  */
 export async function readFrame(stream: Stream, maxBytes: number, timeMs: number): Promise<unknown> {
@@ -78,7 +78,7 @@ export async function readFrame(stream: Stream, maxBytes: number, timeMs: number
     }
     stream.addEventListener('close', onEnd);
     stream.addEventListener('remoteCloseWrite', onEnd);
-    // Last: what has arrived already is handed out from here on.
+    // This comes last, because data that has already arrived is delivered as soon as the listener is added.
     stream.addEventListener('message', onMessage);
     if (stream.status !== 'open' && stream.readBufferLength === 0) fail('closed');
   });

@@ -8,17 +8,17 @@ import type { StrangerLimits } from './limits.ts';
 import type { GossipMetrics } from './metrics.ts';
 import { tokenBuckets } from './token-buckets.ts';
 
-/** Who a connection was authenticated as. */
+/** The authenticated identity behind a connection. */
 export interface Identity {
   readonly nodeId: string;
   /** 33 bytes, hex */
   readonly publicKey: string;
 }
 
-/** Keeps strangers few, and lets those who belong to the pool past them. */
+/** Limits the connections and questions of strangers. Admitted nodes are exempt from these limits, but not from the one on handshakes. */
 export interface Gatekeeper {
   readonly gater: ConnectionGater;
-  /** a connection of a stranger stands; false: there are too many */
+  /** counts a new connection of a stranger; false: there are too many */
   entered(connection: Connection): boolean;
   left(connection: Connection): void;
   mayAsk(connection: Connection, nodeId: string): boolean;
@@ -46,13 +46,13 @@ export function createGatekeeper(
     return true;
   }
 
-  /** Without waiting: what arrives while libp2p waits for a gater has nobody to take it. */
+  /** This must be synchronous: while libp2p waits for a gater, no code reads the data that arrives. */
   function refusesInbound(peer: PeerId, maConn: MultiaddrConnection): boolean {
     const identity = identityOf(peer);
     if (identity === undefined) return refused();
     const known = admission.lastAnswer(identity.nodeId);
     if (known === true) return false;
-    // So that one who belongs here, but whom nobody asked about yet, gets past the limits of strangers the next time.
+    // The policy is asked in the background, so that the limits for strangers do not apply to an admitted node at its next attempt.
     if (known === undefined) void admission.isAdmitted(identity.nodeId).catch(() => undefined);
     const host = hostOf(maConn.remoteAddr);
     return isFull(host) || !connecting.take(host, clock.now()) ? refused() : false;
@@ -79,14 +79,14 @@ export function createGatekeeper(
   };
 }
 
-/** undefined: its key is not of the curve that nodes have */
+/** The identity of a peer; undefined if its key is not a secp256k1 key, which all nodes have. */
 export function identityOf(peer: PeerId): Identity | undefined {
   const { publicKey } = peer;
   if (publicKey?.type !== 'secp256k1') return undefined;
   return { nodeId: nodeIdOf(publicKey.raw), publicKey: toHex(publicKey.raw) };
 }
 
-/** Addresses of version 6 count by their /64: whoever has one has all of it. */
+/** The unit for counting addresses. IPv6 addresses are counted by their /64, because one host usually controls a whole /64. */
 function hostOf(address: Multiaddr): string {
   const [first] = address.getComponents();
   const host = first?.value ?? '';

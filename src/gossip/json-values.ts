@@ -1,4 +1,4 @@
-/** A list of at most so many of one kind. */
+/** Whether a value is a list of at most `most` items that all pass the check. */
 export function isListOf<T>(value: unknown, most: number, is: (item: unknown) => item is T): value is T[];
 export function isListOf(value: unknown, most: number, is: (item: unknown) => boolean): value is unknown[];
 export function isListOf(value: unknown, most: number, is: (item: unknown) => boolean): boolean {

@@ -10,7 +10,7 @@ import type { KeyPair } from '../crypto/key-pair.ts';
 
 export interface Libp2pNode {
   readonly libp2p: Libp2p;
-  /** what GossipSub is built from */
+  /** the components of libp2p that GossipSub needs */
   readonly components: GossipSubComponents;
 }
 
@@ -23,8 +23,8 @@ export interface Libp2pOptions {
 }
 
 /**
- * libp2p with what this network needs and nothing else. There is no identify: nodes know each other's protocols, and what a stranger
- * says of itself is never stored. Nothing is started yet.
+ * Creates libp2p with only the parts that this network needs, without starting it. The identify protocol is left out: nodes know each
+ * other's protocols, and the claims of a stranger about itself are never stored.
  */
 export async function makeLibp2p({
   identity,
@@ -44,7 +44,7 @@ export async function makeLibp2p({
     streamMuxers: [yamux({ maxInboundStreams: 128, maxOutboundStreams: 256, maxEarlyStreams: 64 })],
     connectionGater: gater,
     connectionManager: {
-      // The limits that tell strangers from members are in gatekeeper.ts; these are for all together.
+      // These limits are for all connections together. The separate limits for strangers are in gatekeeper.ts.
       maxConnections: 1024,
       maxIncomingPendingConnections: 256,
       inboundConnectionThreshold: 1024,
@@ -53,7 +53,7 @@ export async function makeLibp2p({
       dialTimeout: handshakeMs,
       reconnectRetries: 0,
     },
-    // When the processor is busy its pings are late, and it then cuts connections that are fine: of a burst, four in ten were lost.
+    // The monitor is off: when the processor is busy, its pings are late and it closes good connections (four in ten in a burst).
     connectionMonitor: { enabled: false },
     logger: silent,
     services: {
@@ -74,5 +74,5 @@ const nothing: Logger = Object.assign(() => undefined, {
   newScope: () => nothing,
 });
 
-/** Its own lines name addresses of strangers at their will; what matters is logged and counted here. */
+/** A logger that drops the lines of libp2p, because strangers can write into them. Important events are logged and counted by this code. */
 const silent: ComponentLogger = { forComponent: () => nothing };

@@ -1,29 +1,29 @@
-/** What the network allows. Tests take smaller ones; nobody needs to set them. */
+/** The limits of the network. Tests use smaller ones; they are not configurable because no operator needs to change them. */
 export interface NetworkLimits {
-  /** bytes of a signed announcement, envelope and all */
+  /** bytes of a signed announcement, including its envelope */
   readonly announcementBytes: number;
-  /** how far the clocks of two nodes may be apart */
+  /** largest allowed difference between the clocks of two nodes */
   readonly clockSkewMs: number;
-  /** how long ids are remembered, and announcements are kept for those who were away */
+  /** how long ids are remembered, and announcements are kept for nodes that were offline */
   readonly keepMs: number;
   readonly keptRows: number;
   readonly keptBytes: number;
-  /** announcements of one author: so many at once, and so many a second from then on */
+  /** announcements of one author: the number allowed at once, and the number per second after that */
   readonly author: TokenBucket;
   /** invalid announcements that one peer may pass on before its connection is dropped */
   readonly invalid: TokenBucket;
-  /** announcements that wait to be written, or to be sent; more are left to reconciliation */
+  /** announcements that may wait to be written or sent; others are left to reconciliation */
   readonly waiting: number;
   /** how often two connected nodes compare what they have */
   readonly reconcileMs: number;
-  /** bytes of a question, where its responder doesn't say */
+  /** bytes of a question, if its responder has no limit of its own */
   readonly questionBytes: number;
   readonly answerBytes: number;
-  /** to find out who is there, for both sides */
+  /** time for the authentication of both sides */
   readonly handshakeMs: number;
   readonly questionMs: number;
   readonly answerMs: number;
-  /** requests of one peer that are being answered at once */
+  /** requests of one peer that are answered at the same time */
   readonly requestsAtOnce: number;
   readonly strangers: StrangerLimits;
   /** least and largest pause between two attempts to connect */
@@ -31,17 +31,17 @@ export interface NetworkLimits {
 }
 
 export interface StrangerLimits {
-  /** connections at once, in all and from one address */
+  /** connections at the same time, in total and from one address */
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** new connections from one address that have yet to say who they are; each costs a handshake of about 10 ms */
+  /** new, not yet authenticated connections from one address; each costs a handshake of about 10 ms */
   readonly handshakesPerAddress: TokenBucket;
   readonly connecting: TokenBucket;
   readonly askingPerAddress: TokenBucket;
   readonly askingPerPeer: TokenBucket;
   readonly requestsAtOnce: number;
   readonly questionMs: number;
-  /** without a question for so long, a connection is closed */
+  /** a connection without a question for this time is closed */
   readonly idleMs: number;
 }
 

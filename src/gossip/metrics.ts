@@ -1,4 +1,4 @@
-/** What the network counts for the metrics: a closed set, so that no peer can invent a name. */
+/** The counters of the network for the metrics. The set is closed, so that no peer can add a name. */
 export const gossipCounters = {
   announced: 'Announcements of this node.',
   received: 'Announcements of other nodes that were new and valid.',

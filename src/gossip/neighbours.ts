@@ -13,9 +13,9 @@ export interface NeighbourOptions {
   readonly gatekeeper: Gatekeeper;
   readonly metrics: GossipMetrics;
   readonly log: Log;
-  /** a connection with an admitted node stands */
+  /** called when a connection with an admitted node is open */
   readonly onAdmitted: (entry: Entry, connection: Connection) => void;
-  /** nothing passes between this node and that one any more */
+  /** called when the last connection with a node is lost, or when its admission ended */
   readonly onLost: (entry: Entry) => void;
 }
 
@@ -25,14 +25,14 @@ export interface Neighbours {
   opened(this: void, connection: Connection): void;
   closed(connection: Connection): void;
   isAdmitted(peer: PeerId): Promise<boolean>;
-  /** who asks; undefined: the connection is gone already */
+  /** the peer behind a connection; undefined: the connection is already closed */
   peerOf(this: void, connection: Connection): Promise<Peer | undefined>;
   describe(this: void, entry: Entry): Peer;
   admitted(): Entry[];
   drop(entry: Entry, why: GossipCounter): void;
-  /** asks the policy again about everybody: drops those whose admission ended, and takes in those who are admitted now */
+  /** asks the policy again about every connected node: drops nodes whose admission ended, and accepts nodes that are admitted now */
   reconsider(): Promise<void>;
-  /** closes connections over which a stranger has asked nothing for so long */
+  /** closes the connections of strangers that have asked nothing for `idleMs` */
   dropIdle(idleMs: number): void;
 }
 
@@ -87,7 +87,7 @@ export function createNeighbours(options: NeighbourOptions): Neighbours {
 
   function describe({ nodeId, publicKey, admitted, connections }: Entry): Peer {
     const addresses = new Set(book.addressesOf(nodeId));
-    // Where an inbound connection came from says nothing of where its node listens.
+    // The remote address of an inbound connection is not an address on which the node listens.
     for (const { direction, remoteAddr } of connections)
       if (direction === 'outbound') addresses.add(remoteAddr.toString());
     return { nodeId, publicKey, admitted, addresses: [...addresses] };
@@ -107,7 +107,7 @@ export function createNeighbours(options: NeighbourOptions): Neighbours {
       const entry = table.byPeer(connection.remotePeer);
       const last = table.remove(connection);
       if (last !== undefined) options.onLost(last);
-      // Streams that GossipSub had on this connection are not moved to another one: both sides begin anew.
+      // GossipSub does not move its streams from this connection to another one, so all are closed and both sides connect again.
       else if (entry?.admitted)
         for (const other of entry.connections) other.abort(new Error('one of two connections was lost'));
     },

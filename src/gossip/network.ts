@@ -29,16 +29,16 @@ export interface NetworkOptions {
 }
 
 export interface RunningNetwork extends AsyncDisposable {
-  /** what it really listens on */
+  /** the addresses on which it really listens */
   readonly addresses: readonly string[];
-  /** compares with everybody who is connected now, rather than in half a minute */
+  /** compares with every connected node now, instead of waiting up to half a minute */
   reconcile(): Promise<void>;
 }
 
 type Parts = Pick<Context, 'store' | 'db' | 'clock' | 'random' | 'log' | 'keys' | 'config'>;
 
 /**
- * Starts the network behind the switchboard's port. What domains want to hear and answer is registered before.
+ * Starts the network behind the switchboard's port. Domains must register their receivers and responders before.
  * @throws Problem unavailable PORT_IN_USE when it can't listen
  */
 export async function startNetwork(
@@ -78,7 +78,7 @@ export async function startNetwork(
     onLost(entry) {
       router.disconnect(entry.peerId);
       antiEntropy.forget(entry.nodeId);
-      // libp2p would keep data of every node that connects, also of nodes that are not admitted.
+      // libp2p would keep data of every node that connects, including nodes that are not admitted.
       void libp2p.peerStore.delete(entry.peerId).catch(() => undefined);
       dialer.lookAgain();
     },
@@ -213,7 +213,7 @@ export async function startNetwork(
   libp2p.addEventListener('connection:open', ({ detail }) => neighbours.opened(detail));
   libp2p.addEventListener('connection:close', ({ detail }) => neighbours.closed(detail));
   await answerRequests(libp2p, responders, { limits, metrics, log, gatekeeper, peerOf: neighbours.peerOf });
-  // Before anybody can connect: GossipSub would otherwise miss the first ones.
+  // This comes before any node can connect, because GossipSub would otherwise miss the first connections.
   await router.start();
   try {
     await libp2p.start();

@@ -1,7 +1,7 @@
 // @ts-expect-error -- the package has no types of its own, and those of others for it would be in each other's way
 import { WebSocket as UntypedWebSocket } from 'ws';
 
-/** libp2p takes for granted what Node has from version 22 on. Called before libp2p does anything. */
+/** Adds globals that libp2p needs and that Node has only from version 22 on. Call it before any use of libp2p. */
 export function provideNewerGlobals(): void {
   provide(Promise, 'withResolvers', withResolvers);
   provide(globalThis, 'WebSocket', QuietWebSocket);
@@ -17,8 +17,8 @@ const NodeWebSocket = UntypedWebSocket as unknown as new (
 ) => NodeWebSocket;
 
 /**
- * What libp2p's WebSocket transport listens with; it is told to connect with it as well. As in browsers, an error that nobody listens
- * for is none: as an event of Node it would end the process, whenever a node can't be reached.
+ * The WebSocket class with which libp2p's transport listens; the transport is set up to connect with it as well. As in browsers, an
+ * error without a listener is ignored. As an error event of Node, it would end the process whenever a node can't be reached.
  */
 class QuietWebSocket extends NodeWebSocket {
   constructor(...args: ConstructorParameters<typeof NodeWebSocket>) {

@@ -6,7 +6,7 @@ import { compressPublicKey, nodeIdOf } from '../crypto/public-key.ts';
 const PREFIX = fromHex('002508021221');
 
 /**
- * How libp2p writes the identity of a node: `16Uiu2…`, which holds the whole public key.
+ * The libp2p peer id of a node: `16Uiu2…`. It contains the whole public key.
  *
  * @param publicKey 33 or 65 bytes
  * @throws CryptoError
@@ -15,7 +15,7 @@ export function peerIdOf(publicKey: Uint8Array): string {
   return base58.encode(concat(PREFIX, compressPublicKey(publicKey)));
 }
 
-/** The public key (33 bytes) that a peer id holds; undefined for ids of other kinds and for what is none. */
+/** The public key (33 bytes) in a peer id; undefined for other kinds of ids and for any other text. */
 export function keyOfPeerId(text: string): Uint8Array | undefined {
   if (!/^16Uiu2[1-9A-HJ-NP-Za-km-z]{47}$/.test(text)) return undefined;
   const bytes = base58.decode(text);
@@ -28,7 +28,7 @@ export function keyOfPeerId(text: string): Uint8Array | undefined {
   }
 }
 
-/** The id of the node whose peer id a multiaddr ends with; undefined where it names none. */
+/** The node id from the peer id at the end of a multiaddr; undefined if there is no peer id. */
 export function nodeIdOfAddress(address: string): string | undefined {
   const peerId = /\/p2p\/([^/]+)$/.exec(address)?.[1];
   const key = peerId === undefined ? undefined : keyOfPeerId(peerId);

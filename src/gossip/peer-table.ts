@@ -1,16 +1,16 @@
 import type { Connection, PeerId } from '@libp2p/interface';
 import { identityOf, type Identity } from './gatekeeper.ts';
 
-/** A node with which at least one connection stands. */
+/** A node with at least one open connection. */
 export interface Entry extends Identity {
   readonly peerId: PeerId;
   readonly connections: Set<Connection>;
   admitted: boolean;
-  /** the answer of the policy */
+  /** the answer of the admission policy */
   decided: Promise<boolean>;
-  /** when it last asked something, or came; by performance.now() */
+  /** the time of its last question or new connection, by performance.now() */
   activeAt: number;
-  /** it would not compare: it doesn't admit this node, or didn't when it was asked last */
+  /** it refused the last comparison, because it did not admit this node */
   refusing: boolean;
   /** comparisons in a row that it did not answer */
   silent: number;
@@ -20,9 +20,9 @@ export interface PeerTable {
   readonly all: () => Iterable<Entry>;
   byNodeId(nodeId: string): Entry | undefined;
   byPeer(peer: PeerId): Entry | undefined;
-  /** undefined: a peer whose key is no node's */
+  /** undefined: the peer's key is not the key of a node */
   add(connection: Connection): Entry | undefined;
-  /** the entry, when this was its last connection */
+  /** returns the entry if this was its last connection */
   remove(connection: Connection): Entry | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createPeerTable(): PeerTable {
   };
 }
 
-/** The one to open streams on. */
+/** The connection on which new streams are opened. */
 export function connectionOf(entry: Entry): Connection | undefined {
   for (const connection of entry.connections) if (connection.status === 'open') return connection;
   return undefined;

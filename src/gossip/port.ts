@@ -1,29 +1,29 @@
 import { Problem } from '../problem.ts';
 
-/** Node to node, as domains see it. What is behind it authenticates peers; what a peer says is still somebody else's word. */
+/** The network between nodes, as domains see it. Peers are authenticated, but the content of their messages must still be checked. */
 export interface GossipPort {
   /**
-   * Tells every admitted node that is connected. Best effort: what must arrive rests on durable rows, and on `onConnect`.
+   * Sends an announcement to every connected, admitted node. Best effort: data that must arrive needs durable rows and `onConnect`.
    * @param payload JSON
    */
   announce(type: string, payload: unknown): Promise<void>;
-  /** Announcements of one type by other nodes, each once, with the signature of its author checked. Registered before the network starts. */
+  /** Receives announcements of one type by other nodes, each once, with a checked signature. Register it before the network starts. */
   subscribe(type: string, receive: (announcement: Announcement) => Promise<void>): void;
   /**
    * Asks one node and waits for its answer.
-   * @throws Problem unavailable PEER_UNREACHABLE when it can't be reached or doesn't answer in time; invalid PEER_REFUSED with its
-   *   words when it refuses
+   * @throws Problem unavailable PEER_UNREACHABLE when the node can't be reached or doesn't answer in time; invalid PEER_REFUSED with
+   *   the message of the node when it refuses
    */
   request(peer: PeerTarget, protocol: string, payload: unknown): Promise<unknown>;
-  /** Answers what other nodes ask. A `Problem` thrown is told to the asker, anything else is not. Registered before the network starts. */
+  /** Answers questions of other nodes. The asker is told a thrown `Problem`, but no other error. Register it before the network starts. */
   respond(protocol: string, answer: Responder): void;
-  /** Called whenever a connection with an admitted node stands, by either side. */
+  /** Called whenever a connection with an admitted node is open, whichever side opened it. */
   onConnect(meet: (peer: Peer) => Promise<void>): void;
-  /** Who is connected now. */
+  /** The peers that are connected now. */
   peers(): readonly Peer[];
-  /** Own addresses, as multiaddrs with the peer id, to tell others; none before the network starts. */
+  /** The node's own addresses to tell others, as multiaddrs with the peer id; empty before the network starts. */
   addresses(): readonly string[];
-  /** Looks at who is admitted again: drops those who aren't any more, and connects to those who are now. */
+  /** Asks again which nodes are admitted: drops nodes that are no longer admitted, and connects to newly admitted ones. */
   admissionChanged(): Promise<void>;
 }
 
@@ -31,41 +31,41 @@ export interface Announcement {
   /** SHA-256 of the signed envelope, hex */
   readonly id: string;
   readonly type: string;
-  /** who signed it, which need not be who passed it on */
+  /** the author, who signed it; another node may have passed it on */
   readonly nodeId: string;
-  /** milliseconds since 1970, by the author's clock; at most 10 minutes from ours, or as much as a day ago when it was caught up on */
+  /** milliseconds since 1970 by the author's clock; at most 10 minutes from ours, or up to a day old if it came by reconciliation */
   readonly timestamp: number;
   readonly payload: unknown;
 }
 
 export interface Peer {
   readonly nodeId: string;
-  /** compressed secp256k1, 33 bytes as hex; what the connection was authenticated with */
+  /** the key that authenticated the connection: compressed secp256k1, 33 bytes as hex */
   readonly publicKey: string;
   readonly admitted: boolean;
-  /** multiaddrs under which it can be reached */
+  /** multiaddrs at which it can be reached */
   readonly addresses: readonly string[];
 }
 
-/** A node that is connected or whose addresses are known, or an address with nobody's name yet. */
+/** A node that is connected or whose addresses are known, or an address whose node is not known yet. */
 export type PeerTarget = { readonly nodeId: string } | { readonly address: string };
 
 export interface Responder {
   /** whether nodes that aren't admitted may ask; only the join protocol lets them */
   readonly strangers: boolean;
-  /** bytes of a question; 1 MiB unless given */
+  /** maximum size of a question in bytes; default: 1 MiB */
   readonly maxBytes?: number;
   answer(question: unknown, peer: Peer): Promise<unknown>;
 }
 
-/** Says who belongs to the pool: the network asks it, the pool answers. */
+/** Decides which nodes belong to the pool. The pool implements it for the network. */
 export interface AdmissionPolicy {
   isAdmitted(nodeId: string): Promise<boolean>;
   /** admitted nodes other than this one, with the addresses last heard of */
   members(): Promise<readonly { readonly nodeId: string; readonly addresses: readonly string[] }[]>;
 }
 
-/** A node without a network: it has nobody to tell, and nobody to ask. */
+/** The port of a node without a network: it sends nothing, and it can't ask any node. */
 export const noGossip: GossipPort = {
   announce: () => Promise.resolve(),
   subscribe: () => undefined,

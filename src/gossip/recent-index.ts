@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toHex } from '../crypto/bytes.ts';
 
-/** What is known of a kept announcement without reading it. */
+/** The facts about a kept announcement that are in memory. */
 export interface Kept {
   readonly id: string;
   readonly nodeId: string;
@@ -9,15 +9,15 @@ export interface Kept {
   readonly size: number;
 }
 
-/** Announcements are compared in groups of five minutes: 290 of them in a day. */
+/** Announcements are compared in groups of five minutes, about 290 groups in a day. */
 const SPAN_MS = 300_000;
 
-/** What this node keeps for others, in memory: ids, and digests of groups of them. */
+/** An index in memory of the announcements that this node keeps for others: ids, and digests of groups of ids. */
 export interface RecentIndex {
   has(id: string): boolean;
   add(kept: Kept): void;
   remove(ids: readonly string[]): void;
-  /** ids that are too old or too many, oldest first; they are still in */
+  /** ids that are too old or exceed the size limit, oldest first; they are not removed yet */
   surplus(nowMs: number): string[];
   /** number of a group → SHA-256 over its sorted ids, hex */
   digests(): Record<string, string>;

@@ -13,17 +13,17 @@ export const RECONCILE = 'gossip-reconcile';
 const MAX_SPANS = 400;
 const MAX_IDS = 20_000;
 const PULLED_AT_ONCE = 256;
-/** of an answer; base64 makes a third more of it */
+/** Limit in bytes for the announcements of one answer; base64 adds a third. */
 const MAX_PULLED_BYTES = 2 * 1024 ** 2;
 const ID = /^[0-9a-f]{64}$/;
 
-/** What a peer asks. Spans are numbers of groups of five minutes. */
+/** The questions of a peer. A span is the number of a group of five minutes. */
 type Question =
   | { readonly step: 'digests' }
   | { readonly step: 'ids'; readonly spans: number[] }
   | { readonly step: 'pull'; readonly ids: string[] };
 
-/** The answering side. */
+/** Answers the questions of reconciliation. */
 export async function answerReconciling(
   question: unknown,
   { announcements, db }: { announcements: Announcements; db: Context['db'] },
@@ -47,16 +47,17 @@ export interface ReconcileOptions {
   readonly announcements: Announcements;
   readonly db: Context['db'];
   readonly metrics: GossipMetrics;
-  /** ids that this peer offered and that were no good, so that they aren't fetched each time */
+  /** ids of refused announcements of this peer, so that they aren't fetched again each time */
   readonly refused: Set<string>;
   readonly ask: (question: Question) => Promise<unknown>;
-  /** an announcement of this peer was no good */
+  /** called when an announcement of this peer was forged */
   readonly penalise: () => void;
 }
 
 /**
- * Fetches what the peer keeps and this node has not seen. Answers how many came.
- * @throws Problem when the peer doesn't answer, or answers nonsense
+ * Fetches the announcements that the peer keeps and this node has not seen.
+ * @returns how many were recorded
+ * @throws Problem when the peer doesn't answer, or when its answer is not valid
  */
 export async function fetchMissing(options: ReconcileOptions): Promise<number> {
   const { announcements, db, refused, ask } = options;
@@ -107,7 +108,7 @@ async function take(bytes: Uint8Array, wanted: Set<string>, options: ReconcileOp
   const checked = await announcements.check(bytes, 'reconciled');
   if (typeof checked === 'string') {
     if (isForged(checked)) penalise();
-    // The others may be let in later: when there is less to do.
+    // Announcements refused for load or rate may be accepted later, so they are not remembered as refused.
     if (checked !== 'refused_load' && checked !== 'refused_rate') refused.add(id);
     return false;
   }

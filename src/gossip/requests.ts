@@ -8,7 +8,7 @@ import type { NetworkLimits } from './limits.ts';
 import type { Peer, Responder } from './port.ts';
 import type { GossipMetrics } from './metrics.ts';
 
-/** What goes back: an answer, or why there is none. */
+/** The reply to a question: an answer, or the problem that prevented it. */
 type Reply =
   | { readonly answer: unknown }
   | { readonly problem: { readonly kind: ProblemKind; readonly code: ProblemCode; readonly message: string } };
@@ -26,11 +26,11 @@ export interface AnsweringOptions {
   readonly metrics: GossipMetrics;
   readonly log: Log;
   readonly gatekeeper: Gatekeeper;
-  /** undefined: the connection is on its way out */
+  /** undefined: the connection is being closed */
   readonly peerOf: (connection: Connection) => Promise<Peer | undefined>;
 }
 
-/** Answers what others ask. Every stream carries one question and one answer. */
+/** Answers the questions of other nodes. Every stream carries one question and one answer. */
 export async function answerRequests(
   libp2p: Libp2p,
   responders: ReadonlyMap<string, Responder>,
@@ -75,7 +75,7 @@ function refusalOf(
   asking: { readonly ofPeer: number; readonly ofAll: number },
   { limits, metrics, gatekeeper }: AnsweringOptions,
 ): Problem | undefined {
-  // Counted in any case: a refusal costs something, too.
+  // The question is counted even if it is refused, because a refusal costs time, too.
   if (!gatekeeper.mayAsk(connection, peer.nodeId) || asking.ofAll >= limits.strangers.connections) {
     metrics.add('requests_limited');
     return new Problem('tooMany', 'RATE_LIMITED', 'Too many requests. Try again later.');
@@ -140,7 +140,7 @@ async function send(stream: Stream, reply: Reply, { limits, metrics }: Answering
 }
 
 /**
- * Asks over a connection that stands.
+ * Asks a question over an open connection.
  * @throws Problem unavailable PEER_UNREACHABLE, invalid PEER_REFUSED
  */
 export async function ask(
@@ -160,7 +160,7 @@ export async function ask(
     await stream.close({ signal }).catch(() => stream?.abort(new Error('closed')));
   } catch (error) {
     stream?.abort(new Error('the question is over'));
-    // Its streams are gone while it still counts as open: nobody could use it any more, and nobody would make another.
+    // The connection still counts as open, but it can't carry streams any more. Without the abort, the dialer would not make a new one.
     if (isDead(error)) connection.abort(new Error('the connection is dead'));
     if (error instanceof Error && error.name === 'UnsupportedProtocolError') {
       throw refused('The node does not support this protocol.', error);
@@ -170,7 +170,7 @@ export async function ask(
   return answerOf(reply);
 }
 
-/** Whether a question failed before it was asked, because the connection was over already. */
+/** Whether a question failed before it was sent, because the connection was already closed. */
 export function isDead(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConnectionClosedError';
 }
@@ -186,7 +186,7 @@ function answerOf(reply: unknown): unknown {
   throw refused(words, new Problem(known, codeFrom(code), words));
 }
 
-/** The message of another node may be shown on a terminal. */
+/** Removes control characters, because the message of another node may be shown on a terminal. */
 function escapeForTerminal(text: string): string {
   return text.replaceAll(/\p{C}/gu, '').slice(0, MAX_MESSAGE);
 }

@@ -6,12 +6,12 @@ import type { NetworkLimits } from './limits.ts';
 const TOPIC = 'conclave/v1';
 /** Bytes that may be queued for a peer before its connection is closed. A burst of 2,000 announcements has 3 MB. */
 const MAX_BUFFERED = 16 * 1024 ** 2;
-/** Above it, sending pauses. */
+/** Sending pauses while a peer has more than this number of queued bytes. */
 const BUFFERED = 256 * 1024;
 const PAUSE_MS = 5;
-/** A peer that lets others wait so long is too slow. */
+/** A peer that delays sending for this time is too slow, and is dropped. */
 const STUCK_MS = 5_000;
-/** Announcements between two looks at what is buffered. */
+/** Announcements that are sent between two checks of the queued bytes. */
 const STRETCH = 8;
 
 type Registrar = GossipSubComponents['registrar'];
@@ -19,7 +19,7 @@ type Registrar = GossipSubComponents['registrar'];
 export interface RouterOptions {
   readonly limits: NetworkLimits;
   readonly isAdmitted: (peer: PeerId) => Promise<boolean>;
-  /** before anything is passed on */
+  /** checks an announcement before it is passed on */
   readonly validate: (from: PeerId, bytes: Uint8Array) => Promise<'accept' | 'ignore' | 'reject'>;
   readonly connections: () => readonly Connection[];
   readonly onRefusedStream: () => void;
@@ -27,19 +27,19 @@ export interface RouterOptions {
   readonly onSlow: (peer: PeerId) => void;
 }
 
-/** GossipSub between admitted nodes alone: it hears of no others, and no others can open its streams. */
+/** GossipSub between admitted nodes only. It is not told about other nodes, and they can't open its streams. */
 export interface Router {
   start(): Promise<void>;
   stop(): Promise<void>;
   connect(peer: PeerId, connection: Connection): void;
   disconnect(peer: PeerId): void;
-  /** sends it soon, or leaves it to reconciliation when too many wait */
+  /** sends an announcement soon, or leaves it to reconciliation if too many are waiting */
   publish(bytes: Uint8Array): void;
 }
 
 /**
- * Signatures of GossipSub's own are off: every announcement carries its author's, and libp2p checks secp256k1 in JavaScript.
- * Scores are off as well: who is here was admitted by name, and under load they would cut off who is merely slow.
+ * The signatures of GossipSub are off: every announcement has the signature of its author, and libp2p would check secp256k1 in
+ * JavaScript. Scores are off as well: all peers were admitted by name, and under load scores would disconnect peers that are only slow.
  */
 export function createRouter(components: GossipSubComponents, options: RouterOptions): Router {
   const { limits } = options;
@@ -47,7 +47,7 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
   const registrar = admittedOnly(components.registrar, topologies, options);
   const gossip: GossipSub = gossipsub({
     globalSignaturePolicy: 'StrictNoSign',
-    // Of all bytes: if it left the signature out, a forgery would keep the real announcement away.
+    // The id covers all bytes. If it left out the signature, a forged copy would block the real announcement as a duplicate.
     msgIdFn: ({ data }) => sha256(data),
     allowPublishToZeroTopicPeers: true,
     ignoreDuplicatePublishError: true,
@@ -63,13 +63,13 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
     // Anti-entropy restores lost announcements, so GossipSub needs only a small history.
     mcacheLength: 3,
     mcacheGossip: 2,
-    // For small ones the notice costs more than the copy that it spares.
+    // For small announcements, the IDONTWANT message costs more than the copy that it saves.
     idontwantMinDataSize: 8192,
     doPX: false,
     tagMeshPeers: false,
     scoreParams: { IPColocationFactorWeight: 0, behaviourPenaltyWeight: 0 },
   })({
-    // One by one: libp2p's components refuse to be enumerated.
+    // The components are listed one by one, because libp2p's components object can't be enumerated.
     privateKey: components.privateKey,
     peerId: components.peerId,
     peerStore: components.peerStore,
@@ -90,13 +90,13 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
   async function pump(): Promise<void> {
     for (let next = queue.splice(0, STRETCH); next.length > 0; next = running ? queue.splice(0, STRETCH) : []) {
       for (const bytes of next) await gossip.publish(TOPIC, bytes).catch(() => undefined);
-      // Reading and answering come in between.
+      // Other work, such as reading and answering, can run here.
       await new Promise((resolve) => setImmediate(resolve));
       await drained();
     }
   }
 
-  /** Until every peer has read enough; who takes too long is dropped. */
+  /** Waits until no peer has too many queued bytes. Peers that take too long are dropped. */
   async function drained(): Promise<void> {
     const since = performance.now();
     for (;;) {
@@ -143,7 +143,7 @@ const verdictOf = {
   reject: TopicValidatorResult.Reject,
 } as const;
 
-/** What GossipSub sees of libp2p: connections are told to it by `connect`, and streams of others never reach it. */
+/** The registrar that GossipSub sees. `connect` tells it about connections, and streams of nodes that are not admitted are refused. */
 function admittedOnly(registrar: Registrar, topologies: Topology[], options: RouterOptions): Registrar {
   return {
     getProtocols: () => registrar.getProtocols(),
@@ -167,7 +167,7 @@ function admittedOnly(registrar: Registrar, topologies: Topology[], options: Rou
         more,
       ),
     register(_protocol, topology) {
-      // It is the same one for every version of the protocol.
+      // GossipSub registers the same topology for every version of its protocol.
       if (!topologies.includes(topology)) topologies.push(topology);
       return Promise.resolve(String(topologies.indexOf(topology)));
     },

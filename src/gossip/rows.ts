@@ -2,10 +2,10 @@ import type { Database, Db } from '../store/database.ts';
 import type { Envelope } from './envelope.ts';
 import type { Kept } from './recent-index.ts';
 
-/** Values a statement: SQLite takes 32,766 and PostgreSQL 65,535. */
+/** Values per statement. SQLite allows 32,766 and PostgreSQL 65,535. */
 const BATCH = 500;
 
-/** Which of these nobody has recorded yet; they are seen from now on, and kept for others. */
+/** Records the announcements that are new: marks them as seen and keeps them for other nodes. Returns the ids of the new ones. */
 export async function recordNew(db: Db, envelopes: readonly Envelope[], expiresAt: number): Promise<Set<string>> {
   const fresh = new Set<string>();
   for (const part of parts(envelopes)) {
@@ -31,7 +31,7 @@ export async function recordNew(db: Db, envelopes: readonly Envelope[], expiresA
   return fresh;
 }
 
-/** Those of the ids that were seen. */
+/** The ids among these that were seen before. */
 export async function seenOf(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const part of parts(ids)) {
@@ -50,7 +50,7 @@ export async function listKept(db: Db): Promise<Kept[]> {
   return rows.map(({ id, node_id: nodeId, timestamp, size }) => ({ id, nodeId, timestamp, size }));
 }
 
-/** In the order of their time, as many as `maxBytes` holds and at least one. */
+/** Kept announcements in the order of their time: as many as fit into `maxBytes`, but at least one. */
 export async function keptEnvelopes(db: Db, ids: readonly string[], maxBytes: number): Promise<Uint8Array[]> {
   const found: Uint8Array[] = [];
   let bytes = 0;
@@ -76,7 +76,7 @@ export async function removeKept(database: Database, ids: readonly string[]): Pr
   }
 }
 
-/** Forgets ids whose announcements would be refused for their age by now. */
+/** Deletes the ids of announcements that are now too old to be accepted. */
 export async function purgeSeen(database: Database, nowMs: number): Promise<number> {
   for (let total = 0; ;) {
     const { numDeletedRows } = await database.transaction(

@@ -4,17 +4,17 @@ import { createGossipMetrics, type GossipMetrics } from './metrics.ts';
 
 export type Meet = (peer: Peer) => Promise<void>;
 
-/** What domains want to hear and answer. */
+/** The receivers and responders that domains have registered. */
 export interface Registrations {
   readonly receivers: Map<string, Receive>;
   readonly responders: Map<string, Responder>;
   readonly meetings: Meet[];
 }
 
-/** The part of the port that needs a network. */
+/** The part of the port that needs a running network. */
 export type RunningPort = Pick<GossipPort, 'announce' | 'request' | 'peers' | 'addresses' | 'admissionChanged'>;
 
-/** The port that domains hold, whether or not a network runs behind it. */
+/** The port that domains use. It exists whether or not a network is running. */
 export interface Switchboard {
   readonly port: GossipPort;
   readonly registrations: Registrations;

@@ -1,9 +1,9 @@
 import type { TokenBucket } from './limits.ts';
 
 export interface TokenBuckets {
-  /** whether `key` may once more; counts only when it may */
+  /** takes a token of `key`; false: none is left, and nothing is counted */
   take(key: string, nowMs: number): boolean;
-  /** whether it might, without counting */
+  /** whether `key` has a token, without taking it */
   has(key: string, nowMs: number): boolean;
 }
 
@@ -12,16 +12,16 @@ interface Level {
   at: number;
 }
 
-/** More keys than this, such as a flood from many addresses, and those that are longest unused start anew. */
+/** With more keys than this, as in a flood from many addresses, the least recently used keys are forgotten and start again. */
 const MAX_KEYS = 10_000;
 
-/** Counts by key in bounded memory. */
+/** Token buckets by key, in bounded memory. */
 export function tokenBuckets({ burst, perSecond }: TokenBucket, maxKeys = MAX_KEYS): TokenBuckets {
   const levels = new Map<string, Level>();
 
   function levelOf(key: string, nowMs: number): Level {
     const level = levels.get(key) ?? { tokens: burst, at: nowMs };
-    // A clock that is set back gives nothing and takes nothing.
+    // When the clock is set back, the number of tokens does not change.
     const passed = Math.max(0, nowMs - level.at) / 1000;
     return { tokens: Math.min(burst, level.tokens + passed * perSecond), at: nowMs };
   }
@@ -32,7 +32,7 @@ export function tokenBuckets({ burst, perSecond }: TokenBucket, maxKeys = MAX_KE
       const level = levelOf(key, nowMs);
       const may = level.tokens >= 1;
       if (may) level.tokens -= 1;
-      // Set again so that the map's order is that of use.
+      // The entry is deleted and set again, so that the map is ordered by last use.
       levels.delete(key);
       levels.set(key, level);
       const oldest = levels.size > maxKeys ? levels.keys().next().value : undefined;

@@ -21,19 +21,19 @@ import { securityHeaders } from './security-headers.ts';
 import type { Observation, Serving } from './serving.ts';
 
 export interface AppOptions {
-  /** all that it serves, beside its own reference */
+  /** every service that the app serves, beside its own reference */
   readonly services: readonly Service[];
   readonly trusted: boolean;
   readonly limits: Limits;
-  /** of the process, where it has more than this app */
+  /** the byte budget of the whole process, if the process has more than this app */
   readonly bytes?: ByteBudget;
   readonly checkReplies?: boolean;
   readonly observe?: (seen: Observation) => void;
-  /** adds what isn't an operation: health, metrics */
+  /** adds pages that are not operations: health, metrics */
   readonly extend?: (add: AddPage) => void;
 }
 
-/** Answers GET at a path, counted by the client's address. The headers are those of every answer. */
+/** Answers GET at a path and counts the request by the client's address. `headers` are the headers of every answer. */
 export type AddPage = (path: string, answer: (headers: HeaderFields) => Response | Promise<Response>) => void;
 
 export interface App {
@@ -41,7 +41,7 @@ export interface App {
   fetch(request: Request): Response | Promise<Response>;
 }
 
-/** The whole HTTP interface over one context. It listens nowhere. */
+/** The whole HTTP interface over one context. It does not listen on any port. */
 export function createApp(ctx: Context, options: AppOptions): App {
   const h3 = new H3({
     silent: true,
@@ -66,7 +66,7 @@ export function createApp(ctx: Context, options: AppOptions): App {
     },
     authenticate: (context, token, caller, where) => authenticate(context, token, caller, { ...where, checked }),
     methodsOf(path) {
-      // Paths that differ in the names of their parameters alone are one to the router.
+      // To the router, paths are the same if they differ only in the names of their parameters.
       let parameters = 0;
       const shape = path.replaceAll(/:\w+/g, () => `:x${(parameters += 1)}`);
       const known = methods.get(shape) ?? new Set();
@@ -77,7 +77,7 @@ export function createApp(ctx: Context, options: AppOptions): App {
       const started = performance.now();
       const requestId = randomUUID();
       const caller = { address: addressOf(event.req), userAgent: userAgentOf(event.req) };
-      // In this order: a spread that gets further fields is slow.
+      // The order matters: adding fields to an object after a spread is slow.
       const sent = { 'x-request-id': requestId, ...headers };
       let response: Response;
       try {
@@ -132,7 +132,7 @@ export function createApp(ctx: Context, options: AppOptions): App {
     });
   };
 
-  /** @returns what to say instead of an answer to a client that asks too often for what is no operation */
+  /** @returns the refusal for a client that asks too often for pages that are not operations; undefined if it may go on */
   async function refused(address: string, sent: Record<string, string>): Promise<Problem | undefined> {
     try {
       await options.limits.takeOther(address, sent);

@@ -3,18 +3,19 @@ import type { Config } from '../config/config.ts';
 import { Problem } from '../problem.ts';
 
 /**
- * The event of a request whose body streams from now on: its pace is looked after here, so it may take as long as it comes, and the time
- * for a whole request doesn't count.
+ * The event that a request emits when its body begins to stream. From then on `watchPace` checks its pace. The body may take any time at
+ * this pace, and the time limit for a whole request no longer applies.
  */
 export const streamingBegins = 'conclave:streaming';
 
 export type BodyPace = Config['server']['bodyPace'];
 
 /**
- * Looks after every `graceMs` whether enough of a body has come since. A client whose bytes aren't read at the moment is not slow.
+ * Checks every `graceMs` whether enough of a body has arrived since the last check. A client is not slow while the server doesn't read its
+ * bytes.
  *
- * @param tooSlow told once
- * @returns what ends the looking
+ * @param tooSlow called once
+ * @returns a function that ends the checks
  */
 export function watchPace(stream: Readable, pace: BodyPace, tooSlow: (problem: Problem) => void): () => void {
   const wanted = (pace.bytesPerSecond * pace.graceMs) / 1000;
@@ -29,7 +30,7 @@ export function watchPace(stream: Readable, pace: BodyPace, tooSlow: (problem: P
       since = 0;
       timer = setTimeout(() => look(true), pace.graceMs);
     } else if (again) {
-      // This process may have been busy for so long: what has come meanwhile is read before the next look.
+      // This process may have been busy all that time. The bytes that arrived meanwhile are read before the next check.
       timer = setTimeout(() => setImmediate(() => look(false)));
     } else {
       stop();

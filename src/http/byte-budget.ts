@@ -8,32 +8,32 @@ export interface ByteBounds {
   readonly total: number;
 }
 
-/** Memory of the bodies of running requests and answers, per address, per member and in total. */
+/** Limits the memory for bodies of running requests and of answers: per address, per member and in total. */
 export interface ByteBudget {
-  /** Nothing yet, for one request; disposing of it gives back what it took. */
+  /** Begins the account of one request, with 0 bytes. Disposing of it gives back the bytes that it took. */
   begin(who: LimitSubject): BytesHeld;
-  /** what is taken in all */
+  /** bytes that are taken in total */
   readonly taken: number;
 }
 
 export interface BytesHeld extends Disposable {
   /**
-   * Before the bytes are kept anywhere.
-   * @throws Problem tooMany RATE_LIMITED when the address or the member has too many, unavailable OVERLOADED when all have
+   * Must be called before the bytes are stored anywhere.
+   * @throws Problem tooMany RATE_LIMITED when the address or the member has too many, unavailable OVERLOADED when the total is used up
    */
   take(bytes: number): void;
   /**
-   * The answer is there, and is held in its own right from now on, whatever becomes of the request. Nobody is refused any more.
-   * @returns what gives its bytes back, once
+   * Counts an answer. It already exists, so this is never refused. It stays counted after the request has ended.
+   * @returns a function that gives its bytes back, once
    */
   answer(bytes: number): () => void;
 }
 
-/** The part of all that is there for those alone who have little under way, and how little that is: the usual largest body of 256 MiB. */
+/** A quarter is reserved for callers with little under way: 1/256, the default largest body (1 MiB) of the default total (256 MiB). */
 const RESERVED = 1 / 4;
 const LITTLE = 1 / 256;
 
-/** About as long as a body of the largest kind takes. */
+/** A body of the largest kind takes about this long. */
 const RETRY_SECONDS = 5;
 
 export function createByteBudget({ perAddress, perAccount, total }: ByteBounds): ByteBudget {
@@ -67,7 +67,7 @@ export function createByteBudget({ perAddress, perAccount, total }: ByteBounds):
             if (others > 0 && others + mine + bytes > most) throw tooMuch();
             hasLittle &&= others + mine + bytes <= total * LITTLE;
           }
-          // A few who send slowly may fill it, and keep it full: nobody else's small requests shall wait for them.
+          // A few slow senders may fill the budget and keep it full. Small requests of others must not wait for them.
           if (taken > mine && taken + bytes > (hasLittle ? total : total * (1 - RESERVED))) throw full();
           mine += bytes;
           change(names, bytes);

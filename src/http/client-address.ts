@@ -1,21 +1,21 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { wholeNumber } from '../whole-number.ts';
 
-/** What an address is found in: a request of srvx, or an upgrade. */
+/** The source of an address: a request of srvx, or an upgrade. */
 export interface Arrival {
   readonly headers: Headers;
-  /** of the peer; undefined in process, over the control socket, and where the connection was gone before anybody looked */
+  /** address of the peer; undefined in process, over the control socket, and if the connection closed before the address was read */
   readonly ip?: string | undefined;
 }
 
 export type ClientAddress = (arrival: Arrival) => string;
 
 /**
- * The client's address. Forwarding headers count only where the peer is a configured proxy, and then from the right,
- * up to the first address that isn't one: what stands left of it was written by the client.
+ * The client's address. Forwarding headers count only if the peer is a configured proxy. They are then read from the right, up to the first
+ * address that is not a configured proxy. The client wrote everything to the left of that address.
  *
- * @param unaddressed what a peer without an address is called: `local` alone isn't counted, so it is for those who can read the data
- *   directory anyway, and never for clients over TCP, who all are `unknown` together
+ * @param unaddressed the name of a peer without an address. Only `local` is not counted, so it is for callers who can read the data
+ *   directory anyway. Clients over TCP must never get it: they all share `unknown`.
  */
 export function clientAddress(trustedProxies: readonly string[], unaddressed: 'local' | 'unknown'): ClientAddress {
   const isTrusted = trustedPeers(trustedProxies);
@@ -33,9 +33,9 @@ export function clientAddress(trustedProxies: readonly string[], unaddressed: 'l
   };
 }
 
-/** Whether a peer, by its address, is one of the configured proxies. */
+/** Tells by the address of a peer whether it is one of the configured proxies. */
 export function trustedPeers(trustedProxies: readonly string[]): (address: string) => boolean {
-  // Looking into an empty list takes 5 µs, a twentieth of a whole request.
+  // A lookup in an empty list takes 5 µs, a twentieth of a whole request.
   if (trustedProxies.length === 0) return () => false;
   const proxies = proxyList(trustedProxies);
   return (address) => isProxy(proxies, address);
@@ -57,12 +57,12 @@ function isProxy(list: BlockList, address: string): boolean {
   return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** IPv4 in IPv6 clothes is IPv4: one client, one rate limit. */
+/** An IPv4 address in IPv6 form becomes IPv4: it is the same client, with one rate limit. */
 export function peerAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
-/** One customer of a provider has a /64 of IPv6 to choose addresses from: it counts as one client. */
+/** A customer of a provider can choose addresses from a /64 of IPv6, so a /64 counts as one client. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || !isIPv6(address)) return address;
   const [bare = ''] = address.split('%', 1);

@@ -2,22 +2,22 @@ import { handleCors, type Middleware } from 'h3';
 import { headerFieldsOf, headerOf } from '../contract/header-fields.ts';
 import type { Contract } from '../contract/operation.ts';
 
-/** How long browsers may keep the answer to a preflight; Chromium's own most is 2 hours. */
+/** How long browsers may keep the answer to a preflight. The limit of Chromium itself is 2 hours. */
 const PREFLIGHT_SECONDS = '7200';
 
 /**
- * Lets pages of these origins call the API. Tokens travel in a header, so credentials of the browser (cookies) are never allowed,
- * and an origin that isn't listed gets no header at all.
+ * Lets pages of these origins call the API. Tokens travel in a header, so browser credentials (cookies) are never allowed. An origin that
+ * isn't listed gets no CORS header at all.
  *
  * @param origins exactly as browsers send them, never `*`
- * @param services whose operations' headers they may send
+ * @param services the pages may send the headers of these services' operations
  */
 export function cors(origins: readonly string[], services: readonly { readonly contract: Contract }[]): Middleware {
   let allowed: string[] | undefined;
   const options = {
     origin: [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    // When the first browser asks: a server starts faster than it looks at the headers of hundreds of operations.
+    // Computed when the first browser asks. The headers of hundreds of operations would delay the start of the server.
     get allowHeaders(): string[] {
       return (allowed ??= ['authorization', 'content-type', ...headersOf(services)]);
     },

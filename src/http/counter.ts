@@ -1,4 +1,4 @@
-// The package's own entry loads the clients of twenty databases.
+// The package's main entry loads the clients of twenty databases.
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { Rate } from '../config/config.ts';
@@ -7,16 +7,16 @@ import type { Rate } from '../config/config.ts';
 export interface Count {
   readonly limit: number;
   readonly remaining: number;
-  /** milliseconds until it starts anew */
+  /** milliseconds until the count starts again at 0 */
   readonly resetMs: number;
   readonly exceeded: boolean;
 }
 
 export interface Counter {
   take(key: string): Promise<Count>;
-  /** gives one back */
+  /** takes one back from the count */
   giveBack(key: string): Promise<void>;
-  /** starts anew */
+  /** sets the count to 0 */
   free(key: string): Promise<void>;
 }
 

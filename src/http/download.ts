@@ -12,7 +12,7 @@ import type { HeaderFields } from './respond.ts';
 import { STREAM_BYTES } from './upload.ts';
 import { wholeNumber } from '../whole-number.ts';
 
-/** @param sent headers of every answer, also of one that is refused */
+/** @param sent headers of every answer, including refusals */
 export function respondDownload(
   request: ServerRequest,
   op: RawOperation,
@@ -54,13 +54,13 @@ export function respondDownload(
     return new FastResponse(bytes.slice(range.start, range.end), { status, headers });
   const source = told(content.read(range), range, failed);
   const node = request.runtime?.node?.res as ServerResponse | undefined;
-  // Within this process, whoever asked takes one piece after the other.
+  // In process the caller reads the pieces one by one, so there is no pace to check.
   if (node === undefined) return new FastResponse(ReadableStream.from(source), { status, headers });
   const giveBack = held.answer(bytes instanceof Uint8Array ? bytes.length : Math.min(STREAM_BYTES, content.size));
   if (node.destroyed) giveBack();
   else node.once('close', giveBack);
   const stream = Readable.from(taken(source, node, pace), { objectMode: false, highWaterMark: 1 });
-  // Only Node's server is given streams, and it takes those of its own; the type knows those of the web alone.
+  // Only Node's server gets streams, and it accepts Node's own. The type knows only web streams.
   return new FastResponse(stream, { status, headers });
 }
 
@@ -78,7 +78,7 @@ function isKnown(request: Request, tag: string): boolean {
   return known.some((one) => one.trim().replace(/^W\//, '') === tag);
 }
 
-/** `If-Range`: a part is of use only to who has the rest of the same content. Dates name none here. */
+/** `If-Range`: a part is useful only to a client that has the rest of the same content. Dates never identify content here. */
 function wantedRange(request: Request, size: number, tag: string | undefined): ByteRange | 'unsatisfiable' | undefined {
   const condition = request.headers.get('if-range');
   if (condition !== null && condition.trim() !== tag) return undefined;
@@ -90,7 +90,7 @@ function digestsOf({ digests }: Download, bytes: Uint8Array | Content): Digests 
   return { sha256: createHash('sha256').update(bytes).digest() };
 }
 
-/** `Content-Digest` is of the bytes that are sent, `Repr-Digest` of the whole of which they are a part. */
+/** `Content-Digest` is the digest of the bytes that are sent, `Repr-Digest` the digest of the whole content. */
 function digestHeaders({ sha256, sha512 }: Digests, isPart: boolean): HeaderFields {
   const text = writeDigests({
     ...(sha256 !== undefined && { 'sha-256': Buffer.from(sha256).toString('base64') }),
@@ -100,7 +100,7 @@ function digestHeaders({ sha256, sha512 }: Digests, isPart: boolean): HeaderFiel
   return { [reprDigestHeader]: text, ...(!isPart && { [contentDigestHeader]: text }) };
 }
 
-/** The status is out: all that can be said of what goes wrong now is that the connection breaks off, and a line in the log. */
+/** The status has been sent. A later error can only break off the connection and write a line to the log. */
 async function* told(
   source: AsyncIterable<Uint8Array>,
   { start, end }: ByteRange,
@@ -128,20 +128,20 @@ async function* told(
   throw error;
 }
 
-/** Each piece is asked for when those before are with the operating system; the time in which the source makes one is no fault of the client. */
+/** Asks the source for the next piece when the operating system has the earlier ones. Time that the source needs doesn't count as slow. */
 async function* taken(
   source: AsyncIterable<Uint8Array>,
   node: ServerResponse,
   { bytesPerSecond, graceMs }: BodyPace,
 ): AsyncGenerator<Uint8Array> {
   const wanted = Math.ceil((bytesPerSecond * graceMs) / 1000);
-  // Small enough that somebody who is just quick enough takes one before each look.
+  // Small enough that a client at exactly the minimum pace takes one piece before each check.
   const size = Math.min(LARGE, wanted);
   let since = 0;
   let waiting = false;
   const isSlow = (): boolean => waiting && since < wanted;
   const look = setInterval(() => {
-    // This process may have been busy for so long: what was taken meanwhile is seen before the connection is closed.
+    // This process may have been busy all that time. It notices first what the client took meanwhile, before it closes the connection.
     if (isSlow()) setImmediate(() => isSlow() && node.destroy());
     else since = 0;
   }, graceMs);
@@ -161,10 +161,10 @@ async function* taken(
 }
 
 /**
- * The one range that a request asks for (RFC 9110, 14). Several at once, other units and what can't be read are passed over, as the RFC
- * allows: the whole answers them as well.
+ * The one range that a request asks for (RFC 9110, 14). Several ranges, other units and unreadable values are ignored, as the RFC allows:
+ * the whole content answers them as well.
  *
- * @returns undefined for the whole, `unsatisfiable` where nothing of the content is in it
+ * @returns undefined for the whole content, `unsatisfiable` if the range is outside of the content
  */
 function rangeOf(header: string | null, size: number): ByteRange | 'unsatisfiable' | undefined {
   const { first = '', last = '' } =
@@ -179,17 +179,17 @@ function rangeOf(header: string | null, size: number): ByteRange | 'unsatisfiabl
   return { start, end: most === undefined ? size : Math.min(most + 1, size) };
 }
 
-/** How browsers keep or show what comes (RFC 6266), with a name of any script (RFC 8187). */
+/** Tells browsers to save or show the content (RFC 6266), with a file name in any script (RFC 8187). */
 function contentDisposition(kind: 'attachment' | 'inline', filename: string | undefined): string {
   if (filename === undefined) return kind;
-  // For readers that know nothing newer: the rest is replaced, and so is % after which some decode.
+  // For old clients: other characters are replaced. `%` is replaced too, because some clients decode what follows it.
   const plain = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const quoted = `${kind}; filename="${plain}"`;
   return plain === filename ? quoted : `${quoted}; filename*=UTF-8''${extended(filename)}`;
 }
 
 function extended(text: string): string {
-  // A lone surrogate is no character that could be sent.
+  // A lone surrogate cannot be encoded as UTF-8.
   return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(/['()*]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   });

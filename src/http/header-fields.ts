@@ -6,7 +6,7 @@ import type { Operation } from '../contract/operation.ts';
 import { fieldProblem } from '../problem.ts';
 import { messageOf } from './input-problem.ts';
 
-/** What came with a request beside its input. */
+/** Values that came with a request beside its input. */
 export interface Brought {
   readonly device?: Uint8Array;
   readonly unlockKey?: Uint8Array;
@@ -14,8 +14,8 @@ export interface Brought {
 }
 
 /**
- * Reads what the headers of an operation's requests bring beside its input; undefined where it declares nothing of the kind. What is read
- * throws Problem invalid VALIDATION_ERROR, which names the header and doesn't repeat what was sent.
+ * A reader for the values that the headers of an operation bring beside its input; undefined if the operation declares none. The reader
+ * throws Problem invalid VALIDATION_ERROR, which names the header and doesn't repeat its value.
  */
 export function broughtReader(op: Operation): ((headers: Headers) => Brought) | undefined {
   const fields = named(broughtHeaders(op));
@@ -30,17 +30,17 @@ export function broughtReader(op: Operation): ((headers: Headers) => Brought) | 
   };
 }
 
-/** Whoever acts, with the keys that are theirs: a guest is known by a device, and a member opens vaults. */
+/** The actor with its own keys: a guest is recognised by a device, and a member opens vaults with the unlock key. */
 export function withKeys(actor: Actor | Guest, { device, unlockKey }: Brought): Actor | Guest {
   if (actor.kind === 'guest') return device === undefined ? actor : { ...actor, device: hash('sha256', device, 'hex') };
   return unlockKey === undefined ? actor : { ...actor, unlockKey };
 }
 
-/** Reads the fields of an operation's input that are headers, still unchecked; undefined where there are none. */
+/** A reader for the input fields of an operation that are headers; it does not validate them. undefined if there are none. */
 export function inputHeaderReader(op: Operation): ((headers: Headers) => Record<string, unknown>) | undefined {
   const fields = named(inputHeaders(op));
   if (fields.length === 0) return undefined;
-  // A header that isn't there takes the place of what a body calls by the name of its field.
+  // A missing header is set to undefined. Otherwise a body could set this field by its name.
   return (headers) =>
     Object.fromEntries(fields.map(([field, header]) => [field, headers.get(header) ?? undefined] as const));
 }

@@ -15,11 +15,11 @@ const sealInfo = 'conclave/idempotent-reply/v1';
 const requestInfo = 'conclave/idempotent-request/v1';
 
 /**
- * How a creating POST of a member is known again by its `Idempotency-Key`, for 24 hours.
+ * Recognises a repeated creating POST of a member by its `Idempotency-Key`, for 24 hours.
  *
- * Replies are kept sealed: under a key of the node together with the header, of which the store has only a hash. Whoever has the
- * store and the node secret still needs the key that the client made up. Of those that hold secrets nothing is kept but that
- * they were given.
+ * Replies are kept encrypted, under a key that is derived from a node key and the header. The store has only a hash of the header. So an
+ * attacker with the store and the node secret still needs the key that the client made up. Of a reply with secrets, only the fact that it
+ * was given is kept.
  */
 export function repeatableRequest(
   ctx: Context,
@@ -29,10 +29,10 @@ export function repeatableRequest(
   input: Record<string, unknown>,
   body?: KnownUpload,
 ): Repeatable | undefined {
-  // The operator is no member whose key it could be.
+  // The operator is not a member, so the key could not belong to anybody.
   if (actor.kind !== 'member' || actor.memberId === operatorId) return undefined;
   const key: IdempotencyKey = { memberId: actor.memberId, keyHash: toHex(sha256(utf8(header))) };
-  // Under a key of the node: an input can hold a password, which could be guessed from a bare hash in a stolen store.
+  // Keyed with a node key: an input can hold a password, which could be guessed from a plain hash in a stolen store.
   const hashKey = deriveKey(ctx.keys.wrap, requestInfo);
   const asked = [utf8(`${op.id}\0`), canonicalJsonBytes(input)];
   const requestHash = async (): Promise<string> =>

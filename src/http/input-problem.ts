@@ -1,6 +1,6 @@
 import type { BaseIssue } from 'valibot';
 
-/** valibot's own messages repeat what was received, which may be a secret; ours don't. */
+/** Our own message. valibot's messages repeat the received value, which may be a secret. */
 export function messageOf(issue: BaseIssue<unknown>): string {
   if (issue.input === undefined && issue.kind === 'schema') return 'is missing';
   if (!issue.message.startsWith('Invalid ')) return issue.message;

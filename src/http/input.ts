@@ -9,29 +9,29 @@ import { jsonObjectAtHand, readJsonObject } from './json-body.ts';
 import type { Intake } from './node-body.ts';
 import type { GenericSchema } from 'valibot';
 
-/** What h3 knows of a matched request. */
+/** The data that h3 has about a matched request. */
 export interface Matched {
   readonly request: Request;
   readonly url: URL;
-  /** undecoded */
+  /** not yet decoded */
   readonly params: Readonly<Record<string, string>> | undefined;
 }
 
-/** @param offload parses a body that is large
- * @param intake on what terms it is read */
+/** @param offload parses a large body
+ * @param intake the terms on which the body is read */
 export type InputReader = (
   matched: Matched,
   offload: Offload,
   intake?: Intake,
 ) => Promise<Record<string, unknown>> | Record<string, unknown>;
 
-/** Where an operation's fields are, by their names. */
+/** The places of an operation's fields, by their names. */
 export interface Places {
   readonly path: readonly string[];
   readonly header: readonly string[];
   readonly query: readonly string[];
   readonly body: readonly string[];
-  /** a JSON body is read; it may have no field that counts */
+  /** whether a JSON body is read; the body may have no field that is used */
   readonly hasJsonBody: boolean;
 }
 
@@ -43,14 +43,14 @@ export function placesOf(op: Operation): Places {
   const path = pathParameters(op.path);
   const header = Object.keys(inputHeaders(op));
   const others = Object.keys(fieldsOf(op)).filter((name) => !path.includes(name) && !header.includes(name));
-  // A DELETE without fields of its own has no body to read, and proxies drop the one that somebody sends.
+  // A DELETE without body fields has no body to read, and proxies drop a body that a client sends with it.
   const hasJsonBody = op.form === 'json' && op.method !== 'GET' && (others.length > 0 || op.method !== 'DELETE');
   return hasJsonBody
     ? { path, header, query: [], body: others, hasJsonBody }
     : { path, header, query: others, body: [], hasJsonBody };
 }
 
-/** Reads an operation's flat input from where the contract says it is, still unchecked. */
+/** A reader that takes an operation's flat input from the places that the contract says; it does not validate the input. */
 export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
   const places = placesOf(op);
   const limit = op.maxBody ?? jsonBodyLimit;
@@ -82,7 +82,7 @@ function decodeParams(names: readonly string[], params: Matched['params']): Reco
   return decoded;
 }
 
-/** Names that occur once as text, repeated ones as a list. */
+/** A name that occurs once becomes text, a repeated one becomes a list. */
 function queryOf(url: URL): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const name of new Set(url.searchParams.keys())) {
@@ -95,13 +95,13 @@ function queryOf(url: URL): Record<string, unknown> {
   return query;
 }
 
-/** Of fields that are wrong: the answer shall not be many times as long as what was sent. */
+/** Maximum number of invalid fields that an answer names. It keeps the answer from being many times longer than the request. */
 const FIELDS_NAMED = 20;
 
 /**
- * The input as the schema lets it through: unknown fields dropped, texts normalised.
+ * The input as the schema returns it: without unknown fields, and with normalised texts.
  *
- * @throws Problem invalid VALIDATION_ERROR that names each field (of many the first), never its value
+ * @throws Problem invalid VALIDATION_ERROR that names each invalid field (only the first ones of many) and never repeats its value
  */
 export function checkInput(op: Operation, input: Record<string, unknown>): Record<string, unknown> {
   const result = v.safeParse<v.GenericSchema<unknown, Record<string, unknown>>>(op.input, input, {
@@ -117,14 +117,14 @@ export function checkInput(op: Operation, input: Record<string, unknown>): Recor
   throw fieldsProblem(fields, lists.length + issues.length - fields.length);
 }
 
-/** The name of a field as whoever sent it knows it: that of the header, where it is one. */
+/** The name of a field as the sender knows it. For a field in a header it is the name of the header. */
 function placeOf(op: Operation, issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? '';
   const schema = fieldsOf(op)[path];
   return (schema && headerOf(schema)) ?? path;
 }
 
-/** Names of the fields that, where they are given, must be the token's member. */
+/** Names of the optional fields that must name the token's member if they are given. */
 export function actorFieldsOf(op: Operation): readonly string[] {
   return Object.entries(fieldsOf(op))
     .filter(([, schema]) => isActorField(schema))
@@ -142,7 +142,7 @@ type Schema = GenericSchema & {
   readonly entries?: Readonly<Record<string, Schema>>;
 };
 
-/** The places where a list stands for an object. valibot lets that pass where the object has no field that is needed. */
+/** The places with a list instead of an object. valibot accepts a list for an object without required fields. */
 function listsAsObjects(schema: Schema, value: unknown, path = ''): FieldProblem[] {
   const { wrapped, type, entries, item } = schema;
   if (wrapped !== undefined) return listsAsObjects(wrapped, value, path);

@@ -7,9 +7,10 @@ import { hasArrived, nodeStreamOf, readWhole, type Intake } from './node-body.ts
 import { wholeNumber } from '../whole-number.ts';
 
 /**
- * As `readJsonObject`, without a promise, a timer or a listener: together they cost more than all else that is done for a small body.
+ * Does the same as `readJsonObject` without a promise, a timer or a listener. Together these cost more than all other work for a small
+ * body.
  *
- * @returns undefined where the body isn't there yet, or is too large to be parsed here
+ * @returns undefined if the body hasn't arrived yet, or is too large to be parsed here
  */
 export function jsonObjectAtHand(
   request: ServerRequest,
@@ -30,8 +31,8 @@ export function jsonObjectAtHand(
  * The JSON object in a request's body; an empty body counts as `{}`.
  *
  * @param limit bytes
- * @param offload parses what is large
- * @throws Problem tooLarge, unsupported or invalid, and what the intake refuses
+ * @param offload parses a large body in a thread
+ * @throws Problem tooLarge, unsupported or invalid, and the errors of the intake
  */
 export async function readJsonObject(
   request: ServerRequest,
@@ -39,7 +40,7 @@ export async function readJsonObject(
   offload: Offload,
   intake?: Intake,
 ): Promise<Record<string, unknown>> {
-  // Where there is a body for sure, its type is refused before its bytes come.
+  // If the request certainly has a body, a wrong type is refused before the bytes arrive.
   if ((wholeNumber(request.headers.get('content-length')) ?? 0) > 0) checkType(request);
   const bytes = await readBody(request, limit, intake);
   if (bytes.length === 0) return {};
@@ -62,7 +63,7 @@ function checkType(request: ServerRequest): void {
   throw new Problem('unsupported', 'UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
 }
 
-/** The whole body, refused as soon as it is known to be longer than `limit` bytes. */
+/** Reads the whole body. It is refused as soon as it is known to be longer than `limit` bytes. */
 export async function readBody(request: ServerRequest, limit: number, intake?: Intake): Promise<Buffer> {
   try {
     return await bytesOf(request, limit, intake);
@@ -75,7 +76,7 @@ export async function readBody(request: ServerRequest, limit: number, intake?: I
 async function bytesOf(request: ServerRequest, limit: number, intake: Intake | undefined): Promise<Buffer> {
   const declared = request.headers.get('content-length');
   const stream = nodeStreamOf(request);
-  // With a length the HTTP parser sees to it that no more comes; without one (chunked) the bytes have to be counted.
+  // With a length, the HTTP parser lets no more bytes through. Without a length (chunked), the bytes must be counted.
   if (declared !== null) {
     const size = wholeNumber(declared, limit);
     if (size === undefined) throw tooLarge(limit);

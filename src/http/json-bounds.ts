@@ -1,24 +1,24 @@
 import { Problem } from '../problem.ts';
 
-/** More than any operation takes; the deepest, an access list, has six levels. */
+/** More levels than any operation takes. The deepest input, an access list, has six. */
 export const MAX_DEPTH = 32;
-/** Members of objects, items of lists, and the lists and objects themselves. */
+/** Counts members of objects, items of lists, and the lists and objects themselves. */
 export const MAX_VALUES = 50_000;
 
-/** Where a text stands in the bytes, without its quotes: from `start` to before `end`. */
+/** The position of a text in the bytes, without its quotes: from `start` (inclusive) to `end` (exclusive). */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** From this length on, it is worth its while to tell where a text stands. */
+/** From this length on, a text is worth reporting. */
 const LONG_TEXT = 64 * 1024;
 
 /**
- * Looks at JSON once, before anything is built from it, and stops where it has too many levels or values, or an object names a key twice:
- * parsers disagree on which of the two counts (RFC 8259, section 4), so a proxy in front could have checked the other one.
+ * Scans JSON once, before anything is built from it. It refuses too many levels, too many values, and an object that has a key twice.
+ * Parsers disagree on which of two equal keys counts (RFC 8259, section 4), so a proxy in front could have checked the other one.
  *
- * What is no JSON may pass: parsing finds that, and reads nothing that this hasn't seen.
+ * Invalid JSON may pass: the parser refuses it later, and reads nothing that this scan hasn't seen.
  *
  * @param bytes JSON in UTF-8
  * @returns the long texts that aren't keys
@@ -70,8 +70,8 @@ function counted(values: number): number {
 }
 
 /**
- * The place of the quote that ends a text, or the length where none does. Byte for byte while that is short, as most texts are;
- * then from quote to quote, as fast as memory is read, and byte for byte in longer pieces where quotes are dense.
+ * The position of the quote that ends a text, or the length of the bytes if there is none. Most texts are short, so the search begins byte
+ * by byte. Then it goes from quote to quote, as fast as memory is read. Where quotes are dense, it goes byte by byte in longer pieces.
  */
 function endOfText(bytes: Buffer, start: number): number {
   let piece = 64;
@@ -83,7 +83,7 @@ function endOfText(bytes: Buffer, start: number): number {
     }
     const quote = at < bytes.length ? bytes.indexOf(0x22, at) : -1;
     if (quote < 0) return bytes.length;
-    // No escape reaches past the place where looking for the quote began, so the backslashes since then tell.
+    // No escape reaches past `at`, where the search for this quote began. So the backslashes from there on decide.
     let before = quote;
     while (before > at && bytes[before - 1] === 0x5c) before -= 1;
     if ((quote - before) % 2 === 0) return quote;
@@ -92,7 +92,7 @@ function endOfText(bytes: Buffer, start: number): number {
   }
 }
 
-/** Two spellings of one key are one key. */
+/** The decoded key: two spellings of a key are the same key. */
 function keyIn(bytes: Buffer, start: number, end: number): string {
   const raw = bytes.toString('latin1', start, end);
   if (!/[\\\x80-\xff]/.test(raw)) return raw;

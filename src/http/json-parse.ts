@@ -5,29 +5,29 @@ import { checkBounds, type TextRange } from './json-bounds.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws Problem invalid VALIDATION_ERROR where it is no JSON in UTF-8, or goes beyond the bounds */
+/** @throws Problem invalid VALIDATION_ERROR if the bytes are not JSON in UTF-8, or exceed the bounds */
 export function parseJson(bytes: Buffer): unknown {
   checkBounds(bytes);
   return parseText(() => decoder.decode(bytes));
 }
 
 /**
- * Parsed, but for long plain texts, such as files in base 64: they are still bytes, and in the value a mark stands for each. So they cross
- * from thread to thread without a copy.
+ * Parsed JSON without its long plain texts, such as files in base 64. These texts stay bytes, and the value has a mark in place of each. So
+ * they go from thread to thread without a copy.
  */
 export interface ParsedApart {
   readonly value: unknown;
-  /** begins every mark; a number follows */
+  /** prefix of every mark; a number follows */
   readonly mark: string;
   readonly apart: readonly TextRange[];
-  /** all that was parsed; undefined where no text is apart */
+  /** all bytes that were parsed; undefined if no text was replaced by a mark */
   readonly bytes: Buffer | undefined;
 }
 
 /** @throws Problem as `parseJson` */
 export function parseApart(bytes: Buffer): ParsedApart {
   const apart = checkBounds(bytes).filter((range) => isPlain(bytes.subarray(range.start, range.end)));
-  // Nobody can have written what is made up here.
+  // The mark is random, so the input cannot contain it.
   const mark = `${randomUUID()} `;
   const value = parseText(() => {
     let text = '';
@@ -41,7 +41,7 @@ export function parseApart(bytes: Buffer): ParsedApart {
   return { value, mark, apart, bytes: apart.length === 0 ? undefined : bytes };
 }
 
-/** Puts each text where its mark stands. */
+/** Replaces each mark with its text. */
 export function putTogether({ value, mark, apart, bytes }: ParsedApart): unknown {
   if (bytes === undefined) return value;
   const textAt = (number: number): string => {
@@ -54,7 +54,7 @@ export function putTogether({ value, mark, apart, bytes }: ParsedApart): unknown
     const parent = one as Record<string, unknown>;
     for (const [key, child] of Object.entries(parent)) {
       const better = filled(child);
-      // `__proto__` may be a name like any other here.
+      // `__proto__` must be treated like any other name here.
       if (better !== child)
         Object.defineProperty(parent, key, { value: better, writable: true, enumerable: true, configurable: true });
     }
@@ -71,7 +71,7 @@ function parseText(text: () => string): unknown {
   }
 }
 
-/** Whether a text of JSON stands for itself: ASCII, without escapes, and without what may stand there as an escape only. */
+/** Whether the bytes are the text itself: ASCII, without escapes, and without characters that JSON requires to be escaped. */
 function isPlain(bytes: Buffer): boolean {
   if (!isAscii(bytes) || bytes.includes(0x5c)) return false;
   for (let at = 0; at < bytes.length; at += 1) if ((bytes[at] ?? 0) < 0x20) return false;

@@ -3,7 +3,7 @@ import { Problem } from '../problem.ts';
 import { task, type Work } from '../offload/task.ts';
 import { putTogether, type ParsedApart, parseApart } from './json-parse.ts';
 
-/** Larger JSON is parsed in another thread. Smaller takes some milliseconds at most, about what it costs to ask a thread. */
+/** Larger JSON is parsed in another thread. Smaller JSON takes a few milliseconds at most, about as long as asking a thread. */
 export const INLINE_BYTES = 1024 ** 2;
 
 /** The bytes come back as a Uint8Array, because a Buffer does not stay one between threads. */
@@ -11,13 +11,13 @@ export type ParsedThere = Omit<ParsedApart, 'bytes'> & { readonly bytes: Uint8Ar
 
 export const jsonTask = task<Uint8Array<ArrayBuffer>, ParsedThere>({
   name: 'parse-json',
-  // The largest body as text and as values, both with characters of two bytes.
+  // Memory for the largest body as text and as values, both with two bytes a character.
   memory: 512,
   atOnce: 2,
   queued: 64,
 });
 
-/** @param bytes are gone afterwards */
+/** @param bytes are transferred to the thread, so the caller cannot use them afterwards */
 export async function parseElsewhere(bytes: Buffer, offload: Offload, signal: AbortSignal): Promise<unknown> {
   const own = bytes.buffer.byteLength === bytes.length ? (bytes as Uint8Array<ArrayBuffer>) : Uint8Array.from(bytes);
   const parsed = await offload.run(jsonTask, own, { transfer: [own.buffer], signal }).catch((error: unknown) => {

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { toHex } from '../crypto/bytes.ts';
 import type { Upload } from '../raw-bodies.ts';
 
-/** A body that may come again, with another try of the same request. */
+/** A body that may come again, with a retry of the same request. */
 export interface KnownUpload {
-  /** what the service reads, instead of the one that it was made of */
+  /** the upload that the service reads, instead of the one from which this was made */
   readonly upload: Upload;
-  /** whether it was read to its end, where what is wrong with it would have been said */
+  /** whether the upload was read to its end; an error in it would have been thrown by then */
   isWhole(): boolean;
   /**
-   * What the content is, or what its sender says that it is: by that a repeat is told from another request, and a body that nobody reads
-   * again needn't be stored. Where they say nothing, all of it is read.
+   * The identity of the content: computed, or as the sender declares it. It tells a repeat from another request, and a body that nobody
+   * reads again needn't be stored. If the sender declares nothing, the whole body is read.
    * @returns its type and SHA-256
    */
   name(): Promise<string>;
@@ -38,7 +38,7 @@ export function knownUpload(given: Upload): KnownUpload {
         throw new Error('a kept reply is looked for while the body is read: look before, or after');
       if (found === undefined)
         for await (const _ of upload.body) {
-          // It is hashed on the way.
+          // Reading the content hashes it.
         }
       return `${given.type} ${found}`;
     },

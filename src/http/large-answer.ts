@@ -5,7 +5,7 @@ import type { BodyPace } from './body-pace.ts';
 import type { BytesHeld } from './byte-budget.ts';
 import { respondText, type HeaderFields } from './respond.ts';
 
-/** Characters of an answer above which it counts until it is out. Smaller ones are gone before anybody could collect them. */
+/** Answers with more characters count until they are sent. Smaller ones are gone before anybody could collect many of them. */
 export const LARGE = 64 * 1024;
 
 export interface Sending {
@@ -14,8 +14,8 @@ export interface Sending {
 }
 
 /**
- * Answers with a text that takes up much memory. It counts for whoever asked until the last piece of it is out or the connection is gone,
- * and the connection is closed when the client takes it slower than `pace`.
+ * Answers with a text that takes up much memory. The text counts for the caller until its last piece is sent or the connection is closed.
+ * The connection is closed when the client reads more slowly than `pace`.
  */
 export function respondLarge(
   request: ServerRequest,
@@ -25,7 +25,7 @@ export function respondLarge(
   headers: HeaderFields,
 ): Response {
   const node = request.runtime?.node?.res as ServerResponse | undefined;
-  // Within this process, whoever asked has it now.
+  // In process the caller has the text now.
   if (node === undefined) return respondText(status, text, headers);
   const bytes = Buffer.from(text);
   const giveBack = held.answer(bytes.length);
@@ -36,14 +36,14 @@ export function respondLarge(
   return respondText(status, stream, { 'content-length': String(bytes.length), ...headers });
 }
 
-/** Each piece is asked for when those before are with the operating system. */
+/** Yields the next piece when the operating system has the earlier ones. */
 function* piecesOf(bytes: Buffer, node: ServerResponse, { bytesPerSecond, graceMs }: BodyPace): Generator<Buffer> {
   const wanted = Math.ceil((bytesPerSecond * graceMs) / 1000);
-  // Small enough that somebody who is just quick enough takes one before each look.
+  // Small enough that a client at exactly the minimum pace takes one piece before each check.
   const size = Math.min(LARGE, wanted);
   let since = 0;
   const look = setInterval(() => {
-    // This process may have been busy for so long: what was taken meanwhile is seen before the connection is closed.
+    // This process may have been busy all that time. It notices first what the client took meanwhile, before it closes the connection.
     if (since < wanted) setImmediate(() => since < wanted && node.destroy());
     else since = 0;
   }, graceMs);

@@ -10,46 +10,47 @@ import { createHash } from 'node:crypto';
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 export interface LimitSubject {
-  /** the client's; `local` (in process, control socket) isn't counted: whoever connects there can read the data directory anyway */
+  /** the client's address; `local` (in process, control socket) isn't counted: callers there can read the data directory anyway */
   readonly address: string;
   readonly memberId?: string;
 }
 
-/** Whose attempts are meant, where an operation limits those on one account. */
+/** The account whose attempts are counted, for operations that limit attempts on one account. */
 export interface Attempted {
-  /** the member of the token */
+  /** the member who owns the token */
   readonly memberId?: string | undefined;
-  /** what the operation's limit names: a username, an e-mail address, a vault; of a member, each has their own count of it */
+  /** the value that the operation's limit names: a username, an e-mail address, a vault. Each member has a count of their own for it */
   readonly account?: string | undefined;
-  /** the member whom a guest names; a name that nobody has counts by itself, at the same cost */
+  /** finds the member whom a guest names; an unknown name has a count of its own, at the same cost */
   find?(): Promise<{ readonly memberId: string | undefined; readonly device: string | undefined }>;
 }
 
-/** An attempt on an account that is counted already, so that many at once don't get past the count. */
+/** An attempt on an account. It is counted before it runs, so that many at once cannot get past the limit. */
 export interface Attempt {
-  /** with a success the count starts anew; what failed for another reason than a wrong guess is given back */
+  /** a success sets the count to 0; a failure for another reason than a wrong guess takes this attempt back from the count */
   settle(failure?: unknown): Promise<void>;
 }
 
 export interface Limits {
   /**
-   * Counts one request, failed or not: by the address where guests ask or accounts are tried, and by the member.
+   * Counts one request, whether it fails or not: by address for guests and for operations that try accounts, and by member.
    *
    * @param sent gets the headers too, also when the request is refused
-   * @returns `RateLimit-Limit`, `-Remaining` and `-Reset` (seconds) of the counter that has least left; empty where nothing counts
+   * @returns `RateLimit-Limit`, `-Remaining` and `-Reset` (seconds) of the counter with the least left; empty if nothing counts
    * @throws Problem tooMany RATE_LIMITED
    */
   take(op: Operation, who: LimitSubject, sent?: Record<string, string>): LimitHeaders | Promise<LimitHeaders>;
   /**
-   * Counts one attempt on an account. Only for what `take` let through: whoever is over the limit of their own address doesn't use up
-   * the attempts of others.
+   * Counts one attempt on an account. Call it only after `take` has let the request through: a client over the limit of its own address
+   * must not use up the attempts of others.
    *
-   * @param sent gets headers where the account is the caller's own, or used up: before, they would tell a guest which names are one member's
+   * @param sent gets headers only if the account is the caller's own, or is used up. Otherwise they would tell a guest which names belong
+   *   to the same member.
    * @throws Problem tooMany RATE_LIMITED
    */
   attempt(op: Operation, whose: Attempted, sent?: Record<string, string>): Promise<Attempt>;
   /**
-   * Counts one request that is for no operation, as many as there may be reads from one address.
+   * Counts one request that belongs to no operation. An address may send as many of them as reads.
    *
    * @throws Problem tooMany RATE_LIMITED
    */
@@ -64,21 +65,21 @@ interface Counters {
   readonly perAddress: Counter | undefined;
   /** attempts of guests on one member */
   readonly perNamed: Counter | undefined;
-  /** the same from a device on which that member signed in before: strangers don't use these up */
+  /** attempts of guests from a device on which that member signed in before: strangers cannot use these up */
   readonly perDevice: Counter | undefined;
 }
 
 const none: LimitHeaders = {};
 const uncounted: Attempt = { settle: () => Promise.resolve() };
 
-/** For commands that open the store themselves: a process that ends after one request has nothing to count. */
+/** For commands that open the store themselves. Such a process ends after one request, so it has nothing to count. */
 export const unlimited: Limits = {
   take: () => none,
   attempt: () => Promise.resolve(uncounted),
   takeOther: () => Promise.resolve(),
 };
 
-/** @param ownCounter of this process alone, for what isn't worth the way to a database that processes share */
+/** @param ownCounter counts in this process only, for counts that don't justify a round trip to the shared database */
 export function createLimits(
   config: Config['limits'],
   counter: CounterFactory,
@@ -122,11 +123,11 @@ export function createLimits(
       if (memberId === operatorId) return none;
       const use = limitOf(op);
       const counters = byName.get(use.name);
-      // Where an operation names no account, a member counts as such wherever they are, and a guest as their address.
+      // If an operation names no account, a member counts by member id at every address, and a guest counts by address.
       const tries = use.account !== undefined;
       const byAddress = address !== 'local' && (tries || memberId === undefined);
       const perAddress = byAddress ? counters?.perAddress?.take(networkOf(address)) : undefined;
-      // Attempts that succeed don't use up their account: so that they have an end as well, they are writes.
+      // Successful attempts don't use up the count of their account. They count as writes, so that they are limited as well.
       const perMember = memberId === undefined ? undefined : (tries ? byName.get('write') : counters)?.perAccount;
       if (perMember === undefined || memberId === undefined)
         return perAddress === undefined ? none : perAddress.then((count) => headersOf(count, sent));
@@ -147,7 +148,7 @@ export function createLimits(
       return {
         async settle(failure) {
           if (isWrongGuess(failure)) return;
-          // The answer is made; where the count can't be reached, it runs out by itself.
+          // The answer is made already. If the counter cannot be reached, the count expires by itself.
           await (failure === undefined ? by.free(key) : by.giveBack(key)).catch(() => undefined);
         },
       };
@@ -163,7 +164,7 @@ function isWrongGuess(error: unknown): boolean {
   return error instanceof Problem && isGuessFailure(error.code);
 }
 
-/** Of two that are used up, the one that lasts longer. */
+/** Returns the counter with less left. If both are used up, it returns the one that lasts longer. */
 function scarcer(a: Count, b: Count): Count {
   if (a.exceeded !== b.exceeded) return a.exceeded ? a : b;
   if (a.exceeded) return a.resetMs >= b.resetMs ? a : b;
@@ -177,7 +178,7 @@ function headersOf(count: Count, sent: Record<string, string>): LimitHeaders {
     'ratelimit-remaining': String(count.remaining),
     'ratelimit-reset': String(seconds),
   };
-  // Of several that count, those who ask are told of the one that has least left.
+  // If several counters apply, the headers describe the one with the least left.
   if (count.exceeded || !(Number(sent['ratelimit-remaining']) < count.remaining)) Object.assign(sent, headers);
   if (count.exceeded) {
     const message = `Too many requests. Try again in ${seconds} s.`;
@@ -186,14 +187,14 @@ function headersOf(count: Count, sent: Record<string, string>): LimitHeaders {
   return headers;
 }
 
-/** What one member names is counted apart from the same of another: nobody uses up the attempts of a vault's owner. */
+/** The same name from two members has two counts: nobody uses up the attempts of a vault's owner. */
 function accountKey(named: string | undefined, memberId: string): string {
   return named === undefined ? memberId : guestKey(`${memberId} ${named.trim()}`);
 }
 
 /**
- * What a client typed for a name, hashed: keys may be written to a table, and are at most 255 long there. Members count by their ids as
- * they are, which no hash looks like: somebody may type the id of another.
+ * The hash of a name that a client typed. Counter keys may be written to a table, where they have at most 255 characters. Members count by
+ * their plain ids, which never look like a hash: otherwise a guest could type the id of another member.
  */
 function guestKey(name: string): string {
   return createHash('sha256').update(name.normalize('NFKC').trim().toLowerCase()).digest('base64url');

@@ -30,7 +30,7 @@ type Service = (
   request?: Request,
 ) => Promise<unknown>;
 
-/** Serves every operation of a contract by the function of the same name. */
+/** Serves every operation of a contract with the function of the same name. */
 export function mount<const C extends Contract>(
   h3: H3,
   serving: Serving,
@@ -39,11 +39,11 @@ export function mount<const C extends Contract>(
 ): void {
   for (const [name, op] of Object.entries(contract)) {
     if (op.localOnly === true && !serving.trusted) continue;
-    // Made when somebody asks: a server starts faster than it looks at the schemas of hundreds of operations.
+    // Created at the first request. The schemas of hundreds of operations would delay the start of the server.
     let made: Handle | undefined;
     const handle: Handle = (...request) =>
       (made ??= handlerOf(serving, op, services[name as keyof C] as Service))(...request);
-    // A GET answers HEAD too, without the body. h3 would do so by itself, if the path had no route for all methods.
+    // A GET route also answers HEAD, without the body. h3 would do so by itself if the path had no route for all methods.
     for (const method of op.method === 'GET' ? (['GET', 'HEAD'] as const) : [op.method]) {
       h3.on(method, routeOf(op.path), (event) => serving.answer(event, op, handle));
       serving.methodsOf(op.path).add(method);
@@ -51,7 +51,7 @@ export function mount<const C extends Contract>(
   }
 }
 
-/** h3 spells the rest of a path `**:name`. */
+/** Translates a path for h3, which writes the rest of a path as `**:name`. */
 export function routeOf(path: string): string {
   return path.replace(/\*(\w+)$/, '**:$1');
 }
@@ -60,7 +60,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const read = inputReader(op, serving.jsonBodyLimit);
   const actorFields = actorFieldsOf(op);
   const { account: accountFields } = limitOf(op);
-  // Reading does nothing that is heavy, unless it says so; it should stay as fast as it is.
+  // Read operations do no heavy work unless they declare it (OVERLOADED). Their path should stay as fast as it is.
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
   const envelope = envelopes[op.envelope];
   const readBrought = broughtReader(op);
@@ -71,17 +71,17 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     try {
       actor = await identify(serving, op, ctx, event, caller);
     } catch (error) {
-      // Guessed tokens count as well.
+      // Requests with guessed tokens must count as well.
       await serving.limits.take(op, who, sent);
       throw error;
     }
     if (actor.kind === 'member') who = { address: caller.address, memberId: actor.memberId };
-    // Before a byte of the body is read: who asks too often costs nothing of what they send.
+    // Counted before a byte of the body is read: a client over the limit must not cost the reading of its body.
     await serving.limits.take(op, who, sent);
     const brought = readBrought?.(event.req.headers);
     if (brought !== undefined) actor = withKeys(actor, brought);
     const matched = { request: event.req, url: event.url, params: event.context.params };
-    // For as long as the request is worked on: its bytes are in memory in one form or another.
+    // Held while the request is processed: its bytes are in memory in one form or another.
     using held = serving.bytes.begin(who);
     const intake: Intake = { pace: serving.bodyPace, take: (bytes) => held.take(bytes) };
     const input = checkInput(op, await read(matched, ctx.offload.of(ownerOf(who)), intake));
@@ -119,17 +119,17 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   };
 }
 
-/** Whose work a request is. */
+/** The member or the address that the work of a request is counted for. */
 function ownerOf({ memberId, address }: LimitSubject): string {
   return memberId ?? networkOf(address);
 }
 
-/** The context in which heavy work is this caller's. */
+/** A context in which heavy work counts for this caller. */
 function ownShare(ctx: Context, owner: string, caller: Waiting): Context {
   return { ...ctx, heavy: ctx.heavy.of(owner), offload: ctx.offload.of(owner), caller };
 }
 
-/** Of the request, services see no more than this. Its signal is made when somebody reads it. */
+/** The only part of the request that services see. Its signal is created on first use. */
 function waiting(request: Request, held: BytesHeld): Waiting {
   let reserved = 0;
   return {
@@ -144,7 +144,7 @@ function waiting(request: Request, held: BytesHeld): Waiting {
   };
 }
 
-/** For tests: a reply that does not match the contract, and an idempotency key that the service ignored. */
+/** For tests. @throws Error for a reply that does not match the contract, or if the service ignored an idempotency key */
 async function checkReply(ctx: Context, op: ReplyingOperation, reply: unknown, repeatable?: Repeatable): Promise<void> {
   v.parse(op.reply, reply);
   if (repeatable === undefined) return;
@@ -170,7 +170,7 @@ async function identify(
     );
   }
   const actor = await serving.authenticate(ctx, token, caller, { local: serving.trusted });
-  // Refused unless the operation says otherwise (RFC 6750, section 3.1): what is added later is not in an old token.
+  // Refused unless the operation allows the scope (RFC 6750, section 3.1). An old token must not reach operations that are added later.
   if (actor.scopes !== undefined && (op.scope === undefined || !actor.scopes.has(op.scope)))
     throw new Problem(
       'forbidden',
@@ -193,7 +193,7 @@ function bearerToken(header: string | null): string | undefined {
   return token === '' ? undefined : token;
 }
 
-/** Performs what tries an account, counting it there. */
+/** Performs an operation that tries an account, and counts the attempt on that account. */
 async function tried(
   serving: Serving,
   ctx: Context,

@@ -4,33 +4,33 @@ import type { ServerRequest } from 'srvx';
 import { gatherPieces } from '../pieces.ts';
 import { watchPace, type BodyPace } from './body-pace.ts';
 
-/** On what terms a body is read. */
+/** The terms on which a body is read. */
 export interface Intake {
-  /** told of bytes before they are kept; what it throws refuses them */
+  /** called with a number of bytes before they are kept; it throws to refuse them */
   take(bytes: number): void;
   readonly pace: BodyPace;
 }
 
-/** What Node's server reads the request from; undefined for one that came in no connection. */
+/** The stream from which Node's server reads the request; undefined for a request without a connection. */
 export function nodeStreamOf(request: ServerRequest): Readable | undefined {
   return request.runtime?.node?.req;
 }
 
-/** Whether a body came together with the head of its request, and nobody has begun to read it. */
+/** Whether a body arrived together with the head of its request, and is still unread. */
 export function hasArrived(stream: Readable): boolean {
   return (stream as Partial<IncomingMessage>).complete === true && !stream.readableDidRead && !stream.destroyed;
 }
 
 /**
- * All that is left of a stream, which its source bounds. Through `Request.arrayBuffer()` the same takes a request, a stream and a
- * signal of the web, which together are a third of all that a small POST costs.
+ * The rest of a stream. Its source limits its length. `Request.arrayBuffer()` does the same, but needs a web request, stream and signal.
+ * Together these are a third of the cost of a small POST.
  *
- * @throws Error when the stream ends before its time, or has been read already
+ * @throws Error when the stream ends early, or has been read already
  */
 export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const brokenOff = (): void => reject(stream.errored ?? new Error('the stream was closed before its end'));
-    // It would say nothing any more.
+    // Such a stream emits no more events.
     if (stream.destroyed || stream.readableEnded) {
       brokenOff();
       return;
@@ -61,7 +61,7 @@ export function readWhole(stream: Readable, { take, pace }: Partial<Intake> = {}
       .once('error', reject)
       .once('close', () => {
         stop?.();
-        // What came to its end closes too, and an error costs more than all else here.
+        // A stream that has ended emits `close` too. Creating an error costs more than everything else here.
         if (!stream.readableEnded) brokenOff();
       });
   });

@@ -1,4 +1,4 @@
-// The package has types for its entry alone.
+// The package has types only for its main entry.
 declare module 'rate-limiter-flexible/lib/RateLimiterMemory.js' {
   export { RateLimiterMemory as default } from 'rate-limiter-flexible';
 }

@@ -12,18 +12,18 @@ interface Page {
   readonly headers: Readonly<Record<string, string>> & { readonly etag: string };
 }
 
-// Nothing from other servers, no scripts, no frames. The form is the search box.
+// Allows nothing from other servers, no scripts and no frames. The form is the search box.
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** The node's description of its interface, made when it is first asked for and kept as long as the app. */
+/** The node's description of its own interface. It is created on the first request and kept as long as the app. */
 export function referenceServices(
   config: Config,
   version: string,
   topics: readonly Topic[],
 ): Implementation<typeof reference> {
   const { limits } = config;
-  // The generators load libraries of their own, which a server that nobody asks needn't have in memory.
+  // The generators load libraries of their own. A server whose reference nobody reads needn't have them in memory.
   const render = once(async () => (await import('./reference/rendered.ts')).renderReference(topics, limits, version));
   const kept = {
     document: once(async () => pageOf((await render()).document, 'application/json; charset=utf-8')),

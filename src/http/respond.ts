@@ -13,7 +13,7 @@ export function respondJson(status: number, body: unknown, headers: HeaderFields
   return respondText(status, JSON.stringify(body), headers);
 }
 
-/** @param text JSON, or what sends it piece by piece */
+/** @param text JSON, or a stream that sends it piece by piece */
 export function respondText(status: number, text: string | Readable, headers: HeaderFields): Response {
   if (status === 204) return new FastResponse(null, { status, headers });
   const all = { 'content-type': jsonType, ...headers };
@@ -21,12 +21,12 @@ export function respondText(status: number, text: string | Readable, headers: He
   return new FastResponse(text, { status, headers: all });
 }
 
-/** What srvx asks its responses by. It doesn't declare it. */
+/** The method that srvx calls on its responses. srvx doesn't declare it. */
 const toNodeResponse = '_toNodeResponse';
 interface NodeAnswer {
   readonly status: number;
   readonly statusText: string;
-  /** names and values in turns */
+  /** names and values alternate */
   readonly headers: readonly string[];
   readonly body: string;
 }
@@ -36,7 +36,7 @@ declare class SrvxResponse {
   [toNodeResponse](): NodeAnswer;
 }
 
-/** A text that Node's server sends without a look at what kind of body it is, and at each name of a header. */
+/** A text that Node's server sends without checking the kind of body and each header name. */
 class TextResponse extends (FastResponse as unknown as typeof SrvxResponse) {
   readonly #text: string;
   readonly #status: number;
@@ -50,7 +50,7 @@ class TextResponse extends (FastResponse as unknown as typeof SrvxResponse) {
     this.#fields = fields;
   }
 
-  /** Whoever asks for them may change them. */
+  /** A caller may change the returned headers, so the answer is not plain any more. */
   override get headers(): Headers {
     this.#isPlain = false;
     return super.headers;

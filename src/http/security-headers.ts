@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 
-/** OWASP REST Security Cheat Sheet. What answers with a page of its own sets its own policy over these. */
+/** From the OWASP REST Security Cheat Sheet. A service that answers with pages sets its own policy over these. */
 const always = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -11,8 +11,8 @@ const always = {
 } as const;
 
 /**
- * Headers of every answer. HSTS goes out under TLS with a given certificate alone: with a self-signed one it would forbid the
- * exception that a person has to make.
+ * Headers of every answer. HSTS is sent only under TLS with a given certificate. With a self-signed certificate, HSTS would forbid the
+ * exception that a person has to make in the browser.
  */
 export function securityHeaders({ tls }: Pick<Config, 'tls'>): Readonly<Record<string, string>> {
   const lasting = typeof tls === 'object' ? { 'strict-transport-security': 'max-age=31536000' } : {};

@@ -6,7 +6,7 @@ import type { BodyPace } from './body-pace.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Limits } from './limits.ts';
 
-/** One answered request, for logs and metrics. Paths are patterns where one is known, and never hold a query. */
+/** One answered request, for logs and metrics. The path is a pattern if one is known, and never holds a query. */
 export interface Observation {
   readonly requestId: string;
   readonly operation: string | undefined;
@@ -17,22 +17,22 @@ export interface Observation {
   readonly address: string;
 }
 
-/** @param sent headers of the answer, whatever that will be; a handler adds to them */
+/** @param sent headers of every possible answer; a handler adds to them */
 export type Handle = (event: H3Event, ctx: Context, caller: Caller, sent: Record<string, string>) => Promise<Response>;
 
-/** What every mounted operation shares. */
+/** The parts that all mounted operations share. */
 export interface Serving {
-  /** in process or over the control socket, where whoever connects can read the data directory anyway */
+  /** true in process and over the control socket: callers there can read the data directory anyway */
   readonly trusted: boolean;
   readonly jsonBodyLimit: number;
-  /** tests check what services answer against the contract */
+  /** tests check replies of services against the contract */
   readonly checkReplies: boolean;
   readonly limits: Limits;
   readonly bytes: ByteBudget;
   readonly bodyPace: BodyPace;
   /**
-   * The id of the member who signs in by this name, and the device that a guest shows where they signed in on it before. It does the
-   * same for a name that nobody has.
+   * The id of the member with this sign-in name. If that member signed in before on the guest's device, the device is returned too. An
+   * unknown name takes the same work.
    */
   memberNamed(
     ctx: Context,
@@ -40,8 +40,8 @@ export interface Serving {
     device: string | undefined,
   ): Promise<{ readonly memberId: string | undefined; readonly device: string | undefined }>;
   authenticate(ctx: Context, token: string, caller: Caller, where: { readonly local: boolean }): Promise<Actor>;
-  /** runs a handler and answers, whatever it throws */
+  /** runs a handler, and answers even if it throws */
   answer(event: H3Event, op: Operation, handle: Handle): Promise<Response>;
-  /** the methods that paths of this shape have, to add to */
+  /** the methods of all paths of this shape; callers add to the set */
   methodsOf(path: string): Set<string>;
 }

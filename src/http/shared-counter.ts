@@ -3,7 +3,7 @@ import type { Rate } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import { counterOn, memoryLimiter, type Counter } from './counter.ts';
 
-/** The table in which processes count together. */
+/** The table in which several processes count together. */
 export interface CounterStore {
   readonly name: string;
   query(statement: {
@@ -12,7 +12,7 @@ export interface CounterStore {
   }): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
 
-/** Counts in the store; while that can't be reached, this process counts alone, which is better than not at all. */
+/** Counts in the store. While the store can't be reached, this process counts alone, which is better than not counting. */
 export function sharedCounter(prefix: string, rate: Rate, store: CounterStore, log: Log): Counter {
   const client = {
     query: (statement: { text: string; values?: unknown[] }) =>

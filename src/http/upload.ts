@@ -14,17 +14,17 @@ import { wholeNumber } from '../whole-number.ts';
 import { streamingBegins, watchPace } from './body-pace.ts';
 import { nodeStreamOf, type Intake } from './node-body.ts';
 
-/** Most memory of a streaming body, in bytes: the buffers of its connection, and the current piece. */
+/** Maximum memory of a streaming body, in bytes: the buffers of its connection, and the current piece. */
 export const STREAM_BYTES = 256 * 1024;
 
-/** How the algorithms of `Content-Digest` are called by Node. */
+/** Node's names for the algorithms of `Content-Digest`. */
 const hashes: Readonly<Record<DigestAlgorithm, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
 
 /**
- * The body of a raw operation, of which nothing is read yet: what is wrong with its headers is refused before a byte of it comes.
+ * The unread body of a raw operation. Wrong headers are refused before any byte of the body is read.
  *
  * @param limit bytes
- * @throws Problem unsupported UNSUPPORTED_MEDIA_TYPE, tooLarge PAYLOAD_TOO_LARGE, invalid VALIDATION_ERROR, and what the intake refuses
+ * @throws Problem unsupported UNSUPPORTED_MEDIA_TYPE, tooLarge PAYLOAD_TOO_LARGE, invalid VALIDATION_ERROR, and the errors of the intake
  */
 export function openUpload(op: BodyOperation, request: ServerRequest, limit: number, intake: Intake): Upload {
   const { headers } = request;
@@ -50,7 +50,7 @@ export function openUpload(op: BodyOperation, request: ServerRequest, limit: num
   };
 }
 
-/** Without a length (chunked) HTTP/1.1 says that there is a body by `Transfer-Encoding`. */
+/** In HTTP/1.1, a body without a length (chunked) is announced by `Transfer-Encoding`. */
 function hasBody(request: ServerRequest, stream: Readable | undefined): boolean {
   return stream === undefined ? request.body !== null : request.headers.has('transfer-encoding');
 }
@@ -69,7 +69,7 @@ async function* checked(
   limit: number,
   wanted: DigestTexts,
 ): AsyncGenerator<Uint8Array> {
-  // Here and not in a thread: a piece of a body takes some 50 µs, about as long as asking a thread.
+  // Hashed here and not in a thread: a piece of a body takes some 50 µs, about as long as asking a thread.
   const compared = Object.entries(wanted).map(([algorithm, text]): readonly [string, string, Hash] => {
     return [algorithm, text, createHash(hashes[algorithm as DigestAlgorithm])];
   });
@@ -87,7 +87,7 @@ async function* checked(
   }
 }
 
-/** Reads a stream of Node piece by piece, and leaves it as it is when nobody wants more of it. */
+/** Reads a stream of Node piece by piece. If the reader stops early, the stream stays as it is. */
 async function* paced(stream: Readable, pace: Intake['pace']): AsyncGenerator<Uint8Array> {
   if (stream.destroyed || stream.readableEnded) throw brokenOff(stream.errored);
   const pieces: Buffer[] = [];
@@ -160,7 +160,7 @@ function tooLarge(limit: number): Problem {
   return new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
 }
 
-/** Media types as headers spell them (RFC 9110, 8.3). */
+// Media types as headers spell them (RFC 9110, 8.3)
 
 /** @returns the type without its parameters, in lower case; '' where there is none */
 function mediaTypeOf(header: string | null): string {

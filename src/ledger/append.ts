@@ -10,9 +10,9 @@ import { headRow, readHead, type Head } from './head.ts';
 import { logKeyOf } from './log-key.ts';
 
 export interface Appended {
-  /** zero-based; what other records call the block height */
+  /** zero-based; other records call it the block height */
   readonly index: number;
-  /** hex, 64 digits; what other records call the ledger entry hash */
+  /** hex, 64 digits; other records call it the ledger entry hash */
   readonly leafHash: string;
 }
 
@@ -26,15 +26,15 @@ const updateHead = writtenQuery(
 );
 
 /**
- * Records an entry, in the transaction that does what it records: both are there, or neither is. The first entry of a ledger is
- * preceded by one that says whose it is.
+ * Records an entry in the transaction of the recorded action, so that either both are stored or neither is. A genesis entry, which
+ * names the owner of the log, is added before the first entry of a ledger and before the first entry under another log key.
  *
  * @param tx the context of a running transaction
- * @throws Problem internal LEDGER_DAMAGED when the head was changed by somebody else
+ * @throws Problem internal LEDGER_DAMAGED when the head was changed by another program
  */
 export async function appendEntry(tx: Context, entry: NewLedgerEntry): Promise<Appended> {
   if (tx.db === tx.store.db) throw new Error('an entry of the ledger joins a transaction');
-  // A type that is not declared fails at its first entry.
+  // An undeclared type is a programming error; it fails at its first entry.
   if (!tx.ledgerTypes.has(entry.type)) throw new Error(`no service records ${entry.type} in the ledger`);
   const logKey = logKeyOf(tx.keys);
   const found = await readHead(tx, logKey);
@@ -56,7 +56,7 @@ export async function appendEntry(tx: Context, entry: NewLedgerEntry): Promise<A
   });
 
   const run = async (query: CompiledQuery) => void (await tx.db.executeQuery(query));
-  // The head first: where several processes append at once, PostgreSQL lets one of them go on here and has the others start again.
+  // The head is written first. If several processes append at once, PostgreSQL lets one continue here and makes the others start again.
   const genesis = found?.logKey === logKey ? found.genesis : (found?.size ?? 0);
   const head = headRow(tx.keys, { size: growth.size, frontier: growth.frontier, logKey, genesis });
   const writeHead = found === undefined ? insertHead : updateHead;
@@ -73,7 +73,7 @@ interface Leaf {
   readonly body: Uint8Array;
 }
 
-/** The tree as it will be, beginning with how it is. */
+/** The growing tree: it starts as the current tree, and entries are added to it in memory. */
 function growing(from: Head | undefined) {
   const frontier = [...(from?.frontier ?? [])];
   const entries: Leaf[] = [];
@@ -103,7 +103,7 @@ function tagged({ keys }: Context, tags: Readonly<Record<string, string>>): Reco
   );
 }
 
-/** One statement for all, of which there are few: one a leaf on average. */
+/** One statement inserts all subtrees. There are few: on average one per leaf. */
 function insertSubtrees(subtrees: readonly HashedSubtree[]): CompiledQuery {
   const rows = subtrees.map((_, at) => `($${2 * at + 1}, $${2 * at + 2})`);
   return CompiledQuery.raw(

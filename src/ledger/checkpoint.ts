@@ -6,7 +6,7 @@ import type { LogKeys } from './log-key.ts';
 import { signaturesBy, signText, writeNote, type SignedNote } from './signed-note.ts';
 import { wholeNumber } from '../whole-number.ts';
 
-/** The head of a log at one size, as its checkpoints say it (https://c2sp.org/tlog-checkpoint). */
+/** The content of a checkpoint (https://c2sp.org/tlog-checkpoint): the head of a log at one size. */
 export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
@@ -14,17 +14,17 @@ export interface Checkpoint {
   readonly root: Uint8Array;
 }
 
-/** Signed notes leave this type to whoever names what it is; secp256k1 has no type of its own. */
+/** The format of signed notes reserves this type for keys without their own type, such as secp256k1. An identifier follows it. */
 const UNASSIGNED_TYPE = 0xff;
 const identityType = utf8('conclave/secp256k1-node-identity/v1\n');
-/** Keeps a signature over a checkpoint from being one over anything else that the identity signs. */
+/** A prefix, so that a signature over a checkpoint is not valid for any other message that the identity signs. */
 const identityPrefix = utf8('conclave/ledger-checkpoint/v1\n');
 
 export function writeCheckpoint({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${base64(root)}\n`;
 }
 
-/** Reads the text of a checkpoint; undefined for anything else. Extension lines are allowed and say nothing to us. */
+/** Parses the text of a checkpoint; undefined for anything else. Extension lines are allowed and ignored. */
 export function parseCheckpoint(text: string): Checkpoint | undefined {
   const [origin, size, root, ...extensions] = text.split('\n');
   if (extensions.pop() !== '' || extensions.includes('')) return undefined;
@@ -34,7 +34,7 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   return hash?.length === HASH_LENGTH ? { origin, size: entries, root: hash } : undefined;
 }
 
-/** The signed note of a log's head: the log key's line, and one of the node's identity. The same head has the same note. */
+/** The signed note of a log's head, with signatures of the log key and of the node's identity. The same head gives the same note. */
 export function signCheckpoint(keys: LogKeys, size: number, root: Uint8Array): string {
   const origin = logOriginOf(keys.nodeId);
   const text = writeCheckpoint({ origin, size, root });
@@ -46,7 +46,7 @@ export function signCheckpoint(keys: LogKeys, size: number, root: Uint8Array): s
   return writeNote({ text, signatures: [signText(text, origin, keys.ledgerLog), identity] });
 }
 
-/** Whether the node with this identity signed the note, too. */
+/** Whether the identity of this node also signed the note. */
 export function isSignedByNode(note: SignedNote, origin: string, nodeKey: Uint8Array): boolean {
   const by = signaturesBy(note, { name: origin, keyId: identityKeyId(origin, nodeKey) });
   const bytes = concat(identityPrefix, utf8(note.text));

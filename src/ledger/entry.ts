@@ -8,18 +8,18 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** The entry that every ledger begins with. */
+/** The type of the first entry of every ledger. */
 export const GENESIS_TYPE = 'LOG_GENESIS';
 
-/** How types are spelled. Which there are, the services say; a ledger of a newer program can have more of them. */
+/** The form of a type's name. Services declare the types, and the ledger of a newer program can have more of them. */
 const typeName = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** An entry as its canonical JSON says it. It is public and stays for ever, so nothing in it is about a person. */
+/** An entry; it is stored as canonical JSON. It is public and permanent, so it must not contain personal data. */
 export interface LedgerEntry {
   readonly v: 1;
-  /** the same as that of the leaf, so that no two entries are alike */
+  /** the index of the leaf, so that no two entries are equal */
   readonly index: number;
-  /** never renamed or given another meaning */
+  /** a type is never renamed or given another meaning */
   readonly type: string;
   /** UTC, ISO 8601 with milliseconds */
   readonly time: string;
@@ -32,32 +32,32 @@ export interface LedgerEntry {
 
 /** An entry that a service wants to record. */
 export interface NewLedgerEntry {
-  /** one that the service declares, see src/services.ts */
+  /** a type that the service declares, see src/services.ts */
   readonly type: string;
-  /** details that everybody may know for ever */
+  /** public and permanent details */
   readonly data?: JsonObject;
-  /** ids that only this node can recognise again: each value goes in as an HMAC */
+  /** ids that only this node can recognise: the entry contains an HMAC of each value */
   readonly tags?: Readonly<Record<string, string>>;
-  /** what can be erased: the entry has a commitment to it alone */
+  /** details that can be erased: the entry contains only a commitment to them */
   readonly details?: JsonObject;
 }
 
 const SALT_LENGTH = 32;
-/** An entry is facts and hashes. What is larger belongs elsewhere, with its hash in here. */
+/** In bytes. An entry holds facts and hashes; larger content belongs elsewhere, and the entry holds its hash. */
 const LONGEST_ENTRY = 16_384;
 
-/** SHA-256 of the salt, 32 bytes, and the details as canonical JSON. */
+/** SHA-256 over the salt (32 bytes) and the details as canonical JSON, hex. @throws RangeError when the salt has another length */
 export function commitmentOf(salt: Uint8Array, details: Uint8Array): string {
   if (salt.length !== SALT_LENGTH) throw new RangeError(`a salt has ${SALT_LENGTH} bytes`);
   return toHex(sha256(salt, details));
 }
 
-/** How the entries of this node name something: the same for the same name and value, and nothing to anybody without the key. */
+/** A tag in the entries of this node. The same name and value give the same tag, and without the key the tag reveals nothing. */
 export function ledgerTag(key: Uint8Array, name: string, value: string): string {
   return toHex(hmacSha256(key, concat(utf8(name), Uint8Array.of(0), utf8(value))));
 }
 
-/** @throws RangeError when it is too long */
+/** @throws RangeError when the entry has more than 16,384 bytes */
 export function entryBytes(entry: LedgerEntry): Uint8Array {
   const bytes = canonicalJsonBytes(entry);
   if (bytes.length > LONGEST_ENTRY) throw new RangeError(`an entry of the ledger has at most ${LONGEST_ENTRY} bytes`);
@@ -67,7 +67,7 @@ export function entryBytes(entry: LedgerEntry): Uint8Array {
 /**
  * Reads an entry back.
  *
- * @returns what is wrong with it, where it isn't the canonical JSON of an entry at this index
+ * @returns the entry, or what is wrong if the body isn't the canonical JSON of an entry at this index
  */
 export function parseEntry(body: Uint8Array, index: number): LedgerEntry | { readonly fault: string } {
   let value: unknown;

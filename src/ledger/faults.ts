@@ -1,18 +1,18 @@
 export interface Fault {
-  /** of the entry; null where none is meant */
+  /** index of the entry; null if the fault is not about an entry */
   readonly index: number | null;
   readonly what: string;
 }
 
-/** So many are named; the rest are counted. */
+/** The maximum number of faults in the list; further faults are only counted. */
 const mostNamed = 100;
 
-/** Collects what is wrong, and which checks that leaves failed. */
+/** Collects faults, and counts them for each check. */
 export interface Faults {
   readonly named: readonly Fault[];
   readonly more: number;
   add(check: string, index: number | null, what: string): void;
-  /** whether something is known to be wrong with an entry in this range */
+  /** whether a known fault of an entry in this range explains a wrong hash over the range */
   explains(start: number, end: number): boolean;
   countOf(check: string): number;
 }

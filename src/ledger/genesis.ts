@@ -8,8 +8,8 @@ import { GENESIS_TYPE, type JsonObject, type LedgerEntry } from './entry.ts';
 import { logKeyOf, type LogKeys } from './log-key.ts';
 
 /**
- * The first entry of a log, and the first under another key: the log key and the node's identity each sign that they belong
- * together. Hex throughout, but for the log key, which is in its written form.
+ * The data of a genesis entry, which is the first entry of a log and the first entry under another log key. The log key and the node's
+ * identity both sign that they belong together. The keys and signatures are hex, except the log key, which is in its text form.
  */
 export interface Genesis {
   readonly origin: string;
@@ -45,7 +45,7 @@ export function makeGenesis(keys: LogKeys, time: string): JsonObject {
   };
 }
 
-/** The genesis that an entry is, if everything in it fits together and both keys signed it. */
+/** The genesis in an entry, if its fields are consistent and both signatures are valid; otherwise undefined. */
 export function genesisOf(entry: LedgerEntry): Genesis | undefined {
   if (entry.type !== GENESIS_TYPE) return undefined;
   const { origin, logKey, nodeId, nodeKey, logSignature, nodeSignature } = entry.data ?? {};

@@ -6,14 +6,14 @@ import { Problem } from '../problem.ts';
 import type { LedgerHeadRow } from '../store/tables/ledger.ts';
 import { writtenQuery } from '../store/written-query.ts';
 
-/** Where the ledger ends. */
+/** The current end of the ledger. */
 export interface Head {
   readonly size: number;
   /** hashes of the complete subtrees at the right edge, largest first */
   readonly frontier: readonly Uint8Array[];
-  /** under which the newest entries were written */
+  /** the log key under which the newest entries were written */
   readonly logKey: string;
-  /** index of the entry that says whose that key is */
+  /** index of the genesis entry of that key */
   readonly genesis: number;
 }
 
@@ -23,19 +23,20 @@ const select = writtenQuery<LedgerHeadRow>(
 
 /**
  * @returns undefined before the first entry
- * @throws Problem internal LEDGER_DAMAGED when the row isn't as this node wrote it
+ * @throws Problem internal LEDGER_DAMAGED when the row was changed after this node wrote it
  */
 export async function readHead(ctx: Pick<Context, 'db' | 'keys'>, currentKey: string): Promise<Head | undefined> {
   const { rows } = await ctx.db.executeQuery(select());
   const row = rows[0];
   if (row === undefined) return undefined;
-  // Another secret sealed it: the store came from elsewhere, and the log goes on under a new key, which its entries say.
+  // A different log key means that another node secret sealed the head, so the seal can't be checked: the store came from elsewhere.
+  // The log then continues under a new key, and a genesis entry records this.
   if (row.log_key === currentKey && !constantTimeEqual(row.seal, sealOf(ctx.keys, row))) throw damaged();
   if (row.frontier.length !== HASH_LENGTH * onesOf(row.size)) throw damaged();
   return { size: row.size, frontier: hashesIn(row.frontier), logKey: row.log_key, genesis: row.genesis };
 }
 
-/** The row of a head, sealed: whoever can write the database but doesn't have the node secret can't make another one. */
+/** The row of a head with its seal. An attacker who can write to the database can't make a valid seal without the node secret. */
 export function headRow(keys: Context['keys'], { size, frontier, logKey, genesis }: Head): LedgerHeadRow {
   const row = { id: 1, size, frontier: concat(...frontier), log_key: logKey, genesis };
   return { ...row, seal: sealOf(keys, row) };
@@ -51,7 +52,7 @@ export function hashesIn(bytes: Uint8Array): Uint8Array[] {
   return hashes;
 }
 
-/** How many complete subtrees cover a tree: one for each one in the binary form of its size. */
+/** The number of complete subtrees that cover a tree: one for each 1 bit of its size. */
 export function onesOf(size: number): number {
   let ones = 0;
   for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) ones += rest % 2;

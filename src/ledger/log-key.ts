@@ -4,12 +4,12 @@ import { sha256 } from '../crypto/hash.ts';
 
 export type LogKeys = Pick<NodeKeys, 'identity' | 'nodeId' | 'ledgerLog' | 'ledgerLogKey'>;
 
-/** The key that the log is known by, in its written form: `origin+hash+key`. */
+/** The verifier key that identifies the log, in its text form: `origin+hash+key`. */
 export function logKeyOf({ ledgerLogKey }: Pick<LogKeys, 'ledgerLogKey'>): string {
   return ledgerLogKey;
 }
 
-/** What other records name the log by: SHA-256 of its written verifier key, hex. */
+/** The id of the log in other records: SHA-256 of the text form of its verifier key, hex. */
 export function chainIdOf(logKey: string): string {
   return toHex(sha256(utf8(logKey)));
 }

@@ -11,11 +11,11 @@ export interface ProofFile {
   readonly proof: readonly Uint8Array[];
   /** the signed note */
   readonly checkpoint: string;
-  /** what others may ignore, and what the rest doesn't authenticate by itself */
+  /** optional data that other programs may ignore; the rest of the file does not authenticate it */
   readonly extra: Extra | undefined;
 }
 
-/** What the proof is about, and what shows whose log it is; canonical JSON of entries, as text. */
+/** The proven entry, and the genesis entry that names the owner of the log. Both entries are canonical JSON, as text. */
 export interface Extra {
   readonly entry: string;
   readonly genesis?: { readonly index: number; readonly entry: string; readonly proof: readonly Uint8Array[] };
@@ -35,7 +35,7 @@ export function writeProofFile({ index, proof, checkpoint, extra }: ProofFile): 
   return `${lines.join('\n')}\n\n${checkpoint}`;
 }
 
-/** Reads a proof as strictly as the format says; undefined for anything else. */
+/** Parses a proof with all rules of the format; undefined for anything else. */
 export function parseProofFile(text: string): ProofFile | undefined {
   if (text.length > longestFile) return undefined;
   const end = text.indexOf('\n\n');
@@ -62,7 +62,7 @@ function writeExtra({ entry, genesis }: Extra): string {
   });
 }
 
-/** Other programs put something else there, which is none of ours. There is one way to write what is. */
+/** Parses the extra data; undefined for the data of another program. Only the canonical form is accepted. */
 function parseExtra(bytes: Uint8Array): Extra | undefined {
   try {
     const text = fromUtf8(bytes);

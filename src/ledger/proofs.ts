@@ -9,27 +9,27 @@ import {
 } from '../crypto/merkle.ts';
 import { Problem } from '../problem.ts';
 
-/** Complete subtrees never change, so proofs about any size up to the present one are read without a transaction. */
+/** Complete subtrees never change, so proofs for any size up to the current one need no transaction. */
 
 export async function rootAt(ctx: Context, size: number): Promise<Uint8Array> {
   const [root] = await hashesOf(ctx, [{ start: 0, end: size }]);
   return root as Uint8Array;
 }
 
-/** The root at `size` and the hashes that lead to it from a leaf. */
+/** The root at `size`, and the inclusion proof from a leaf to that root. */
 export async function proveInclusion(ctx: Context, index: number, size: number) {
   const [root, ...proof] = await hashesOf(ctx, [{ start: 0, end: size }, ...inclusionRanges(index, size)]);
   return { root: root as Uint8Array, proof };
 }
 
-/** Both roots, and the hashes that lead from one to the other. */
+/** Both roots, and the consistency proof between them. */
 export async function proveConsistency(ctx: Context, from: number, to: number) {
   const ranges = [{ start: 0, end: from }, { start: 0, end: to }, ...consistencyRanges(from, to)];
   const [fromRoot, toRoot, ...proof] = await hashesOf(ctx, ranges);
   return { fromRoot: fromRoot as Uint8Array, toRoot: toRoot as Uint8Array, proof };
 }
 
-/** The hash over each range; all subtrees that they need in one query, and the leaves in another. */
+/** The hash over each range. One query reads all needed subtrees, and another reads the leaves. */
 async function hashesOf(ctx: Context, ranges: readonly LeafRange[]): Promise<Uint8Array[]> {
   const parts = ranges.map((range) => subtreesOf(range).map(subtreeNumber));
   const numbers = [...new Set(parts.flat())];

@@ -14,7 +14,7 @@ import { parseNote, signaturesBy } from './signed-note.ts';
 
 type Services = Implementation<typeof ledger>;
 
-/** The public operations on the ledger. They never read data that can be erased. */
+/** The public operations on the ledger. They never read erasable data. */
 
 export const head: Services['head'] = async (ctx) => {
   const { keys } = ctx;
@@ -51,7 +51,7 @@ export const entries: Services['entries'] = async (ctx, _guest, { from, to, limi
       .where('leaf_index', '<', wanted),
     {
       list: 'ledger.entries',
-      // The same for everybody.
+      // The list is public, so its cursors are not bound to a member.
       memberId: '',
       filter: { from, to },
       by: [asc('leaf_index', (row) => row.leaf_index)],
@@ -104,7 +104,7 @@ async function findLeaf({ db }: Context, index: number | undefined, hash: string
   return await found.executeTakeFirst();
 }
 
-/** A damaged entry is still shown as far as possible. Its hash does not match any more. */
+/** Decodes an entry. A damaged entry is still shown as far as possible; its hash no longer matches. */
 function textOf(body: Uint8Array): string {
   try {
     return fromUtf8(body);
@@ -118,8 +118,8 @@ function tooSmall(asked: number, size: number): Problem {
 }
 
 /**
- * The signed checkpoint of the ledger as it is now. Each is kept before it is given out: whoever changes the ledger afterwards
- * has to explain those.
+ * Makes the signed checkpoint of the current ledger. Each checkpoint is stored before it is published, so that a later change of the
+ * ledger is found: it does not match the stored checkpoints.
  */
 async function issueCheckpoint(ctx: Context): Promise<string> {
   const logKey = logKeyOf(ctx.keys);
@@ -139,7 +139,7 @@ async function issueCheckpoint(ctx: Context): Promise<string> {
   return note;
 }
 
-/** Whether what is kept is what would be signed now, but for the work of signing it again. */
+/** Whether the stored note matches the current log key and root. Reusing it saves the work of signing again. */
 function isOf(note: string, logKey: string, root: Uint8Array): boolean {
   const [signed, key] = [parseNote(note), parseVerifierKey(logKey)];
   if (signed === undefined || key === undefined || signaturesBy(signed, key).length === 0) return false;

@@ -2,19 +2,19 @@ import { toHex, utf8 } from '../crypto/bytes.ts';
 import { addLeaf, leafHash, rootOf } from '../crypto/merkle.ts';
 import { parseEntry } from './entry.ts';
 
-/** An entry as the public interface shows it. */
+/** An entry in the form of the public interface. */
 interface Shown {
   readonly index: number;
   readonly leafHash: string;
   readonly entry: string;
 }
 
-/** Builds the tree over entries that come in order, from the first on. */
+/** Computes the root over entries that are added in order, beginning with the first. */
 export function rootOfEntries() {
   const frontier: Uint8Array[] = [];
   let size = 0;
   return {
-    /** @returns what is wrong with the entry */
+    /** @returns what is wrong with the entry, or undefined if it is right */
     add({ index, leafHash: said, entry }: Shown): string | undefined {
       if (index !== size) return `entry ${size} was left out`;
       const body = utf8(entry);

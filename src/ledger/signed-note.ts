@@ -2,26 +2,26 @@ import { fromUtf8, utf8 } from '../crypto/bytes.ts';
 import { signEd25519, verifyEd25519 } from '../crypto/ed25519.ts';
 import { ED25519_TYPE, keyIdOf, base64, fromBase64, isKeyName, type VerifierKey } from '../crypto/verifier-key.ts';
 
-/** Signed notes (https://c2sp.org/signed-note): text, an empty line, and a line for each signature. */
+/** A signed note (https://c2sp.org/signed-note): text, an empty line, and a line for each signature. */
 export interface SignedNote {
-  /** with its last newline */
+  /** including its last newline */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
 
 export interface NoteSignature {
-  /** of the key, schema-less URL */
+  /** name of the key, a schema-less URL */
   readonly name: string;
-  /** 4 bytes that tell keys of one name apart */
+  /** 4 bytes that distinguish keys with the same name */
   readonly keyId: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** Far above the 16 signatures that a reader must take, with room for the large ones. */
+/** A limit far above the 16 signatures that a reader must accept, with room for large signatures. */
 const longestNote = 1_000_000;
 const mostSignatures = 100;
 
-/** Whether a text may be signed: it ends with a newline and has no other control characters. */
+/** Whether a text may be signed: it ends with a newline and has no control characters except newlines. */
 function isNoteText(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- what the format forbids
   return text.endsWith('\n') && !/[\u0000-\u0009\u000b-\u001f]|\p{Surrogate}/u.test(text);
@@ -41,7 +41,7 @@ export function writeNote({ text, signatures }: SignedNote): string {
   return `${text}\n${signatures.map(signatureLine).join('')}`;
 }
 
-/** Reads a note as strictly as the format says; undefined for anything else. It says nothing about the signatures. */
+/** Parses a note with all rules of the format; undefined for anything else. It does not check the signatures. */
 export function parseNote(bytes: Uint8Array | string): SignedNote | undefined {
   const note = typeof bytes === 'string' ? bytes : decode(bytes);
   if (note === undefined || note.length > longestNote || !isNoteText(note)) return undefined;
@@ -59,12 +59,12 @@ export function parseNote(bytes: Uint8Array | string): SignedNote | undefined {
   return { text: note.slice(0, end + 1), signatures };
 }
 
-/** The signatures of a note by the key of this name and id, which is how the format finds a key. */
+/** The signatures of a note with this key name and key id; the format identifies a key by both. */
 export function signaturesBy({ signatures }: SignedNote, { name, keyId }: Pick<VerifierKey, 'name' | 'keyId'>) {
   return signatures.filter((one) => one.name === name && Buffer.compare(one.keyId, keyId) === 0);
 }
 
-/** Whether an Ed25519 key signed the note: at least one signature is by it, and each of those is right. */
+/** Whether an Ed25519 key signed the note: it has at least one signature of the key, and all signatures of the key are valid. */
 export function isSignedBy(note: SignedNote, key: VerifierKey): boolean {
   const by = signaturesBy(note, key);
   return by.length > 0 && by.every(({ signature }) => verifyEd25519(key.key, utf8(note.text), signature));

@@ -14,10 +14,10 @@ import { same } from './verify-tree.ts';
 const pageSize = 100;
 
 /**
- * Each checkpoint that was given out must be one of this log: signed by a key of it, and with the root that the tree had at its
- * size. One tree with the right root at every size is what consistency means.
+ * Checks that each published checkpoint belongs to this log: a key of the log signed it, and its root is the root of the tree at its
+ * size. If one tree has the right root at every size, the checkpoints are consistent with each other.
  *
- * @returns how many there are
+ * @returns the number of checkpoints
  */
 export async function checkCheckpoints(
   ctx: Context,
@@ -59,14 +59,14 @@ async function faultOf(
   if (checkpoint.size !== row.size) return 'is for another size';
   if (!geneses.some((genesis) => isByLog(note, checkpoint.origin, genesis)))
     return 'is not signed by the keys of this log';
-  // It may have come after the size was read.
+  // The checkpoint may have been made after `size` was read.
   const head = await ctx.db.selectFrom('ledger_head').select('size').executeTakeFirst();
   if (row.size > Math.max(size, head?.size ?? 0)) return 'is of a ledger larger than this one: entries were removed';
   if (faults.explains(0, row.size)) return undefined;
   try {
     return same(await rootAt(ctx, row.size), checkpoint.root) ? undefined : 'has another root: history was changed';
   } catch (error) {
-    // The hash that is missing has been named.
+    // The missing hash is already in the list of faults.
     if (error instanceof Problem && error.code === 'LEDGER_DAMAGED') return undefined;
     throw error;
   }

@@ -25,8 +25,8 @@ export interface LedgerReport {
 }
 
 /**
- * Looks whether the ledger in the store is what this node wrote: its head, its keys and its newest checkpoint, and with `full`
- * every entry, every hash of the tree, every commitment and every checkpoint that was given out. The ledger may grow meanwhile.
+ * Checks that the ledger in the store is unchanged since this node wrote it: its head, its keys and its newest checkpoint. With `full`
+ * it checks every entry, every hash of the tree, every commitment and every published checkpoint. The ledger may grow during the check.
  */
 export async function verifyLedger(ctx: Context, { full }: { readonly full: boolean }): Promise<LedgerReport> {
   const faults = collectFaults();
@@ -95,7 +95,7 @@ async function checkAll(
   return geneses;
 }
 
-/** The entries that say whose the log is, and whether the stored hashes give the root of the head. */
+/** Checks the genesis entries of the first and the current key, and that the stored hashes give the root of the head. */
 async function checkNewest(
   ctx: Context,
   row: LedgerHeadRow | undefined,
@@ -154,7 +154,7 @@ function compareFrontiers(
   }
 }
 
-/** The log begins with an entry that says whose it is, and goes on under another key only after one that says so. */
+/** Checks that the log begins with a genesis entry, that the head's key has a genesis entry, and that no two entries name one key. */
 function checkKeys(row: LedgerHeadRow, geneses: ReadonlyMap<number, Genesis>, faults: Faults): string {
   if (!geneses.has(0) && !faults.explains(0, 1)) faults.add('keys', 0, 'entry 0 does not name the owner of the log');
   const current = geneses.get(row.genesis);

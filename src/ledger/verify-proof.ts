@@ -8,7 +8,7 @@ import { chainIdOf } from './log-key.ts';
 import { parseProofFile, type ProofFile } from './proof-file.ts';
 import { isSignedBy, parseNote, type SignedNote } from './signed-note.ts';
 
-/** Checks of what a node says of its ledger, with nothing but the bytes at hand: no store, no server. */
+/** Checks the statements of a node about its ledger offline, without a store or a server. */
 
 export interface ProofCheck {
   readonly name: string;
@@ -21,9 +21,9 @@ export interface ProofReport {
   readonly checks: readonly ProofCheck[];
   readonly origin: string | undefined;
   readonly chainId: string | undefined;
-  /** the key that everything was checked against */
+  /** the key that all signatures were checked against */
   readonly logKey: string | undefined;
-  /** `pinned`: the caller knew the key. `first-use`: it came with what was checked, so this says nothing about whose it is. */
+  /** `pinned`: the caller knew the key. `first-use`: the key came with the checked data, so the check doesn't show whose key it is. */
   readonly trust: 'pinned' | 'first-use';
   readonly nodeId: string | undefined;
   readonly size: number | undefined;
@@ -35,11 +35,11 @@ export interface ProofReport {
 }
 
 export interface ProofOptions {
-  /** the verifier key that the caller knows the log by */
+  /** the verifier key of the log, if the caller already knows it */
   readonly key?: string | undefined;
 }
 
-/** Checks the text of a proof file. Never throws for what is in it. */
+/** Checks the text of a proof file. No content of the file makes it throw. */
 export function verifyProofFile(text: string, { key }: ProofOptions = {}): ProofReport {
   const checks: ProofCheck[] = [];
   const check = (name: string, ok: boolean, detail: string): boolean => {
@@ -91,7 +91,7 @@ function checkSignatures(check: Check, note: SignedNote, { file, checkpoint, gen
   }
 }
 
-/** The genesis that a proof brings, once it is shown to be in the log. */
+/** The genesis in a proof, after checking that it is in the log. */
 function genesisIn({ extra }: ProofFile, { size, root }: Checkpoint): Genesis | undefined {
   if (extra?.genesis === undefined) return undefined;
   const { index, entry: text, proof } = extra.genesis;
@@ -176,14 +176,14 @@ export interface HistoryCheck {
   readonly proof: readonly Uint8Array[];
 }
 
-/** Whether the newer checkpoint continues the older one of the same log. */
+/** Whether the newer checkpoint is a continuation of the older one of the same log. */
 export function isContinued({ older, newer, proof }: HistoryCheck): boolean {
   const { size: from, root: fromRoot } = older;
   const { size: to, root: toRoot } = newer;
   return older.origin === newer.origin && verifyConsistency({ from, to, fromRoot, toRoot, proof });
 }
 
-/** A checkpoint that a key signed; undefined for anything else. */
+/** Parses a checkpoint that the key signed; undefined for anything else. */
 export function signedCheckpoint(text: string, key: string): Checkpoint | undefined {
   const [note, verifier] = [parseNote(text), parseVerifierKey(key)];
   if (note === undefined || verifier === undefined || !isSignedBy(note, verifier)) return undefined;

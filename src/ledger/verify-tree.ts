@@ -8,19 +8,19 @@ import { onesOf } from './head.ts';
 import { fromUtf8 } from '../crypto/bytes.ts';
 import { canonicalJson } from '../crypto/canonical-json.ts';
 
-/** Rows that are read at once. Between two pages others get their turn. */
+/** Rows per page. Other work can run between two pages. */
 const pageSize = 500;
 
 export type Visit = (entry: LedgerEntry) => void;
 
-/** Results of recomputing, for the other checks. */
+/** The recomputed values, for the other checks. */
 export interface Walk {
-  /** hashes of the complete subtrees that cover the ledger, from the entries themselves */
+  /** hashes of the complete subtrees that cover the ledger, computed from the entries */
   readonly frontier: readonly Uint8Array[];
   readonly entries: number;
 }
 
-/** Reads every entry to `size`, hashes it, and builds the whole tree again beside the one that is stored. */
+/** Reads and hashes every entry up to `size`, computes the whole tree again, and compares it with the stored tree. */
 export async function walkEntries(ctx: Context, size: number, faults: Faults, visit: Visit): Promise<Walk> {
   const frontier: Uint8Array[] = [];
   let expected = 0;
@@ -47,7 +47,7 @@ export async function walkEntries(ctx: Context, size: number, faults: Faults, vi
     await compareSubtrees(ctx, completed, faults);
     await checkOpenings(ctx, rows, faults);
     if (expected < size && rows[rows.length - 1]?.leaf_index !== expected - 1) {
-      // The tree above a gap can't be recomputed.
+      // The tree can't be recomputed after a gap.
       faults.add('entries', expected, `entry ${expected} is missing`);
       break;
     }
@@ -69,7 +69,7 @@ async function compareSubtrees(ctx: Context, completed: readonly HashedSubtree[]
     if (hash !== undefined && same(hash, subtree.hash)) continue;
     const { start, end } = leavesOf(subtree);
     if (hash === undefined) faults.add('tree', start, `the hash over entries ${start} to ${end - 1} is missing`);
-    // A wrong entry makes every hash above it wrong; that is one fault.
+    // A wrong entry makes every hash above it wrong, but it counts as one fault.
     else if (!faults.explains(start, end))
       faults.add('tree', start, `the hash over entries ${start} to ${end - 1} does not match them`);
   }
@@ -98,7 +98,7 @@ async function checkOpenings(ctx: Context, rows: readonly EntryPage[], faults: F
   }
 }
 
-/** Rows that the ledger doesn't account for. Entries that come meanwhile are none. */
+/** Finds rows that don't belong to the ledger. Entries that are added during the check are no faults. */
 export async function findStrays(ctx: Context, faults: Faults): Promise<void> {
   const { rows: entries } = await sql<{ leaf_index: number }>`
     select leaf_index from ledger_entries
@@ -142,14 +142,14 @@ export function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-/** What opens the commitment of an entry. */
+/** The salt and the details that open the commitment of an entry. */
 export interface Opening {
   readonly salt: Uint8Array;
   /** canonical JSON */
   readonly details: Uint8Array;
 }
 
-/** @returns undefined where the entry commits to nothing, or the details were erased */
+/** @returns undefined if the entry has no commitment, or if its details were erased */
 export async function openingOf(ctx: Context, index: number): Promise<Opening | undefined> {
   return await ctx.db
     .selectFrom('ledger_openings')
@@ -159,10 +159,10 @@ export async function openingOf(ctx: Context, index: number): Promise<Opening | 
 }
 
 /**
- * Erases the details of an entry. The entry and every proof about it stay; without the salt, nobody can find out what it
- * committed to by trying.
+ * Erases the details of an entry and their salt. The entry and every proof about it stay valid. Without the salt, nobody can find the
+ * details by trying values against the commitment.
  *
- * @returns whether there were any
+ * @returns whether there were details to erase
  */
 export async function eraseOpening(tx: Context, index: number): Promise<boolean> {
   const erased = await tx.db.deleteFrom('ledger_openings').where('leaf_index', '=', index).executeTakeFirst();

@@ -3,9 +3,9 @@ import type { Context } from '../context.ts';
 import type { LogFields } from '../log.ts';
 
 /**
- * One line for everything that an administrator does and for what bears on the security of an account: ids alone, no names, no
- * addresses. Inside a transaction it is written after the commit.
- * @param target id of the member it is about
+ * Writes one log line for each action of an administrator and for each event that concerns the security of an account. The line has only
+ * ids, no names and no addresses. Inside a transaction it is written after the commit.
+ * @param target id of the member that the action concerns
  */
 export function audit(ctx: Context, actor: Actor | Guest, action: string, target?: string, more: LogFields = {}): void {
   const fields = {

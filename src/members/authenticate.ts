@@ -7,15 +7,15 @@ import { findSession, jtiHash, noteUse } from './live-session.ts';
 import { isOperatorToken, jtiOf, looksLikeOperatorToken, readSessionToken } from './tokens.ts';
 
 export interface AuthenticateOptions {
-  /** in process or over the control socket: the operator's tokens count there, and nowhere else */
+  /** whether the call came in process or over the control socket; operator tokens are valid only there */
   readonly local: boolean;
-  /** kept by whoever serves; without it every signature is checked anew */
+  /** a cache that the server keeps; without it every signature is checked again */
   readonly checked?: CheckedTokens;
 }
 
 /**
- * Whose token this is. Name and type come from the member's row, so that a demotion holds from the next request on.
- * @throws Problem unauthenticated UNAUTHORIZED, alike for every reason
+ * Finds the actor of a token. Name and type come from the member's row, so a demotion applies from the next request on.
+ * @throws Problem unauthenticated UNAUTHORIZED, the same for every reason
  */
 export async function authenticate(
   ctx: Context,

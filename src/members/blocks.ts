@@ -10,10 +10,10 @@ import { fieldProblem, Problem } from '../problem.ts';
 /** A filter that hides objects from a member because of other members in them. */
 export type HiddenBy = 'nothing' | 'blocks' | 'blocks and mutes';
 
-/** Both engines take more parameters. */
+/** Both engines allow more parameters. */
 const IDS_AT_ONCE = 5_000;
 
-/** @returns whether it is new. @throws Problem invalid VALIDATION_ERROR, missing MEMBER_NOT_FOUND */
+/** @returns whether the block is new. @throws Problem invalid VALIDATION_ERROR, missing MEMBER_NOT_FOUND */
 export async function block(tx: Context, actor: Actor, otherId: string): Promise<boolean> {
   await assertOther(tx, actor, otherId);
   const added = await tx.db
@@ -24,7 +24,7 @@ export async function block(tx: Context, actor: Actor, otherId: string): Promise
   return added.numInsertedOrUpdatedRows === 1n;
 }
 
-/** @returns whether there was one */
+/** @returns whether there was a block */
 export async function unblock(tx: Context, actor: Actor, otherId: string): Promise<boolean> {
   const gone = await tx.db
     .deleteFrom('member_blocks')
@@ -35,8 +35,8 @@ export async function unblock(tx: Context, actor: Actor, otherId: string): Promi
 }
 
 /**
- * Begins to mute somebody, or changes until when.
- * @param until milliseconds since 1970; for good without it
+ * Mutes a member, or changes the end of a mute.
+ * @param until milliseconds since 1970; without it the mute has no end
  * @throws Problem invalid VALIDATION_ERROR, missing MEMBER_NOT_FOUND
  */
 export async function mute(tx: Context, actor: Actor, otherId: string, until?: number): Promise<void> {
@@ -60,7 +60,7 @@ export async function unmute(tx: Context, actor: Actor, otherId: string): Promis
   return gone !== undefined && (gone.ends_at === null || gone.ends_at > tx.clock.now());
 }
 
-/** Of some members those who blocked one: to whom they answer as if they didn't exist. */
+/** Those of the given members who blocked one member. To that member they answer as if they didn't exist. */
 export async function whoBlocked(
   { db }: Pick<Context, 'db'>,
   memberId: string,
@@ -77,7 +77,7 @@ export async function whoBlocked(
   });
 }
 
-/** Of some members those whom one has blocked. */
+/** Those of the given members whom one member has blocked. */
 export async function whomBlocks(
   { db }: Pick<Context, 'db'>,
   memberId: string,
@@ -94,7 +94,7 @@ export async function whomBlocks(
   });
 }
 
-/** Of some members those whom one has muted, as of now. */
+/** Those of the given members whom one member has muted now. */
 export async function whomMutes(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   memberId: string,
@@ -112,7 +112,7 @@ export async function whomMutes(
   });
 }
 
-/** Of some members those from whom one sees nothing: blocked in either direction, and muted where that counts. */
+/** Those of the given members who are hidden from one member: blocked in either direction, or muted if mutes count. */
 export async function hiddenFrom(
   ctx: Pick<Context, 'db' | 'clock'>,
   memberId: string,
@@ -126,7 +126,7 @@ export async function hiddenFrom(
   return hidden;
 }
 
-/** Forgets mutes whose time is over, at most so many. Safe from several processes. @returns how many */
+/** Deletes ended mutes, at most `most`. Safe from several processes. @returns the number of deleted mutes */
 export async function forgetEndedMutes(tx: Context, nowMs: number, most: number): Promise<number> {
   const gone = await tx.db
     .deleteFrom('member_mutes')

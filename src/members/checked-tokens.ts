@@ -1,26 +1,26 @@
 import { hash } from 'node:crypto';
 
-/** What a token whose signature is good says for as long as it is; the session is looked at on every request. */
+/** The claims of a token with a valid signature, until the token expires. The session is still checked on every request. */
 export interface CheckedToken {
   readonly memberId: string;
-  /** by which the store knows it */
+  /** the hash by which the store knows the token */
   readonly jtiHash: string;
   /** seconds since 1970 */
   readonly exp: number;
 }
 
 /**
- * Remembers which tokens had a good signature, so that checking one costs a hash and not WebCrypto's way through the thread pool
- * (100 µs against 2 µs on the machine of the tests). It holds hashes alone: nothing in here can be presented or opens anything.
+ * Remembers the tokens whose signature was valid. A repeated check costs one hash instead of a WebCrypto call on the thread pool (2 µs
+ * instead of 100 µs on the test machine). It holds only hashes: nothing in it can be presented as a token or opens anything.
  */
 export interface CheckedTokens {
   find(token: string): CheckedToken | undefined;
   add(token: string, checked: CheckedToken): void;
 }
 
-/** @param limit tokens to remember; 20,000 are about 7 MB */
+/** @param limit number of tokens to remember; 20,000 tokens take about 7 MB */
 export function checkedTokens(limit = 20_000): CheckedTokens {
-  // Those that were used since the younger ones had begun, and those before: nothing is moved while the same tokens come again.
+  // Tokens used since `younger` was started, and tokens used before. Nothing is moved while the same tokens come again.
   let younger = new Map<string, CheckedToken>();
   let older = new Map<string, CheckedToken>();
 

@@ -1,6 +1,6 @@
 /**
- * What leaked lists of passwords begin with, lower-case and without the digits and signs that people hang on: those are taken off
- * before looking here. Entries of eight characters and more also stand for themselves.
+ * The first entries of leaked password lists, in lower case and without added digits and signs. The caller removes those before the lookup.
+ * Entries of at least eight characters are also matched whole.
  */
 export const commonWords: ReadonlySet<string> = new Set(
   `

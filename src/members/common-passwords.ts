@@ -1,6 +1,6 @@
 import { normalizePassword } from '../crypto/password.ts';
 
-/** Rows, columns and patterns that fingers follow on a keyboard; read in both directions. */
+/** Rows, columns and patterns on a keyboard. They are read in both directions. */
 const walks = [
   '01234567890123456789',
   '00112233445566778899001122',
@@ -30,7 +30,7 @@ const walks = [
 /** The digits under the signs of the American keyboard, so that `!qaz@wsx` is seen as `1qaz2wsx`. */
 const shifted = ')!@#$%^&*(';
 
-/** What stands for a letter in `p@ssw0rd`. */
+/** Characters that stand for letters, as in `p@ssw0rd`. */
 const lookalikes: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -44,7 +44,7 @@ const lookalikes: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-/** Digits and signs that people hang before or behind a word: up to three digits, a year, or a run from 1; then two signs at most. */
+/** Digits and signs that people add to a word: up to three digits, a year, or a run from 1; then at most two signs. */
 const digits = String.raw`(?:\d{0,3}|19[4-9]\d|20[0-3]\d|1234|12345|123456|1234567|12345678|123456789|1234567890|4321|54321|654321)`;
 const signs = String.raw`[!@#$%^&*()_+\-=.,?~]{0,2}`;
 const decorated = new RegExp(`^${signs}${digits}${signs}(?<word>.*?)${signs}${digits}${signs}$`, 'su');
@@ -52,9 +52,9 @@ const decorated = new RegExp(`^${signs}${digits}${signs}(?<word>.*?)${signs}${di
 const DATE = /^(?:(?:19[4-9]\d|20[0-3]\d)(?:0\d|1[0-2])[0-3]\d|[0-3]\d[0-3]\d(?:19[4-9]\d|20[0-3]\d))$/u;
 
 /**
- * Whether this is among the first some hundred thousand guesses of whoever tries leaked passwords: a listed word, also doubled, with the
- * usual digits and signs around it or look-alike characters in it; a walk over the keyboard; a repetition; a date.
- * Case and Unicode form (NFKC) don't matter.
+ * Whether the password is among the first some hundred thousand guesses of an attacker with lists of leaked passwords. Such passwords are:
+ * a listed word, also doubled, with the usual digits and signs around it or look-alike characters in it; a keyboard walk; a repetition; a
+ * date. Case and Unicode form (NFKC) don't matter.
  *
  * @throws CryptoError for text that `normalizePassword` refuses
  */
@@ -65,11 +65,11 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   return spellings(text).some((spelling) => commonWords.has(spelling) || isDoubled(spelling, commonWords));
 }
 
-/** The text as it stands, without its decoration, and both with look-alikes read as letters. */
+/** The text as it is, the text without added digits and signs, and both with look-alikes read as letters. */
 function spellings(text: string): string[] {
   const bare = [text, text.replaceAll(/[\s._-]+/gu, '')];
   const undecorated = bare.map((each) => decorated.exec(each)?.groups?.['word'] ?? each);
-  // Digits at the end are more often decoration than letters, hence in this order.
+  // The order matters: digits at the end are more often additions than letters.
   const read = [...bare, ...undecorated].map((each) =>
     each.replaceAll(/[\d@$!]/gu, (character) => lookalikes[character] ?? character),
   );
@@ -81,7 +81,7 @@ function isDoubled(text: string, words: ReadonlySet<string>): boolean {
   return text === half + half && words.has(half);
 }
 
-/** One to four characters again and again, or no more than two different ones. */
+/** One to four characters that repeat, or at most two different characters. */
 function isRepetition(text: string): boolean {
   if (text.length < 2) return true;
   if (new Set(text).size <= 2) return true;
@@ -96,7 +96,7 @@ function isRepetition(text: string): boolean {
   );
 }
 
-/** At most three pieces, of three characters and more, each a piece of a walk. */
+/** At most three pieces of at least three characters, each of them part of a keyboard walk. */
 function isWalk(text: string): boolean {
   const pressed = text.replaceAll(/[!@#$%^&*()]/gu, (sign) => String(shifted.indexOf(sign)));
   return [text, pressed].some((each) => splitsIntoWalks(each, 3));

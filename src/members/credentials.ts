@@ -11,7 +11,7 @@ import type { Db } from '../store/database.ts';
 
 const SALT_LENGTH = 32;
 
-/** How a password is kept: never itself, and never what opens the private key that is wrapped beside it. */
+/** The stored form of a password. It holds neither the password nor the key that opens the private key wrapped beside it. */
 export type Credentials = Omit<MemberCredentialRow, 'member_id'>;
 
 type Passwords = Config['passwords'];
@@ -44,7 +44,7 @@ export async function makeCredentials(
   });
 }
 
-/** Whose password is to be checked. */
+/** The member whose password is checked. */
 export interface Holder {
   readonly id: string;
   readonly status: 'active' | 'suspended';
@@ -52,8 +52,8 @@ export interface Holder {
 }
 
 /**
- * Checks a password and opens the private key. For nobody, a wrong password and a suspended member the same work is done: one turn
- * of it, with what any password took to stretch, and nothing after it.
+ * Checks a password and opens the private key. An unknown member, a wrong password and a suspended member cost the same work: one turn of
+ * heavy work at the highest stored cost, and nothing after it.
  * @returns the private key, 32 bytes, or undefined
  */
 export async function openCredentials(
@@ -77,8 +77,8 @@ export async function openCredentials(
 }
 
 /**
- * Whether the password was stretched in another way than configuration asks for. Also one that took more is stretched anew: as long
- * as there is one, everybody's failed sign-ins take as much.
+ * Whether the password was stretched with other parameters than the configuration asks for. A password with a higher cost is stretched
+ * again too: while one exists, every failed sign-in takes that much work.
  */
 export function isOutdated(credentials: Credentials, cost: Passwords): boolean {
   return (
@@ -89,7 +89,7 @@ export function isOutdated(credentials: Credentials, cost: Passwords): boolean {
   );
 }
 
-/** One answer for every reason that a sign-in fails. */
+/** The same answer for every reason why a sign-in fails. */
 export function invalidCredentials(): Problem {
   return new Problem('unauthenticated', 'INVALID_CREDENTIALS', 'The credentials are not valid.');
 }
@@ -109,9 +109,9 @@ function wrapContext(memberId: string): Uint8Array {
 export type Argon2Cost = Pick<MemberCredentialRow, 'memory_kib' | 'passes' | 'lanes'>;
 
 /**
- * The most that a member's password was stretched with, for each number of lanes: Argon2's work is memory times passes, but how
- * much sooner several lanes are done with it depends on the machine. Nearly always it is one cost. Each is one look into the index
- * of migration 7, so that nothing has to be remembered that another process may change.
+ * The highest cost with which a member's password was stretched, for each number of lanes. Argon2's work is memory times passes, but the
+ * time that several lanes save depends on the machine. Nearly always there is only one cost. Each lookup uses the index of migration 7.
+ * Nothing is cached, because another process may change it.
  */
 export async function highestCosts(db: Db): Promise<Argon2Cost[]> {
   const found: Argon2Cost[] = [];
@@ -127,22 +127,22 @@ export async function highestCosts(db: Db): Promise<Argon2Cost[]> {
 }
 
 /**
- * What a sign-in that fails still has to compute, so that it takes as long for every member, and for a name that nobody has: for
- * each number of lanes the highest cost, less what was done. Else the time would tell who has an account, as soon as configuration
- * was raised or lowered and not all passwords are stretched anew.
+ * The work that a failed sign-in still has to do, so that it takes the same time for every member and for an unknown name. For each number
+ * of lanes it is the highest cost, minus the work already done. Otherwise the time would reveal who has an account when the configured cost
+ * has changed and not all passwords are stretched again yet.
  *
- * @param done undefined: nothing, since there is no such member
+ * @param done the work already done; undefined if there is no such member
  */
 export function missingWork(highest: readonly Argon2Cost[], done: Argon2Cost | undefined): Argon2Cost[] {
   return highest.flatMap((cost) => {
     const work = done?.lanes === cost.lanes ? done.memory_kib * done.passes : 0;
     const memory_kib = Math.floor((cost.memory_kib * cost.passes - work) / cost.passes);
-    // Less than this Argon2 doesn't do.
+    // Argon2 needs at least 8 KiB for each lane.
     return memory_kib < 8 * cost.lanes ? [] : [{ ...cost, memory_kib }];
   });
 }
 
-/** How often work on a password starts over because it was stretched anew, or changed, meanwhile. */
+/** How often work on a password starts over because the password was changed or stretched again meanwhile. */
 const ATTEMPTS = 4;
 
 export const credentialColumns = [
@@ -156,7 +156,7 @@ export const credentialColumns = [
   'c.updated_at',
 ] as const;
 
-/** Passwords are checked before the transaction; a change, or a suspension, that came between must not be overtaken. */
+/** Passwords are checked before the transaction. This check finds a password change or a suspension that came in between. */
 export async function isStill(db: Db, holder: Holder): Promise<boolean> {
   const now = await db
     .selectFrom('members as m')
@@ -167,7 +167,7 @@ export async function isStill(db: Db, holder: Holder): Promise<boolean> {
   return now?.status === 'active' && constantTimeEqual(now.verifier, holder.credentials.verifier);
 }
 
-/** @param attempt answers undefined when it has to start over, see `isStill` */
+/** @param attempt returns undefined when it has to start over, see `isStill` */
 export async function untilFresh<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (let left = ATTEMPTS; left > 0; left--) {
     const result = await attempt();

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 import type { Db } from '../store/database.ts';
 
-/** Of a member; those that were used last stay. */
+/** Devices remembered for each member. Those that were used last stay. */
 const MOST = 20;
 /** An id that no member has. */
 const nobody = '-';
 
-/** Whether a member has signed in on this device. For nobody, it is looked up as well. */
+/** Whether a member has signed in on this device. The lookup also happens if there is no such member. */
 export async function isKnownDevice(db: Db, memberId: string | undefined, device: string): Promise<boolean> {
   const row = await db
     .selectFrom('known_devices')
@@ -39,7 +39,7 @@ export async function rememberDevice(tx: Context, memberId: string, device: stri
     await tx.db.deleteFrom('known_devices').where('member_id', '=', memberId).where('device', '=', oldest).execute();
 }
 
-/** After a recovery: whoever signed in with the secrets that were lost has no attempts of their own any more. */
+/** After a recovery the known devices are forgotten: a holder of the lost secrets must have no sign-in attempts of their own any more. */
 export async function forgetDevices(tx: Context, memberId: string): Promise<void> {
   await tx.db.deleteFrom('known_devices').where('member_id', '=', memberId).execute();
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Db } from '../store/database.ts';
 import { writtenQuery } from '../store/written-query.ts';
 
-/** `last_used_at` is for people to look at: a minute is exact enough, and spares a write with every request. */
+/** `last_used_at` is only shown to people. One minute is exact enough, and saves a write with every request. */
 const USE_INTERVAL_MS = 60_000;
 
 export interface LiveSession {
@@ -16,7 +16,7 @@ export interface LiveSession {
   readonly status: 'active' | 'suspended';
 }
 
-/** The store knows a token by SHA-256 of its jti alone. */
+/** The store knows a token only by the SHA-256 of its jti. */
 export function jtiHash(jti: Uint8Array): string {
   return hash('sha256', jti, 'hex');
 }
@@ -30,8 +30,8 @@ const byReplacedToken = writtenQuery<LiveSession>(`
   where t.jti_hash = $1 and s.expires_at > $2 and t.good_until > $2`);
 
 /**
- * The session of a token that is the newest, or was until a refresh less than the time of grace ago.
- * One lookup by an indexed column on the hot path, a second one only for tokens that were replaced or never lived.
+ * Finds the session of a token. The token must be the newest of the session, or replaced less than the time of grace ago. The hot path is
+ * one lookup by an indexed column. Only replaced or unknown tokens need a second lookup.
  */
 export async function findSession(db: Db, jtiHashed: string, nowMs: number): Promise<LiveSession | undefined> {
   for (const query of [byCurrentToken, byReplacedToken]) {
@@ -41,11 +41,11 @@ export async function findSession(db: Db, jtiHashed: string, nowMs: number): Pro
   return undefined;
 }
 
-/** Notes the use of a session, at most once a minute, without the request waiting for it. */
+/** Notes the use of a session, at most once a minute. The request doesn't wait for it. */
 export function noteUse(ctx: Context, session: LiveSession, nowMs: number): void {
   if (nowMs - session.last_used_at < USE_INTERVAL_MS) return;
   void writeUse(ctx, session, nowMs).catch((error: unknown) => {
-    // Nothing depends on it, and a full disk would fill the log with it.
+    // Nothing depends on this value, and a full disk would fill the log with this message.
     ctx.log.debug('the last use of a session was not stored', { error });
   });
 }
@@ -58,7 +58,7 @@ async function writeUse(ctx: Context, session: LiveSession, nowMs: number): Prom
       .where('id', '=', session.id)
       .where('last_used_at', '<=', nowMs - USE_INTERVAL_MS)
       .executeTakeFirst();
-    // The requests that came together with the first one find it done.
+    // Requests that arrived together with the first one change no row.
     if (noted.numUpdatedRows === 0n) return;
     await db
       .updateTable('member_profiles')

@@ -4,15 +4,15 @@ import type { MemberSummary } from './summaries.ts';
 
 const wholeId = /^[0-9a-f]{24}$/i;
 
-/** A member as somebody named them. */
+/** A member found by a name that somebody entered. */
 export interface NamedMember extends MemberSummary {
   /** compressed, hex */
   readonly publicKey: string;
 }
 
 /**
- * The members that people name by id, username or e-mail address, each whole and in any case: in the order of the names, undefined
- * for a name that is nobody's. One statement, whoever is known.
+ * Finds members by id, username or e-mail address. Each name must match whole; case doesn't matter. The result has the order of the names,
+ * and undefined for an unknown name. It is one statement, whether or not the names are known.
  */
 export async function membersNamed(
   { db }: Pick<Context, 'db'>,
@@ -38,7 +38,7 @@ export async function membersNamed(
   return names.map((name) => found.get(keyOf(name)));
 }
 
-/** A username may look like an id: such a name means the member of the id alone, or somebody could take the place of another. */
+/** A username may look like an id. Such a name means only the member with this id; otherwise somebody could impersonate another member. */
 function keyOf(name: string): string {
   if (wholeId.test(name)) return `id ${idKey(name)}`;
   return name.includes('@') ? `email ${emailKey(name)}` : `username ${usernameKey(name)}`;

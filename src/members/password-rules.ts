@@ -4,13 +4,13 @@ import { isCommonPassword } from './common-passwords.ts';
 import { passwordLimits } from '../contract/accounts/limits.ts';
 
 const { min: MIN_CHARACTERS, max: MAX_CHARACTERS } = passwordLimits;
-/** A password that is a name and fewer characters than this (`alice2024`) is guessed along with the name. */
+/** A password that is a name plus fewer characters than this (`alice2024`) is guessed together with the name. */
 const MIN_BESIDE_NAME = 5;
 
 /**
  * @param field the input field that holds the password
- * @param names username and e-mail address of whom the password is for, as far as the caller may know of them
- * @throws Problem invalid PASSWORD_WEAK, saying which rule
+ * @param names username and e-mail address of the owner of the password, as far as the caller may know them
+ * @throws Problem invalid PASSWORD_WEAK, with the rule that was broken
  */
 export async function assertStrongPassword(field: string, password: string, names: readonly string[]): Promise<void> {
   const normalized = normalizePassword(password);
@@ -21,7 +21,7 @@ export async function assertStrongPassword(field: string, password: string, name
   if (await isCommonPassword(normalized)) throw weak(field, 'is one of the most common passwords');
 }
 
-/** The rule about names alone, for when they may be looked at later than the rest. @throws Problem invalid PASSWORD_WEAK */
+/** Checks only the rule about names, if the names may be read later than the rest. @throws Problem invalid PASSWORD_WEAK */
 export function assertNotNamed(field: string, password: string, names: readonly string[]): void {
   const lower = normalizePassword(password).toLowerCase();
   for (const name of names.flatMap(spellings)) {
@@ -32,7 +32,7 @@ export function assertNotNamed(field: string, password: string, names: readonly 
   }
 }
 
-/** A name, and for an e-mail address the part before the @ as well. */
+/** The name; for an e-mail address also the part before the @. */
 function spellings(name: string): string[] {
   const lower = name.normalize('NFKC').toLowerCase();
   const at = lower.lastIndexOf('@');

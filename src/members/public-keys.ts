@@ -11,8 +11,8 @@ export interface KeyHolder {
 }
 
 /**
- * The public keys of members, in the order of their ids; those who are gone are missing. A member's id follows from their key: a key
- * that somebody put in its place is refused before anything is encrypted to it.
+ * The public keys of members, ordered by member id. Members who no longer exist are missing. A member's id is derived from the key, so a
+ * key that was replaced in the store is refused before anything is encrypted to it.
  *
  * @throws Problem internal STORE_DAMAGED
  */

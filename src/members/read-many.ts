@@ -3,29 +3,29 @@ import type { Next, Page } from '../store/page.ts';
 import { hiddenFrom, type HiddenBy } from './blocks.ts';
 import { memberSummaries, type MemberSummary } from './summaries.ts';
 
-/** How a list becomes a reply: what it takes to show one thing takes it for all at once. */
+/** How a list becomes a reply. Each step handles all items at once. */
 export interface ReadMany<Found, Row, Item> {
-  /** who looks at it */
+  /** the member who looks at the list */
   readonly viewer: string;
-  /** 1. which: a page of keys, and of nothing that takes work to read */
+  /** 1. the page of keys; it must be cheap to read */
   readonly page: Page<Found>;
-  /** 2. the rows of all of them in a fixed number of statements, in the same order; without what is gone meanwhile */
+  /** 2. the rows for all keys, in the same order and with a fixed number of statements; rows deleted meanwhile are missing */
   readonly rows: (found: readonly Found[]) => Promise<readonly Row[]>;
-  /** the members that a row names: they are looked up together */
+  /** the members that a row names; they are looked up together */
   readonly members: (row: Row) => readonly string[];
-  /** 3. what is left out, before anything is said of it: because of who is in the row… */
+  /** 3. which rows are left out because of a member in them… */
   readonly hidden: HiddenBy;
-  /** …and because of what the viewer may see */
+  /** …and which rows are left out because the viewer may not see them */
   readonly may?: (row: Row, members: Members) => boolean;
-  /** 4. what is said of a row */
+  /** 4. the item of the reply for a row */
   readonly item: (row: Row, members: Members) => Item;
 }
 
 export type Members = ReadonlyMap<string, MemberSummary>;
 
 /**
- * Ids first, then rows and members in batches, then one filter, then the reply: as many statements for a hundred as for one. A page
- * may come out shorter than was asked for; `hasMore` says whether it was the last.
+ * Reads ids first, then rows and members in batches, then filters once and makes the reply. A hundred items need as many statements as one.
+ * A page may be shorter than requested; `hasMore` says whether it was the last page.
  */
 export async function readMany<Found, Row, Item>(
   ctx: Pick<Context, 'db' | 'clock'>,

@@ -8,13 +8,13 @@ import { unauthorized } from './authenticate.ts';
 
 const INFO = 'conclave/session/member-key/v1';
 
-/** The member's private key, for a session: only a request that brings the token (and so its jti) can open it again. */
+/** Encrypts the member's private key for a session. Only a request with the token (and so its jti) can open it again. */
 export function sealMemberKey(ctx: Context, jti: Uint8Array, sessionId: string, privateKey: Uint8Array): Uint8Array {
   return sealWithSecret(jti, INFO, privateKey, utf8(sessionId), ctx.random);
 }
 
 /**
- * The private key of the actor, 32 bytes. Whoever calls this keeps it no longer than the request.
+ * The private key of the actor, 32 bytes. The caller must not keep it longer than the request.
  * @throws Problem forbidden KEY_LOCKED when the session never had it
  */
 export async function openMemberKey(ctx: Context, actor: Actor): Promise<Uint8Array> {
@@ -29,7 +29,7 @@ export async function findMemberKey(ctx: Context, actor: Actor): Promise<Uint8Ar
   return openSealedKey(actor, rows[0].sealed_key);
 }
 
-/** The copies for the newest token, and for those in their time of grace. */
+/** The copies for the newest token and for replaced tokens in their time of grace. */
 const sealedKeys = writtenQuery<{ sealed_key: Uint8Array | null }>(`
   select sealed_key from sessions where id = $1 and jti_hash = $2
   union all select sealed_key from replaced_tokens where session_id = $1 and jti_hash = $2`);

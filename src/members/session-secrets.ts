@@ -7,10 +7,10 @@ import { jtiHash } from './live-session.ts';
 const INFO = 'conclave/session/secret/v1';
 
 /**
- * Keeps what a request of the actor has opened, for later requests with the same token or one that it was refreshed to. Sealed
- * like the member's own key: the store alone can't open it.
+ * Keeps a secret that a request of the actor has opened. Later requests can read it with the same token or with a token refreshed from it.
+ * It is sealed like the member's own key: the store alone can't open it.
  *
- * @param name whose secret it is and what it opens
+ * @param name names the secret and what it opens
  */
 export async function keepSecret(tx: Context, actor: Actor, name: string, secret: Uint8Array): Promise<void> {
   const sealed = sealWithSecret(actor.jti(), INFO, secret, contextOf(actor, name), tx.random);
@@ -22,12 +22,12 @@ export async function keepSecret(tx: Context, actor: Actor, name: string, secret
     .execute();
 }
 
-/** @param sealed of the row with the actor's session and token. @throws CryptoError */
+/** @param sealed from the row with the actor's session and token. @throws CryptoError */
 export function openSecret(actor: Actor, name: string, sealed: Uint8Array): Uint8Array {
   return openWithSecret(actor.jti(), INFO, sealed, contextOf(actor, name));
 }
 
-/** Notes the use of a secret, for those that close when they were not used for a while. */
+/** Notes the use of a secret. Some secrets close when they were unused for a while. */
 export async function noteSecretUse(tx: Context, actor: Actor, name: string): Promise<void> {
   await tx.db
     .updateTable('session_secrets')
@@ -45,12 +45,12 @@ export async function dropSecret(tx: Context, actor: Actor, name: string): Promi
     .execute();
 }
 
-/** Removes the secret from all sessions that have it open. */
+/** Removes the secret from all sessions that have it. */
 export async function dropSecretOfAll(tx: Context, name: string): Promise<void> {
   await tx.db.deleteFrom('session_secrets').where('name', '=', name).execute();
 }
 
-/** In all sessions of a member. */
+/** Removes the secret from all sessions of a member. */
 export async function dropSecretOfMember(tx: Context, memberId: string, name: string): Promise<void> {
   await tx.db
     .deleteFrom('session_secrets')
@@ -60,8 +60,8 @@ export async function dropSecretOfMember(tx: Context, memberId: string, name: st
 }
 
 /**
- * Seals what the actor's token opens under the newer one that they get, where that doesn't open it already. Tokens that are good for
- * their time of grace keep their copies; those of older ones go.
+ * Seals the secrets of the actor's token under the newer token, unless the newer token opens them already. Tokens in their time of grace
+ * keep their copies. Copies of older tokens are deleted.
  */
 export async function carrySecrets(tx: Context, actor: Actor, jti: Uint8Array): Promise<void> {
   const hash = jtiHash(jti);

@@ -8,7 +8,7 @@ import { assertStillSignedIn } from './still-signed-in.ts';
 const ticketBytes = 32;
 const ticketShape = /^[\w-]{43}$/;
 
-/** A ticket that signs one socket in, for the session that asks for it. The store knows it by its hash alone. */
+/** Creates a ticket that signs in one socket for the session that asks for it. The store has only its hash. */
 export async function createTicket(ctx: Context, actor: Actor): Promise<{ ticket: string; expiresAt: string }> {
   const ticket = Buffer.from(ctx.random(ticketBytes)).toString('base64url');
   const now = ctx.clock.now();
@@ -29,8 +29,8 @@ export async function createTicket(ctx: Context, actor: Actor): Promise<{ ticket
 }
 
 /**
- * Whose ticket this was: from here on it is nobody's.
- * @throws Problem unauthenticated UNAUTHORIZED, alike for every reason
+ * Finds the actor of a ticket and uses the ticket up.
+ * @throws Problem unauthenticated UNAUTHORIZED, the same for every reason
  */
 export async function redeemTicket(
   ctx: Context,

@@ -4,7 +4,7 @@ import type { RoleRequirement } from '../contract/operation.ts';
 import { writtenQuery } from '../store/written-query.ts';
 import { unauthorized } from './authenticate.ts';
 
-/** For what took its time since the request was let in: a session that was ended meanwhile must leave nothing behind. */
+/** For work that took time after the request was accepted: a session that ended meanwhile must leave nothing behind. */
 export async function assertStillSignedIn(tx: Context, actor: Actor): Promise<void> {
   const { rows } = await tx.db.executeQuery(sessionById(actor.sessionId));
   if (rows.length === 0) throw unauthorized();
@@ -12,7 +12,7 @@ export async function assertStillSignedIn(tx: Context, actor: Actor): Promise<vo
 
 const sessionById = writtenQuery('select id from sessions where id = $1');
 
-/** The same for what a role allows: whoever lost it meanwhile changes nothing any more. The operator has no session, and loses none. */
+/** The same check for a role: an actor who lost the role meanwhile changes nothing. The operator has no session and can't lose its role. */
 export async function assertStillAllowed(tx: Context, actor: Actor, requirement: RoleRequirement): Promise<void> {
   if (actor.type === 'System') return;
   const member = await tx.db

@@ -3,9 +3,9 @@ import { Problem } from '../problem.ts';
 import { bytesOf, countedStorage, giveBytesBack, takeBytes } from '../store/member-storage.ts';
 
 /**
- * Takes room from what a member may keep, in the transaction that makes the row of it.
+ * Reserves bytes of a member's storage quota. It must run in the transaction that stores the row of the content.
  *
- * @param memberId whom the content belongs to, whoever brings it
+ * @param memberId the owner of the content, even if another member uploads it
  * @throws Problem tooLarge STORAGE_QUOTA_EXCEEDED
  */
 export async function takeStorage(tx: Context, memberId: string, bytes: number): Promise<void> {
@@ -13,13 +13,14 @@ export async function takeStorage(tx: Context, memberId: string, bytes: number):
   if (!(await takeBytes(tx.db, memberId, bytes, perMemberBytes))) throw quotaExceeded(perMemberBytes);
 }
 
-/** Gives it back, in the transaction that removes the row. */
+/** Releases the bytes again. It must run in the transaction that removes the row. */
 export async function freeStorage(tx: Context, memberId: string, bytes: number): Promise<void> {
   await giveBytesBack(tx.db, memberId, bytes);
 }
 
 /**
- * For before content is written: what can't be taken afterwards costs no disk. Only taking it counts.
+ * An early check before content is written, so that content over the quota takes no disk space. It reserves nothing; only `takeStorage`
+ * does.
  *
  * @throws Problem tooLarge STORAGE_QUOTA_EXCEEDED
  */

@@ -4,11 +4,11 @@ import type { Context } from '../context.ts';
 export interface MemberSummary {
   readonly id: string;
   readonly username: string;
-  /** whether they may sign in, and so whether anything may be given to them */
+  /** whether the member may sign in, and so may be given anything */
   readonly active: boolean;
 }
 
-/** Both engines take more parameters, and few lists name so many members. */
+/** Both engines allow more parameters. Few lists name so many members. */
 const IDS_AT_ONCE = 5_000;
 
 /** Summaries of members by id, in one statement. Members who no longer exist are missing. */
@@ -29,7 +29,7 @@ export async function memberSummaries(
   return found;
 }
 
-/** Whether there is such a member, and they are not suspended. */
+/** Whether the member exists and isn't suspended. */
 export async function isActive(ctx: Pick<Context, 'db'>, id: string): Promise<boolean> {
   return (await memberSummaries(ctx, [id])).get(id)?.active === true;
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../context.ts';
 
 const JTI_LENGTH = 32;
 const OPERATOR_AUDIENCE = 'operator';
-/** The operator's token is minted for one call. */
+/** An operator token is made for a single call. */
 const OPERATOR_SECONDS = 60;
 
 /** The claims of a session token. Clients show username and type; the node itself reads them from its store. */
@@ -42,14 +42,14 @@ export async function readSessionToken(
   return payload && claimsOf(payload, nowMs);
 }
 
-/** Of a token that was verified before, to the letter. 32 bytes */
+/** The jti of a token that was verified before, character by character. 32 bytes */
 export function jtiOf(token: string): Uint8Array {
   const [, payload = ''] = token.split('.', 2);
   const { jti = '' } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as JWTPayload;
   return new Uint8Array(Buffer.from(jti, 'base64url'));
 }
 
-/** A token of type System, good for a minute: for whoever can read the node secret. */
+/** Makes a token of type System, valid for one minute. It is for a caller that can read the node secret. */
 export async function mintOperatorToken(keys: Pick<NodeKeys, 'operatorToken'>, clock: Clock): Promise<string> {
   const iat = Math.floor(clock.now() / 1000);
   return await new SignJWT({ type: 'System' })
@@ -61,7 +61,7 @@ export async function mintOperatorToken(keys: Pick<NodeKeys, 'operatorToken'>, c
     .sign(keys.operatorToken);
 }
 
-/** Whether a token claims to be the operator's; nothing is checked. */
+/** Whether a token claims to be an operator token. Nothing is verified. */
 export function looksLikeOperatorToken(token: string): boolean {
   try {
     return decodeJwt(token).aud === OPERATOR_AUDIENCE;

@@ -6,9 +6,9 @@ interface Window {
 }
 
 /**
- * So much in so long a time, counted from the first of each time.
+ * A limit of `count` per period of `seconds`. A period begins with the first use after the last period.
  *
- * @returns takes some of it, one unless it is said how much; false when that isn't left
+ * @returns a function that takes `weight` (default 1) and returns false if less is left
  */
 export function allowance(count: number, seconds: number, clock: Clock): (weight?: number) => boolean {
   const window = { since: -Infinity, taken: 0 };
@@ -19,7 +19,7 @@ export function allowance(count: number, seconds: number, clock: Clock): (weight
   };
 }
 
-/** The same for each key. It goes on where the key's sockets come and go, and is forgotten when expired. */
+/** The same for each key. A count outlives the key's sockets, and is forgotten when its period is over. */
 export function allowances(
   count: number,
   seconds: number,
@@ -43,7 +43,7 @@ export function allowances(
   };
 }
 
-/** A clock that was set back doesn't stretch the time. */
+/** A clock that was set back must not lengthen the period. */
 function isOver({ since }: Window, seconds: number, clock: Clock): boolean {
   const now = clock.now();
   return now - since >= seconds * 1000 || now < since;

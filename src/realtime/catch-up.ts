@@ -10,13 +10,13 @@ export interface CatchingUp {
   readonly subscription: Subscription;
   readonly source: EventSource;
   readonly leave: (listener: Listener) => void;
-  /** waits a little */
+  /** waits for a short time */
   readonly pause: () => Promise<unknown>;
 }
 
 /**
- * Sends what came after a number, and goes over to what happens now, without a gap and without a repeat: it reads until there is no more,
- * has what happens kept from then on, reads once more, and sends what was kept and is newer. What is missing is said by `resync`.
+ * Sends the events after a number and then switches to live events, without a gap or a repeat. It reads until the store has no more. Then
+ * it keeps live events, reads once more, and sends the kept events that are newer. A `resync` frame reports missing events.
  */
 export async function catchUp(given: CatchingUp, after: number): Promise<void> {
   const { feed, listener, subscription, source } = given;
@@ -30,7 +30,7 @@ export async function catchUp(given: CatchingUp, after: number): Promise<void> {
     subscription.skipTo(seq);
     listener.send(resyncText(feed.topic, seq));
   };
-  // A number that the topic has not come to: of another time of the store, or made up.
+  // The topic has not reached this number. It comes from another state of the store, or was made up.
   if (after > standsAt()) {
     resync();
     return;
@@ -56,7 +56,7 @@ export async function catchUp(given: CatchingUp, after: number): Promise<void> {
       continue;
     }
     if (subscription.sent < standsAt() && !isLast) {
-      // Purged, or it came after they were read.
+      // The event was purged, or it was published after the rows were read.
       const [next] = await source.eventsAfter(feed.topic, subscription.sent, 1);
       if (!isThere()) return;
       if (next === undefined) {
@@ -72,7 +72,7 @@ export async function catchUp(given: CatchingUp, after: number): Promise<void> {
   }
 }
 
-/** Waits until the listener has read most of what was sent. @returns false when it doesn't, and is closed */
+/** Waits until the listener has read most of its data. @returns false if it doesn't and is closed */
 async function hasRoom({ listener, pause }: CatchingUp): Promise<boolean> {
   let least = listener.unsent();
   for (let tries = 0; least > limits.unsentBeforeMore; tries += 1) {

@@ -6,34 +6,34 @@ import { happenedOf, isDropped, type DropHappened, type Happened } from './happe
 import type { Listener } from './listener.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Where events are read that were missed. */
+/** The source of missed events. */
 export interface EventSource {
   /** the number of the newest event of a topic */
   positionOf(topic: string): Promise<number>;
-  /** what came after a number, in order */
+  /** the events after a number, in order */
   eventsAfter(topic: string, seq: number, limit: number): Promise<readonly EventRow[]>;
 }
 
-/** Listeners of one topic that hear something before everything else gets a turn. */
+/** Listeners of one topic that get an event before other work gets a turn. */
 const listenersAtOnce = 200;
-/** Events that are told before their turn, and are otherwise read; and passing ones, which are lost when there are more. */
+/** Maximum number of waiting events of a topic. Further ones are read from the store; those that can't be replayed are lost. */
 const waitingAtMost = 100;
 const retryMs = 1_000;
 
 /**
- * A topic in this process, as long as somebody hears it. Whatever is published in it anywhere goes to its listeners here, in the order
- * of its numbers: what isn't told in order is read from the store.
+ * A topic in this process, as long as it has a listener. Its listeners here get everything that any process publishes in it, in the order
+ * of the numbers. Events that do not arrive in order are read from the store.
  */
 export class Feed {
   readonly topic: string;
   readonly subscriptions = new Map<Listener, Subscription>();
-  /** the last number that went out; undefined before anybody asked where the topic stands */
+  /** the last number that was sent; undefined until the position of the topic is known */
   last: number | undefined;
   readonly #source: EventSource;
   readonly #log: Log;
   readonly #leave: (listener: Listener) => void;
   #wanted = 0;
-  /** it may have come further than what is wanted: a reading that is under way may have begun before that */
+  /** the topic may be further than `#wanted`: a reading that is under way may have begun before the newest event */
   #unsure = false;
   readonly #told = new Map<number, Happened>();
   readonly #passing: string[] = [];
@@ -46,19 +46,19 @@ export class Feed {
     this.#leave = leave;
   }
 
-  /** The topic stands here, or has come further since. */
+  /** The topic is at this number, or further by now. */
   standsAt(seq: number): void {
     this.last ??= seq;
     this.reach(seq);
   }
 
-  /** It has come so far; what is missing is read. */
+  /** The topic has reached this number. Missing events are read. */
   reach(seq: number): void {
     this.#wanted = Math.max(this.#wanted, seq);
     if (this.last !== undefined && this.#wanted > this.last) this.#run();
   }
 
-  /** Nobody knows how far it has come, since signals were lost. */
+  /** The position of the topic is unknown, because signals were lost. */
   lookUp(): void {
     if (this.last === undefined) return;
     this.#unsure = true;
@@ -72,7 +72,7 @@ export class Feed {
       this.#run();
       return;
     }
-    // The right is gone now, whatever waits before it.
+    // The right ends now, even if earlier events are still waiting.
     if (happened.kind === 'drop') this.#drop(happened);
     const seq = happened.seq ?? 0;
     if (seq <= (this.last ?? -1)) return;
@@ -80,7 +80,7 @@ export class Feed {
     this.reach(seq);
   }
 
-  /** In a turn of its own: whoever published it doesn't wait. */
+  /** Works in a turn of its own, so that the publisher doesn't wait. */
   #run(): void {
     if (this.#running) return;
     this.#running = true;
@@ -126,7 +126,7 @@ export class Feed {
     }
   }
 
-  /** There is no more to read: all was, or what follows was purged. */
+  /** Nothing was read. Either everything was read before, or the following events were purged. */
   async #endAt(last: number): Promise<void> {
     const position = await this.#source.positionOf(this.topic);
     const [row] = await this.#source.eventsAfter(this.topic, last, 1);
@@ -136,7 +136,7 @@ export class Feed {
   }
 
   async #take(seq: number, happened: Happened): Promise<void> {
-    // First: who comes to hear it from now on has no need of it.
+    // Set first: a listener that subscribes from now on doesn't need this event.
     this.last = seq;
     if (happened.kind === 'drop') this.#drop(happened);
     else await this.#fanOut(seq, happened.text);

@@ -6,15 +6,15 @@ import type { Listener } from './listener.ts';
 /** The sender of a frame, for services. */
 export interface FrameSender {
   readonly listener: Listener;
-  /** @returns false where the rules of the topic refuse */
+  /** @returns false if the rules of the topic refuse */
   subscribe(topic: string): Promise<boolean>;
   unsubscribe(topic: string): void;
 }
 
-/** A frame of a service and what it does: the permission check first, as everywhere. */
+/** A frame of a service and the work for it. The permission check comes first, as everywhere. */
 export interface FrameRules {
   readonly frame: ClientFrame;
-  /** @returns the fields of the answer, where the frame has one */
+  /** @returns the fields of the answer; undefined if the frame has no answer */
   perform(sender: FrameSender, input: unknown): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
@@ -24,7 +24,7 @@ type AnswerOf<F extends ClientFrame> = F['answer'] extends { readonly fields: in
     : undefined
   : undefined;
 
-/** A frame that a service doesn't handle, or handles with other fields or another answer, doesn't compile. */
+/** Pairs a frame with its handler. A missing handler, or one with wrong fields or a wrong answer, is a compile error. */
 export function onFrame<F extends ClientFrame>(
   frame: F,
   perform: (sender: FrameSender, input: InferOutput<F['input']>) => Promise<AnswerOf<F>>,
@@ -34,7 +34,7 @@ export function onFrame<F extends ClientFrame>(
 
 type BuiltIn = (typeof clientFrames)[keyof typeof clientFrames];
 
-/** What clients send, as it is declared. */
+/** The frames that clients send, by their declarations. */
 export type Frame = { [F in BuiltIn as F['type']]: { type: F['type'] } & InferOutput<F['input']> }[BuiltIn['type']];
 
 export interface ServiceFrame {
@@ -50,7 +50,7 @@ export interface FrameFault {
 
 const builtIn: ReadonlyMap<unknown, ClientFrame> = new Map(Object.entries(clientFrames));
 
-/** @returns the frame, or what is wrong with it */
+/** @returns the frame, or the error in it */
 export function parseFrame(
   text: string,
   services: ReadonlyMap<unknown, FrameRules> = new Map(),

@@ -1,14 +1,14 @@
 import type { EventRow } from '../store/tables/events.ts';
 
-/** Something in a topic, as it goes to those who hear it: an event, or members who may not hear it any more. */
+/** Something that happened in a topic and goes to its listeners: an event, or members who may not hear the topic any more. */
 export type Happened = EventHappened | DropHappened;
 
 export interface EventHappened {
   readonly kind: 'event';
   readonly topic: string;
-  /** undefined where it can't be replayed */
+  /** undefined if the event can't be replayed */
   readonly seq: number | undefined;
-  /** the frame */
+  /** the text of the frame */
   readonly text: string;
 }
 
@@ -22,7 +22,7 @@ export interface DropHappened {
 /** ids of members */
 export type Dropped = 'everybody' | readonly string[];
 
-/** What a row is called that no client gets to see. No event can have the name: theirs have a colon. */
+/** Name of a row that clients never see. Names of events have a colon, so no event can have this name. */
 export const dropName = 'drop';
 
 export function happenedOf(row: EventRow): Happened & { readonly seq: number } {

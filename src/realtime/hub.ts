@@ -17,32 +17,32 @@ import { Socket, type Connection, type SignedIn } from './socket.ts';
 import { createTopics, type TopicKind, type Topics } from './topics.ts';
 
 const CHANNEL = 'sessions_ended';
-/** Ids of 32 digits with a space between them, in less than 8000 bytes. */
+/** Ids of 32 digits, separated by spaces, stay below 8000 bytes in total. */
 const IDS_PER_SIGNAL = 200;
 
 export interface Hub extends RealtimePort {
   readonly topics: Topics;
-  /** signed-in sockets */
+  /** number of signed-in sockets */
   readonly size: number;
   /**
-   * What a service has for sockets: its events, who may hear the topics of each kind, and frames that clients send.
+   * Registers the realtime part of a service: its events, the rules for its topics, and the frames that clients send.
    *
-   * @throws Error where there are events of topics that nobody has rules for, or frames that nobody carries out
+   * @throws Error if an event belongs to topics without rules, or a frame has no handler
    */
   register(part: RealtimePart): void;
   connect(connection: Connection, caller: Caller): Socket;
-  /** hears of sessions that ended and of events that were published in other processes, until disposed */
+  /** until disposed, follows sessions that ended and events that were published in other processes */
   followOthers(): Promise<AsyncDisposable>;
   closeAll(): void;
-  /** what other processes have to be told is on its way */
+  /** resolves when all signals to other processes have been sent */
   settled(): Promise<void>;
 }
 
 export interface RealtimePart {
   readonly events?: readonly Event[];
-  /** by kind */
+  /** rules for topics, by kind */
   readonly topics?: Readonly<Record<string, TopicKind>> | undefined;
-  /** frames that the contract has; each needs somebody who carries it out */
+  /** frames that the contract declares; each needs a handler */
   readonly declared?: readonly ClientFrame[];
   readonly frames?: readonly FrameRules[] | undefined;
 }
@@ -55,7 +55,7 @@ export interface HubOptions {
   readonly redeem: (ticket: string) => Promise<SignedIn>;
 }
 
-/** The sockets of this process, and how they hear of what happens in others. */
+/** The sockets of this process, which also get the events of other processes. */
 export function createHub({ store, clock, log, authenticate, redeem }: HubOptions): Hub {
   const registry = createRegistry<Socket>();
   const source = {
@@ -84,7 +84,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
         socket.close(closeCodes.sessionEnded, 'the session has ended');
   }
 
-  /** Signals were lost: every session that a socket rests on is looked up. */
+  /** Signals were lost, so the session of every socket is checked. */
   async function lookUpSessions(): Promise<void> {
     for (const ids of inParts(registry.sessions(), IDS_PER_SIGNAL)) {
       const rows = await store.db.selectFrom('sessions').select('id').where('id', 'in', ids).execute();

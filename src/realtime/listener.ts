@@ -1,19 +1,19 @@
 import type { MemberType } from '../actor.ts';
 import type { CloseCode } from './close-codes.ts';
 
-/** A signed-in socket. It doesn't keep the token's jti: nothing that a socket holds opens a key. */
+/** A signed-in socket. It doesn't keep the token's jti, so nothing in a socket can open a key. */
 export interface Listener {
   readonly memberId: string;
   readonly username: string;
   readonly type: MemberType;
   readonly sessionId: string;
-  /** false from the moment when it starts to close */
+  /** false as soon as the socket starts to close */
   readonly open: boolean;
-  /** closes it where too much waits to be sent */
+  /** sends a text; closes the socket if too many bytes are unsent */
   send(text: string): void;
-  /** @returns bytes that wait to be sent */
+  /** @returns number of unsent bytes */
   unsent(): number;
-  /** Counts what is done for it. @returns false when that is too much, and it is closed */
+  /** Counts work that is done for the listener. @returns false if that was too much and the listener is closed */
   spend(weight: number): boolean;
   close(code: CloseCode, reason: string): void;
 }

@@ -1,11 +1,11 @@
 import type { Happened } from './happened.ts';
 
-/** Sockets, as domains see them. Called after the commit that it follows from. */
+/** Sockets, as domains see them. Domains call these functions after their transaction is committed. */
 export interface RealtimePort {
-  /** of this process, among those on the store */
+  /** the id of this process among the processes on the store */
   readonly id: string;
   /** Closes the sockets of these sessions, in every process of this node. */
   endSessions(sessionIds: readonly string[]): Promise<void>;
-  /** For `publish` and `drop`: goes to those who hear the topic, in every process, and waits for none of them. */
+  /** For `publish` and `drop`: sends to the listeners of the topic in every process, without waiting for them. */
   deliver(happened: Happened): void;
 }

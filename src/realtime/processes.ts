@@ -7,24 +7,24 @@ import type { EventHappened, Happened } from './happened.ts';
 import { channel, movedSignals, passingSignal, readSignal } from './signals.ts';
 import type { Topics } from './topics.ts';
 
-/** How often it is looked whether somebody died between a commit and its signal. */
+/** Interval for finding events whose process ended between the commit and the signal. */
 const SWEEP_MS = 5_000;
-/** How long before a look something may have been published that it is the first to see: clocks differ, and transactions take a while. */
+/** A sweep also looks this far back before its interval, because clocks differ and transactions take a while. */
 const MARGIN_MS = 60_000;
 const TOPICS_PER_SWEEP = 10_000;
-/** Events that can't be replayed and wait to be told; further ones are lost. */
+/** Maximum number of waiting events that can't be replayed; further ones are lost. */
 const PASSING_AT_MOST = 1_000;
 
 interface Processes {
-  /** the others hear of it; nobody waits for that */
+  /** tells the other processes, without waiting for them */
   tell(happened: Happened): void;
   follow(): Promise<AsyncDisposable>;
   settled(): Promise<void>;
 }
 
 /**
- * The processes on one PostgreSQL, as far as events go. Signals say how far topics have come, and the rows what happened. They leave after
- * the commit, many topics in one: a signal inside of a transaction would have all transactions of the database commit one after another.
+ * Connects the processes on one PostgreSQL for events. Signals tell how far topics have come, and the rows tell what happened. A signal is
+ * sent after the commit and covers many topics. A signal inside a transaction would make the database commit all transactions one by one.
  */
 export function connectProcesses({
   id,
@@ -56,7 +56,7 @@ export function connectProcesses({
     try {
       await tellAll();
     } catch (error) {
-      // The others find what can be replayed when they next look.
+      // Other processes find the events that can be replayed at their next sweep.
       log.error('telling other processes of events failed', { error });
     } finally {
       telling = undefined;
@@ -82,7 +82,7 @@ export function connectProcesses({
 
   return {
     tell(happened) {
-      // Drops were told in their transaction.
+      // A drop is sent to other processes in its own transaction.
       if (store.engine !== 'postgres' || happened.kind === 'drop') return;
       if (happened.seq !== undefined) moved.set(happened.topic, Math.max(happened.seq, moved.get(happened.topic) ?? 0));
       else if (passing.length < PASSING_AT_MOST) passing.push(happened);

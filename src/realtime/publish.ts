@@ -9,8 +9,8 @@ import { dropName, frameText, type Dropped } from './happened.ts';
 import { channel, dropSignals } from './signals.ts';
 
 /**
- * Tells everybody who hears the topic, in every process, once the transaction is committed; whoever publishes doesn't wait for them.
- * What can be replayed has to be published in a transaction: there it takes the topic's next number.
+ * Sends an event to all listeners of the topic, in every process, after the transaction is committed. The publisher doesn't wait for them.
+ * An event that can be replayed must be published in a transaction, where it takes the topic's next number.
  *
  * @param topic of the event's kind; see `topicName`
  */
@@ -33,9 +33,9 @@ export async function publish<E extends Event>(tx: Context, topic: string, event
 }
 
 /**
- * Takes a topic from members who may not hear it any more, in the transaction that takes the right: once it is committed they hear
- * nothing more of this topic, in any process, but what was committed before. It takes a number, as an event does: a process that reads
- * later events comes past it first.
+ * Ends the subscriptions of members who may not hear a topic any more. It must run in the transaction that removes the right. After the
+ * commit, these members hear only events of this topic that were committed before, in every process. A drop takes a number, as an event
+ * does, so a process handles it before later events.
  */
 export async function drop(tx: Context, topic: string, whom: Dropped): Promise<void> {
   if (whom.length === 0) return;

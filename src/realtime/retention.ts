@@ -1,14 +1,14 @@
 import { transaction, type Context } from '../context.ts';
 import { purgeEvents, purgeTopics } from '../store/event-rows.ts';
 
-/** After a longer absence, a client reads all data again, which is faster. */
+/** Events are kept this long. After a longer absence a client reads all data again, which is faster. */
 const KEPT_MS = 36 * 3_600_000;
-/** A topic in which nothing happens for so long begins anew, with higher numbers. */
+/** A topic without events for this long begins anew, with higher numbers. */
 const TOPIC_MS = 30 * 86_400_000;
-/** Rows a transaction: others wait for it. */
+/** Rows per transaction. Other transactions have to wait for it. */
 const BATCH = 1_000;
 
-/** Removes events that are not sent again any more. Safe from several processes. */
+/** Removes events that will not be sent again. Several processes may run it at once. */
 export async function purgeRealtime(ctx: Context): Promise<{ events: number; topics: number }> {
   const now = ctx.clock.now();
   return {

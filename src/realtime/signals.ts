@@ -1,13 +1,13 @@
 import type { DropHappened, Dropped, EventHappened } from './happened.ts';
 
-/** Signals between processes on one store, about events. */
+/** The channel for signals about events, between processes on one store. */
 export const channel = 'events';
-/** A signal has less than 8000 bytes, and ids of members have 24 digits. */
+/** A signal must be shorter than 8000 bytes, and ids of members have 24 digits. */
 const membersPerSignal = 250;
 const bytesPerSignal = 7_000;
 
 export type Signal =
-  /** topics have come so far: the rows say how */
+  /** topics have reached these numbers: the rows tell what happened */
   | { readonly kind: 'moved'; readonly from: string; readonly topics: readonly (readonly [string, number])[] }
   | { readonly kind: 'passing'; readonly from: string; readonly event: EventHappened }
   | { readonly kind: 'drop'; readonly from: string; readonly drop: DropHappened };
@@ -41,9 +41,9 @@ export function* dropSignals(
       yield JSON.stringify(['drop', from, topic, seq, whom.slice(start, start + membersPerSignal)]);
 }
 
-/** @returns undefined for what is no signal: of a newer program, or of somebody else on the database */
+/** @returns undefined if the text is not a known signal: it comes from a newer program, or from another program on the database */
 export function readSignal(payload: string): Signal | undefined {
-  // The text of an event is not JSON inside JSON: each of its quotes would be two characters, and it has to fit.
+  // The text of an event is not put into JSON, because each of its quotes would become two characters and the signal might be too long.
   const passing = /^\["passing","(\w+)"\](\S+) (.*)$/s.exec(payload);
   if (passing !== null) {
     const [, from = '', topic = '', text = ''] = passing;

@@ -12,43 +12,43 @@ import type { Topics } from './topics.ts';
 
 /** The transport under a socket. */
 export interface Connection {
-  /** @returns bytes that wait to be sent */
+  /** @returns number of unsent bytes */
   send(text: string): number;
   close(code: number, reason: string): void;
   /** answers a ping of the protocol */
   pong(data: Uint8Array): void;
-  /** @returns bytes that wait to be sent */
+  /** @returns number of unsent bytes */
   unsent(): number;
-  /** ends it without a word */
+  /** ends the connection without a closing handshake */
   cut(): void;
 }
 
-/** The actor of a socket, without keys. */
+/** The actor of a socket. It has no keys. */
 export type SignedIn = Pick<Actor, 'memberId' | 'username' | 'type' | 'sessionId'>;
 
 export interface SocketDependencies {
   /** @throws Problem unauthenticated */
   readonly authenticate: (token: string, caller: Caller) => Promise<SignedIn>;
-  /** the same for a ticket, which is good once */
+  /** the same for a ticket, which works once */
   readonly redeem: (ticket: string) => Promise<SignedIn>;
-  /** when a session ends, in milliseconds since 1970; undefined: it has ended */
+  /** end of a session, in milliseconds since 1970; undefined if it has ended */
   readonly sessionExpiry: (sessionId: string) => Promise<number | undefined>;
   readonly registry: Registry<Socket>;
-  /** all that are open, signed in or not */
+  /** all open sockets, signed in or not */
   readonly sockets: Set<Socket>;
-  /** what each member may still ask for, over all their sockets */
+  /** the remaining weight of each member, over all their sockets */
   readonly members: Pick<ReturnType<typeof allowances>, 'take'>;
   readonly topics: Topics;
-  /** of services, by their type */
+  /** frames of services, by their type */
   readonly frames: ReadonlyMap<string, FrameRules>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A day at most: longer timers of Node end at once. */
+/** One day is the maximum: Node fires longer timers at once. */
 const MAX_TIMER_MS = 86_400_000;
 
-/** One WebSocket, from the upgrade to the end. It is a listener once it is signed in. */
+/** One WebSocket, from the upgrade to the end. After the sign-in it is a listener. */
 export class Socket implements Listener {
   memberId = '';
   username = '';
@@ -63,7 +63,7 @@ export class Socket implements Listener {
   /** frames of one socket are answered in the order in which they came */
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
-  /** control frames */
+  /** limits control frames */
   readonly #allowed: () => boolean;
   readonly #weight: (weight: number) => boolean;
 
@@ -97,7 +97,7 @@ export class Socket implements Listener {
     this.#connection.close(code, reason);
   }
 
-  /** the transport is gone, or is about to go */
+  /** the transport is closed, or about to close */
   closed(): void {
     this.open = false;
     clearTimeout(this.#timer);
@@ -106,7 +106,7 @@ export class Socket implements Listener {
     this.#with.topics.forget(this);
   }
 
-  /** A ping of the protocol, which anybody may send, signed in or not. */
+  /** A ping of the protocol. Any client may send it, signed in or not. */
   ping(data: Uint8Array): void {
     if (!this.#counted()) return;
     if (this.#connection.unsent() > limits.unsentPongs) this.#cut();
@@ -118,14 +118,14 @@ export class Socket implements Listener {
     this.#counted();
   }
 
-  /** Takes a frame. Never rejects. */
+  /** Handles a frame. Never rejects. */
   async receive(text: string): Promise<void> {
-    // By its bytes before it waits: what waits is bounded by them as well.
+    // Weighed by its bytes before it is queued, so the weight limits the queue as well.
     if (!this.open || !this.#weighed(1 + Math.floor(Buffer.byteLength(text) / limits.bytesPerWeight))) return;
     await this.#inTurn(() => this.#answer(text));
   }
 
-  /** Signs in with what the upgrade brought, as the first frame would. Never rejects. */
+  /** Signs in with the token of the upgrade request, as the first frame would. Never rejects. */
   async signIn(token: string): Promise<void> {
     await this.#inTurn(() => this.#guard(() => this.#signIn(this.#with.authenticate(token, this.#caller))));
   }
@@ -135,21 +135,21 @@ export class Socket implements Listener {
     await this.#inTurn(() => this.#guard(() => this.#signIn(this.#with.redeem(ticket))));
   }
 
-  /** @returns false when the socket has ended, which it does where there are too many */
+  /** @returns false if the socket has ended, also because it sent too many control frames */
   #counted(): boolean {
     if (!this.open) return false;
     if (!this.#allowed()) this.#cut();
     return this.open;
   }
 
-  /** @returns false when the socket is closed, since that is more than it or its member may ask for */
+  /** @returns false if the socket was closed, because it or its member asked for too much */
   #weighed(weight: number): boolean {
     const within = this.#weight(weight) && (this.memberId === '' || this.#with.members.take(this.memberId, weight));
     if (!within) this.close(closeCodes.tooMuch, 'too many requests: wait, then send fewer');
     return within;
   }
 
-  /** A client that floods or does not read is cut without a closing handshake, which would need waiting. */
+  /** Cuts a client that floods or does not read. A closing handshake would have to wait for that client. */
   #cut(): void {
     this.closed();
     this.#connection.cut();
@@ -248,7 +248,7 @@ export class Socket implements Listener {
     const { registry, sessionExpiry } = this.#with;
     const actor = await checking;
     if (!this.open) return;
-    // The operator of the node has no session that could end, and nothing to listen to.
+    // The operator of the node has no session that could end, and no topics to listen to.
     if (actor.type === 'System')
       throw new Problem('unauthenticated', 'UNAUTHORIZED', 'The operator of the node is not a member.');
     if (registry.countOf(actor.memberId) >= limits.socketsPerMember) {
@@ -256,7 +256,7 @@ export class Socket implements Listener {
       return;
     }
     ({ memberId: this.memberId, username: this.username, type: this.type, sessionId: this.sessionId } = actor);
-    // Registered first and looked up then: a session that ends in between is noticed by one of the two.
+    // Registered first and looked up afterwards. So one of the two steps notices a session that ends in between.
     registry.add(this);
     const expiresAt = await sessionExpiry(this.sessionId);
     if (!this.open) return;
@@ -265,14 +265,14 @@ export class Socket implements Listener {
     if (this.#expire(expiresAt)) this.#sendFrame({ type: 'ready', memberId: this.memberId });
   }
 
-  /** @returns false when the session has ended */
+  /** @returns false if the session has ended */
   #expire(expiresAt: number | undefined): boolean {
     const left = (expiresAt ?? 0) - this.#with.clock.now();
     if (left <= 0) {
       this.close(closeCodes.sessionEnded, 'the session has ended');
       return false;
     }
-    // Looked up again at the end: a refresh moves it.
+    // At its end the session is looked up again, because a refresh extends it.
     this.#timer = setTimeout(() => void this.#guard(() => this.#lookUpExpiry()), Math.min(left, MAX_TIMER_MS));
     return true;
   }

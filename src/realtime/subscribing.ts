@@ -3,23 +3,23 @@ import { socketLimits } from '../contract/realtime/limits.ts';
 import type { Listener } from './listener.ts';
 import type { Topics } from './topics.ts';
 
-/** Topics of one list that are worked on before everything else gets a turn: each may be a query. */
+/** Topics of one list that are handled before other work gets a turn. Each of them may need a query. */
 const topicsAtOnce = 25;
 
-/** What is answered to a list of topics. */
+/** The answer to a list of topics. */
 export interface SubscribedAll {
   readonly count: number;
   readonly refused: number;
-  /** the first of them, however many there were */
+  /** the first of the refused topics, if there are many */
   readonly refusedTopics: readonly string[];
-  /** of those that can be resumed; missing where none can */
+  /** positions of topics that can be resumed; missing if there are none */
   readonly positions?: Readonly<Record<string, number>>;
 }
 
 /**
- * Subscribes to topics one after another, and sends what came after the sequence numbers that are given.
+ * Subscribes to topics one by one, and sends the events after the given sequence numbers.
  *
- * @param most subscriptions that a listener may have
+ * @param most maximum number of subscriptions of a listener
  */
 export async function subscribeAll(
   topics: Topics,
@@ -55,7 +55,7 @@ export async function unsubscribeAll(topics: Topics, listener: Listener, unwante
   for await (const topic of inTurns(unwanted)) topics.unsubscribe(listener, topic);
 }
 
-/** The awaited values may be ready already, and then no other work would get a turn. */
+/** Yields to other work between items. Awaited values may be ready already, and then no other work would get a turn. */
 async function* inTurns<T>(items: readonly T[]): AsyncGenerator<T> {
   for (const [index, item] of items.entries()) {
     if (index > 0 && index % topicsAtOnce === 0) await nextTurn();

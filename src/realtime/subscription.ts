@@ -2,19 +2,19 @@ import { limits } from './close-codes.ts';
 import type { Listener } from './listener.ts';
 
 /**
- * A listener in a topic. `asking` whether it may hear it; `behind`, reading what it missed, and what happens meanwhile is read later;
- * `cutting-over`, reading once more, while what happens is kept; `live`.
+ * A listener's subscription to a topic. States: `asking` checks whether the listener may hear the topic. `behind` reads missed events; live
+ * events are ignored and read later. `cutting-over` reads once more and keeps live events. `live` sends events directly.
  */
 export class Subscription {
   state: 'asking' | 'behind' | 'cutting-over' | 'live' = 'asking';
-  /** where the topic stood before it was asked whether the listener may hear it: a right that was taken earlier has been asked for */
+  /** the topic's number before the permission check began: the check has seen every earlier removal of the right */
   since = -1;
-  /** the last number that went to the listener, or that it has no need of */
+  /** the last number that was sent to the listener, or that the listener doesn't need */
   sent = 0;
   #kept: { readonly seq: number; readonly text: string }[] = [];
   #keptBytes = 0;
 
-  /** Something happened in the topic. @param seq undefined for what can't be replayed */
+  /** Takes something that happened in the topic. @param seq undefined for events that can't be replayed */
   take(listener: Listener, seq: number | undefined, text: string): void {
     if (seq !== undefined && seq <= this.sent) return;
     if (this.state === 'live') {
@@ -23,12 +23,12 @@ export class Subscription {
     } else if (this.state === 'cutting-over' && seq !== undefined) {
       this.#kept.push({ seq, text });
       this.#keptBytes += text.length;
-      // It is in the store as well.
+      // The kept events can be dropped, because they are in the store as well.
       if (this.#keptBytes > limits.unsent) this.fallBehind();
     }
   }
 
-  /** Reads on: what was kept is read instead. */
+  /** Returns to reading from the store. The kept events are dropped, because they are read there as well. */
   fallBehind(): void {
     this.state = 'behind';
     this.#forget();
@@ -38,7 +38,7 @@ export class Subscription {
     this.state = 'cutting-over';
   }
 
-  /** All that is in the store was sent: what happened since then follows. */
+  /** Called when all events of the store were sent. The events that were kept meanwhile are sent next. */
   goLive(listener: Listener): void {
     const kept = this.#kept;
     this.#forget();
@@ -46,7 +46,7 @@ export class Subscription {
     for (const { seq, text } of kept) this.take(listener, seq, text);
   }
 
-  /** Goes on from a number without what is before it. */
+  /** Continues at a number and leaves out everything before it. */
   skipTo(seq: number): void {
     this.#forget();
     this.sent = seq;

@@ -7,41 +7,41 @@ import type { Happened } from './happened.ts';
 import type { Listener } from './listener.ts';
 import { Subscription } from './subscription.ts';
 
-/** What a domain says of the topics of one kind, such as `chat:…`. */
+/** The rules of a domain for one kind of topics, such as `chat:…`. */
 export interface TopicKind {
-  /** whether this listener may hear the topic now; whoever takes the right away calls `drop` */
+  /** whether this listener may hear the topic now; code that removes the right must call `drop` */
   allows(listener: Listener, topic: string): Promise<boolean>;
 }
 
-/** Where a subscription stands. */
+/** The position of a new subscription. */
 export interface Subscribed {
-  /** undefined where nothing of the topic can be replayed */
+  /** undefined if no event of the topic can be replayed */
   readonly position: number | undefined;
 }
 
 export interface Topics {
   /**
-   * @param kind what stands before the first colon
+   * @param kind the part of the topic's name before the first colon
    * @param replayable whether some of its events can be replayed
    */
   register(kind: string, rules: TopicKind, replayable?: boolean): void;
   /**
-   * @param after sends what came after this number first
-   * @returns undefined where nothing is registered, or the rules refuse; nobody learns which
+   * @param after if given, the events after this number are sent first
+   * @returns undefined if the kind isn't registered or the rules refuse; callers cannot tell which
    */
   subscribe(listener: Listener, topic: string, after?: number): Promise<Subscribed | undefined>;
   unsubscribe(listener: Listener, topic: string): void;
-  /** takes a topic from those who may not hear it any more, and from those who are just asking for it */
+  /** ends the subscriptions of listeners who may not hear the topic any more, including subscriptions whose check is still running */
   drop(topic: string, whom: (listener: Listener) => boolean): void;
-  /** ends all subscriptions of a listener that is gone */
+  /** ends all subscriptions of a listener that has closed */
   forget(listener: Listener): void;
-  /** those being asked for count too */
+  /** number of subscriptions, including those whose check is still running */
   subscriptionsOf(listener: Listener): number;
-  /** goes to everybody in this process who subscribed, in a turn of its own */
+  /** sends to all subscribers in this process, in a turn of its own */
   deliver(happened: Happened): void;
-  /** a topic has come so far, in whatever process */
+  /** a process has told that the topic has reached this number */
   reach(topic: string, seq: number): void;
-  /** what was published may not have been told: every topic that somebody hears is looked up */
+  /** signals may have been lost: every topic with listeners is looked up in the store */
   lookUp(): void;
 }
 
@@ -51,7 +51,7 @@ export interface TopicsOptions {
   readonly pause?: () => Promise<unknown>;
 }
 
-/** Two maps, so that delivering costs what a topic has listeners and forgetting what a listener has topics. */
+/** With two maps, delivering costs as much as the topic has listeners, and forgetting as much as the listener has topics. */
 export function createTopics({ source, log, pause = () => sleep(limits.drainMs) }: TopicsOptions): Topics {
   const kinds = new Map<string, { readonly rules: TopicKind; readonly replayable: boolean }>();
   const feeds = new Map<string, Feed>();

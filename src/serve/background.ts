@@ -10,12 +10,12 @@ import { searchMergeKind } from '../store/search/merge-kind.ts';
 const PURGE_MS = 600_000;
 const RETRY_MS = 2_000;
 
-/** A service, as far as it does something by itself. */
+/** The part of a service that works in the background. */
 type Working = Background & { readonly name?: string };
 
 /**
- * What a server does by itself: the jobs that wait in the store, among them clearing away, which comes again and again. Resolves when the
- * signal aborts and nothing runs any more.
+ * Runs the server's background work: the jobs in the store, including the repeated purge jobs. Resolves when the signal has aborted and no
+ * job runs any more.
  */
 export async function runInBackground(
   context: Context,
@@ -31,7 +31,7 @@ export async function runInBackground(
   ]);
 }
 
-/** One kind of job for each service that clears away: one that fails keeps no other from it. */
+/** Each service that purges has its own kind of job, so a failing purge does not stop the others. */
 function purgesOf(services: readonly Working[]): NonNullable<Background['jobs']> {
   return Object.fromEntries(
     services.flatMap(({ name, purge }) => {
@@ -42,7 +42,7 @@ function purgesOf(services: readonly Working[]): NonNullable<Background['jobs']>
   );
 }
 
-/** Every process says it at its start; whichever is first when the time comes does it for all of them. */
+/** Every process plans the jobs at its start. When a job is due, the first process that takes it runs it for all. */
 async function planPurges(context: Context, kinds: readonly string[], signal: AbortSignal): Promise<void> {
   const { store, clock, log } = context;
   const schedule = { everyMs: PURGE_MS };

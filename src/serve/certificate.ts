@@ -10,14 +10,14 @@ import { isAnyHost } from './addresses.ts';
 export interface ServerCertificate {
   readonly certFile: string;
   readonly keyFile: string;
-  /** SHA-256 of the certificate, bytes in hex with colons */
+  /** SHA-256 of the certificate: bytes in hex, separated by colons */
   readonly fingerprint: string;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * The certificate to serve HTTPS with: the given one, or one that the node made for itself once and keeps in `<data>/tls`.
+ * The certificate for HTTPS: the configured one, or one that the node created for itself once and keeps in `<data>/tls`.
  *
  * @returns undefined without TLS
  * @throws Problem invalid CERTIFICATE_INVALID
@@ -57,7 +57,7 @@ async function ownFiles(
   const folder = join(dataDir, 'tls');
   const files = { certFile: join(folder, 'certificate.pem'), keyFile: join(folder, 'key.pem') };
   const there = await readPem(files.certFile);
-  // The certificate is written last, so a certificate always has its key.
+  // The certificate is written last, so a certificate on disk always has its key.
   if (there !== undefined) return files;
   const { selfSignedCertificate } = await import('./self-signed.ts');
   const made = await selfSignedCertificate(names, now);

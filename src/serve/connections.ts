@@ -7,40 +7,40 @@ import { withoutUpgrade } from './plain-request.ts';
 import { turnsOn, type Turns } from './turns.ts';
 
 export interface Connections {
-  /** what the server calls for each request */
+  /** the function that the server calls for each request */
   readonly listener: RequestListener;
-  /** requests that have no complete answer yet */
+  /** number of requests without a complete answer */
   readonly inFlight: number;
   /** sets the server's limits, and watches its connections */
   watch(server: Server): void;
-  /** serves a request that wished for another protocol as if it hadn't */
+  /** serves a request that asked for another protocol, as if it had not asked */
   ignoreUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
-  /** stops accepting, lets running requests finish for so long, then cuts what is left */
+  /** stops accepting, waits up to `withinMs` for running requests, then cuts the remaining connections */
   drain(withinMs: number): Promise<void>;
-  /** ends what is still there, sockets of other protocols as well, and resolves when the server is closed */
+  /** cuts all remaining connections, including sockets of other protocols, and resolves when the server is closed */
   cut(): Promise<void>;
 }
 
-/** How long the rest of a body that nobody wants is thrown away, so that the client can read why before the connection ends. */
+/** For this time the rest of an unwanted body is discarded, so that the client can read the reason before the connection ends. */
 const LINGER_MS = 1_000;
 
 /** One connection. */
 interface Open {
-  /** the requests under way: the client can send more than one before it reads the first answer */
+  /** the running requests: the client can send several before it reads the first answer */
   readonly underWay: Set<ServerResponse>;
   readonly turns: Turns;
-  /** told when the last of them is answered */
+  /** called when the last of them is answered */
   whenIdle: (() => void) | undefined;
 }
 
 export interface TrackOptions {
-  /** where every connection has an address, or is none, and they are counted by it */
+  /** whether connections come over TCP: then each must have an address, and connections are counted by it */
   readonly overTcp: boolean;
   readonly trustedProxies: readonly string[];
 }
 
 /**
- * Requests under way on one server: counted, so that stopping can wait for them, and cut when their clients are too slow.
+ * Tracks the running requests of one server. They are counted, so that stopping can wait for them. Slow clients are cut.
  */
 export function trackConnections(
   handler: RequestListener,
@@ -51,13 +51,13 @@ export function trackConnections(
   const admits = createDoor({ perAddress: limits.connectionsPerAddress, trustedProxies });
   let inFlight = 0;
   const unheard = new WeakMap<Socket, NodeJS.Timeout>();
-  /** connections that have not ended their TLS handshake, by their two ends: Node doesn't say on which of them a TLS socket stands */
+  /** connections in their TLS handshake, by their two ends: Node doesn't tell which connection is under a TLS socket */
   const handshakes = new Map<string, Socket>();
   let server: Server | undefined;
   let stopping = false;
   let idle: (() => void) | undefined;
 
-  /** Of a connection that has just been made, before anything is read from it. */
+  /** Handles a new connection before anything is read from it. */
   function onArrival(socket: Socket): void {
     if (open.has(socket)) return;
     if (overTcp && (socket.remoteAddress === undefined || !admits(socket))) socket.destroy();
@@ -85,8 +85,7 @@ export function trackConnections(
   function onConnection(socket: Socket): void {
     // A connection whose upgrade was ignored is handed over a second time.
     if (open.has(socket)) return;
-    // Node caches the address on first read. After a reset by the client it could not be read any more, and the request could not be
-    // counted.
+    // Node caches the address on first read. After a reset by the client the address is gone, and the request could not be counted.
     if (overTcp && socket.remoteAddress === undefined) {
       socket.destroy();
       return;
@@ -102,7 +101,7 @@ export function trackConnections(
     socket.once('close', () => {
       open.delete(socket);
       heard(socket);
-      // Of several requests on a connection, Node tells only the first that the connection is closed.
+      // If a connection has several requests, Node reports its end only to the first of them.
       ended(underWay.size);
       underWay.clear();
       turns.clear();
@@ -115,8 +114,8 @@ export function trackConnections(
   }
 
   /**
-   * No bytes went in either direction for a while: the client does not read its answer, or sends nothing. A client is not closed while
-   * the server prepares its answer.
+   * Handles a connection without bytes in either direction for a while: the client does not read its answer, or sends nothing. A connection
+   * is not closed while the server prepares an answer.
    */
   function onTimeout(socket: Socket): void {
     for (const response of open.get(socket)?.underWay ?? []) {
@@ -146,7 +145,7 @@ export function trackConnections(
     });
     turns.take(() => {
       if (stopping) response.shouldKeepAlive = false;
-      // A body that came with the head is there in a moment: nothing of it is left to be watched.
+      // A body that came with the head is complete on the next tick, so its time needn't be checked.
       if (hasBody(request)) process.nextTick(watchBody, request, response);
       handler(request, response);
     });
@@ -161,7 +160,7 @@ export function trackConnections(
       // The answer is sent, but the body is still arriving. The connection can be used again only if the body ends soon.
       if (!request.complete && response.shouldKeepAlive) throwAway(socket, request);
     });
-    // Where the answer said `connection: close`, Node ends both directions before the listener above is called.
+    // If the answer has `connection: close`, Node ends both directions before it calls the listener above.
     socket.destroySoon = () => {
       Reflect.deleteProperty(socket, 'destroySoon');
       if (request.complete) socket.destroySoon();
@@ -226,14 +225,14 @@ function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket):
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
-/** Reads the rest of a body that nobody wants, and cuts the connection when that takes long. */
+/** Reads and discards the rest of an unwanted body. If that takes long, the connection is cut. */
 function throwAway(socket: Socket, request: IncomingMessage): void {
   const tooLong = setTimeout(() => socket.destroy(), LINGER_MS);
   request.once('end', () => clearTimeout(tooLong)).resume();
   socket.once('close', () => clearTimeout(tooLong));
 }
 
-/** Ends only our direction. To close with unread bytes would reset the connection, and the client would lose the answer. */
+/** Ends only our direction. Closing with unread bytes would reset the connection, and the client would lose the answer. */
 function linger(socket: Socket, request: IncomingMessage): void {
   request.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();

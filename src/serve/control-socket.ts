@@ -9,10 +9,10 @@ export interface ControlSocket extends AsyncDisposable {
 }
 
 /**
- * Lets a server listen on the control socket of a data directory, for its owner alone. One that a killed server left behind is replaced; of two
- * live servers on one directory (PostgreSQL allows it) the first keeps it.
+ * Makes a server listen on the control socket of a data directory, which only the directory's owner can open. A socket that a killed server
+ * left is replaced. If two servers run on one directory (PostgreSQL allows it), the first one keeps the socket.
  *
- * @returns undefined when another live server has it
+ * @returns undefined if another running server has the socket
  * @throws Problem invalid PATH_TOO_LONG
  */
 export async function openControlSocket(dataDir: string, server: Server): Promise<ControlSocket | undefined> {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { networkOf, peerAddress, trustedPeers } from '../http/client-address.ts';
 
 export interface DoorOptions {
-  /** connections of one address at once */
+  /** maximum number of open connections of one address */
   readonly perAddress: number;
   /** addresses of proxies, which are not counted */
   readonly trustedProxies: readonly string[];

@@ -10,15 +10,15 @@ export interface Health {
   ready(): Promise<boolean>;
 }
 
-/** A store that hasn't answered by then counts as unavailable. */
+/** A store that hasn't answered within this time counts as unavailable. */
 const PATIENCE_MS = 2_000;
-/** Anybody may ask, as often as they like: the store is asked twice a second at most. */
+/** Any client may ask at any rate, so an answer is kept this long: the store is asked twice a second at most. */
 const KEPT_MS = 500;
 
-/** With less than this nothing can be written: SQLite's log grows by pages, and grows again with each transaction. */
+/** With less free space nothing can be written: SQLite's log grows by pages, and grows again with each transaction. */
 const LEAST_ROOM = 64 * 1024;
 
-/** @param dataDir its disk must have room */
+/** @param dataDir folder on the disk whose free space is checked */
 export function createHealth(store: Database, dataDir: string, clock: Clock, isStopping: () => boolean): Health {
   let asked = -Infinity;
   let answer: Promise<boolean> = Promise.resolve(false);
@@ -58,7 +58,7 @@ export function createHealth(store: Database, dataDir: string, clock: Clock, isS
 }
 
 async function hasRoom(dataDir: string): Promise<boolean> {
-  // Some file systems don't say how large they are.
+  // Some file systems don't report their size.
   const disk = await statfs(dataDir).catch(() => undefined);
   return disk === undefined || disk.blocks === 0 || disk.bavail * disk.bsize >= LEAST_ROOM;
 }

@@ -13,12 +13,12 @@ import type { RequestListener } from 'node:http';
 import { toNodeHandler } from 'srvx/node';
 import type { Log } from '../log.ts';
 
-/** The two ways in of a running server, and the sockets of both. */
+/** The two entrances of a running server (TCP and control socket), and the WebSockets of both. */
 export interface Interfaces {
   readonly tcp: Connections;
   readonly control: Connections;
   readonly webSockets: WebSockets;
-  /** makes what answers requests over TCP, unless one has come already */
+  /** creates the app for TCP, unless an earlier request has created it */
   readonly layOut: () => void;
 }
 
@@ -60,7 +60,7 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
     });
   }
 
-  // Hundreds of routes: a server says that it listens before it lays them out, which it does then, or when somebody asks sooner.
+  // The app has hundreds of routes, so it is created after the server has said that it listens, or at the first request if that is earlier.
   let overTcp: App | undefined;
   const appOverTcp = (): App => (overTcp ??= appOf(false));
   const tcp = trackConnections(
@@ -80,7 +80,7 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   return { tcp, control, layOut: () => void appOverTcp(), webSockets: createWebSockets(engine.hub, addressOf, log) };
 }
 
-/** An app as Node's servers call it. Whatever goes wrong below the app's own handling is a bare 500 and a line in the log. */
+/** An app as a listener for Node's servers. An error outside of the app's own handling becomes a bare 500 and a line in the log. */
 export function nodeListener(fetch: App['fetch'], log: Log): RequestListener {
   const failed = (error: unknown): Response => {
     log.error('handling a request failed', { error });

@@ -6,7 +6,7 @@ import { isAnyHost, urlsOf } from './addresses.ts';
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 takes any free one */
+  /** 0 chooses a free port */
   readonly port: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
 }
@@ -14,17 +14,17 @@ export interface ListenOptions {
 export interface Listening {
   readonly server: Server;
   readonly port: number;
-  /** the one to show */
+  /** the URL for display */
   readonly url: string;
-  /** all under which it can be reached */
+  /** all URLs under which the server can be reached */
   readonly urls: readonly string[];
 }
 
-/** Attempts to find a free port, if another process takes it first. */
+/** Maximum number of attempts to find a free port, because another process may take it first. */
 const TRIES = 5;
 
 /**
- * Listens by listhen on exactly this host and port.
+ * Listens with listhen on exactly this host and port.
  *
  * @throws Problem unavailable PORT_IN_USE, invalid PORT_UNUSABLE or HOST_UNUSABLE
  */
@@ -63,8 +63,9 @@ export async function listenTcp(handler: RequestListener, { host, port, tls }: L
 }
 
 /**
- * listhen has `http-shutdown` look at every request's socket when it is answered. That socket is null where the body was given up
- * (too large, client gone), and the exception would end the process: anybody could end it. Stopping is our own (connections.ts).
+ * Removes the hook of `http-shutdown`, which listhen installs. The hook reads the socket of every answered request. That socket is null if
+ * the body was given up (too large, client gone), and the exception would end the process. So any client could end the process. Stopping
+ * is implemented in connections.ts instead.
  */
 function keepOnly(handler: RequestListener, server: Server): void {
   server.removeAllListeners('request').on('request', handler);
@@ -91,8 +92,8 @@ async function probe(host: string, port: number): Promise<AddressInfo> {
 }
 
 /**
- * The listener, or the error for which listhen has no ears: when somebody takes the port between its look and its bind, the
- * server's `error` event has no listener and comes out as an uncaught exception.
+ * Returns the listener, or throws an error that listhen misses. If another process takes the port between listhen's check and its bind, the
+ * server emits `error` without a listener, which becomes an uncaught exception.
  */
 async function listenerOf(listening: Promise<Listener>): Promise<Listener> {
   let failed: (error: Error) => void = () => undefined;
@@ -145,7 +146,7 @@ function problemOf(error: NodeJS.ErrnoException, host: string, port: number): Pr
   }
 }
 
-/** Ports that browsers, `fetch` and listhen refuse because other protocols live there. WHATWG Fetch, "bad port". */
+/** Ports that browsers, `fetch` and listhen refuse, because other protocols use them (WHATWG Fetch, "bad port"). */
 const badPorts: ReadonlySet<number> = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,

@@ -3,7 +3,7 @@ import { gauge, type Measure } from './metrics.ts';
 import type { Switchboard } from '../gossip/switchboard.ts';
 import { gossipCounters, type GossipCounter } from '../gossip/metrics.ts';
 
-/** What the process says of itself. Nothing here runs between two scrapes, unlike the library's own defaults. */
+/** Metrics of the process. Unlike the library's own defaults, they need no work between two scrapes. */
 export function processMeasures(): Measure[] {
   let before: EventLoopUtilization = performance.eventLoopUtilization();
   const startSeconds = Date.now() / 1000 - process.uptime();
@@ -33,7 +33,7 @@ export function processMeasures(): Measure[] {
   ];
 }
 
-/** What the network between nodes says of itself. */
+/** Metrics of the network between nodes. */
 export function networkMeasures({ port, metrics }: Switchboard): Measure[] {
   const counters = Object.entries(gossipCounters) as [GossipCounter, string][];
   return [

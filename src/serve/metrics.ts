@@ -4,7 +4,7 @@ import type { Observation } from '../http/serving.ts';
 import { FastResponse } from 'srvx';
 import type { AddPage } from '../http/app.ts';
 
-/** A number that is read when somebody asks for it. */
+/** A number that is read at each scrape. */
 export interface Measure {
   readonly name: string;
   readonly help: string;
@@ -22,9 +22,9 @@ export interface Metrics {
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** Seconds; from what a read of one row takes to the patience of people. */
+/** Seconds. The range begins with the time for reading one row and ends with the patience of people. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Measurements before the library is loaded. */
+/** Maximum number of measurements that are kept until the library is loaded. */
 const MAX_EARLY = 10_000;
 
 type Library = Pick<typeof prometheus, 'Registry' | 'Counter' | 'Gauge' | 'Histogram'>;
@@ -36,8 +36,8 @@ interface Instruments {
 }
 
 /**
- * What Prometheus can ask for. Names of operations come from the contract, so that no request can invent a label; the library is
- * loaded when the first request was served, since starting shouldn't wait for it.
+ * Metrics for Prometheus. Names of operations come from the contract, so a request cannot create a label. The library is loaded after the
+ * first request was served, so it does not delay the start.
  */
 export function createMetrics(measures: readonly Measure[]): Metrics {
   let loading: Promise<Instruments> | undefined;

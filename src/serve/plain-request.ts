@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a request looked like on the wire, but for its wish to speak another protocol, which may be ignored (RFC 9110, section 7.8). */
+/** The bytes of a request without its wish for another protocol. A server may ignore that wish (RFC 9110, section 7.8). */
 export function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let at = 0; at < rawHeaders.length; at += 2) {

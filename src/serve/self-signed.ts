@@ -9,11 +9,11 @@ export interface CertificatePair {
   readonly key: string;
 }
 
-/** Pinned by fingerprint or trusted by hand, so that changing it often would cost more than it gives. */
+/** Clients pin the fingerprint or trust the certificate by hand, so frequent changes would cost more than they gain. */
 const YEARS = 10;
 const [TYPE_DNS, TYPE_IP] = [2, 7];
 
-/** A certificate that is its own authority, for these names and addresses. RSA 2048, since the library knows no curves. */
+/** Creates a certificate that is its own authority, for these names and addresses. RSA 2048, because the library supports no curves. */
 export async function selfSignedCertificate(names: readonly string[], nowMs: number): Promise<CertificatePair> {
   const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,

@@ -12,16 +12,16 @@ import { createInterfaces } from './interfaces.ts';
 import { listenTcp } from './listen.ts';
 import { isForWebSockets, type WebSockets } from './websockets.ts';
 
-/** What a server that takes requests says of itself. */
+/** Information about a server that accepts requests. */
 export interface Ready {
-  /** the one to show */
+  /** the URL for display */
   readonly url: string;
-  /** all under which it can be reached */
+  /** all URLs under which the server can be reached */
   readonly urls: readonly string[];
   readonly port: number;
-  /** undefined where another server on the same data directory has it */
+  /** undefined if another server on the same data directory has the control socket */
   readonly controlSocket: string | undefined;
-  /** SHA-256 of the certificate, hex with colons; undefined without TLS */
+  /** SHA-256 of the certificate, in hex with colons; undefined without TLS */
   readonly fingerprint: string | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface ServeOptions {
   readonly onReady?: (ready: Ready) => void;
 }
 
-/** How long WebSocket clients have to say goodbye. */
+/** Time that WebSocket clients have for the closing handshake. */
 const GOODBYE_MS = 1_000;
 
 /**
- * Serves an engine over TCP, WebSocket and the control socket until the signal aborts, and lets what is running then finish.
- * The engine stays its owner's to close.
+ * Serves an engine over TCP, WebSocket and the control socket until the signal aborts. Then it waits for running requests. The caller must
+ * close the engine.
  *
- * @throws Problem unavailable PORT_IN_USE and whatever else keeps it from listening
+ * @throws Problem unavailable PORT_IN_USE, and every other error that prevents listening
  */
 export async function serve(engine: Engine, { signal, onReady }: ServeOptions): Promise<void> {
   const { config, log, clock, instance } = engine.context;
@@ -52,7 +52,7 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
 
   const controlServer = createServer(control.listener);
   attach(controlServer, control, webSockets);
-  // Bound while the other listener is loaded, and closed again when the port can't be had.
+  // Opened while the TCP listener is being loaded. It is closed again if the port is not available.
   const opening = openControlSocket(config.dataDir, controlServer);
   open.add({
     [Symbol.asyncDispose]: async () => await (await opening.catch(() => undefined))?.[Symbol.asyncDispose](),
@@ -86,7 +86,7 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   log.info('stopped');
 }
 
-/** Processes on one database count together; on the embedded store there is one. */
+/** All processes on one database share their counters. On the embedded store there is only one process. */
 async function countersOf({ databaseUrl, context }: Engine, open: Disposables): Promise<CounterFactory> {
   if (databaseUrl === undefined || !context.config.limits.enabled) return memoryCounter;
   const [{ openCounterTable }, { sharedCounter }] = await Promise.all([
@@ -105,7 +105,7 @@ function attach(server: Server, connections: Connections, webSockets: WebSockets
   });
 }
 
-/** Also when starting fails half-way: nothing stays behind that listens. */
+/** Cuts all connections, also when starting fails half-way, so that no listener is left. */
 function cutting(connections: Connections): AsyncDisposable {
   return {
     [Symbol.asyncDispose]: async () => await connections.cut(),
@@ -117,7 +117,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** What has to be closed, the last one first, also when opening the next one fails. Node 20 has no AsyncDisposableStack. */
+/** Closes resources in reverse order, also if opening the next one fails. Node 20 has no AsyncDisposableStack. */
 class Disposables implements AsyncDisposable {
   readonly #open: AsyncDisposable[] = [];
 

@@ -8,11 +8,11 @@ export interface ShutdownSignal extends Disposable {
 const ONE_KEY_PRESS_MS = 100;
 
 /**
- * Aborts at SIGINT or SIGTERM; a second Ctrl-C ends the process at once (exit code 130). SIGUSR1 does nothing as long as this
- * lives: without a listener Node opens its inspector at it, in which any program of the user can read keys. Nor does it matter when
- * whoever read the output goes away (`conclave serve | head -1`): a server that dies of that doesn't close its store.
+ * Aborts at SIGINT or SIGTERM. A second Ctrl-C ends the process at once (exit code 130). SIGUSR1 is ignored until disposed: without a
+ * listener, Node opens its inspector at SIGUSR1, and any program of the same user can read keys there. A closed output
+ * (`conclave serve | head -1`) is ignored too, because a server that ends because of it would not close its store.
  *
- * @param beforeExit the last thing to do before the second Ctrl-C ends the process, such as writing out what is buffered
+ * @param beforeExit runs before the second Ctrl-C ends the process, for example to write buffered output
  */
 export function shutdownSignal(beforeExit?: () => void): ShutdownSignal {
   const controller = new AbortController();

@@ -2,8 +2,8 @@ import type { Config } from '../config/config.ts';
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Has other threads compile the embedded database while this one loads the rest of the server, which takes longer. Opening the store
- * awaits it, and throws what went wrong.
+ * Compiles the embedded database in other threads while this thread loads the rest of the server, which takes longer. Opening the store
+ * awaits the result and throws its error.
  */
 export async function compileAhead(config: Pick<Config, 'database'>): Promise<void> {
   if (config.database !== undefined) return;
@@ -12,9 +12,9 @@ export async function compileAhead(config: Pick<Config, 'database'>): Promise<vo
 }
 
 /**
- * Has the process stay about as small under load as it is at rest: after starting, the space of young objects grows no more, and the
- * rest by 30 % of what lives between two collections: two thirds of the memory, at 8 % more CPU. Flags are those of the whole process, so
- * this is for one that does nothing but serve.
+ * Keeps the process about as small under load as it is at rest. After the start, the space of young objects does not grow any more, and the
+ * rest grows by 30 % of the live data between two collections. The process then needs two thirds of the memory, at 8 % more CPU. The flags
+ * apply to the whole process, so this is only for a process that does nothing but serve.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

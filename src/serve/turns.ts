@@ -1,21 +1,22 @@
 import type { Socket } from 'node:net';
 
-/** The requests of one connection, worked on one after the other, in the order in which they are answered anyway. */
+/** Handles the requests of one connection one by one, in the order in which they are answered anyway. */
 export interface Turns {
-  /** begins at once, or when those before are answered and the answers are out */
+  /** begins at once, or after all earlier requests are answered and their answers are sent */
   take(begin: () => void): void;
-  /** the request whose turn it was is answered */
+  /** must be called when the current request is answered */
   done(): void;
-  /** lets nothing be read, whatever is answered meanwhile */
+  /** stops reading from the connection, even if requests are answered meanwhile */
   hold(): void;
   release(): void;
-  /** forgets those that have not begun */
+  /** forgets the requests that have not begun */
   clear(): void;
 }
 
 /**
- * A client can send many requests before it reads the first answer. Nothing more is read from it while one waits: so it costs what it has
- * sent already, some 64 KiB, and one request's work, however much it goes on sending and however little it reads.
+ * A client can send many requests before it reads the first answer. While one request waits, nothing more is read from the connection. So a
+ * connection costs only the bytes that it has sent already, some 64 KiB, and the work of one request, even if the client goes on sending
+ * and reads nothing.
  */
 export function turnsOn(socket: Socket): Turns {
   const waiting: (() => void)[] = [];

@@ -10,7 +10,7 @@ import type { Socket } from '../realtime/socket.ts';
 
 const webSocketPath = '/ws';
 
-/** Of `ws`, which crossws has inside. Its types don't know all of them. */
+/** Options of `ws`, which crossws includes. Its types don't know all of them. */
 const serverOptions = {
   maxPayload: limits.frame,
   maxFragments: limits.fragments,
@@ -21,10 +21,10 @@ const serverOptions = {
   closeTimeout: limits.goodbye,
 };
 
-/** How long a connection whose upgrade was refused has to take the answer. */
+/** Time that a client has to read the answer to a refused upgrade. */
 const LINGER_MS = 1_000;
 
-/** Whether a request that wishes for another protocol wishes for this one, where it is spoken. */
+/** Whether a request asks for WebSockets, at the path that serves them. */
 export function isForWebSockets({ url, headers }: IncomingMessage): boolean {
   return url?.split('?', 1)[0] === webSocketPath && headers.upgrade?.trim().toLowerCase() === 'websocket';
 }
@@ -32,11 +32,11 @@ export function isForWebSockets({ url, headers }: IncomingMessage): boolean {
 export interface WebSockets {
   /** takes over a connection that asked for an upgrade */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** tells everybody that the server is going, and cuts those who haven't closed by then */
+  /** tells all clients that the server stops, and cuts those that haven't closed after `withinMs` */
   close(withinMs: number): Promise<void>;
 }
 
-/** WebSockets by crossws over a hub. Pages of other origins may connect: without a token or a ticket, which only its owner has, they get nothing. */
+/** WebSockets by crossws over a hub. Pages of any origin may connect, but they get nothing without a token or ticket of the owner. */
 export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): WebSockets {
   const bound = new Map<object, Socket>();
   let empty: (() => void) | undefined;
@@ -80,7 +80,7 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
 
   let loading: Promise<NodeAdapter> | undefined;
 
-  /** Loaded with the first socket: many servers never see one, and starting shouldn't wait for it. */
+  /** Loaded at the first socket, because many servers never get one and the start should be fast. */
   async function load(): Promise<NodeAdapter> {
     const { default: nodeAdapter } = await import('crossws/adapters/node');
     return nodeAdapter({
@@ -126,8 +126,8 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
 }
 
 /**
- * Ends a connection whose last word is said: when that is out, or after a while where nobody takes it. Ending our direction alone isn't
- * enough: the client's may stay open, and bytes that nobody reads would keep its end from being seen.
+ * Ends a connection after its last answer: when the answer is sent, or after a while if the client does not read it. To end only our
+ * direction is not enough. The client's direction may stay open, and unread bytes would hide its end.
  */
 function letGo(socket: Duplex): void {
   const late = setTimeout(() => socket.destroy(), LINGER_MS).unref();
@@ -137,7 +137,7 @@ function letGo(socket: Duplex): void {
   else socket.once('finish', () => socket.destroy());
 }
 
-/** The members of the underlying WebSocket that the types of crossws do not name. */
+/** The members of the underlying WebSocket that the types of crossws lack. */
 interface Ponging {
   pong(data: Uint8Array): void;
 }

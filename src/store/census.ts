@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { countRows, tableShapes } from './transfer/table-shape.ts';
 
-/** Bytes that the database takes, its log and its indexes included. */
+/** Bytes that the database takes, including its log and its indexes. */
 export async function databaseBytes(database: Database, dataDir: string): Promise<number> {
   if (database.engine === 'sqljs') {
     const sizes = await Promise.all(

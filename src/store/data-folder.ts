@@ -5,8 +5,8 @@ const OTHERS_WRITE = 0o022;
 const OTHERS_READ = 0o055;
 
 /**
- * Who can write the data directory can put another store and another node secret in place.
- * @throws Problem invalid DATA_DIR_UNSAFE when others than its owner can write it
+ * Refuses a folder that others can write: they could put another store and another node secret in place.
+ * @throws Problem invalid DATA_DIR_UNSAFE when anyone but the owner can write it
  */
 export async function refuseWritable(dataDir: string): Promise<void> {
   if (((await modeOf(dataDir)) & OTHERS_WRITE) === 0) return;
@@ -17,12 +17,12 @@ export async function refuseWritable(dataDir: string): Promise<void> {
   );
 }
 
-/** The command that keeps others from reading what is in the data directory; undefined where they can't. */
+/** The command that keeps others from reading the data directory; undefined when they can't read it. */
 export async function readableMend(dataDir: string): Promise<string | undefined> {
   return ((await modeOf(dataDir)) & OTHERS_READ) === 0 ? undefined : `chmod 700 ${quoted(dataDir)}`;
 }
 
-/** 0 for a folder that isn't there yet, which is then made for its owner alone, and where modes mean nothing. */
+/** Returns 0 for a missing folder, which will be made for its owner alone, and on systems where modes mean nothing. */
 async function modeOf(folder: string): Promise<number> {
   if (process.platform === 'win32') return 0;
   try {
@@ -33,7 +33,7 @@ async function modeOf(folder: string): Promise<number> {
   }
 }
 
-/** For a shell. */
+/** Quotes a path for a shell. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,16 +1,16 @@
 import type { Db } from './database.ts';
 import type { EventRow } from './tables/events.ts';
 
-/** Where topics begin of which nothing is known. */
+/** The name of the row that says where new topics begin. */
 const NEW_TOPICS = '';
-/** Events of a topic that are kept: who missed more reads anew what they are about. */
+/** How many events of a topic are kept. A client that missed more must read the data itself anew. */
 const KEPT_PER_TOPIC = 5_000;
-/** How often a topic looks whether it has more. */
+/** A topic is trimmed once in so many events. */
 const TRIM_EVERY = 100;
 /** More events than a topic has between a backup and its restoration. */
 const BEYOND_BACKUP = 2 ** 32;
 
-/** Something that happened, to be put down. */
+/** An event to be written. */
 export interface NewEvent {
   readonly topic: string;
   readonly name: string;
@@ -20,8 +20,8 @@ export interface NewEvent {
 }
 
 /**
- * Writes an event under the next number of its topic, in the transaction of what happened. Of two at once in one topic the second
- * begins anew after the first: numbers have no gap, and who sees one sees all before it.
+ * Writes an event under the next number of its topic, in the transaction of the change that it reports. Of two concurrent writers in one
+ * topic the second begins anew after the first. So numbers have no gap, and a reader that sees an event sees all events before it.
  */
 export async function addEvent(db: Db, { topic, name, data, now }: NewEvent): Promise<number> {
   const { last_seq: seq } = await db
@@ -52,7 +52,7 @@ export async function addEvent(db: Db, { topic, name, data, now }: NewEvent): Pr
   return seq;
 }
 
-/** The number of the newest event of a topic; of one that had none, the number before its first. */
+/** The number of the newest event of a topic; for a topic that had none, the number before its first. */
 export async function positionOf(db: Db, topic: string): Promise<number> {
   const rows = await db
     .selectFrom('event_topics')
@@ -62,7 +62,7 @@ export async function positionOf(db: Db, topic: string): Promise<number> {
   return (rows.find((row) => row.topic === topic) ?? rows[0])?.last_seq ?? 0;
 }
 
-/** What came after a number, in order, at most `limit`. What was purged is not among them: see `seq`. */
+/** The events after a number, in order, at most `limit`. Purged events are missing: a gap in `seq` shows this. */
 export async function eventsAfter(db: Db, topic: string, seq: number, limit: number): Promise<EventRow[]> {
   return await db
     .selectFrom('events')
@@ -74,7 +74,7 @@ export async function eventsAfter(db: Db, topic: string, seq: number, limit: num
     .execute();
 }
 
-/** Topics in which something was published since then, at most `limit`, the latest first. */
+/** Topics in which something was published since a time, at most `limit`, the latest first. */
 export async function touchedTopics(
   db: Db,
   since: number,
@@ -90,7 +90,7 @@ export async function touchedTopics(
     .execute();
 }
 
-/** @returns how many events of before then are gone, at most `limit` */
+/** Removes old events, at most `limit`. @returns how many were removed */
 export async function purgeEvents(db: Db, before: number, limit: number): Promise<number> {
   const purged = await db
     .deleteFrom('events')
@@ -111,7 +111,7 @@ export async function purgeEvents(db: Db, before: number, limit: number): Promis
 }
 
 /**
- * Forgets topics that nobody published in since then and that have no events any more, at most `limit`. Should one of them come back, it
+ * Forgets topics that have no events any more and in which nobody published since a time, at most `limit`. If such a topic comes back, it
  * begins with a number that it never had.
  */
 export async function purgeTopics(db: Db, before: number, limit: number): Promise<number> {
@@ -132,7 +132,7 @@ export async function purgeTopics(db: Db, before: number, limit: number): Promis
   return purged.length;
 }
 
-/** After a restoration: no topic goes on with a number that clients may have heard under another event. */
+/** Runs after a restoration, so that no topic reuses a number that clients may have heard for another event. */
 export async function forgetEvents(db: Db): Promise<void> {
   const { newest } = await db
     .selectFrom('event_topics')

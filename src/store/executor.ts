@@ -14,7 +14,7 @@ import {
 import type { Db } from './database.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** What an engine does with one compiled statement, and with a signal (see signals.ts). */
+/** How an engine runs one compiled statement, and sends a signal (see signals.ts). */
 export interface Session {
   execute(query: CompiledQuery): Promise<QueryResult<unknown>>;
   notify(channel: string, payload: string): Promise<void>;
@@ -37,8 +37,8 @@ const noDriver: Driver = {
 };
 
 /**
- * Hands compiled statements straight to the engine. kysely's own way (acquire, execute, release) takes five more promises for
- * each statement, and lets other work in between a connection being handed out and its use.
+ * Hands compiled statements straight to the engine. Kysely's own way (acquire, execute, release) takes five more promises for each
+ * statement. It also lets other work run between the moment when a connection is handed out and its use.
  */
 export class SessionExecutor extends DefaultQueryExecutor {
   readonly session: Session;
@@ -58,7 +58,7 @@ export class SessionExecutor extends DefaultQueryExecutor {
   }
 }
 
-/** Makes the handles that queries are written against. */
+/** Makes the `Db` handles that queries use. */
 export interface Handles {
   store(session: Session): Db;
   transaction(session: Session): Db;
@@ -80,7 +80,7 @@ export function handlesOf(dialect: Omit<Dialect, 'createDriver'>): Handles {
   };
 }
 
-/** Whether a statement can only read. Raw statements count as writing unless they begin with one of the reading words. */
+/** Whether a statement can only read. A raw statement counts as writing unless it begins with one of the reading words. */
 export function isRead(query: CompiledQuery): boolean {
   if (query.query.kind === 'SelectQueryNode') return true;
   return query.query.kind === 'RawNode' && /^\s*(?:select|values|explain|pragma)\b/i.test(query.sql);

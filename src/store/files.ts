@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 
-/** The calls of node:fs/promises that blocks and restores are written with; tests put a disk here that loses its power. */
+/** The calls of node:fs/promises that write blocks and restores. Tests replace them with a disk that loses power. */
 export type StoreFiles = Pick<
   typeof fs,
   'mkdir' | 'open' | 'readdir' | 'rename' | 'rm' | 'stat' | 'unlink' | 'writeFile'

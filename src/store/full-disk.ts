@@ -1,6 +1,6 @@
 import { Problem } from '../problem.ts';
 
-/** A full disk, a quota that is used up, and a limit on the size of files: whoever runs the node has to make room. */
+/** Codes of a full disk, of a used-up quota, and of a limit on the size of files. In each case the operator has to make room. */
 const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** @param code of an error of node:fs */
@@ -19,7 +19,7 @@ export function storeFull(cause?: unknown): Problem {
   );
 }
 
-/** `error`, or what it means when the disk is full. */
+/** Returns STORE_FULL for an error of a full disk, and any other error unchanged. */
 export function asStoreFull(error: unknown): unknown {
   return isFullDisk((error as NodeJS.ErrnoException | undefined)?.code) ? storeFull(error) : error;
 }

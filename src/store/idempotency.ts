@@ -2,9 +2,9 @@ import type { Db } from './database.ts';
 
 /** The first answer to a request that its sender may repeat. */
 export interface Remembered {
-  /** HMAC-SHA256 of operation and input, hex: the same key must mean the same request */
+  /** HMAC-SHA256 of operation and input, hex; a second request with the same key must have the same hash */
   readonly requestHash: string;
-  /** undefined where it held secrets, which are not kept */
+  /** undefined when the reply held secrets: secrets are not kept */
   readonly reply: Uint8Array | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface IdempotencyKey {
   readonly keyHash: string;
 }
 
-/** A row is there when what was asked is done, never earlier. */
+/** A row exists as soon as its request is done, and never earlier. */
 export async function findReply(db: Db, key: IdempotencyKey, now: number): Promise<Remembered | undefined> {
   const found = await db
     .selectFrom('idempotency_keys')
@@ -27,8 +27,8 @@ export async function findReply(db: Db, key: IdempotencyKey, now: number): Promi
 }
 
 /**
- * Takes the key, in the transaction that does what was asked, after `findReply` found nothing in it. Of two at once in several
- * processes the second waits here, runs again after the collision, and finds the reply of the first.
+ * Takes the key, in the transaction that does the work of the request, after `findReply` found nothing in that transaction. When two
+ * processes do this at once, the second waits here, runs again after the collision, and finds the reply of the first.
  */
 export async function rememberReply(
   db: Db,
@@ -51,13 +51,13 @@ export async function rememberReply(
       reply: remembered.reply ?? null,
       expires_at: times.expiresAt,
     })
-    // A row that this transaction doesn't see is a collision to PostgreSQL then, and not a violation.
+    // With this clause PostgreSQL reports a row that this transaction can't see as a collision, and not as a violation.
     .onConflict((conflict) => conflict.columns(['member_id', 'key_hash']).doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n) throw new Error('what was asked was done twice in one transaction');
 }
 
-/** @returns how many keys had expired and are gone, at most `limit` */
+/** Removes expired keys, at most `limit`. @returns how many were removed */
 export async function forgetExpiredReplies(db: Db, now: number, limit: number): Promise<number> {
   const expired = await db
     .selectFrom('idempotency_keys')

@@ -9,7 +9,7 @@ import { socketPath } from './socket-path.ts';
 /** The process that has a store open. */
 export interface LockHolder {
   readonly pid: number;
-  /** what it runs, as given to `acquireLock` */
+  /** the command that it runs, as given to `acquireLock` */
   readonly command: string;
   /** milliseconds since 1970 */
   readonly startedAt: number;
@@ -18,24 +18,24 @@ export interface LockHolder {
 export type StoreLock = AsyncDisposable;
 
 interface Answer extends LockHolder {
-  /** tells two holders apart whatever their process ids; smaller ones go first */
+  /** tells two holders apart even if their process ids are equal; the smaller id goes first */
   readonly id: string;
-  /** false while it only wants the lock */
+  /** false while the process only wants the lock */
   settled: boolean;
 }
 
-/** A socket of somebody else that is listened on. No answer: its process is too busy to give one, or isn't ours. */
+/** A socket on which another process listens. It has no answer if that process is too busy, or isn't a process of ours. */
 interface Rival {
   readonly answer: Answer | undefined;
 }
 
-/** On Windows the pipe's whole name; elsewhere followed by the id of whoever listens. */
+/** On Windows the whole name of the pipe; elsewhere the id of the listening process follows. */
 const lockName = 'store.lock';
 const socketName = /^store\.lock\.([0-9a-f]{16})$/;
-/** A socket on its way: nobody may take it for a dead one before it is listened on. */
+/** A socket that is not listened on yet. Its name keeps others from taking it for a dead one. */
 const unbornName = /^store\.lock-new\.[0-9a-f]{16}$/;
 const answerMs = 2_000;
-/** Twenty that want the lock at once on a slow machine take a second to agree. */
+/** On a slow machine, twenty processes that want the lock at once take a second to agree. */
 const patienceMs = 15_000;
 const retryMs = 25;
 /** A socket gets its lasting name within milliseconds. */
@@ -56,7 +56,7 @@ function inUse(holder: LockHolder | undefined): Problem {
   );
 }
 
-/** As far as dates go. */
+/** The largest time that a Date can hold. */
 const latestTime = 8.64e15;
 
 function isCount(value: unknown): value is number {
@@ -66,7 +66,7 @@ function isCount(value: unknown): value is number {
 function parse(line: string): Answer | undefined {
   try {
     const { id, pid, command, startedAt, settled } = JSON.parse(line) as Record<keyof Answer, unknown>;
-    // The statement of the process that holds the socket, for messages.
+    // These are claims of the process that holds the socket. They are only used in messages.
     if (!isCount(pid) || !isCount(startedAt) || startedAt > latestTime) return undefined;
     return { id: String(id), pid, command: String(command), startedAt, settled: settled === true };
   } catch {
@@ -74,18 +74,18 @@ function parse(line: string): Answer | undefined {
   }
 }
 
-/** Who listens on a socket: undefined where nobody does. A process that listens but is too busy to answer holds it all the same. */
+/** Asks who listens on a socket; undefined when nobody does. A process that listens but is too busy to answer still holds the socket. */
 async function ask(path: string): Promise<Rival | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     const line = await read(path);
     if (line === 'nobody') return undefined;
-    // Hung up: its process let the socket go, or ended, while we waited in its queue. The next try finds nobody.
+    // The connection was closed: its process let the socket go, or ended, while we waited in its queue. The next try finds nobody.
     if (line !== 'hung up' || attempt === 10) return { answer: parse(line) };
     await sleep(retryMs);
   }
 }
 
-/** What a socket says, all of it or what there was in time. */
+/** Returns the whole text that a socket sends, or the part that came in time. */
 function read(path: string): Promise<string> {
   return new Promise((resolve) => {
     let line = '';
@@ -111,7 +111,7 @@ function answering(answer: Answer): Server {
     socket.write(`${JSON.stringify(answer)}\n`);
     socket.destroySoon();
   });
-  // The lock must not keep a command from ending; the system frees it then.
+  // The lock must not keep a command from ending. The system frees the lock when the process ends.
   return server.unref();
 }
 
@@ -137,7 +137,7 @@ async function removeIfThere(path: string): Promise<void> {
   }
 }
 
-/** The others whose sockets are listened on. Sockets of dead processes are removed: their names never come back. */
+/** The other sockets that are listened on. Sockets of dead processes are removed: their names are never used again. */
 async function rivals(dataDir: string, ownId?: string): Promise<Rival[]> {
   const living: Rival[] = [];
   for (const name of await readdir(dataDir)) {
@@ -151,7 +151,7 @@ async function rivals(dataDir: string, ownId?: string): Promise<Rival[]> {
   return living;
 }
 
-/** Listens under a name that others don't look at, and gives the socket its lasting name when it answers. */
+/** Listens under a name that others ignore, and gives the socket its lasting name once it answers. */
 async function publish(server: Server, dataDir: string, id: string): Promise<void> {
   const unborn = `${lockName}-new.${id}`;
   using at = socketPath(dataDir, unborn);
@@ -159,7 +159,7 @@ async function publish(server: Server, dataDir: string, id: string): Promise<voi
   await rename(join(dataDir, unborn), join(dataDir, `${lockName}.${id}`));
 }
 
-/** @returns whether the lock is ours; false when somebody who goes first wants it too. @throws Problem when somebody has it */
+/** @returns whether the lock is ours; false when a process that goes first wants it too. @throws Problem when a process has it */
 async function prevail(dataDir: string, own: Answer, until: number): Promise<boolean> {
   for (;;) {
     const others = await rivals(dataDir, own.id);
@@ -169,12 +169,12 @@ async function prevail(dataDir: string, own: Answer, until: number): Promise<boo
       if (answer.id < own.id) return false;
     }
     if (performance.now() > until) throw inUse(undefined);
-    // Those who go after us see us, and give way.
+    // Processes that go after us see our socket and give way.
     await sleep(retryMs);
   }
 }
 
-/** Until somebody has the lock, which is a Problem that names them, or nobody wants it any more. */
+/** Waits until no process wants the lock any more. @throws Problem naming the holder when a process has it */
 async function giveWay(dataDir: string, until: number): Promise<void> {
   for (;;) {
     const others = await rivals(dataDir);
@@ -186,7 +186,7 @@ async function giveWay(dataDir: string, until: number): Promise<void> {
   }
 }
 
-/** Files of processes that died while they acquired the lock. */
+/** Removes files of processes that died while they acquired the lock. */
 async function sweep(dataDir: string, now: number): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!unbornName.test(name)) continue;
@@ -197,9 +197,9 @@ async function sweep(dataDir: string, now: number): Promise<void> {
 }
 
 /**
- * Everybody who wants the lock first shows a socket under a name of their own, and only then looks for others. Of any two the later
- * one therefore sees the earlier, so that two never both find nobody; and no socket that is listened on is ever moved or removed by
- * anybody else, so that nothing depends on who is how slow.
+ * A process that wants the lock first publishes a socket under a name of its own, and only then looks for others. So of any two processes
+ * the later one sees the earlier one, and it never happens that both find nobody. A process never moves or removes a socket that another
+ * one listens on. So slow processes do no harm.
  */
 async function lockByPath(dataDir: string, answer: Answer): Promise<StoreLock> {
   const path = join(dataDir, `${lockName}.${answer.id}`);
@@ -226,7 +226,7 @@ async function lockByPath(dataDir: string, answer: Answer): Promise<StoreLock> {
   }
 }
 
-/** On Windows the system frees a pipe with its process, and lets nobody else have its name until then. */
+/** On Windows the system frees a pipe when its process ends. Until then no other process can use its name. */
 async function lockByPipe(dataDir: string, answer: Answer): Promise<StoreLock> {
   using at = socketPath(dataDir, lockName);
   const server = answering(answer);
@@ -241,9 +241,9 @@ async function lockByPipe(dataDir: string, answer: Answer): Promise<StoreLock> {
 }
 
 /**
- * Makes this process the only one on the store of a data directory, until disposed or dead: the lock is a listening socket, which
- * the system closes with its process, and which says who holds it.
- * @param command what others are told, such as "conclave serve"
+ * Makes this process the only one on the store of a data directory, until the lock is disposed or the process ends. The lock is a listening
+ * socket: it tells who holds it, and the system closes it with the process.
+ * @param command shown to other processes that want the store, such as "conclave serve"
  * @throws Problem conflict STORE_IN_USE, naming the holder
  */
 export async function acquireLock(dataDir: string, command: string, now: () => number = Date.now): Promise<StoreLock> {

@@ -10,12 +10,12 @@ import { finishRestore } from './pending-restore.ts';
 export interface MigrateOptions {
   readonly dataDir: string;
   readonly url?: string | undefined;
-  /** what another process that wants the store is told */
+  /** shown to another process that wants the store */
   readonly command: string;
 }
 
 /**
- * Brings a store up to date and says from where to where. `openDatabase` can do the same in passing.
+ * Brings a store up to date and returns the old and the new version. `openDatabase` can also do this.
  *
  * @throws Problem missing STORE_MISSING | conflict STORE_IN_USE | STORE_MOVED | STORE_TOO_NEW
  */
@@ -26,7 +26,7 @@ export async function migrateStore({ dataDir, url, command }: MigrateOptions): P
     return await migrateExisting(database);
   }
   const { openSqljsDatabase, storeFile } = await import('./sqljs/sqljs-database.ts');
-  // A folder that isn't there can't be locked.
+  // A missing folder can't be locked.
   if (!(await isThere(dataDir))) throw missing();
   const lock = await acquireLock(dataDir, command);
   try {

@@ -28,7 +28,7 @@ export interface Migration {
   readonly up: (db: Db, types: ColumnTypes) => Promise<void>;
 }
 
-/** In order, by hand, and only ever longer: a store somewhere has each of them behind it. */
+/** Kept in order by hand. Entries are only added, never changed or removed: some store has already run each of them. */
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'accounts', up: accounts },
   { version: 2, name: 'idempotency', up: idempotency },
@@ -51,10 +51,10 @@ export const migrations: readonly Migration[] = [
   { version: 19, name: 'search-batches', up: searchBatches },
 ];
 
-/** Which migrations a store has behind it. */
+/** The table that lists the migrations which a store has run. */
 export const migrationTable = 'schema_migrations';
 
-/** Tables that are not data of the store: backups and copies leave them out. The second is the one of postgres/counters.ts. */
+/** Tables that hold no data of the store; backups and copies leave them out. postgres/counters.ts makes the second one. */
 export const bookkeepingTables: readonly string[] = [migrationTable, 'rate_limits'];
 
 export function latestVersion(list: readonly Migration[] = migrations): number {
@@ -68,7 +68,7 @@ export interface MigrationReport {
   readonly applied: readonly string[];
 }
 
-/** The newest migration that a store has behind it; 0 for an empty one. */
+/** The newest migration that a store has run; 0 for an empty one. */
 export async function schemaVersion(database: Pick<Database, 'engine' | 'db'>): Promise<number> {
   const table =
     database.engine === 'sqljs'
@@ -96,8 +96,8 @@ export function refuseNewer(version: number, latest = latestVersion()): void {
 }
 
 /**
- * Brings a store to the newest version, in one transaction: after a failure, or a crash, it is as it was. Safe to run in several
- * processes at once.
+ * Brings a store to the newest version, in one transaction: after a failure or a crash the store is unchanged. Several processes may run
+ * this at once.
  * @throws Problem conflict STORE_TOO_NEW
  */
 export async function migrate(
@@ -109,7 +109,7 @@ export async function migrate(
   return await database.exclusively(async (db) => await applyMigrations(db, types, now, list));
 }
 
-/** In a transaction of its own. @throws Problem conflict STORE_TOO_NEW */
+/** `db` must be a transaction. @throws Problem conflict STORE_TOO_NEW */
 export async function applyMigrations(
   db: Db,
   types: ColumnTypes,

@@ -4,13 +4,13 @@ import { Problem } from '../problem.ts';
 import { movedFile, syncFolder } from './pending-restore.ts';
 
 export interface Move {
-  /** where the rows are now, without a password */
+  /** where the rows are now, without the password */
   readonly to: string;
   /** milliseconds since 1970 */
   readonly at: number;
 }
 
-/** Notes, for good, that the store in a folder is in use elsewhere: two that are changed side by side can't be made one again. */
+/** Notes permanently that the store of a folder is in use elsewhere: two copies that both changed can't be merged. */
 export async function markMoved(dataDir: string, { to, at }: Move): Promise<void> {
   const path = join(dataDir, movedFile);
   const temporary = `${path}.tmp`;

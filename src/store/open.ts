@@ -8,15 +8,15 @@ import { refuseMoved } from './moved.ts';
 import { finishRestore, restoreFolders } from './pending-restore.ts';
 
 export interface OpenOptions {
-  /** The folder with store.db, blocks and sockets; made with mode 0700 when `create` and there is none. */
+  /** The folder with store.db, blocks and sockets. If it is missing and `create` is set, it is made with mode 0700. */
   readonly dataDir: string;
-  /** postgres://… for PostgreSQL, else the embedded engine with its file in `dataDir` */
+  /** postgres://… for PostgreSQL; without it the embedded engine uses its file in `dataDir` */
   readonly url?: string | undefined;
   /** Bring an older store up to date instead of refusing it. */
   readonly migrate?: boolean | undefined;
-  /** Make the store where there is none instead of refusing; as `migrate` unless given. */
+  /** Make a missing store instead of refusing. The default is the value of `migrate`. */
   readonly create?: boolean | undefined;
-  /** What a second process that wants the store is told, such as "conclave serve". */
+  /** Shown to a second process that wants the store, such as "conclave serve". */
   readonly command?: string | undefined;
   /** milliseconds since 1970 */
   readonly now?: (() => number) | undefined;
@@ -53,7 +53,7 @@ async function bringUp(database: Database, options: OpenOptions): Promise<Databa
 
 async function openEmbedded(options: OpenOptions): Promise<Database> {
   const { dataDir, command = 'another command', now } = options;
-  // sql.js is a megabyte: only those who use it load it.
+  // sql.js has a megabyte, so it is loaded only when it is used.
   const [{ openSqljsDatabase, storeFile }, { loadBuild }] = await Promise.all([
     import('./sqljs/sqljs-database.ts'),
     import('./sqljs/build.ts'),
@@ -61,7 +61,7 @@ async function openEmbedded(options: OpenOptions): Promise<Database> {
   if (options.create ?? options.migrate) await mkdir(dataDir, { recursive: true, mode: 0o700 });
   else if (!(await exists(join(dataDir, storeFile))) && !(await exists(join(dataDir, restoreFolders.pending))))
     throw missing();
-  // Compiles on other threads while this one takes the lock. Opening awaits it, and throws what it throws.
+  // Other threads compile while this one takes the lock. Opening awaits the same promise and throws its error.
   void loadBuild().catch(() => undefined);
   const lock = await acquireLock(dataDir, command, now);
   try {
@@ -87,10 +87,9 @@ async function openPostgres(url: string): Promise<Database> {
 }
 
 /**
- * Opens the store. The embedded engine locks the data directory until the database is disposed; PostgreSQL serves any number of
- * processes.
- * @throws Problem missing STORE_MISSING; conflict STORE_IN_USE, STORE_MOVED, STORE_TOO_NEW, STORE_TOO_OLD; invalid STORE_NOT_A_STORE, STORE_URL;
- *   internal STORE_DAMAGED, STORE_ENGINE; unavailable STORE_FULL, STORE_UNAVAILABLE
+ * Opens the store. The embedded engine locks the data directory until the database is disposed. PostgreSQL serves any number of processes.
+ * @throws Problem missing STORE_MISSING; conflict STORE_IN_USE, STORE_MOVED, STORE_TOO_NEW, STORE_TOO_OLD; invalid STORE_NOT_A_STORE,
+ *   STORE_URL; internal STORE_DAMAGED, STORE_ENGINE; unavailable STORE_FULL, STORE_UNAVAILABLE
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const database = options.url === undefined ? await openEmbedded(options) : await openPostgres(options.url);

@@ -6,42 +6,42 @@ import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
 import { fieldProblem } from '../problem.ts';
 import { pageLimits } from '../contract/page/limits.ts';
 
-/** What a row has where a list is sorted by; text or a finite number, as the column holds. */
+/** The value of a row for one sort key: text or a finite number, as the column holds it. */
 export type SortValue = string | number;
 
-/** One key of an order. Rows with equal keys are told apart by the next one; the last makes them unique. */
+/** One key of an order. The next key sorts rows with equal values; the last key makes rows unique. */
 export interface SortKey<Row> {
-  /** the column, or the name of what `sql` computes */
+  /** the column, or the name of the value that `sql` computes */
   readonly column: string;
   readonly order: 'asc' | 'desc';
-  /** how a row of the query says it */
+  /** reads the value from a row of the query */
   readonly of: (row: Row) => SortValue | null;
-  /** rows without a value come last in either direction: the engines don't agree on where they would come */
+  /** rows without a value come last in both directions, because the engines disagree about their place */
   readonly nullable?: boolean;
-  /** computed instead of a column, as of the moment of the first page; never null unless `nullable` */
+  /** computes the value at the moment of the first page, instead of reading a column; never null unless `nullable` */
   readonly sql?: (asOf: number) => RawBuilder<unknown>;
 }
 
-/** A list that comes in pages, as one caller sees it. Its cursors are good for nothing else. */
+/** A list that comes in pages, as one caller sees it. Its cursors are valid for no other list. */
 export interface Listing<Row> {
-  /** the operation that shows it */
+  /** the operation that returns the list */
   readonly list: string;
-  /** who asks; empty for a list that is the same for everybody */
+  /** the member who asks; empty for a list that is the same for everybody */
   readonly memberId: string;
-  /** what chooses its rows, beside who asks; another choice is another list */
+  /** further conditions that select the rows; other conditions make another list */
   readonly filter?: Readonly<Record<string, SortValue | boolean | undefined>>;
-  /** the most significant first */
+  /** the most significant key first */
   readonly by: readonly SortKey<Row>[];
 }
 
-/** The key for cursors; a context has it. */
+/** The key that seals cursors; a context has it. */
 export interface Cursors {
   readonly keys: { readonly cursor: Uint8Array };
   readonly random: Random;
   readonly clock: { now(): number };
 }
 
-/** Without limit and cursor, the page is all of the list. */
+/** A request without limit and cursor gets the whole list as one page. */
 export interface PageRequest {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
@@ -58,16 +58,16 @@ export interface Page<Row> {
   readonly next: Next;
 }
 
-/** Where a page ended. */
+/** The position at which a page ended. */
 export interface Position {
   readonly values: readonly (SortValue | null)[];
-  /** the moment of the first page, which all pages of a walk through the list keep to */
+  /** the moment of the first page; all later pages of the same walk use it */
   readonly asOf: number;
 }
 
-/** Rows of a page that is asked for by its cursor alone. */
+/** The page size for a request with a cursor and no limit. */
 export const DEFAULT_LIMIT = pageLimits.size;
-/** Characters; as the contract takes them. A bound before anything is opened. */
+/** The longest cursor in characters, as in the contract. The length is checked before a cursor is opened. */
 const LONGEST_CURSOR = pageLimits.cursor;
 
 export function asc<Row>(column: string, of: SortKey<Row>['of'], more: Partial<SortKey<Row>> = {}): SortKey<Row> {
@@ -79,10 +79,10 @@ export function desc<Row>(column: string, of: SortKey<Row>['of'], more: Partial<
 }
 
 /**
- * One page of a list: the rows behind the cursor, in the list's order, on both engines. A row that stays where it is in the order
- * is in exactly one page of a walk, whatever comes and goes meanwhile.
+ * Reads one page of a list: the rows behind the cursor, in the list's order, on both engines. A row that keeps its place in the order is in
+ * exactly one page of a walk, even if other rows come and go meanwhile.
  *
- * @param query without order and limit; a function where what it selects depends on the moment of the first page
+ * @param query without order and limit; a function if its conditions depend on the moment of the first page
  * @throws Problem invalid INVALID_CURSOR for a cursor that was not given out for this list, filter, order and member
  */
 export async function readPage<DB, TB extends keyof DB, Row>(
@@ -104,9 +104,10 @@ export async function readPage<DB, TB extends keyof DB, Row>(
 }
 
 /**
- * The same where rows don't come from one query.
+ * Like `readPage`, for rows that don't come from one query.
  *
- * @param read answers the rows behind a position (behind none: from the first on), in the order of the list; all of them, or `most`
+ * @param read returns rows in the order of the list: the rows behind a position, or from the first row on if the position has no values; at
+ *   most `most` rows, or all
  */
 export async function pageOf<Row>(
   cursors: Cursors,
@@ -116,7 +117,7 @@ export async function pageOf<Row>(
 ): Promise<Page<Row>> {
   const after = cursor === undefined ? { values: [], asOf: cursors.clock.now() } : readCursor(cursors, listing, cursor);
   const size = limit ?? (cursor === undefined ? undefined : DEFAULT_LIMIT);
-  // One more than the page tells whether there is another.
+  // One row more than the page holds tells whether another page follows.
   const found = await read(after, size === undefined ? undefined : size + 1);
   const rows = found.slice(0, size);
   const last = rows.at(-1);
@@ -129,7 +130,7 @@ type Key = Pick<SortKey<never>, 'order' | 'nullable'> & { readonly is: RawBuilde
 /** Whether a row comes after a position. */
 function isBehind(keys: readonly Key[], values: Position['values']): RawBuilder<boolean> {
   const [first] = keys;
-  // What an index is read by, where the keys allow it.
+  // An index can serve this comparison of rows; it needs one direction and no nullable keys.
   if (first !== undefined && keys.every(({ order, nullable }) => order === first.order && nullable !== true)) {
     const sign = sql.raw(first.order === 'asc' ? '>' : '<');
     return sql<boolean>`(${sql.join(keys.map(({ is }) => is))}) ${sign} (${sql.join(values.map((value) => sql`${value}`))})`;
@@ -137,16 +138,16 @@ function isBehind(keys: readonly Key[], values: Position['values']): RawBuilder<
   const behind = isBehindFrom(keys, values);
   const [value] = values;
   if (first === undefined || first.nullable === true || value === undefined || value === null) return behind;
-  // Says nothing new, but an index can be entered there.
+  // The first condition follows from the second, but it lets the engine use an index.
   return sql<boolean>`(${first.is} ${sql.raw(first.order === 'asc' ? '>=' : '<=')} ${value} and ${behind})`;
 }
 
-/** Behind by the first key, or equal in it and behind by the others. */
+/** A row is behind by the first key, or equal in it and behind by the others. */
 function isBehindFrom([key, ...keys]: readonly Key[], [value, ...values]: Position['values']): RawBuilder<boolean> {
   if (key === undefined || value === undefined) return sql<boolean>`1 = 0`;
   const { is, order, nullable } = key;
   const others = isBehindFrom(keys, values);
-  // Nothing comes behind what has no value but others that have none.
+  // Rows without a value come last, so only other rows without a value can follow.
   if (value === null) return sql<boolean>`(${is} is null and ${others})`;
   const sign = sql.raw(order === 'asc' ? '>' : '<');
   const last = nullable === true ? sql` or ${is} is null` : sql``;
@@ -154,8 +155,8 @@ function isBehindFrom([key, ...keys]: readonly Key[], [value, ...values]: Positi
 }
 
 /**
- * Base64url of the sealed position. What a page ended at may be nothing that its reader may know of: lists leave out what is hidden
- * from them after it was read.
+ * Seals the position and encodes it as Base64url. The position is sealed because its reader may not be allowed to know it: a list removes
+ * hidden rows only after the page was read.
  */
 export function writeCursor<Row>(cursors: Cursors, listing: Listing<Row>, last: Row, asOf: number): string {
   const position = utf8(JSON.stringify([asOf, ...listing.by.map(({ of }) => of(last))]));
@@ -165,7 +166,7 @@ export function writeCursor<Row>(cursors: Cursors, listing: Listing<Row>, last: 
   return text;
 }
 
-/** @throws Problem invalid INVALID_CURSOR for everything that `writeCursor` did not make for this list */
+/** @throws Problem invalid INVALID_CURSOR for any text that `writeCursor` did not make for this list */
 export function readCursor<Row>(cursors: Pick<Cursors, 'keys'>, listing: Listing<Row>, text: string): Position {
   const position = text.length <= LONGEST_CURSOR ? open(cursors.keys.cursor, listing, text) : undefined;
   if (position !== undefined) return position;
@@ -176,7 +177,7 @@ export function readCursor<Row>(cursors: Pick<Cursors, 'keys'>, listing: Listing
 
 function open<Row>(key: Uint8Array, listing: Listing<Row>, text: string): Position | undefined {
   const sealed = Buffer.from(text, 'base64url');
-  // Decoding skips what isn't base64url; each cursor has one spelling.
+  // Decoding skips characters that aren't base64url, but each cursor must have only one spelling.
   if (sealed.length === 0 || sealed.toString('base64url') !== text) return undefined;
   try {
     const position = Buffer.from(openWithKey(key, sealed, scopeOf(listing))).toString('utf8');

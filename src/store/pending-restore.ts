@@ -2,36 +2,36 @@ import { join } from 'node:path';
 import { nodeFiles, type StoreFiles } from './files.ts';
 
 /**
- * A restore changes two files that belong together, the database and the node secret, and has to get rid of the log of the
- * old database, which SQLite would otherwise replay into the new one. It prepares everything in a folder in the data directory;
- * renaming that folder is the moment from which on the new store counts. What then remains is done here: by the restore, or,
- * if it was killed, by whoever opens the store next.
+ * A restore changes two files that belong together, the database and the node secret. It must also remove the log of the old database,
+ * because SQLite would replay that log into the new database. The restore prepares everything in a folder in the data directory. The new
+ * store counts from the moment when this folder is renamed. The steps that remain are done in this file: by the restore, or, if it was
+ * killed, by the next process that opens the store.
  */
 export const restoreFolders = { partial: 'restore.partial', pending: 'restore.pending' } as const;
 
-/** Beside store.db: says that the store in this folder moved; whoever deletes it goes on with the old one. See moved.ts. */
+/** Lies beside store.db and says that the store of this folder moved. Deleting it puts the old store back in use. See moved.ts. */
 export const movedFile = 'store.moved.json';
 
-/** Beside store.db, for SQLite to recover from. */
+/** These files lie beside store.db; SQLite recovers from them. */
 const oldLogs = ['store.db-wal', 'store.db-journal', 'store.db-shm'] as const;
 
 const moved = ['store.db', 'node.secret'] as const;
 
 /**
- * Completes a restore that reached its point of no return; clears away one that did not. The caller has locked the data directory,
- * and has read neither the database nor the node secret. Cut off, it can be called again.
+ * Completes a restore that reached its point of no return, or removes the files of a restore that did not. The caller has locked the data
+ * directory, and has read neither the database nor the node secret. If this call is cut off, it can be repeated.
  */
 export async function finishRestore(dataDir: string, files: StoreFiles = nodeFiles): Promise<void> {
   const { rename, rm } = files;
-  // Files of a restore that was killed before that point.
+  // Removes the files of a restore that was killed before its point of no return.
   await rm(join(dataDir, restoreFolders.partial), { recursive: true, force: true });
   const pending = join(dataDir, restoreFolders.pending);
   const names = await namesIn(pending, files);
   if (names === undefined) return;
   if (names.includes('store.db')) {
-    // The store that comes is in use here, wherever the old one moved.
+    // The restored store is in use here, even if the old one moved.
     for (const name of [...oldLogs, movedFile]) await rm(join(dataDir, name), { force: true });
-    // The old log must be gone for good before the new database is in its place.
+    // The removal of the old log must be durable before the new database is in its place.
     await syncFolder(dataDir, files);
   }
   for (const name of moved) if (names.includes(name)) await rename(join(pending, name), join(dataDir, name));
@@ -49,7 +49,7 @@ async function namesIn(folder: string, { readdir }: StoreFiles): Promise<string[
   }
 }
 
-/** Makes the names in a folder survive a crash, where the system can flush a folder. */
+/** Makes the names in a folder survive a crash, on systems that can flush a folder. */
 export async function syncFolder(folder: string, { open }: StoreFiles = nodeFiles): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -2,8 +2,8 @@ const timeBytes = 6;
 const randomBytes = 10;
 
 /**
- * A new id: 16 bytes as hex, 48 bits of milliseconds and 80 random ones, so that ids sort by age and rows that are made together
- * lie together.
+ * A new id: 16 bytes as hex, with 48 bits of milliseconds and 80 random bits. So ids sort by age, and rows that are made together lie
+ * together.
  * @param random cryptographic randomness of the given number of bytes
  */
 export function recordId(nowMs: number, random: (bytes: number) => Uint8Array): string {
@@ -15,10 +15,10 @@ export function recordId(nowMs: number, random: (bytes: number) => Uint8Array): 
   return id.toString('hex');
 }
 
-/** Far more ids than anybody makes at once fit between the first and the end: each step is below 2^40 of 2^79. */
+/** Each step is below 2^40, and the range is 2^79: far more ids fit into it than anybody makes at once. */
 const stepBytes = 5;
 
-/** New ids of things that are made together, each after the one before: in the order of the ids they are in that of their making. */
+/** New ids of things that are made together. Each id is greater than the one before, so their order is the order of making. */
 export function recordIds(nowMs: number, random: (bytes: number) => Uint8Array): () => string {
   const first = Buffer.from(recordId(nowMs, random), 'hex');
   first[timeBytes] = (first[timeBytes] ?? 0) & 0x7f;

@@ -7,7 +7,7 @@ import { applyMigrations, bookkeepingTables, migrations, migrationTable } from '
 import { columnTypes } from './migrations/column-types.ts';
 import type { Side } from './transfer/table-shape.ts';
 
-/** Everything that a database is made of, by what it is and its name, with how it is defined. */
+/** The definition of every part of a database, by its kind and name. */
 type Schema = ReadonlyMap<string, string>;
 
 interface Part {
@@ -16,7 +16,7 @@ interface Part {
   readonly definition: string | null;
 }
 
-/** Tables of ours that no migration makes; what hangs on them is compared all the same. */
+/** Our tables that no migration makes. Indexes, triggers and constraints on them are compared all the same. */
 const besides = bookkeepingTables.filter((name) => name !== migrationTable);
 
 const embedded = sql<Part>`
@@ -61,7 +61,7 @@ const server = sql<Part>`
   select 'policy', p.polname || ' on ' || c.relname, pg_get_expr(p.polqual, p.polrelid)
   from pg_policy p join pg_class c on c.oid = p.polrelid where c.relnamespace = current_schema()::regnamespace`;
 
-/** Names say in which schema they are where it isn't the one that is searched first. */
+/** PostgreSQL writes the schema before a name if that schema is not the first of the search path. */
 const schemaPrefix = /\b(?:pg_temp_\d+|"?[\w-]+"?)\.(?=[\w"]+ (?:USING|\())|\bpg_temp_\d+\./g;
 
 async function describe({ db, engine }: Side): Promise<Schema> {
@@ -87,7 +87,7 @@ async function expectedSchema(database: Database, version: number): Promise<Sche
 
 class Undo extends Error {}
 
-/** In temporary tables, which are gone with the transaction: it takes no rights beyond those that a store has. */
+/** Runs the migrations in temporary tables, which end with the transaction. This needs no rights beyond those of a store. */
 async function expectedOfServer(database: Database, list: typeof migrations): Promise<Schema> {
   const engine: EngineName = 'postgres';
   let found: Schema | undefined;
@@ -105,9 +105,9 @@ async function expectedOfServer(database: Database, list: typeof migrations): Pr
 }
 
 /**
- * How the schema of a store differs from the one that its migrations make: tables, columns, indexes, constraints, triggers, views.
+ * Compares the schema of a store with the one that its migrations make: tables, columns, indexes, constraints, triggers, views.
  * @param version of the store
- * @returns a sentence for each part; nothing where all is as it should be
+ * @returns a sentence for each difference
  */
 export async function schemaFaults(database: Database, version: number): Promise<string[]> {
   const found = await describe(database);

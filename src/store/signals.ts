@@ -1,7 +1,7 @@
 import { SessionExecutor } from './executor.ts';
 import type { Database, Db, SignalListener } from './database.ts';
 
-/** PostgreSQL takes less than 8000 bytes; a signal says that something happened, the rows say what. */
+/** PostgreSQL accepts less than 8000 bytes. A signal only says that something happened; the details are in the rows. */
 const maximumPayloadBytes = 7999;
 const channelName = /^[a-z][a-z_]{0,39}$/;
 
@@ -11,8 +11,8 @@ function checkChannel(channel: string): string {
 }
 
 /**
- * Tells every process on the store, this one included, once the transaction of `db` is committed; never if it isn't. Equal
- * signals of one transaction arrive once. Nothing is kept for those who don't listen.
+ * Sends a signal to every process on the store, including this one, once the transaction of `db` is committed; never if it isn't committed.
+ * Equal signals of one transaction arrive once. A signal is not kept for processes that don't listen at that time.
  * @param payload text of less than 8000 bytes
  */
 export async function notify(db: Db, channel: string, payload: string): Promise<void> {
@@ -26,8 +26,8 @@ export async function notify(db: Db, channel: string, payload: string): Promise<
 }
 
 /**
- * Hears the signals of a channel until disposed: of all processes on PostgreSQL, of this one on the embedded engine, which has
- * no other. Delivery is at most once: after `onGap` some may be lost.
+ * Hears the signals of a channel until disposed. On PostgreSQL they come from all processes; on the embedded engine from this one, which is
+ * the only one. Delivery is at most once: when `onGap` is called, signals may have been lost.
  */
 export async function listen(
   database: Database,
@@ -62,7 +62,7 @@ export function createListeners(): Listeners {
     has: (channel) => byChannel.has(channel),
     channels: () => [...byChannel.keys()],
     signal(channel, payload) {
-      // In a turn of its own: a listener that throws is its author's mistake, and must not look like a failed commit.
+      // Listeners run in a turn of their own: an error in a listener is a bug of its author, and must not look like a failed commit.
       for (const listener of byChannel.get(channel) ?? []) queueMicrotask(() => listener.onSignal(payload));
     },
     gap() {

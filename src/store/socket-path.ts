@@ -7,14 +7,14 @@ import { Problem } from '../problem.ts';
 const maximumBytes = 103;
 
 export interface SocketPath extends Disposable {
-  /** for `net.connect` and `server.listen`, until disposed */
+  /** for `net.connect` and `server.listen`; valid until disposed */
   readonly path: string;
 }
 
 /**
- * Where a socket of the data directory is. On Windows a pipe is named after the directory; on Linux a directory whose path is too
+ * The path of a socket in the data directory. On Windows it is a pipe named after the directory. On Linux, a directory whose path is too
  * long for a socket is reached by its descriptor.
- * @throws Problem invalid PATH_TOO_LONG elsewhere
+ * @throws Problem invalid PATH_TOO_LONG for too long a path on other systems
  */
 export function socketPath(dataDir: string, name: string): SocketPath {
   if (process.platform === 'win32') {

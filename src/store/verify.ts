@@ -8,20 +8,19 @@ import { calm, type OnProgress } from './transfer/progress.ts';
 import { rowPages } from './transfer/row-pages.ts';
 import { tableShapes, type TableShape } from './transfer/table-shape.ts';
 
-/** One thing that was looked at, and what was found. */
+/** One checked thing and its faults. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
 }
 
-/** So many faults of a kind are named; the rest are counted. */
+/** At most this many faults of a kind are named; the rest are counted. */
 const namedFaults = 20;
 
 /**
- * Looks at all of the store while it is in use: the schema, each table with its indexes, what refers to what, each block against its
- * name. A thread does the long part, and the rest
- * comes in pieces, so that others get their turns.
+ * Checks the whole store while it is in use: the schema, each table with its indexes, the references, and the hash of each block. A thread
+ * does the long part. The rest runs in pieces, so that other work gets its turns.
  */
 export async function verifyStore(database: Database, blocks: BlockStore, progress?: OnProgress): Promise<Check[]> {
   const onProgress = calm(progress);
@@ -35,7 +34,7 @@ async function checkSchema(database: Database): Promise<Check> {
   return { name: 'schema', ok: false, detail: `version ${found}, and this program needs ${latest}` };
 }
 
-/** The rows, their indexes and their references. */
+/** Checks the rows, their indexes and their references. */
 export async function checkDatabase(database: Database, onProgress: OnProgress): Promise<Check[]> {
   const shapes = await tableShapes(database);
   onProgress({ what: 'checking tables', done: 0, total: shapes.length });
@@ -69,7 +68,7 @@ async function checkPostgres(db: Db, shapes: readonly TableShape[], onProgress: 
   for (const [done, shape] of shapes.entries()) {
     onProgress({ what: 'checking tables', done, total: shapes.length });
     try {
-      // PostgreSQL checks a page, and its checksum where the cluster has them, whenever it is read.
+      // PostgreSQL checks a page whenever it is read, and its checksum too if the cluster has checksums.
       for await (const page of rowPages(db, shape)) void page;
       references.push(...(await dangling(db, shape)));
     } catch (error) {
@@ -80,7 +79,7 @@ async function checkPostgres(db: Db, shapes: readonly TableShape[], onProgress: 
   return { integrity, references };
 }
 
-/** Indexes and constraints that PostgreSQL itself doesn't trust. */
+/** Indexes and constraints that PostgreSQL marks as invalid. */
 async function invalidParts(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select i.indexrelid::regclass::text as name from pg_index i join pg_class t on t.oid = i.indrelid
@@ -126,7 +125,7 @@ async function checkBlocks(blocks: BlockStore, onProgress: OnProgress): Promise<
   const faults: string[] = [];
   let checked = 0;
   for await (const { id } of blocks.list()) {
-    // Deleted meanwhile is no fault.
+    // A block that was deleted meanwhile is not a fault.
     if (!(await blocks.verify(id)) && (await blocks.head(id))) faults.push(`${id} is damaged`);
     checked += 1;
     onProgress({ what: 'checking blocks', done: checked, total });

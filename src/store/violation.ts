@@ -1,4 +1,4 @@
-/** A row would have had the key of another one. The same on both engines. */
+/** A write would have given two rows the same unique key. Both engines throw this error. */
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation';
   readonly table: string;
@@ -11,7 +11,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** @param column only violations of a key that this column is part of */
+/** @param column only violations of a key that contains this column count */
 export function isUniqueViolation(error: unknown, column?: string): error is UniqueViolation {
   return error instanceof UniqueViolation && (column === undefined || error.columns.includes(column));
 }

@@ -1,9 +1,9 @@
 import { CompiledQuery } from 'kysely';
 
 /**
- * SQL that is written out because it runs with every request: building it with kysely costs three times what running it does, and
- * wrapping it anew each time still a quarter. Both engines take `$1`: to SQLite it is a parameter's name, and names count in the
- * order in which they first stand.
+ * SQL that is written as text because it runs with every request. Building it with kysely costs three times the cost of running it, and
+ * wrapping it anew each time still costs a quarter. Both engines accept `$1`: SQLite reads it as a parameter's name, and numbers names in
+ * the order of their first use.
  *
  * @returns the statement with the values of one execution
  */

@@ -31,7 +31,7 @@ export default class Pending extends ApiCommand {
       return;
     }
     this.say('Watching for join requests. Press Ctrl-C to stop.');
-    // The client knows only after the first request that the operator asks.
+    // The client knows only after the first request whether the caller is the operator.
     const screen = client.connection.operatorToken === undefined ? await this.screen() : screenOf(this.terminal);
     await watchQueue(client, {
       forMs: flags.timeout === undefined ? Number.POSITIVE_INFINITY : flags.timeout * 1000,

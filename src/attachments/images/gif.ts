@@ -6,10 +6,10 @@ const IMAGE = 0x2c;
 const TRAILER = 0x3b;
 const GRAPHIC_CONTROL = 0xf9;
 const APPLICATION = 0xff;
-/** The application that says how often an animation is repeated. All others hold what programs noted, XMP among it. */
+/** The applications that say how often an animation is repeated. All other applications are notes of programs, such as XMP. */
 const repeating: ReadonlySet<string> = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
 
-/** The blocks of a GIF without comments, plain texts and what applications noted in it. */
+/** The blocks of a GIF without comments, plain texts and notes of applications. */
 export function* gifParts(image: Buffer): Generator<Part> {
   let at = 13;
   if (image.length < at) throw new MalformedImage('cut off');
@@ -25,7 +25,7 @@ export function* gifParts(image: Buffer): Generator<Part> {
         return;
       case IMAGE:
         if (start + 11 > image.length) throw new MalformedImage('cut off');
-        // Descriptor, colours of its own, the size of the codes, the data.
+        // The image descriptor, its own colour table, the code size, and the data.
         at = endOfBlocks(image, start + 10 + tableBytes(image.readUInt8(start + 9)) + 1);
         yield { start, end: at };
         break;
@@ -47,12 +47,12 @@ function isKept(image: Buffer, start: number): boolean {
   );
 }
 
-/** The bytes of a table of colours that a packed field announces. */
+/** The length in bytes of a colour table that a packed field announces. */
 function tableBytes(packed: number): number {
   return (packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1);
 }
 
-/** Each begins with its length; one of length 0 ends them. */
+/** The end of a chain of sub-blocks. Each begins with its length; length 0 ends the chain. */
 function endOfBlocks(image: Buffer, from: number): number {
   for (let at = from; ;) {
     const length = image[at];

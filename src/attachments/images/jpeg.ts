@@ -12,9 +12,9 @@ const APP14 = 0xee;
 const APP15 = 0xef;
 
 /**
- * The segments of a JPEG without comments and application data: EXIF and XMP (APP1), IPTC (APP13), thumbnails, further pictures and what
- * else programs put there. JFIF's own header without its thumbnail, the colour profile (ICC) and Adobe's colour transform stay, since the
- * picture looks different without them; of EXIF the orientation comes anew.
+ * The segments of a JPEG without comments and application data: EXIF and XMP (APP1), IPTC (APP13), thumbnails, further pictures and other
+ * data of programs. Three segments stay, because the picture looks different without them: JFIF's own header without its thumbnail, the
+ * colour profile (ICC) and Adobe's colour transform. A new EXIF segment holds only the orientation.
  */
 export function* jpegParts(image: Buffer): Generator<Part> {
   yield { start: 0, end: 2 };
@@ -69,7 +69,7 @@ function jfifOf(content: Buffer): Uint8Array {
   return Buffer.concat([Buffer.from([0xff, APP0, 0, 16]), content.subarray(0, 12), Buffer.from([0, 0])]);
 }
 
-/** Compressed data goes to the next marker: 0xff stands in it only before 0, and before the markers that begin a new interval. */
+/** Finds the end of compressed data, which is the next marker. In the data 0xff stands only before 0 and before the restart markers. */
 function endOfScan(image: Buffer, from: number): number {
   for (let at = image.indexOf(0xff, from); at >= 0; at = image.indexOf(0xff, at + 1)) {
     const next = image[at + 1];
@@ -79,7 +79,7 @@ function endOfScan(image: Buffer, from: number): number {
   throw new MalformedImage('it has no end');
 }
 
-/** The tag 0x0112 in the first directory of EXIF (TIFF 6.0): 1 to 8, where there is one that is well-formed. */
+/** The tag 0x0112 in the first directory of EXIF (TIFF 6.0): 1 to 8; undefined if there is no well-formed one. */
 function orientationOf(content: Buffer): number | undefined {
   if (!startsWith(content, 'Exif\0\0') || content.length < 14) return undefined;
   const tiff = content.subarray(6);
@@ -99,7 +99,7 @@ function orientationOf(content: Buffer): number | undefined {
   return undefined;
 }
 
-/** EXIF that says nothing but how the picture is turned. */
+/** An EXIF segment that holds only the orientation. */
 function exifOf(orientation: number): Uint8Array {
   // "MM", 42, directory at 8; one entry: tag, SHORT, one of them, the value; no further directory.
   const tiff = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0];

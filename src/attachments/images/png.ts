@@ -1,8 +1,8 @@
 import { MalformedImage, type Part } from './part.ts';
 
 /**
- * The chunks without which a picture isn't the same: the critical ones, transparency, colour, pixel shape, and the frames of animations
- * (PNG, third edition, 4.7 and 11.3). All others go: texts, times, EXIF, and what programs have made up.
+ * The chunks that change how the picture looks: the critical ones, transparency, colour, pixel shape, and the frames of animations (PNG,
+ * third edition, 4.7 and 11.3). All other chunks are removed: texts, times, EXIF, and private chunks of programs.
  */
 const kept: ReadonlySet<string> = new Set(
   'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs acTL fcTL fdAT'.split(' '),
@@ -18,7 +18,7 @@ export function* pngParts(image: Buffer): Generator<Part> {
     if (!/^[A-Za-z]{4}$/.test(type)) throw new MalformedImage(`no chunk at ${at}`);
     if (at === 8 && type !== 'IHDR') throw new MalformedImage('no header');
     if (kept.has(type)) yield { start: at, end };
-    // A chunk that a reader must understand (capital letter), and that nobody knows, makes it another picture.
+    // A reader must understand a critical chunk (capital letter). The picture would be wrong without an unknown one.
     else if (/^[A-Z]/.test(type)) throw new MalformedImage(`an unknown critical chunk at ${at}`);
     // Bytes after the end do not belong to the image.
     if (type === 'IEND') return;

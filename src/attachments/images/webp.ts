@@ -3,7 +3,7 @@ import { MalformedImage, type Part } from './part.ts';
 /** Bits of the first byte of VP8X (RFC 9649, 2.7): EXIF and XMP follow. */
 const HAS_METADATA = 0x08 | 0x04;
 
-/** Chunks that are the picture. All others go. */
+/** The chunks of the picture itself. All other chunks are removed. */
 const kept: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ANIM', 'ANMF', 'ALPH', 'ICCP']);
 
 export function* webpParts(image: Buffer): Generator<Part> {
@@ -16,7 +16,7 @@ export function* webpParts(image: Buffer): Generator<Part> {
   for (let at = 12; at < whole;) {
     if (at + 8 > whole) throw new MalformedImage('cut off');
     const length = image.readUInt32LE(at + 4);
-    // Chunks begin at even places; the last may lack the byte that fills it up.
+    // Chunks begin at even offsets. The last one may lack its padding byte.
     const end = Math.min(at + 8 + length + (length % 2), whole);
     if (at + 8 + length > whole) throw new MalformedImage(`a chunk beyond the end at ${at}`);
     const type = image.toString('latin1', at, at + 4);

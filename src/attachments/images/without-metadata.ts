@@ -14,7 +14,7 @@ const formats: Partial<Record<KnownType, Parts>> = {
   'image/webp': webpParts,
 };
 
-/** Of segments, chunks and blocks of one image: real ones have some hundreds. */
+/** Segments, chunks and blocks of one image. Real images have some hundreds. */
 const MOST_PARTS = 100_000;
 
 export interface CleanImage {
@@ -23,11 +23,11 @@ export interface CleanImage {
 }
 
 /**
- * An image without what its camera or program noted in it (place, time, device, names, thumbnails of what was cut away). Nothing is encoded
- * anew: what stays are the same bytes. Colour profiles stay, and of the orientation of a JPEG its number alone.
+ * Removes the notes of a camera or program from an image (place, time, device, names, thumbnails of cropped parts). Nothing is encoded
+ * again: the remaining bytes are the same. Colour profiles stay. Of a JPEG's EXIF only the orientation number stays.
  *
- * @throws Problem unsupported UNSUPPORTED_MEDIA_TYPE for what is no JPEG, PNG, GIF or WebP by its content, invalid VALIDATION_ERROR for a
- *   damaged one
+ * @throws Problem unsupported UNSUPPORTED_MEDIA_TYPE for content that is no JPEG, PNG, GIF or WebP; invalid VALIDATION_ERROR for a damaged
+ *   image
  */
 export function withoutMetadata(image: Uint8Array): CleanImage {
   const type = contentTypeOf(image);
@@ -44,7 +44,7 @@ export function withoutMetadata(image: Uint8Array): CleanImage {
 }
 
 function join(source: Buffer, parts: Iterable<Part>): Uint8Array<ArrayBuffer> {
-  // Never longer than what came, but for the few bytes of an orientation.
+  // The result is at most a few bytes longer than the source: those of the orientation.
   const bytes = new Uint8Array(source.length + 64);
   let at = 0;
   let count = 0;
@@ -58,7 +58,7 @@ function join(source: Buffer, parts: Iterable<Part>): Uint8Array<ArrayBuffer> {
   return bytes.slice(0, at);
 }
 
-/** In a thread, which gives the image away. */
+/** Runs in a thread, which transfers the image. */
 export const imageWork: Work<Uint8Array, CleanImage> = (image, { transfer }) => {
   const clean = withoutMetadata(image);
   transfer.push(clean.bytes.buffer);

@@ -4,12 +4,12 @@ import { members, type Member } from '../../contract/members.ts';
 import { Problem } from '../../problem.ts';
 import { ambiguous } from '../kit/pick.ts';
 
-/** A limit for names that are part of very many others. */
+/** The most members that are compared, for names that are part of very many others. */
 const mostSimilar = 5_000;
 const wholeId = 24;
 
 /**
- * The member that a username, an e-mail address or the beginning of an id names.
+ * Finds the member by a username, an e-mail address or the beginning of an id.
  *
  * @throws Problem conflict AMBIGUOUS that lists the candidates, missing MEMBER_NOT_FOUND
  */
@@ -20,7 +20,7 @@ export async function findMember(client: Client, name: string): Promise<Member> 
   });
   const whole = similar.find(({ id }) => id === wanted && wanted.length === wholeId);
   if (whole !== undefined) return whole;
-  // A name that is also the beginning of somebody else's id must not decide by itself who is suspended.
+  // A name may also be the beginning of another member's id. Such a name alone must not decide who is suspended.
   const found = similar.filter(
     ({ id, username, email }) =>
       id.startsWith(wanted) || username.toLowerCase() === wanted || email.toLowerCase() === wanted,

@@ -9,26 +9,26 @@ import { Problem } from '../../problem.ts';
 import type { FlagOptions } from '../kit/flags.ts';
 import type { InputOptions } from '../kit/input.ts';
 
-/** How init asks for what `members.create-administrator` takes. */
+/** Options for the questions that `init` asks for the input of `members.create-administrator`. */
 export const administratorQuestions: InputOptions & FlagOptions = {
   variables: { password: 'CONCLAVE_ADMIN_PASSWORD', mnemonic: 'CONCLAVE_ADMIN_MNEMONIC' },
   fresh: ['password'],
   instead: { password: '--generate-password' },
 };
 
-/** Where a generated password is left, for whoever can read the data directory to read once. */
+/** The file with a generated password. A person who can read the data directory reads it once. */
 function credentialsFile(dataDir: string): string {
   return join(dataDir, 'first-administrator.txt');
 }
 
-/** Of an alphabet without look-alikes; 24 of 31 characters are 118 bits. */
+/** 24 characters of an alphabet of 31 without look-alikes are 118 bits. */
 export function randomPassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
   const group = () => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('');
   return [group(), group(), group(), group()].join('-');
 }
 
-/** Whether there is a store, and an administrator in it. */
+/** Whether the store exists and has an administrator. */
 export async function hasAdministrator(connect: () => Promise<Client>): Promise<boolean> {
   try {
     await using client = await connect();
@@ -53,7 +53,7 @@ export interface FirstAdministrator {
   readonly dataDir: string;
   readonly memberId: string;
   readonly mnemonic: string | undefined;
-  /** the file with password and recovery phrase, where the password was generated */
+  /** the file with password and recovery phrase; undefined if the password was not generated */
   readonly file: string | undefined;
 }
 
@@ -99,7 +99,7 @@ export async function createAdministrator(
   }
 }
 
-/** Whether the node has said no, so that there is no account. */
+/** Whether the node refused the request, which means that there is no account. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Problem && !['internal', 'network'].includes(error.kind);
 }

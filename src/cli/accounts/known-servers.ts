@@ -16,17 +16,17 @@ export interface ListedServer {
   readonly server: string;
   /** whether commands without `--server` use it */
   readonly current: boolean;
-  /** of whoever is signed in there */
+  /** the account that is signed in there */
   readonly username: string | null;
   readonly ca: string | null;
-  /** node id that the server proved at the first sign-in, and must prove again at the next */
+  /** the node id that the server proved at the first sign-in; it must prove the same id at the next one */
   readonly nodeId: string | null;
 }
 
-/** What `conclave server use` takes for the store on this machine. */
+/** The name that `conclave server use` accepts for the store on this machine. */
 const thisMachine = 'local';
 
-/** This machine first, then every server that somebody signed in at or chose, or whose node is known from an earlier sign-in. */
+/** Lists this machine first, then each server with a sign-in, that was chosen, or whose node is known from an earlier sign-in. */
 export async function listServers(env: NodeJS.ProcessEnv): Promise<ListedServer[]> {
   const folder = signInFolder(env);
   const [{ current, servers }, signIns, keys] = await Promise.all([
@@ -62,7 +62,7 @@ export async function listServers(env: NodeJS.ProcessEnv): Promise<ListedServer[
 }
 
 /**
- * Makes a server the one that commands use; `local` is the store on this machine.
+ * Makes a server the default of later commands; `local` is the store on this machine.
  *
  * @throws Problem invalid SERVER_INVALID, CA_INVALID, USAGE
  */
@@ -80,7 +80,7 @@ export async function chooseServer(env: NodeJS.ProcessEnv, named: string, ca: st
   return { server, username: (await readSignIn(folder, server))?.username ?? null };
 }
 
-/** What is kept about a server. @throws Problem missing SERVER_UNKNOWN */
+/** Reads the stored data of a server. @throws Problem missing SERVER_UNKNOWN */
 export async function knownServer(env: NodeJS.ProcessEnv, named: string): Promise<ListedServer> {
   const server = serverName(parseServer(named));
   const known = (await listServers(env)).find((one) => one.server === server);
@@ -88,7 +88,7 @@ export async function knownServer(env: NodeJS.ProcessEnv, named: string): Promis
   throw new Problem('missing', 'SERVER_UNKNOWN', `The server ${server} is not known. See: conclave server list`);
 }
 
-/** Drops the sign-in at a server, whether its session ended or not, and how it is reached. */
+/** Removes the sign-in at a server, even if its session has not ended, and the settings for the connection to it. */
 export async function dropServer(env: NodeJS.ProcessEnv, server: string): Promise<void> {
   const folder = signInFolder(env);
   const left = await readSignIn(folder, server);

@@ -12,7 +12,7 @@ export const memberArgument = {
 
 type MemberOperation = (typeof members)['promote' | 'demote' | 'suspend' | 'restore' | 'show'];
 
-/** A command that performs one operation on one member and shows how the member is then. */
+/** A command that performs one operation on one member and then shows the member. */
 export abstract class MemberCommand extends ApiCommand {
   static override args = memberArgument;
 

@@ -2,7 +2,7 @@ import type { Screen } from '../kit/screen.ts';
 
 const aLine = 6;
 
-/** A recovery phrase that was just made, with what has to be known about it; nothing where the member brought one. */
+/** Shows a new recovery phrase with the advice for it. Empty if the member supplied their own phrase. */
 export function recoveryPhrase({ width, paint }: Screen, mnemonic: string | undefined): string[] {
   if (mnemonic === undefined) return [];
   const words = mnemonic.split(' ');

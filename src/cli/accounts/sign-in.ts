@@ -6,7 +6,7 @@ import { Problem } from '../../problem.ts';
 import { claimsOf } from '../../client/token-claims.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 
-/** Of commands that sign somebody in. */
+/** A flag of commands that sign a member in. */
 export const trustFlag = {
   trust: Flags.boolean({
     description: 'accept the key that the server has now, if it is not the one from the first sign-in',
@@ -24,14 +24,14 @@ export async function endEarlier(client: Client): Promise<void> {
   }
 }
 
-/** Keeps a new session for later commands, with what they need to know of the account. */
+/** Stores a new session for later commands, with the account data that they need. */
 export async function keepSession(client: Client, token: string): Promise<void> {
   await client.keep(token);
   try {
     const { settings } = await perform({ ...client, tokenFor: async () => token }, accounts.settings, {});
     await client.noteTimezone(settings.timezone);
   } catch {
-    // Without the setting, times are in the zone of this machine.
+    // Without this setting, times are shown in the time zone of this machine.
   }
 }
 
@@ -61,7 +61,7 @@ export function describeSignIn(screen: Screen, client: Client, token: string): s
   return `Signed in to ${client.place} as ${username}, until ${moment(screen, expiresAt)}.`;
 }
 
-/** Tells that a sign-in with `--server` changes the server of later commands. */
+/** Says that a sign-in with `--server` changes the server of later commands. */
 export function laterCommands({ server }: { readonly server?: string | undefined }): string[] {
   return server === undefined
     ? []

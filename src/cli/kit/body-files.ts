@@ -7,11 +7,12 @@ import { fileReasons, isFileReason, unreadable } from './file-reasons.ts';
 import { openPart } from './kept-part.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Bytes that are read, hashed and sent at once. */
+/** Bytes that are read, hashed and sent at a time. */
 const PIECE = 64 * 1024;
 
 /**
- * A file, or standard input for `-`, as it is sent. A file is read twice: with its hash the server knows whether what came is what was read.
+ * A file, or standard input for `-`, as content to send. A file is read twice, because its hash is sent first. The hash lets the server
+ * check that it received the same bytes.
  *
  * @throws Problem invalid INPUT_UNREADABLE
  */
@@ -35,9 +36,9 @@ async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Has a new file written beside its name, which it gets when it is whole and on the disk.
+ * Writes a new file under a temporary name in the same folder. The file gets its real name when it is complete and on the disk.
  *
- * @throws Problem conflict FILE_EXISTS, invalid OUTPUT_UNWRITABLE, and what the writing throws
+ * @throws Problem conflict FILE_EXISTS, invalid OUTPUT_UNWRITABLE, and any error of `write`
  */
 export async function writeWhole(path: string, write: (sink: Sink) => Promise<unknown>): Promise<void> {
   if ((await stat(path).catch(() => undefined)) !== undefined) throw exists(path);
@@ -55,9 +56,10 @@ export async function writeWhole(path: string, write: (sink: Sink) => Promise<un
 }
 
 /**
- * The same for a download that a later run of the same command goes on with where this one is cut off: what came stays beside the name.
+ * As `writeWhole`, for a download that a later run of the same command can continue after an interruption. The received part stays in the
+ * same folder.
  *
- * @param what was asked for, and where
+ * @param what the request and its server
  * @throws Problem as `writeWhole`
  */
 export async function writeInRuns(
@@ -87,7 +89,7 @@ export async function writeInRuns(
   }
 }
 
-/** After which the rest may come another time: not where it is gone, or came and is something else. */
+/** Whether the rest can be requested later. It cannot if the content is gone, or if the content is complete but different. */
 function isPassing(error: unknown): error is Problem {
   if (!(error instanceof Problem) || error.code === 'DIGEST_MISMATCH') return false;
   return ['network', 'unavailable', 'tooMany', 'unauthenticated', 'internal'].includes(error.kind);
@@ -115,7 +117,7 @@ function sinkInto(file: FileHandle, from: number): Sink {
   };
 }
 
-/** `link` fails if another file has got the name in the meantime. File systems without hard links need a second check instead. */
+/** `link` fails if another file got the name in the meantime. File systems without hard links need a second check instead. */
 async function moveNew(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

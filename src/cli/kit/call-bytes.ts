@@ -13,7 +13,7 @@ export interface ByteFlags {
   readonly output?: string | undefined;
 }
 
-/** @throws Problem invalid USAGE for flags that this operation has no use for, or lacks */
+/** @throws Problem invalid USAGE for flags that this operation does not use, or that it needs and are missing */
 export function checkByteFlags(operation: Operation, { body, type, output }: ByteFlags): void {
   const accepts = operation.form === 'json' ? [] : operation.accepts;
   if (accepts.length === 0 && (body ?? type) !== undefined) throw usage(`${operation.id} accepts no body.`);
@@ -22,7 +22,7 @@ export function checkByteFlags(operation: Operation, { body, type, output }: Byt
     throw usage(`${operation.id} is not a download. Leave --output out.`);
 }
 
-/** Sends a file and answers the reply. */
+/** Sends a file and returns the reply. */
 export async function uploadFile(
   terminal: Terminal,
   client: Caller,
@@ -37,7 +37,7 @@ export async function uploadFile(
   });
 }
 
-/** Writes what an operation answers to standard output, or to a new file. */
+/** Writes the answer of an operation to standard output, or to a new file. */
 export async function downloadFile(
   terminal: Terminal,
   client: Caller,

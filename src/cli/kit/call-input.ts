@@ -26,10 +26,10 @@ export interface CallFlags {
 }
 
 /**
- * What was given for an operation's fields, by their dotted paths: from a JSON file or standard input, from JSON on the
- * command line, and from `name=value`, in this order.
+ * Collects the values for an operation's fields, by their dotted paths. The sources, in this order: a JSON file or standard input, JSON on
+ * the command line, `name=value`.
  *
- * @throws Problem invalid for secrets on the command line, for names that the operation doesn't have, for what isn't JSON
+ * @throws Problem invalid for secrets on the command line, for names that the operation does not have, for text that is not JSON
  */
 export async function givenFor(
   terminal: Terminal,

@@ -45,14 +45,14 @@ export type ConnectionFlags = Partial<
   Record<'server' | 'data-dir' | 'config' | 'ca' | 'database', string | undefined> & { readonly trust: boolean }
 >;
 
-/** What every command shares: how it reaches the API, how it answers, and how it fails. */
+/** The base of all commands: the connection to the API, the output of answers, and the report of problems. */
 export abstract class ConclaveCommand extends Command {
   static override baseFlags = jsonFlag;
 
   /** replaced by tests */
   terminal: Terminal = processTerminal();
 
-  /** Whether the command works only on this machine, and ignores the server that other commands use. */
+  /** Whether the command works only on this machine and ignores the server that other commands use. */
   protected readonly here: boolean = false;
 
   private client: Client | undefined;
@@ -70,7 +70,7 @@ export abstract class ConclaveCommand extends Command {
   }
 
   protected async connect(flags: ConnectionFlags, options: Pick<ClientOptions, 'create'> = {}): Promise<Client> {
-    // Loaded here: socket code is a tenth of the load time of a command, and many commands need none.
+    // Loaded here, because socket code takes a tenth of the load time of a command and many commands need none.
     const { openClient } = await import('../../client/client.ts');
     const client = await openClient({
       server: flags.server,
@@ -104,13 +104,13 @@ export abstract class ConclaveCommand extends Command {
     return await waitFor(this.terminal, text, work);
   }
 
-  /** The answer, on stdout: `data` with `--json`, else as `draw` shows it. */
+  /** Prints the answer to stdout: `data` as JSON with `--json`, otherwise the text from `draw`. */
   protected async answer(data: unknown, draw: (screen: Screen) => string): Promise<void> {
     const text = this.wantsJson ? escapedJson(data) : await this.drawn(draw);
     if (text !== '') await page(this.terminal, `${text}\n`);
   }
 
-  /** An answer as `draw` shows it. */
+  /** The text of an answer from `draw`. */
   protected async drawn(draw: (screen: Screen) => string): Promise<string> {
     const screen = await this.screen();
     return await measured((measure) => draw({ ...screen, measure }));
@@ -148,26 +148,26 @@ export abstract class ConclaveCommand extends Command {
   }
 }
 
-/** A command that works on this machine alone. */
+/** A command that works only on this machine. */
 export abstract class LocalCommand extends ConclaveCommand {
   static override baseFlags = localFlags;
 
   protected override readonly here: boolean = true;
 
-  /** the store that flags and variables name, for work that isn't an operation */
+  /** the store that flags and variables name, for work that is not an operation of the API */
   protected storeOf(flags: ConnectionFlags): StoreChoice {
     return { dataDir: flags['data-dir'], config: flags.config, database: flags.database, env: this.terminal.env };
   }
 }
 
-/** A command that performs operations, wherever the server is. */
+/** A command that performs operations on a local or remote server. */
 export abstract class ApiCommand extends LocalCommand {
   static override baseFlags = connectionFlags;
 
   protected override readonly here: boolean = false;
 }
 
-/** Arguments are visible in the shell's history and in the process list. */
+/** Refuses secrets as arguments, because arguments are visible in the shell's history and in the process list. */
 function refuseSecretArguments(argv: readonly string[], flags: readonly string[]): void {
   for (const word of argv) {
     if (word === '--') return;

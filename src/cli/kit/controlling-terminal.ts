@@ -39,7 +39,7 @@ function openTerminal(path: string, flags: number): number | undefined {
     if (isatty(file)) return file;
     closeSync(file);
   } catch {
-    // There is none.
+    // This process has no controlling terminal.
   }
   return undefined;
 }

@@ -1,14 +1,14 @@
-/** Columns that a terminal gives to text without control characters. */
+/** Counts the columns that a terminal uses for a text without control characters. */
 export type Measure = (text: string) => number;
 
 const ascii = /^[\u0020-\u007e]*$/;
-/** What isn't ASCII, with the character before it, which it may be joined with. Only this is taken apart, which takes long. */
+/** Text that is not ASCII, and the character before it, because both may combine. Only this text is split, because splitting is slow. */
 const joined = /[\u0020-\u007e]?[^\u0020-\u007e]+/g;
 
-/** The measure of all text. To load it takes half as long as Node takes to start. */
+/** Returns a measure for all text. Loading it takes half as long as the start of Node. */
 export async function loadMeasure(): Promise<Measure> {
   const { default: stringWidth } = await import('string-width');
-  // A table has the same words again and again.
+  // A table repeats the same words often.
   const known = new Map<string, number>();
   const widthOf = (run: string): number => {
     const width = known.get(run) ?? stringWidth(run);
@@ -21,7 +21,7 @@ export async function loadMeasure(): Promise<Measure> {
   };
 }
 
-/** ASCII has a column for each character: nothing is loaded where nothing else was measured, which is in most answers. */
+/** Draws with a measure. The full measure is loaded only if a text is not ASCII, which is rare. An ASCII character has one column. */
 export async function measured(draw: (measure: Measure) => string): Promise<string> {
   let isAscii = true;
   const drawn = draw((text) => {
@@ -34,7 +34,7 @@ export async function measured(draw: (measure: Measure) => string): Promise<stri
 /** Created on first use, because creation takes longer than the work and few answers need it. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** The beginning of a text that fits into a number of columns, with an ellipsis where something is left off. */
+/** The beginning of a text that fits into a number of columns, with an ellipsis if the text is cut. */
 export function fit(text: string, columns: number, measure: Measure): string {
   if (measure(text) <= columns) return text;
   if (ascii.test(text)) return `${text.slice(0, columns - 1)}…`;

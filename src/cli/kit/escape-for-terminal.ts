@@ -1,17 +1,17 @@
 /**
- * Control characters, terminal escapes, line separators, and marks that reorder or hide text: what somebody else wrote
- * must not move the cursor, set the title, or look like another line.
+ * Control characters, terminal escapes, line separators, and marks that reorder or hide text. Text from other people must not move the
+ * cursor, set the title, or look like another line.
  */
 const harmful =
   // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/gu;
 
-/** One line of somebody's text, with what a terminal would act on made visible. */
+/** Makes control characters of a foreign text visible and keeps the text on one line. */
 export function escapeForTerminal(text: string): string {
   return text.replaceAll(harmful, escaped);
 }
 
-/** The same for text that may have lines of its own. */
+/** As `escapeForTerminal`, for text that may have several lines. */
 export function escapeLinesForTerminal(text: string): string {
   return text
     .split(/\r?\n/)
@@ -19,7 +19,10 @@ export function escapeLinesForTerminal(text: string): string {
     .join('\n');
 }
 
-/** JSON that a terminal can show as well: what `JSON.stringify` leaves as it is and `escapeForTerminal` doesn't becomes `\u` escapes. One line where `indent` is 0. */
+/**
+ * JSON that is also safe on a terminal. Characters that `escapeForTerminal` would change, and `JSON.stringify` would not, become `\u`
+ * escapes. The result is one line if `indent` is 0.
+ */
 export function escapedJson(data: unknown, indent = 2): string {
   return JSON.stringify(data, null, indent).replaceAll(harmful, (character) =>
     character === '\n' ? character : utf16(character),

@@ -4,9 +4,9 @@ import { pathParameters, type Operation } from '../../contract/operation.ts';
 
 export type FieldKind = 'text' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
 
-/** One value that an operation takes, as a flag, a question or `name=value` asks for it. */
+/** One value of an operation's input, as a flag, a question or `name=value` provides it. */
 export interface Field {
-  /** where it stands in the input: one name, or two for what the contract groups */
+  /** its place in the input: one name, or two for a group of the contract */
   readonly path: readonly string[];
   /** the path with dots */
   readonly key: string;
@@ -18,7 +18,7 @@ export interface Field {
   readonly required: boolean;
   readonly secret: boolean;
   readonly inPath: boolean;
-  /** what people call it */
+  /** its name for people */
   readonly label: string;
   readonly description: string;
   readonly schema: GenericSchema;
@@ -40,7 +40,7 @@ interface SchemaData {
   readonly default?: unknown;
 }
 
-/** Every value that an operation or a form takes, in the order of its schema. */
+/** All values that an operation or a form takes, in the order of its schema. */
 export function fieldsOf(form: Pick<Operation, 'path' | 'input'>): Field[] {
   const inPath = new Set(pathParameters(form.path));
   return Object.entries(form.input.entries as Record<string, GenericSchema>).flatMap(([name, schema]) => {
@@ -93,7 +93,7 @@ function kindOf(schema: GenericSchema): { kind: FieldKind; choices: readonly str
     case 'array':
       return { kind: 'list', choices: none };
     case 'union':
-      // The contract's numbers also come as text, in a query.
+      // Numbers of the contract also come as text, in a query.
       return { kind: options.some((one) => (one as SchemaData).type === 'number') ? 'integer' : 'json', choices: none };
     default:
       return { kind: 'json', choices: none };

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../problem-codes.ts';
 
-/** Why the system refused a file, in words that follow its name. */
+/** Why the system refused to open a file. A message adds these words after the name of the file. */
 export const fileReasons = {
   EACCES: 'this user may not open it',
   EPERM: 'this user may not change it',
@@ -15,7 +15,7 @@ export function isFileReason(code: unknown): code is keyof typeof fileReasons {
   return typeof code === 'string' && Object.hasOwn(fileReasons, code);
 }
 
-/** @param cause what reading the file threw */
+/** @param cause the error from reading the file */
 export function unreadable(file: string, cause: unknown): string {
   const { code } = cause as NodeJS.ErrnoException;
   return `${file} cannot be read${isFileReason(code) ? `: ${fileReasons[code]}` : ''}.`;

@@ -4,9 +4,9 @@ import type { Form } from './input.ts';
 import { fileVariableOf, variableOf } from './secrets.ts';
 
 export interface FlagOptions {
-  /** fields by their names, for which the command has an argument or another way */
+  /** names of fields that the command takes as an argument or in another way */
   readonly omit?: readonly string[];
-  /** variables of secrets, where they aren't named after the field */
+  /** variables for secrets, by the name of the field, where the default name does not apply */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -14,8 +14,8 @@ export interface FlagOptions {
 type AnyFlags = Record<string, Interfaces.OptionFlag<any> | Interfaces.BooleanFlag<any>>;
 
 /**
- * A flag for each value that an operation or a form takes. None is required here: what is missing is asked for, or named all at once.
- * A secret has no flag of its own, only one that names a file.
+ * A flag for each value of an operation or a form. No flag is required here: the command asks for missing values, or names all of them in
+ * one problem. A secret has no flag for its value, only one for the name of a file.
  */
 export function flagsOf(form: Form, { omit = [], variables = {} }: FlagOptions = {}): AnyFlags {
   const fields = fieldsOf(form).filter(({ last }) => !omit.includes(last));

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { line, secretText } from '../../contract/text.ts';
 
-/** What commands ask for beside the inputs of operations. */
+/** Values that commands need in addition to the inputs of operations. */
 
 export const keySignIn = {
   path: '',

@@ -7,31 +7,31 @@ import { fileVariableOf, secretReader, variableOf, type SecretReader } from './s
 import { isInteractive, type Terminal } from './terminal.ts';
 import { plainNumber } from '../../whole-number.ts';
 
-/** What is asked for: an operation, or a form of a command's own. */
+/** The source of the fields: an operation, or a form that only the command has. */
 export type Form = Pick<Operation, 'path' | 'input'>;
 
 export interface InputOptions {
-  /** what the command knows already, by the dotted path of the field */
+  /** values that the command knows already, by the dotted path of the field */
   readonly given?: Readonly<Record<string, unknown>>;
-  /** secrets that are made up now, and so asked for twice */
+  /** new secrets; the command asks for them twice */
   readonly fresh?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
-  /** other ways that a command has to a value, by the name of the field */
+  /** other ways to give a value to the command, by the name of the field */
   readonly instead?: Readonly<Record<string, string>>;
-  /** a field that the command takes as an argument */
+  /** the field that the command takes as an argument */
   readonly argument?: string;
-  /** how a field is given, for commands that don't take it by a flag */
+  /** how to give a field, for commands that do not take it by a flag */
   readonly way?: (field: Field) => string;
-  /** fields that aren't looked for */
+  /** fields that are ignored */
   readonly skip?: readonly string[];
-  /** optional secrets that are asked for as well */
+  /** optional secrets that the command also asks for */
   readonly ask?: readonly string[];
   readonly secrets?: SecretReader;
 }
 
 /**
- * A form's values from flags, files and variables. What is missing and has to be there is asked for on a terminal;
- * without one it is a Problem that names every way to give it.
+ * A form's values from flags, files and variables. The command asks for missing required values on a terminal. Without a terminal, it
+ * throws a Problem that names every way to give them.
  */
 export async function inputFor<F extends Form>(
   terminal: Terminal,
@@ -58,7 +58,7 @@ export async function inputFor<F extends Form>(
   return input;
 }
 
-/** Whether any of a form's values is given by a flag, or the file of one. */
+/** Whether a flag gives any of a form's values, directly or by a file. */
 export function isGiven(form: Form, flags: Readonly<Record<string, unknown>>): boolean {
   return fieldsOf(form).some(({ name }) => flags[name] !== undefined || flags[`${name}-file`] !== undefined);
 }
@@ -103,7 +103,7 @@ async function question(asking: Prompts, field: Field, { fresh = [] }: InputOpti
   return parseValue(field, await asking.text({ message, check }));
 }
 
-/** What is wrong with an answer. valibot's own messages repeat the value, so they are replaced. */
+/** Why an answer is invalid. valibot's own messages repeat the value, so they are replaced. */
 function wrongWith(field: Field, answer: string): string | undefined {
   const result = safeParse(field.schema, parseValue(field, answer), { abortPipeEarly: true });
   if (result.success) return undefined;
@@ -132,7 +132,7 @@ export function parseValue({ kind }: Field, text: string): unknown {
   }
 }
 
-/** Puts a value where it stands in the input. A group that gets none is there all the same, since the contract asks for it. */
+/** Puts a value at its place in the input. An empty group is added as well, because the contract requires it. */
 function put(input: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [name, part] = path as [string, string | undefined];
   if (part === undefined) {

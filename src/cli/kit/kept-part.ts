@@ -6,9 +6,9 @@ import type { Kept, NamedContent } from '../../client/bodies.ts';
 
 const { O_NOFOLLOW, O_RDWR, O_CREAT, O_EXCL } = constants;
 
-/** What stands beside a part that came: enough to go on with it, and to see that it is the same content. */
+/** The file next to a partial download. It has what is needed to continue, and to check that the content is still the same. */
 const stateSchema = v.object({
-  /** SHA-256 of what was asked for, and where */
+  /** SHA-256 of the request and its server */
   asked: v.string(),
   /** the process that is writing */
   pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
@@ -19,22 +19,23 @@ const stateSchema = v.object({
 
 type State = v.InferOutput<typeof stateSchema>;
 
-/** A file that is being downloaded, and stays when this process is gone. */
+/** A file that is being downloaded. It remains when this process ends. */
 export interface Part {
   readonly file: FileHandle;
   readonly path: string;
-  /** what an earlier process left in it */
+  /** the content that an earlier process left in it */
   readonly kept: Kept | undefined;
-  /** from here on it is this content, with which another process may go on; of undefined none can */
+  /** From now on the file holds this content, and another process may continue it. With undefined, no process can continue it. */
   begin(content: NamedContent | undefined): Promise<void>;
-  /** @returns whether another process can go on with it */
+  /** @returns whether another process can continue it */
   readonly staysUseful: boolean;
   remove(): Promise<void>;
 }
 
 /**
- * `FILE.part` beside a file, with `FILE.part.json`, of this content and no process that lives; a new one where there is none; one that
- * nobody goes on with, under another name, where those names are taken by anything else.
+ * Opens `FILE.part` next to a file, with its state `FILE.part.json`. An existing part is used if it has the same content and its process
+ * has ended. A new part is created if there is none. If those names are in use for anything else, the part gets another name, and no later
+ * process can continue it.
  */
 export async function openPart(target: string, what: unknown): Promise<Part> {
   const asked = createHash('sha256').update(JSON.stringify(what)).digest('hex');
@@ -48,7 +49,7 @@ export async function openPart(target: string, what: unknown): Promise<Part> {
   return part(await create(other), other, undefined, undefined);
 }
 
-/** @param asked undefined where nobody goes on with it */
+/** @param asked undefined if no later process can continue it */
 function part(file: FileHandle, path: string, asked: string | undefined, kept: Kept | undefined): Part {
   const statePath = `${path}.json`;
   let useful = kept !== undefined;
@@ -82,7 +83,7 @@ async function writeState(path: string, state: State): Promise<void> {
   await writeFile(path, JSON.stringify(state), { flag: 'wx', mode: 0o600 });
 }
 
-/** Of two processes one gets it: whoever moves its state away. What was asked for otherwise goes. */
+/** Takes over the part of an ended process. The process that moves the state file away gets it. A part of another request is deleted. */
 async function claim(path: string, asked: string): Promise<{ file: FileHandle; kept: Kept } | undefined> {
   const statePath = `${path}.json`;
   const state = await mine(statePath);
@@ -94,11 +95,11 @@ async function claim(path: string, asked: string): Promise<{ file: FileHandle; k
     return undefined;
   }
   await rm(claimed, { force: true });
-  // A link is refused by the system.
+  // The system refuses to open a symbolic link here.
   const file = await openMine(path).catch(() => undefined);
   if (file === undefined) return undefined;
   const { size } = await file.stat();
-  // Of what came whole the last byte is asked for again: a range needs one.
+  // A complete part requests its last byte again, because a range needs at least one byte.
   const done = Math.min(size, state.total - 1);
   if (state.asked !== asked || done < 1) {
     await file.close();
@@ -112,7 +113,7 @@ async function claim(path: string, asked: string): Promise<{ file: FileHandle; k
   return { file, kept: { done, total, etag, digests, pieces } };
 }
 
-/** A state of ours. @returns `missing` where there is no such file, undefined where it is something else */
+/** Reads a state file of this user. @returns `missing` if the file does not exist, undefined if it is something else */
 async function mine(path: string): Promise<State | 'missing' | undefined> {
   try {
     const file = await openMine(path);
@@ -125,7 +126,7 @@ async function mine(path: string): Promise<State | 'missing' | undefined> {
   }
 }
 
-/** In a folder that others may write to, what has our name may be theirs, and would get what is ours. */
+/** Opens a file only if it belongs to this user. In a shared folder, others could create a file with our name and receive our data. */
 async function openMine(path: string): Promise<FileHandle | undefined> {
   const file = await open(path, O_RDWR | O_NOFOLLOW);
   const { uid, mode, nlink } = await file.stat();

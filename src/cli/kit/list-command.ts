@@ -8,7 +8,7 @@ import { table, type Column } from './table.ts';
 
 const page = ['limit', 'cursor'];
 
-/** How many of a long list are wanted. */
+/** Flags for how many items of a long list are shown. */
 export function pageFlags(usually: number) {
   return {
     limit: Flags.integer({
@@ -31,7 +31,7 @@ export function mostOf({ limit, all }: PageFlags): number {
   return all ? Number.POSITIVE_INFINITY : limit;
 }
 
-/** What an operation filters a list by, and how many are wanted. */
+/** Flags for the filters of an operation's list, and for how many items are shown. */
 export function listFlags(operation: JsonOperation, usually = 200) {
   return { ...flagsOf(operation, { omit: page }), ...pageFlags(usually) };
 }
@@ -44,7 +44,7 @@ export interface Listing {
   collect(client: Client, filter: object, most: number): Promise<Collected<unknown>>;
 }
 
-/** @param name what the reply calls the list */
+/** @param name the property of the reply that holds the list */
 export function listing<O extends JsonOperation, Name extends ListIn<ReplyOf<O>> & string>(
   operation: O,
   name: Name,
@@ -59,13 +59,13 @@ export function listing<O extends JsonOperation, Name extends ListIn<ReplyOf<O>>
   };
 }
 
-/** A command that shows one list of the contract, page after page until there are enough. Its flags are `listFlags` of the operation. */
+/** A command that shows one list of the contract. It reads pages until there are enough items. Its flags come from `listFlags`. */
 export abstract class ListCommand extends ApiCommand {
   protected abstract readonly shows: Listing;
 
   async run(): Promise<void> {
     const { flags } = await this.parse(this.ctor);
-    // Whoever extends this has `listFlags`, which the type of all commands doesn't know.
+    // Subclasses use `listFlags`, but the base type of commands does not know these flags.
     const chosen = flags as object as PageFlags & ConnectionFlags;
     await using client = await this.connect(chosen);
     const { operation, name, columns } = this.shows;

@@ -1,6 +1,6 @@
 import { Config, Errors, handle, type Interfaces, run } from '@oclif/core';
 
-/** Runs one command line to its end, and ends the process with the exit code of what it threw. */
+/** Runs one command line, and ends the process with the exit code of its error, if there is one. */
 export async function main(argv: string[], options: Interfaces.LoadOptions): Promise<void> {
   try {
     await run(spoken(argv), options);
@@ -10,7 +10,7 @@ export async function main(argv: string[], options: Interfaces.LoadOptions): Pro
   }
 }
 
-/** `help vault` and `version`, which oclif knows as options alone. */
+/** Accepts `help vault` and `version`, which oclif knows only as options. */
 function spoken(argv: string[]): string[] {
   const [first, ...rest] = argv;
   if (first === 'help') return [...rest.filter((word) => word !== '--help' && word !== '-h'), '--help'];

@@ -1,6 +1,6 @@
 import { Problem } from '../../problem.ts';
 
-/** What was not given, and can't be asked for because nobody sits at a terminal. */
+/** A value that was not given, and that the command cannot ask for without a terminal. */
 export interface MissingInput {
   readonly path: string;
   /** the options, files and variables that give it */

@@ -14,7 +14,7 @@ function distance(a: string, b: string): number {
   return previous.at(-1) ?? 0;
 }
 
-/** Pairs of similar words with opposite meanings. Nobody who types one of them means the other. */
+/** Pairs of similar words with opposite meanings. A person who types one of them never means the other. */
 const opposites: readonly (readonly [string, string])[] = [
   ['lock', 'open'],
   ['add', 'remove'],
@@ -40,8 +40,8 @@ export function isOpposite(one: string, other: string): boolean {
 }
 
 /**
- * The most similar words, several if they are equally similar. Never a word with the opposite meaning of the word or of the most similar
- * one.
+ * The most similar words, several if they are equally similar. The result never contains the opposite of the word, or of the most similar
+ * word.
  */
 export function nearest(word: string, words: readonly string[], most = 3): string[] {
   const near = words

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Problem } from '../../problem.ts';
 
-/** Writes a file that isn't there yet. @throws Problem conflict FILE_EXISTS */
+/** Writes a file that must not exist yet. @throws Problem conflict FILE_EXISTS */
 export async function writeNew(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx' });

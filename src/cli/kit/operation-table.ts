@@ -3,7 +3,7 @@ import type { Auth } from '../../contract/operation.ts';
 import type { Screen } from './screen.ts';
 import { table } from './table.ts';
 
-/** Every operation as data, and how a screen shows them. */
+/** All operations as data, and a function that draws them as a table. */
 export function operationTable(): [data: unknown, draw: (screen: Screen) => string] {
   const operations = allOperations();
   const data = operations.map(({ id, method, path, auth, summary }) => ({ id, method, path, auth, summary }));

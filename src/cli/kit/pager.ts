@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { widthOf, type Terminal } from './terminal.ts';
 
-/** Writes an answer to stdout, through the pager where a terminal couldn't show it at once. */
+/** Writes an answer to stdout, through the pager if it does not fit on the terminal. */
 export async function page(terminal: Terminal, text: string): Promise<void> {
   const { stdout, env } = terminal;
   const pager = env['PAGER'] ?? 'less';
@@ -13,7 +13,7 @@ export async function page(terminal: Terminal, text: string): Promise<void> {
   );
 }
 
-/** Looks no further than a terminal reaches: an answer may have a hundred thousand lines. Of wide characters it may take half as many for all. */
+/** Stops at the height of the terminal, because a text may have 100,000 lines. Wide text may have up to twice the counted lines. */
 function isLong(terminal: Terminal, text: string): boolean {
   const width = widthOf(terminal.stdout);
   let left = terminal.stdout.rows ?? 24;
@@ -26,7 +26,7 @@ function isLong(terminal: Terminal, text: string): boolean {
   return left < 0;
 }
 
-/** @returns false where there is no such program */
+/** @returns false if the program does not exist */
 async function piped(pager: string, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { startProgram } = await import('./start-program.ts');
   return await new Promise((resolve) => {
@@ -56,7 +56,7 @@ function isClosed(error: Error): boolean {
   return 'code' in error && error.code === 'EPIPE';
 }
 
-/** Copies bytes to an output as they come, no faster than it takes them. */
+/** Copies bytes to an output, no faster than the output accepts them. */
 export async function copyTo(output: Terminal['stdout'], body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of body) {
     if (!output.write(chunk)) await once(output, 'drain');

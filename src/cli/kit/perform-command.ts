@@ -6,13 +6,13 @@ import { ApiCommand, type ConnectionFlags } from './command.ts';
 import { fieldsOf } from './fields.ts';
 import type { Screen } from './screen.ts';
 
-/** The field of an operation that a command takes as its argument. Where it is missing it is asked for, as flags are. */
+/** An argument of a command for a field of an operation. The command asks for it if it is missing, as for flags. */
 export function argumentOf(operation: JsonOperation, name: string) {
   const description = fieldsOf(operation).find((field) => field.key === name)?.description ?? name;
   return { [name]: Args.string({ description }) };
 }
 
-/** An operation, and how its reply is told. */
+/** An operation, and how its reply is shown. */
 export interface Performing {
   readonly operation: JsonOperation;
   perform(client: Client, input: object): Promise<unknown>;
@@ -31,8 +31,8 @@ export function performing<O extends JsonOperation>(
 }
 
 /**
- * A command that performs one operation of the contract with what its argument (`argumentOf`) and its flags (`flagsOf`) give, and tells
- * the reply.
+ * A command that performs one operation of the contract. Its argument (`argumentOf`) and its flags (`flagsOf`) give the input. It shows the
+ * reply.
  */
 export abstract class PerformCommand extends ApiCommand {
   protected abstract readonly performs: Performing;

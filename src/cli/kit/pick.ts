@@ -2,14 +2,14 @@ import { Problem } from '../../problem.ts';
 
 export interface Candidate {
   readonly id: string;
-  /** what tells it from others, for people */
+  /** a label that distinguishes it from other candidates, for people */
   readonly label: string;
 }
 
 /**
- * The one thing whose id begins with some digits.
+ * Finds the one candidate whose id begins with the given digits.
  *
- * @throws Problem conflict AMBIGUOUS that lists what was meant, missing NOT_FOUND
+ * @throws Problem conflict AMBIGUOUS that lists the candidates, missing NOT_FOUND
  */
 export function pick<T extends Candidate>(what: string, prefix: string, candidates: readonly T[]): T {
   const found = candidates.filter(({ id }) => id.startsWith(prefix.toLowerCase()));

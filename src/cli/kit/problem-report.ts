@@ -6,7 +6,7 @@ import { paintFor, type Terminal } from './terminal.ts';
 import { usageOf } from './usage-words.ts';
 import { wordOf } from '../passvault/entries/entry-fields.ts';
 
-/** As a shell reports a process that Ctrl-C ended: 128 + SIGINT. */
+/** The exit code that a shell reports after Ctrl-C: 128 + SIGINT. */
 const cancelledExit = 130;
 
 export interface ReportOptions extends Called {
@@ -16,8 +16,8 @@ export interface ReportOptions extends Called {
 }
 
 /**
- * Says on stderr what went wrong and what to do about it.
- * With `--json` it is one line: `{"error": {code, message, fields, hint?, retryAfterSeconds?}}`.
+ * Prints the problem to stderr, and what to do about it. With `--json` it is one line:
+ * `{"error": {code, message, fields, hint?, retryAfterSeconds?}}`.
  *
  * @returns the exit code
  */
@@ -52,7 +52,7 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
   return problemKinds[problem.kind].exit;
 }
 
-/** Whatever was thrown, as a problem: oclif's refusals of flags and arguments are invalid input, anything else is ours. */
+/** Converts any error to a problem. oclif's errors about flags and arguments are invalid input; any other error is internal. */
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isUsageError(error)) return new Problem('invalid', 'USAGE', usageOf(error));
@@ -76,7 +76,7 @@ function stacksOf(error: Error): string {
   return error.cause instanceof Error ? `${error.stack}\nCaused by: ${stacksOf(error.cause)}` : String(error.stack);
 }
 
-/** What a field of the API is called where somebody types it: the option of the command, or the word of an assignment. */
+/** The name of an API field on the command line: the option of the command, or the name in an assignment. */
 export function saidFor(path: string, { command, flags = [] }: { command: string; flags?: readonly string[] }): string {
   const flag =
     path
@@ -91,12 +91,12 @@ export function saidFor(path: string, { command, flags = [] }: { command: string
 }
 
 export interface Called {
-  /** the words that were called */
+  /** the words of the command */
   readonly command: string;
   readonly server?: string | undefined;
 }
 
-/** The command that gets a person on from a problem, where there is one. */
+/** The command that helps after a problem, if there is one. */
 function hintFor(problem: Problem, { command, server }: Called): string | undefined {
   const at = server === undefined ? '' : ` --server ${server}`;
   switch (problem.code) {

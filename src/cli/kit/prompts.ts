@@ -3,48 +3,48 @@ import type { Terminal } from './terminal.ts';
 
 export interface Question {
   readonly message: string;
-  /** @returns what is wrong with an answer, or undefined */
+  /** @returns the problem with an answer, or undefined */
   readonly check?: (answer: string) => string | undefined;
   readonly fallback?: string;
 }
 
-/** Questions to whoever sits at the terminal. They and what is typed go to stderr, secrets are hidden. */
+/** Questions to the person at the terminal. Questions and typed text go to stderr; secrets are hidden. */
 export interface Prompts {
   text(question: Question): Promise<string>;
   secret(question: Question): Promise<string>;
   choice(question: Question, choices: readonly string[]): Promise<string>;
-  /** @param fallback what Enter alone means; no unless given: a yes may be for ever */
+  /** @param fallback the meaning of Enter alone; no by default, because a yes may be irreversible */
   confirm(message: string, fallback?: boolean): Promise<boolean>;
-  /** one of a few things */
+  /** chooses one of a few items */
   menu<T>(message: string, items: readonly Item<T>[]): Promise<T>;
-  /** one of many things, narrowed down while it is typed. @param typed what is typed already */
+  /** chooses one of many items; typing narrows the list. @param typed the initial search text */
   search<T>(message: string, source: (term: string) => readonly Item<T>[], typed?: string): Promise<T>;
 }
 
 export interface Manner {
-  /** Escape goes back (`WentBack`), and nothing of a question stays on the screen but for texts */
+  /** Escape goes back (`WentBack`). Only text questions stay on the screen after they are answered. */
   readonly back?: boolean;
 }
 
 export interface Item<T> {
   readonly name: string;
   readonly value: T;
-  /** what is left of the line when it was taken */
+  /** the text that stays on the line after the item is chosen */
   readonly short?: string;
-  /** shown below the list while the item is marked */
+  /** shown below the list while the item is selected */
   readonly description?: string;
 }
 
-/** Lines of a list that is searched; with the question and what stands below it, it fits on a terminal of 24. */
+/** Lines of the list in a search. With the question and the text below, it fits on a terminal of 24 lines. */
 const searchLines = 14;
 
-/** Ctrl-C or Ctrl-D at a question: the command ends without a message. */
+/** Ctrl-C or Ctrl-D at a question. The command ends without a message. */
 export class Cancelled extends Error {}
 
-/** Escape at a question. Where there is nothing to go back to, it ends the command as well. */
+/** Escape at a question. It also ends the command if there is no earlier question. */
 export class WentBack extends Cancelled {}
 
-/** Below a list. */
+/** The help text below a list. */
 const keysOfLists = [
   ['↑↓', 'move'],
   ['enter', 'take'],
@@ -96,7 +96,7 @@ export function prompts({ stdin, stderr }: Terminal, { back = false }: Manner = 
     text: (question) =>
       ask({ type: 'input', message: question.message, default: question.fallback, validate: validate(question) }),
     async secret({ message, check }) {
-      // Nobody can correct hidden text. After a refusal the input is cleared, and the secret is typed again.
+      // A person cannot correct hidden text. After a refusal the input is cleared, and the secret is typed again.
       for (let asked = message; ;) {
         const answer = await ask<string>({ type: 'password', message: asked }, back);
         const wrong = check?.(answer);
@@ -125,9 +125,10 @@ export function prompts({ stdin, stderr }: Terminal, { back = false }: Manner = 
 }
 
 /**
- * Asks one thing after another. Escape goes to the one before, which shows what was answered; at the first it goes back altogether.
+ * Asks several questions in turn. Escape goes back to the previous question and shows its last answer. At the first question it throws
+ * `WentBack`.
  *
- * @param steps get what they were answered last, if they were asked before
+ * @param steps receive their last answer if they were asked before
  */
 export async function inTurn(steps: readonly ((before: string | undefined) => Promise<string>)[]): Promise<string[]> {
   const answers: string[] = [];
@@ -146,7 +147,7 @@ export async function inTurn(steps: readonly ((before: string | undefined) => Pr
 const shortestSecret = 8;
 const tries = 3;
 
-/** Asks for a new secret twice, and again where the two differ. */
+/** Asks for a new secret twice, and asks again if the two differ. */
 export async function newSecret(asking: Prompts, { message, check }: Question): Promise<string> {
   const longEnough = (answer: string) =>
     answer.length < shortestSecret ? `Must be at least ${shortestSecret} characters` : check?.(answer);

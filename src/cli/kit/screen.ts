@@ -1,7 +1,7 @@
 import type { Measure } from './display-width.ts';
 import { paintFor, widthOf, type Paint, type Terminal } from './terminal.ts';
 
-/** The date and the minute, as somebody's clock shows them. */
+/** Formats the date and the minute in a time zone. */
 type Clock = (at: Date) => string;
 
 /** The output for answers. Without a terminal it has no colours and no width, and times have seconds. */
@@ -9,14 +9,14 @@ export interface Screen {
   readonly width: number;
   readonly paint: Paint;
   readonly measure: Measure;
-  /** undefined for the one of this machine */
+  /** undefined for the clock of this machine */
   readonly clock?: Clock | undefined;
 }
 
-/** A screen for what is drawn by `measured`, or has no columns. */
+/** A screen for text that `measured` draws, or that has no columns. */
 export type Unmeasured = Omit<Screen, 'measure'>;
 
-/** @param zone of the reader, an IANA name; left out, or not known here, it is the one of this machine */
+/** @param zone IANA name of the reader's time zone; if undefined or unknown here, the zone of this machine */
 export function screenOf({ stdout, env }: Terminal, zone?: string): Unmeasured {
   const clock = zone === undefined ? undefined : clockIn(zone);
   return { width: widthOf(stdout), paint: paintFor(stdout, env), clock };
@@ -35,7 +35,7 @@ function machineClock(at: Date): string {
   return local.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Created on first use: most answers show no time. */
+/** Created on first use, because most answers show no time. */
 function clockIn(zone: string): Clock {
   let clock: Clock | undefined;
   return (at) => (clock ??= newClock(zone))(at);
@@ -45,7 +45,7 @@ function newClock(zone: string): Clock {
   const two = '2-digit';
   const parts = { year: 'numeric', month: two, day: two, hour: two, minute: two, hourCycle: 'h23' } as const;
   try {
-    // Swedish is written as ISO 8601 is.
+    // The Swedish date format is ISO 8601.
     const format = new Intl.DateTimeFormat('sv-SE-u-ca-gregory-nu-latn', { ...parts, timeZone: zone });
     return (at) => format.format(at);
   } catch (error) {

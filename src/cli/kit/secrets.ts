@@ -3,7 +3,7 @@ import { Problem } from '../../problem.ts';
 import { unreadable } from './file-reasons.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Longer than any secret. A wrong path must not fill the memory. */
+/** The limit is larger than any secret. Without it, a wrong path could fill the memory. */
 const longestFile = 64 * 1024;
 
 export function variableOf(name: string): string {
@@ -14,9 +14,9 @@ export function fileVariableOf(variable: string): string {
   return `${variable}_FILE`;
 }
 
-/** Reads secrets from files, variables and standard input. Each one from standard input takes a line of it. */
+/** Reads secrets from files, variables and standard input. Each secret from standard input is one line. */
 export interface SecretReader {
-  /** @returns undefined where the secret is given in none of these ways */
+  /** @returns undefined if none of these gives the secret */
   read(name: string, file: string | undefined, variable: string): Promise<string | undefined>;
 }
 

@@ -4,15 +4,15 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 const ours = /^CONCLAVE_/i;
 
 export interface ProgramOptions extends Omit<SpawnOptions, 'env'> {
-  /** what we have ourselves */
+  /** the environment of this process */
   readonly env: NodeJS.ProcessEnv;
-  /** what this program gets beside, and instead of it */
+  /** variables that the program gets in addition; they replace those of the environment */
   readonly variables?: readonly (readonly [name: string, value: string])[];
 }
 
 /**
- * Starts another program. No other code does. Our own variables (tokens, passwords, files with secrets) are removed from its environment,
- * unless the caller names them.
+ * Starts another program. No other code does so. Our own variables (tokens, passwords, files with secrets) are removed from its
+ * environment, unless the caller names them.
  */
 export function startProgram(
   command: string,
@@ -29,7 +29,7 @@ export function childEnvironment(
   return { ...withoutOurs(env), ...Object.fromEntries(variables) };
 }
 
-/** @returns the environment as it is for others */
+/** @returns the environment without our own variables */
 export function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ours.test(name)));
 }

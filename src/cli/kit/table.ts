@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly of: (row: Row, screen: Screen) => string;
   /** never shortened, for values that people copy */
   readonly whole?: boolean;
-  /** what the rows are about: shortened only when nothing else is left to shorten */
+  /** the column that identifies a row; shortened only when no other column can be shortened */
   readonly main?: boolean;
   /** omitted on a narrow terminal; files, pipes and --json always have it */
   readonly spare?: boolean;
@@ -15,7 +15,7 @@ export interface Column<Row> {
 
 const gap = '  ';
 const narrowest = 6;
-/** The least width of a column, before the main column is shortened as well. */
+/** The least width of a column. The main column is shortened only when all others have this width. */
 const narrow = 10;
 
 /** A text with its width. Measuring is most of the cost of a long table. */
@@ -24,7 +24,7 @@ interface Cell {
   readonly width: number;
 }
 
-/** Rows under a heading, shortened to the width of the terminal; tab-separated and without heading where there is none. */
+/** Rows under a heading, shortened to the width of the terminal. Without a terminal the rows are tab-separated, with no heading. */
 export function table<Row>(screen: Screen, rows: readonly Row[], all: readonly Column<Row>[]): string {
   const { width, paint, measure } = screen;
   const texts = rows.map((row) => all.map((column) => escapeForTerminal(column.of(row, screen))));
@@ -65,12 +65,12 @@ function naturalSizes<Row>(
   }));
 }
 
-/** The columns that a line takes. */
+/** The number of columns that a line takes. */
 function lineOf(sizes: readonly Size[]): number {
   return sizes.reduce((sum, { size }) => sum + size, gap.length * (sizes.length - 1));
 }
 
-/** The widest are shortened, one column at a time, until the line fits; the main one after all others. */
+/** Shortens the widest column by one until the line fits. The main column is shortened after all others. */
 function shortened(natural: readonly Size[], width: number): number[] {
   const sizes = natural.map((each) => ({ ...each }));
   for (let excess = lineOf(sizes) - width; excess > 0; excess -= 1) {

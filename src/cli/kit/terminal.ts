@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 type Input = Readable & { readonly isTTY?: boolean };
 type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
-/** What a command reads from and writes to: stdout is for the answer, stderr for the talk. */
+/** The streams of a command: stdout is for the answer, stderr for messages and questions. */
 export interface Terminal {
   readonly stdin: Input;
   readonly stdout: Output;
@@ -28,17 +28,17 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Whether somebody is there to answer a question. Questions go to stderr, so that stdout can be piped meanwhile. */
+/** Whether a person can answer a question. Questions go to stderr, so stdout may be a pipe. */
 export function isInteractive({ stdin, stderr, env }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && env['TERM'] !== 'dumb';
 }
 
-/** Columns; output that isn't a terminal has no width. */
+/** The width in columns. Output that is not a terminal has no width. */
 export function widthOf(output: Output): number {
   return output.isTTY === true ? Math.max(20, output.columns ?? 80) : Number.POSITIVE_INFINITY;
 }
 
-/** ECMA-48 Select Graphic Rendition: what turns a style on, and off. */
+/** ECMA-48 Select Graphic Rendition: the codes that turn a style on and off. */
 const styles = { bold: [1, 22], dim: [2, 22], red: [31, 39], yellow: [33, 39] } as const;
 
 export type Paint = (style: keyof typeof styles, text: string) => string;
@@ -46,7 +46,7 @@ export type Paint = (style: keyof typeof styles, text: string) => string;
 const plain: Paint = (_, text) => text;
 const coloured: Paint = (style, text) => `\u001b[${styles[style][0]}m${text}\u001b[${styles[style][1]}m`;
 
-/** Colours where a terminal shows them and nobody asked for none (https://no-color.org). */
+/** Colours, if the output is a terminal and the user has not disabled them (https://no-color.org). */
 export function paintFor(output: Output, env: NodeJS.ProcessEnv): Paint {
   const colour = env['FORCE_COLOR']
     ? env['FORCE_COLOR'] !== '0'

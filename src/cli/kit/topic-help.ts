@@ -1,6 +1,6 @@
 import type { Interfaces } from '@oclif/core';
 
-/** The commands of a topic with what they do, a line each. */
+/** The commands of a topic with their descriptions, one on each line. */
 export function describeTopic(topic: string, { bin, commands }: Pick<Interfaces.Config, 'bin' | 'commands'>): string {
   const below = commands.filter(({ id, hidden }) => !hidden && id.startsWith(`${topic}:`));
   const rows = below.map(({ id, summary }) => [`${bin} ${id.replaceAll(':', ' ')}`, summary ?? ''] as const);

@@ -10,7 +10,7 @@ export function unknownCommand(argv: readonly string[], config: Interfaces.Confi
   const known = new Set(config.commands.map(({ id }) => id.replaceAll(':', ' ')));
   for (let count = argv.length - 1; count > 0; count -= 1) {
     const command = argv.slice(0, count).join(' ');
-    // The word is a command and a topic as well: the person meant a command of that topic.
+    // The word may name both a command and a topic. The person then meant a command of that topic.
     if (!known.has(command) || [...known].some((other) => other.startsWith(`${command} `))) continue;
     return usage(`${command} does not accept the argument ${JSON.stringify(argv[count])}.`);
   }
@@ -27,7 +27,7 @@ function usage(message: string): Problem {
   return new Problem('invalid', 'USAGE', message);
 }
 
-/** What other programs call our commands, and other versions of ourselves might. */
+/** Names that other programs use for our commands, and names that other versions of this program may use. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
   list: ['ls', 'dir', 'all'],
   get: ['show', 'cat', 'read', 'view', 'print', 'reveal'],
@@ -50,7 +50,7 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   unshare: ['revoke'],
 };
 
-/** Words that stand for a whole command, where no verb does. */
+/** Words that stand for a whole command, for which no verb above applies. */
 const whole: Readonly<Record<string, string>> = {
   signin: 'login',
   'sign-in': 'login',
@@ -68,16 +68,16 @@ const whole: Readonly<Record<string, string>> = {
   restore: 'admin store restore',
 };
 
-/** Where commands are looked for when the first word is a verb alone. */
+/** The topics in which a verb without a topic is looked for. */
 const topics = ['', 'vault '] as const;
 
-/** The commands that others call so, the likeliest first. @param words without options */
+/** The commands that other programs call by these words, the likeliest first. @param words without options */
 function calledByOthers(words: readonly string[], commands: ReadonlySet<string>): string[] {
   const found: string[] = [];
-  // The longest beginning that stands for a command; what follows are its arguments.
+  // Finds the longest beginning that stands for a command. The words after it are the arguments.
   for (let count = words.length; count > 0 && found.length === 0; count -= 1) {
     const beginning = words.slice(0, count).join(' ');
-    // From here on the words are ours, and one behind them was mistyped.
+    // From here on the words name one of our topics, so a later word was mistyped.
     if ([...commands].some((command) => command === beginning || command.startsWith(`${beginning} `))) break;
     const topic = words.slice(0, count - 1).join(' ');
     const verb = words[count - 1] ?? '';

@@ -3,7 +3,7 @@ import { fileVariableOf, variableOf as secretVariableOf } from './secrets.ts';
 
 const prefix = 'CONCLAVE_';
 
-/** Read by commands and scripts, beside those of options and secrets. Named once more here, since each is read where it is needed. */
+/** Variables of commands and scripts, other than options and secrets. They are repeated here, because each is read in another file. */
 const plain = [
   'CA',
   'CONFIG',
@@ -19,7 +19,7 @@ const plain = [
   'CHECK_COUNTS',
 ];
 
-/** Secrets that commands take without their being a field of an operation. */
+/** Secrets of commands that are not fields of an operation. */
 const secrets = [
   'ADMIN_PASSWORD',
   'ADMIN_MNEMONIC',
@@ -48,7 +48,7 @@ export async function unknownVariables(env: NodeJS.ProcessEnv): Promise<string[]
   for (const name of plain) known.add(prefix + name);
   for (const name of secrets) addSecret(known, prefix + name);
   if (given.every((name) => known.has(name))) return [];
-  // Loaded here: it loads the whole contract, and most people set none of these variables.
+  // Loaded here, because it loads the whole contract and most people set none of these variables.
   const [{ allOperations }, { fieldsOf }] = await Promise.all([import('../../contract/all.ts'), import('./fields.ts')]);
   for (const { name, secret } of allOperations().flatMap(fieldsOf))
     if (secret) addSecret(known, secretVariableOf(name));
@@ -59,7 +59,7 @@ function addSecret(known: Set<string>, variable: string): void {
   known.add(variable).add(fileVariableOf(variable));
 }
 
-/** One that differs in a letter, or in the section that it stands in. */
+/** Finds a known variable that differs in a letter, or in the name of its section. */
 function meantBy(
   name: string,
   known: readonly string[],

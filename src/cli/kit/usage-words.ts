@@ -1,6 +1,6 @@
 import { nearest } from './nearest.ts';
 
-/** The parts of oclif's errors that say more than their text. */
+/** The parts of oclif's errors that contain more than their text. */
 interface ParseError extends Error {
   readonly flags?: readonly string[];
   readonly args?: readonly (
@@ -14,7 +14,7 @@ interface ParseError extends Error {
   };
 }
 
-/** A refusal of the parser in our words: what is wrong, and what would be right. It repeats no value that may be a secret. */
+/** Our message for an error of the parser: the problem, and the correct usage. It repeats no value that may be a secret. */
 export function usageOf(error: ParseError): string {
   const message = error.message
     // oxlint-disable-next-line no-control-regex -- it dims some of them

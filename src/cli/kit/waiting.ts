@@ -1,25 +1,25 @@
 import { isInteractive, type Terminal } from './terminal.ts';
 
-/** How far long work is; a total of 0 is not known. */
+/** The progress of long work; a total of 0 means that the total is unknown. */
 export interface Progress {
   readonly what: string;
   readonly done: number;
   readonly total: number;
 }
 
-/** How long work tells what it does, and asks something in between. */
+/** The functions by which long work shows its state and asks questions. */
 export interface Teller {
   readonly report: (progress: Progress) => void;
-  /** takes the spinner away while `talk` has the terminal */
+  /** removes the spinner while `talk` uses the terminal */
   readonly aside: <T>(talk: () => Promise<T>) => Promise<T>;
 }
 
 export type Work<T> = Promise<T> | ((teller: Teller) => Promise<T>);
 
-/** Shorter work needs no spinner. */
+/** Milliseconds. Work that takes less time shows no spinner. */
 const patienceMs = 250;
 
-/** Waits for something, with a spinner on stderr where somebody looks at it, and a bar where the work says how far it is. */
+/** Waits for work. On a terminal, shows a spinner on stderr, or a bar if the work reports its progress. */
 export async function waitFor<T>(terminal: Terminal, text: string, work: Work<T>): Promise<T> {
   const spinner = isInteractive(terminal) ? laterSpinner(terminal, text) : undefined;
   try {

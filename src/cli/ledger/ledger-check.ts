@@ -5,17 +5,17 @@ import { Problem } from '../../problem.ts';
 import { checkProof, fetchCheckpoint, fetchProof, sizeIn } from './ledger-proof.ts';
 
 interface CheckOptions {
-  /** the verifier key that the caller knows the log by */
+  /** the verifier key of the log that the caller already knows */
   readonly key?: string | undefined;
-  /** a checkpoint from earlier */
+  /** an earlier checkpoint */
   readonly since?: string | undefined;
 }
 
-/** What was checked, and what follows from it. */
+/** The result of a check, and its consequences. */
 export interface Verdict extends Partial<Pick<ProofReport, 'logKey' | 'trust' | 'size' | 'nodeId'>> {
   readonly ok: boolean;
   readonly checks: readonly ProofCheck[];
-  /** what is wrong in the store, by the index of the entry */
+  /** faults in the store, by the index of the entry */
   readonly faults?: readonly { readonly index: number | null; readonly what: string }[];
   readonly moreFaults?: number;
   readonly proven: readonly string[];
@@ -23,8 +23,8 @@ export interface Verdict extends Partial<Pick<ProofReport, 'logKey' | 'trust' | 
 }
 
 /**
- * Checks the ledger of a node. With `full`, on the machine of the node it recomputes what its store holds, and from elsewhere
- * the entries are downloaded and recomputed here.
+ * Checks the ledger of a node. With `full` on the machine of the node, it recomputes the contents of the store. With `full` on another
+ * machine, it downloads all entries and recomputes them here.
  */
 export async function checkNode(
   client: Caller,
@@ -39,7 +39,7 @@ export async function checkNode(
   return { ...store, ...shown, ok: shown.ok, checks: [...report.checks, ...shown.checks] };
 }
 
-/** Verifies the statements of a node about its ledger. It trusts nothing from the node; without a known key, it trusts only the key. */
+/** Verifies the statements of a node about its ledger. It trusts nothing from the node, except the log key if no key is known. */
 async function checkLedger(client: Caller, { key, since }: CheckOptions, everything: boolean): Promise<Verdict> {
   const note = await fetchCheckpoint(client);
   const size = await sizeIn(note);
@@ -96,7 +96,7 @@ async function checkEmpty(client: Caller, note: string, key: string | undefined)
   };
 }
 
-/** @returns undefined where the node has no proof, as for sizes that it doesn't have */
+/** @returns undefined if the node has no proof, for example because its ledger does not have one of the sizes */
 async function consistency(client: Caller, from: number, to: number): Promise<Uint8Array[] | undefined> {
   if (from > to || from === 0) return undefined;
   const { proof } = await perform(client, ledger.consistency, { from, to });

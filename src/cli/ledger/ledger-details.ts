@@ -16,7 +16,7 @@ export function describeHead(screen: Screen, head: ReplyOf<(typeof ledger)['head
   ]);
 }
 
-/** The fields of an entry, for programs; what can't be read is shown as it came. */
+/** The fields of an entry, for programs. An entry that cannot be decoded is shown as received. */
 export function entryData({ index, leafHash, entry }: RecordedEntry): Record<string, unknown> {
   try {
     return { ...(JSON.parse(entry) as Record<string, unknown>), index, leafHash, entry };

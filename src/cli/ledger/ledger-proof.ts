@@ -5,7 +5,7 @@ import type { ProofReport } from '../../ledger/verify-proof.ts';
 import { Problem } from '../../problem.ts';
 import { readFile } from 'node:fs/promises';
 
-/** The signed checkpoint of the ledger, as the node gives it out. */
+/** Fetches the signed checkpoint of the ledger. */
 export async function fetchCheckpoint(client: Caller): Promise<string> {
   const { body } = await download(client, ledger.checkpoint, {});
   const chunks: Uint8Array[] = [];
@@ -13,7 +13,7 @@ export async function fetchCheckpoint(client: Caller): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** How many entries a checkpoint is about, before anybody looks at its signatures. */
+/** Reads the number of entries from a checkpoint, without verifying its signatures. */
 export async function sizeIn(checkpoint: string): Promise<number> {
   const [{ parseNote }, { parseCheckpoint }] = await Promise.all([
     import('../../ledger/signed-note.ts'),
@@ -24,7 +24,7 @@ export async function sizeIn(checkpoint: string): Promise<number> {
   return size;
 }
 
-/** A proof file about one entry, under the newest checkpoint unless another is given. It is put together here, not checked. */
+/** Builds a proof file for one entry, under the newest checkpoint unless another one is given. It does not check the proof. */
 export async function fetchProof(client: Caller, index: number, checkpoint?: string): Promise<string> {
   const { writeProofFile } = await import('../../ledger/proof-file.ts');
   const note = checkpoint ?? (await fetchCheckpoint(client));
@@ -51,7 +51,7 @@ async function leafOf(client: Caller, index: number, size: number) {
   return { entry: entries[0]?.entry ?? '', proof: proof.map((hash) => Uint8Array.from(Buffer.from(hash, 'hex'))) };
 }
 
-/** Checks a proof file with nothing but its bytes. */
+/** Checks a proof file from its bytes alone, without a node. */
 export async function checkProof(text: string, key: string | undefined): Promise<ProofReport> {
   const { verifyProofFile } = await import('../../ledger/verify-proof.ts');
   return verifyProofFile(text, { key });

@@ -3,13 +3,13 @@ import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import type { Screen } from '../kit/screen.ts';
 import type { Terminal } from '../kit/terminal.ts';
 
-/** Log lines as the configuration says; for who looks at a terminal and has said nothing, as text. */
+/** The log format from the configuration. The default on a terminal is text. */
 export function logFormat({ stderr }: Terminal, { config, settings }: LoadedConfig): 'json' | 'text' {
   const source = settings.find(({ key }) => key === 'log.format')?.source;
   return source === 'default' && stderr.isTTY === true ? 'text' : config.log.format;
 }
 
-/** What a server says that takes requests. */
+/** The message of a server that is ready for requests. */
 export function describeReady(
   { paint }: Screen,
   { url, fingerprint }: { readonly url: string; readonly fingerprint: string | undefined },

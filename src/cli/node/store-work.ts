@@ -6,9 +6,9 @@ import { bytes, moment, type Screen } from '../kit/screen.ts';
 import { details, table } from '../kit/table.ts';
 
 /**
- * Where a copy goes: a PostgreSQL URL, completed with its password, or a data directory.
+ * The target of a copy: a PostgreSQL URL, completed with its password, or a data directory.
  *
- * @throws Problem invalid SECRET_AS_ARGUMENT for a URL that holds a password
+ * @throws Problem invalid SECRET_AS_ARGUMENT for a URL that contains a password
  */
 export function copyTarget(to: string, password: string | undefined): { url: string } | { dataDir: string } {
   if (!isPostgres(to)) return { dataDir: to };
@@ -28,7 +28,7 @@ export function copyTarget(to: string, password: string | undefined): { url: str
   return { url: url.href };
 }
 
-/** @throws Problem invalid USAGE for flags that a copy to a folder has no use for */
+/** @throws Problem invalid USAGE for flags that do not apply to a copy to a folder */
 export function refuseUnfit(flags: Readonly<Record<'to', string> & Record<string, unknown>>): void {
   const unfit = ['stay', 'to-password-file'].find((name) => flags[name] !== undefined && flags[name] !== false);
   if (unfit !== undefined && !isPostgres(flags.to))

@@ -6,7 +6,7 @@ import { performOn, type VaultSession } from './session.ts';
 
 const perPage = 1_000;
 
-/** The audit log page after page, until there is enough, and how its members are called. */
+/** Reads the audit log page by page, until there are enough entries, with the names of its members. */
 export async function auditEntries(
   { client }: VaultSession,
   vault: VaultSummary,
@@ -24,7 +24,7 @@ export async function auditEntries(
   return { entries, hasMore, nameOf };
 }
 
-/** What entries are called that are still there, by id. */
+/** The titles of entries that still exist, by id. */
 export async function entryTitles(session: VaultSession, vault: VaultSummary): Promise<Map<string, string>> {
   const { entries } = await performOn(session, vault, passvault.listEntries, { vaultId: vault.id });
   return new Map(entries.map(({ id, title }) => [id, title]));

@@ -4,12 +4,12 @@ import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { allVaults, vaultTitle } from './find-vault.ts';
 import type { VaultSession } from './session.ts';
 
-/** More than anybody looks through. */
+/** The most names in an answer; nobody reads more. */
 const most = 200;
 
 /**
- * Names of vaults (`owner:name` for somebody else's) that begin as a word does, each with a slash; behind the slash, the entries of the vault, where it is open. Names
- * with characters that no command line should hold are left out.
+ * Completions for a word. Without a slash: names of vaults (`owner:name` for vaults of others), each with a slash at the end. After a
+ * slash: the entries of that vault, if it is open. Names with characters that are unsafe on a command line are left out.
  */
 export async function completions({ client, ...session }: VaultSession, word: string): Promise<string[]> {
   const vaults = await allVaults({ client, ...session });
@@ -21,7 +21,7 @@ export async function completions({ client, ...session }: VaultSession, word: st
     );
   const title = word.slice(0, slash);
   const called = vaults.filter((vault) => vaultTitle(vault) === title || vault.name === title);
-  // As findVault has it: somebody else's, by its name alone, is meant where there is no other.
+  // As in findVault: a name without owner means another member's vault if no other vault has this name.
   const vault = called.find((one) => vaultTitle(one) === title) ?? (called.length === 1 ? called[0] : undefined);
   if (vault?.open !== true) return [];
   const query = word.slice(slash + 1);

@@ -6,10 +6,10 @@ import { ambiguous, type Candidate } from '../kit/pick.ts';
 import type { VaultSession } from './session.ts';
 
 const wholeId = /^[0-9a-f]{32}$/i;
-/** Shorter ones are words as well. */
+/** Shorter beginnings of ids could also be words. */
 const partOfId = /^[0-9a-f]{8,31}$/i;
 
-/** Its own vaults and those that others share, in the order of their names; of the same name, its own first. */
+/** Lists the member's own vaults and those that others share, by name. Of vaults with the same name, their own comes first. */
 export async function allVaults({ client }: VaultSession): Promise<VaultSummary[]> {
   const { vaults } = await perform(client, passvault.listVaults, {});
   const rank = ({ role }: VaultSummary) => (role === 'owner' ? 0 : 1);
@@ -20,14 +20,14 @@ export async function allVaults({ client }: VaultSession): Promise<VaultSummary[
 
 export type VaultCalled = Pick<VaultSummary, 'name' | 'role' | 'ownerUsername'>;
 
-/** What a vault is called: its name, and before that of somebody else's whose it is. */
+/** The name of a vault for people. The name of another member's vault begins with its owner. */
 export function vaultTitle({ name, role, ownerUsername }: VaultCalled): string {
   return role === 'owner' ? name : `${ownerUsername}:${name}`;
 }
 
 /**
- * The vault that a name, or the beginning of an id from eight digits on, means. Somebody else's is `owner:name`, or its name alone
- * where none of one's own has it: nobody takes the place of a vault by sharing another one.
+ * Finds a vault by its name, or by the first eight or more digits of its id. Another member's vault is `owner:name`, or its name alone if
+ * no own vault has this name. A shared vault can therefore never take the place of an own vault.
  *
  * @throws Problem conflict AMBIGUOUS that lists the candidates, missing VAULT_NOT_FOUND
  */
@@ -49,9 +49,9 @@ export async function findVault(session: VaultSession, name: string): Promise<Va
 }
 
 /**
- * The same for what only its owner does.
+ * As `findVault`, for actions that only the owner may do.
  *
- * @throws Problem forbidden NOT_VAULT_OWNER, which says whose it is
+ * @throws Problem forbidden NOT_VAULT_OWNER, which names the owner
  */
 export async function findOwnVault(session: VaultSession, name: string): Promise<VaultSummary> {
   const vault = await findVault(session, name);
@@ -74,8 +74,8 @@ interface Named extends Candidate {
 }
 
 /**
- * What a name means among others: the one with this id; else what has this title, or, where nothing has, this title in another case,
- * or whose id begins so. A title that is also the beginning of another's id decides nothing by itself.
+ * Finds one item by its id; otherwise by its exact title; otherwise by its title in another case, or the beginning of its id. A title that
+ * is also the beginning of another item's id is ambiguous.
  *
  * @throws Problem conflict AMBIGUOUS
  */
@@ -85,7 +85,7 @@ export function oneNamed<T extends Named>(name: string, all: readonly T[]): T | 
   return found[0];
 }
 
-/** Everything that a name can mean, in the same sense. How accents were composed doesn't count. */
+/** All items that a name can mean, by the same rules. Composed and decomposed accents are equal. */
 export function allNamed<T extends Named>(name: string, all: readonly T[]): T[] {
   const typed = name.normalize('NFC');
   const wanted = typed.toLowerCase();
@@ -109,7 +109,7 @@ function vaultLabel(vault: VaultSummary): string {
   return `${vaultTitle(vault)}, ${entriesText(vault.entryCount)}${vault.role === 'owner' ? '' : ', shared with you'}`;
 }
 
-/** The vault that is meant where none is named: the only one. @throws Problem missing VAULT_NOT_FOUND, invalid USAGE */
+/** The vault to use if none is named: the only one. @throws Problem missing VAULT_NOT_FOUND, invalid USAGE */
 export function theOnly(vaults: readonly VaultSummary[]): VaultSummary {
   const [vault] = vaults;
   if (vault === undefined)

@@ -9,14 +9,14 @@ import { missingInput } from '../kit/missing-input.ts';
 import { prompts } from '../kit/prompts.ts';
 import { isInteractive, type Terminal } from '../kit/terminal.ts';
 
-/** Where the master password comes from when nobody is asked. */
+/** The variable with the master password, for use without a terminal. */
 export const masterPasswordVariable = 'CONCLAVE_MASTER_PASSWORD';
 
-/** Somebody at work with their vaults. */
+/** A member's session for commands on vaults. */
 export interface VaultSession {
   readonly client: Client;
   readonly terminal: Terminal;
-  /** the one that a file, standard input or a variable gives, read once; undefined where none does */
+  /** the master password from a file, standard input or a variable, read once; undefined if none of them has it */
   readonly masterPassword: () => Promise<string | undefined>;
 }
 
@@ -25,10 +25,10 @@ type NamedVault = Pick<VaultSummary, 'id' | 'name' | 'role'>;
 const tries = 3;
 
 /**
- * Performs an operation on a vault. Where the vault is locked it is opened first, with the master password from a file, a
- * variable or whoever sits at the terminal.
+ * Performs an operation on a vault. A locked vault is unlocked first, with the master password from a file, a variable or the person at the
+ * terminal.
  *
- * @throws Problem unauthenticated VAULT_LOCKED where there is none of these
+ * @throws Problem unauthenticated VAULT_LOCKED if there is none of these
  */
 export async function performOn<O extends JsonOperation>(
   session: VaultSession,
@@ -45,12 +45,12 @@ export async function performOn<O extends JsonOperation>(
   return await perform(session.client, operation, input);
 }
 
-/** Opens a locked vault where somebody can be asked, before work that a spinner or a bar stands for. */
+/** Unlocks a locked vault before work with a spinner or a progress bar, if the person can be asked. */
 export async function openBefore(session: VaultSession, vault: VaultSummary): Promise<void> {
   if (!vault.open && isInteractive(session.terminal)) await openVault(session, vault);
 }
 
-/** @throws Problem invalid INPUT_MISSING where no master password is given and nobody can be asked */
+/** @throws Problem invalid INPUT_MISSING if no master password is given and nobody can be asked */
 export async function openVault(session: VaultSession, vault: NamedVault): Promise<void> {
   if (await openIfPossible(session, vault)) return;
   const by = `--master-password-file, ${masterPasswordVariable}, ${masterPasswordVariable}_FILE`;
@@ -67,7 +67,7 @@ async function openIfPossible(session: VaultSession, vault: NamedVault): Promise
     return true;
   }
   if (!isInteractive(terminal)) return false;
-  // Who has a vault from somebody else opens it with the password of their own account.
+  // A vault that another member shared opens with the password of the caller's own account.
   const whose = vault.role === 'owner' ? 'Master password of' : 'Password of your account, to open';
   const message = `${whose} ${escapeForTerminal(vault.name)}`;
   for (let left = tries; ; left -= 1) {

@@ -2,9 +2,9 @@ const longestHeader = 64 * 1024;
 const separators = [',', ';', '\t'];
 
 /**
- * The names of the columns of a table, to be asked about; the server reads the table itself.
+ * The column names of a table, for questions to the person. The server itself parses the table.
  *
- * @returns undefined where the first line doesn't have two names
+ * @returns undefined if the first line does not have two names
  */
 export function headerOf(bytes: Buffer): string[] | undefined {
   const start = textOf(bytes.subarray(0, longestHeader))
@@ -21,7 +21,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
-/** Of the first record; a quote begins a cell or stands for itself. */
+/** The cells of the first record. A quote begins a cell or is an ordinary character. */
 function cellsOf(text: string, separator: string): string[] {
   const cells: string[] = [];
   let cell = '';

@@ -23,7 +23,7 @@ export const vaultArgument = {
 
 export type VaultFlags = ConnectionFlags & { readonly 'master-password-file'?: string | undefined };
 
-/** A command that works in vaults. One that is locked is opened on the way, where its master password can be had. */
+/** A command that works on vaults. It unlocks a locked vault first, if it can get the master password. */
 export abstract class VaultCommand extends ApiCommand {
   static override baseFlags = {
     ...ApiCommand.baseFlags,
@@ -51,7 +51,7 @@ export abstract class VaultCommand extends ApiCommand {
     for (const line of noticeLines(await this.screen(), vaults)) this.warnOf(line);
   }
 
-  /** One text as the answer: on a terminal harmless, elsewhere byte by byte what it is. */
+  /** Prints one text as the answer. On a terminal, the text is escaped; other output gets the exact bytes. */
   protected async answerText(data: unknown, text: string, { newline = true } = {}): Promise<void> {
     const { stdout } = this.terminal;
     if (this.wantsJson) return await this.answer(data, () => '');

@@ -52,7 +52,7 @@ export function entryTable(screen: Screen, entries: readonly ListedEntry[]): str
   ]);
 }
 
-/** What all addresses begin with says nothing on a narrow screen. */
+/** Removes the scheme on a narrow screen, because all addresses begin alike. */
 export function withoutScheme({ width }: Pick<Screen, 'width'>, url: string): string {
   return Number.isFinite(width) ? url.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '') : url;
 }

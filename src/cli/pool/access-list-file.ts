@@ -6,7 +6,7 @@ import { pool } from '../../contract/pool.ts';
 import { Problem } from '../../problem.ts';
 
 const FORMAT = 'conclave-access-lists';
-/** Far beyond what a pool comes to in years. */
+/** Bytes. The limit is far above the file of a pool after years. */
 const MAX_FILE = 256 * 1024 * 1024;
 
 const file = object({
@@ -16,7 +16,7 @@ const file = object({
   lists: array(looseObject({ document: string() })),
 });
 
-/** Every version of the access list with its signatures: whoever has it can verify all of them, without a node. */
+/** Exports every version of the access list with its signatures. The file lets anyone verify all versions without a node. */
 export async function exportLists(client: Client) {
   const newest = await perform(client, pool.acl, {});
   const lists: { document: string; signatures: unknown }[] = [];
@@ -30,7 +30,7 @@ export async function exportLists(client: Client) {
   return { format: FORMAT, version: 1, poolId: newest.poolId, lists };
 }
 
-/** @throws Problem invalid ACCESS_LIST_REFUSED when anything in the file doesn't hold */
+/** @throws Problem invalid ACCESS_LIST_REFUSED if any check of the file fails */
 export async function verifyFile(path: string) {
   const bytes = await readFile(path);
   if (bytes.length > MAX_FILE) throw unreadable();

@@ -40,7 +40,7 @@ interface Given {
   readonly 'remove-admin'?: readonly string[] | undefined;
 }
 
-/** What the flags ask for, with people's names looked up. */
+/** Builds the change that the flags ask for, with members looked up by name. */
 export async function aclChange(client: Client, given: Given): Promise<RawInputOf<typeof pool.updateAcl>> {
   const { mode, 'add-admin': add = [], 'add-key': keys = [], 'remove-admin': remove = [] } = given;
   if (mode === undefined && add.length + keys.length + remove.length === 0)
@@ -55,7 +55,7 @@ export async function aclChange(client: Client, given: Given): Promise<RawInputO
   };
 }
 
-/** Administrators of the pool needn't be members of this node: an id from the list will do, or its beginning. */
+/** Administrators of the pool may not be members of this node, so an id from the list, or its beginning, is enough. */
 async function listedAdmins(client: Client, names: readonly string[]): Promise<string[]> {
   const { acl } = await perform(client, pool.acl, {});
   const found: string[] = [];

@@ -134,7 +134,7 @@ export function evidenceTable(screen: Screen, evidence: readonly AccessListEvide
   ]);
 }
 
-/** Enough to name a node by; whole where a program reads it. */
+/** A short id that is enough for people to name a node. The full id for programs. */
 export function shortId({ width }: Pick<Screen, 'width'>, nodeId: string): string {
   return Number.isFinite(width) ? nodeId.slice(0, 12) : nodeId;
 }

@@ -12,19 +12,20 @@ import { wholeNumber } from '../../whole-number.ts';
 
 type Fingerprint = PoolNode['fingerprint'];
 
-/** Fewer than that can be made to fit by trying keys: 8 words are 88 bits, 22 digits as many. */
+/** An attacker can match a shorter part by trying keys. 8 words are 88 bits, and so are 22 hex digits. */
 const LEAST_WORDS = 8;
 const LEAST_DIGITS = 22;
 
 /**
- * The node whose id begins so.
+ * Finds the node whose id begins with a prefix.
+ *
  * @throws Problem missing NODE_NOT_FOUND, conflict NODE_AMBIGUOUS with the candidates
  */
 export async function findNode(client: Client, prefix: string): Promise<PoolNode> {
   return (await perform(client, pool.showNode, { nodeId: prefix })).node;
 }
 
-/** The same for a node that waits for a decision. @throws Problem missing NODE_NOT_PENDING */
+/** As `findNode`, for a node that waits for a decision. @throws Problem missing NODE_NOT_PENDING */
 export async function findPending(client: Client, prefix: string): Promise<PoolNode> {
   const node = await findNode(client, prefix);
   if (node.status === 'pending') return node;
@@ -39,13 +40,14 @@ export function fingerprintLine({ words }: Fingerprint): string {
   return words.join(' ');
 }
 
-/** Hex in groups of four, as people read it. */
+/** Hex digits in groups of four, which people read more easily. */
 export function hexGroups(hex: string): string {
   return hex.match(/.{1,4}/g)?.join(' ') ?? '';
 }
 
 /**
- * Whether what somebody was told is this fingerprint: its words, at least the first eight, or its hex, at least the first 22 digits.
+ * Whether the given text is this fingerprint: its words, at least the first eight, or its hex, at least the first 22 digits.
+ *
  * @throws Problem invalid FINGERPRINT_TOO_SHORT
  */
 export function isFingerprint({ hex, words }: Fingerprint, told: string): boolean {
@@ -64,7 +66,8 @@ export function isFingerprint({ hex, words }: Fingerprint, told: string): boolea
 }
 
 /**
- * Makes sure that the node is the one that was meant: by what the caller was told, or by asking whoever sits at the terminal.
+ * Confirms the identity of a node by the fingerprint that the caller gives, or by a question on the terminal.
+ *
  * @throws Problem invalid FINGERPRINT_DIFFERS, INPUT_MISSING, NOT_CONFIRMED
  */
 export async function compareFingerprint(terminal: Terminal, node: PoolNode, told: string | undefined): Promise<void> {
@@ -93,7 +96,8 @@ export async function compareFingerprint(terminal: Terminal, node: PoolNode, tol
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /**
- * When something ends, from now on: `90d`, `12h`, or a date.
+ * The time at which something expires: a duration from now (`90d`, `12h`), or a date.
+ *
  * @returns ISO 8601; undefined for `never`
  */
 export function expiryOf(text: string, nowMs: number): string | undefined {

@@ -7,7 +7,7 @@ export async function allNodes(client: Client): Promise<PoolNode[]> {
   return (await collectPages(client, pool.nodes, {}, 'nodes')).items;
 }
 
-/** The newest first, at most so many. */
+/** The newest versions, up to a limit. */
 export async function versions(
   client: Client,
   most: number,

@@ -7,7 +7,7 @@ import { escapeForTerminal, escapedJson } from '../kit/escape-for-terminal.ts';
 import { shortId } from './pool-details.ts';
 import { moment, type Unmeasured } from '../kit/screen.ts';
 
-/** How often is looked: what is waited for is done by people. */
+/** Milliseconds between two polls. People make the decisions, so faster polling is of no use. */
 const EVERY_MS = 1_000;
 
 export type QueueEvent =
@@ -15,7 +15,7 @@ export type QueueEvent =
   | { readonly event: 'gone'; readonly nodeId: string };
 
 export interface Watching {
-  /** after so many milliseconds it ends */
+  /** ends after this many milliseconds */
   readonly forMs: number;
   readonly everyMs?: number;
   readonly pause?: (ms: number) => Promise<unknown>;
@@ -24,7 +24,7 @@ export interface Watching {
   readonly trouble: (problem: Problem) => void;
 }
 
-/** Tells who waits, who comes and who is decided on. A server that is away for a while is waited for. */
+/** Reports waiting nodes, new join requests and decisions. If the server is away for a while, it waits for the server. */
 export async function watchQueue(client: Caller, watching: Watching): Promise<void> {
   const { forMs, now, tell, trouble, everyMs = EVERY_MS, pause = sleep } = watching;
   const until = now() + forMs;
@@ -51,8 +51,9 @@ export async function watchQueue(client: Caller, watching: Watching): Promise<vo
 }
 
 /**
- * Waits until a request to join is decided.
- * @throws Problem forbidden JOIN_DENIED, JOIN_REFUSED; gone JOIN_ENDED when it was withdrawn or nobody decided
+ * Waits until a join request is decided.
+ *
+ * @throws Problem forbidden JOIN_DENIED, JOIN_REFUSED; gone JOIN_ENDED if it was withdrawn or expired without a decision
  */
 export async function waitForDecision(client: Caller, id: string): Promise<PoolJoin> {
   for (;;) {
@@ -75,7 +76,7 @@ export function refuseEnded({ status, reason }: PoolJoin): void {
     throw new Problem('gone', 'JOIN_ENDED', `The join request is ${status}${why}`);
 }
 
-/** One line for a change in the queue: for people, or a JSON object. */
+/** One line for a change in the queue: text for people, or a JSON object. */
 export function queueLine(screen: Unmeasured, event: QueueEvent, json: boolean): string {
   if (json) return escapedJson(event).replaceAll(/\n\s*/g, ' ');
   if (event.event === 'gone') return `${shortId(screen, event.nodeId)}  is no longer pending`;

@@ -1,4 +1,4 @@
-/** Rate limits of signing in and registering; see contract/rates.ts. */
+/** Rate limits for sign-in and registration; see contract/rates.ts. */
 export const accountRates = {
   signIn: {
     key: 'sign_in',
@@ -11,5 +11,5 @@ export const accountRates = {
   },
 } as const;
 
-/** Characters of a password. */
+/** In characters. */
 export const passwordLimits = { min: 8, max: 256 } as const;

@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { email, memberId, secretText } from '../text.ts';
 import { mnemonic, password } from './user.ts';
 
-/** A new password, by the old one, the recovery phrase or a backup code. */
+/** Operations that set a new password, with the old password, the recovery phrase or a backup code. */
 export const passwords = {
   changePassword: operation({
     id: 'account.change-password',

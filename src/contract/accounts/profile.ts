@@ -41,7 +41,7 @@ export const settings = v.object({
   directChallenge: v.boolean(),
 });
 
-/** What members show of themselves, and how they want things shown. */
+/** Operations on a member's profile and display settings. */
 export const profile = {
   profile: operation({
     id: 'account.profile',

@@ -15,7 +15,7 @@ export const session = v.object({
 });
 export type Session = v.InferOutput<typeof session>;
 
-/** The session of a token, and the others of its member. */
+/** Operations on the session of a token, and on the other sessions of its member. */
 export const sessions = {
   verify: operation({
     id: 'account.verify',

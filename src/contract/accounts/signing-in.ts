@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { email, hex, line, username } from '../text.ts';
 import { mnemonic, password, signedIn, user } from './user.ts';
 
-/** How somebody becomes a member, and signs in. */
+/** Operations for registration and sign-in. */
 export const signingIn = {
   register: operation({
     id: 'account.register',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { memberId, secretText, timestamp } from '../text.ts';
 import { passwordLimits } from './limits.ts';
 
-/** What the operations on accounts share. */
+/** Schemas that the operations on accounts share. */
 
 export const role = v.object({
   _id: v.string(),

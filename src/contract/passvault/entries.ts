@@ -21,7 +21,7 @@ const one = `${root}/entries/:entryId`;
 const closed = ['VAULT_NOT_FOUND', 'VAULT_LOCKED'] as const;
 const etag = (version: number) => ({ etag: `"${version}"` });
 
-/** The version that a change was made on. */
+/** The version of the entry on which a change is based. */
 const onVersion = v.optional(
   v.pipe(
     integer(1, Number.MAX_SAFE_INTEGER),
@@ -35,8 +35,8 @@ const entityTag = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/;
 const entityTags = new RegExp(`^\\s*(?:\\*|${entityTag.source}(?:\\s*,\\s*${entityTag.source})*)\\s*$`);
 
 /**
- * `If-Match` (RFC 9110 13.1.1): the versions that its strong tags name; a weak tag, or one of another form, is no version's. `*`
- * asks for nothing but that there is an entry.
+ * `If-Match` (RFC 9110 13.1.1): the versions in its strong tags. A weak tag, or a tag in another form, matches no version. `*` requires
+ * only that the entry exists.
  */
 const ifMatch = v.optional(
   v.pipe(
@@ -57,7 +57,7 @@ const ifMatch = v.optional(
 
 const MEBIBYTE = 1024 ** 2;
 
-/** Base 64 takes 4 bytes for 3, and the envelope some. */
+/** Base 64 needs 4 bytes for 3 bytes, and the envelope needs some more. */
 export function bodyBytesOf(decoded: number): number {
   return Math.ceil(decoded / 3) * 4 + 16 * 1024;
 }

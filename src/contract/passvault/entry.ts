@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { hex, memberId, recordId, timestamp, verbatim } from '../text.ts';
 import { passvaultLimits } from './limits.ts';
 
-/** Entries of password vaults. What people keep in them is never trimmed, normalised or otherwise improved. */
+/** Entries of password vaults. Their contents are never trimmed, normalised or changed in any other way. */
 
 export const vaultId = recordId;
 export const entryId = recordId;
@@ -14,7 +14,7 @@ export const entryType = v.picklist(
 );
 export type EntryType = v.InferOutput<typeof entryType>;
 
-/** How a URL of an entry is compared with that of a page; see services/passvault/entries/url-match.ts. */
+/** How a URL of an entry is compared with the URL of a page; see services/passvault/entries/url-match.ts. */
 export const urlMatch = v.picklist(['domain', 'host', 'startsWith', 'exact', 'never']);
 export type UrlMatch = v.InferOutput<typeof urlMatch>;
 
@@ -42,7 +42,7 @@ const passwordHistory = v.pipe(
   v.maxLength(passvaultLimits.passwordHistory, `must be at most ${passvaultLimits.passwordHistory} passwords`),
 );
 
-/** `MM/YYYY`; a record from elsewhere may lack either half. A year of two digits is one of this century. */
+/** `MM/YYYY`; an imported record may lack either half. A year of two digits is in this century. */
 const expirationDate = v.pipe(
   v.string('must be text'),
   v.regex(/^(?:(?:0?[1-9]|1[0-2])?\/(?:\d{2}|\d{4})?)?$/, 'must be MM/YYYY'),
@@ -52,7 +52,7 @@ const expirationDate = v.pipe(
   }),
 );
 
-/** Everything that an entry can hold beside its type and title, each left out where there is none. */
+/** All contents of an entry other than its type and title. A content that does not exist is left out. */
 const contents = {
   username: v.optional(verbatim(SHORT)),
   password: v.optional(v.pipe(verbatim(SHORT), v.metadata(secret))),
@@ -74,7 +74,7 @@ const contents = {
 
 export const newEntry = { type: entryType, title, ...contents };
 
-/** Left out: stays as it is. An entry keeps its type. */
+/** A field that is left out stays unchanged. An entry keeps its type. */
 export const entryChanges = { type: v.optional(entryType), title: v.optional(title), ...contents };
 
 export const attachment = v.object({
@@ -85,7 +85,7 @@ export const attachment = v.object({
 });
 export type Attachment = v.InferOutput<typeof attachment>;
 
-/** An entry as it is kept: the inside of its encrypted block. */
+/** An entry as it is stored: the plain text of its encrypted block. */
 const keptEntry = v.object({
   type: entryType,
   title: v.string(),
@@ -101,7 +101,7 @@ const keptEntry = v.object({
   content: v.optional(v.string()),
   notes: v.optional(v.string()),
   customFields: v.optional(v.array(v.object({ name: v.string(), value: v.string(), hidden: v.boolean() }))),
-  /** the newest first; `changedAt` is when it stopped being the password, null where an import doesn't say */
+  /** newest first; `changedAt` is the time at which the password was replaced, or null if an import does not contain it */
   passwordHistory: v.optional(v.array(v.object({ password: v.string(), changedAt: v.nullable(v.string()) }))),
   tags: v.array(v.string()),
   favorite: v.boolean(),

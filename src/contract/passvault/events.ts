@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { event, eventTopic } from '../event.ts';
 import { vaultId, vaultNotice } from './entry.ts';
 
-/** What concerns the vaults of one member. */
+/** Events about the vaults of one member. */
 export const vaultsTopic = eventTopic({
   kind: 'vaults',
   parts: { memberId: 'id of the member' },

@@ -1,4 +1,4 @@
-/** Rate limits of opening vaults; see contract/rates.ts. */
+/** Rate limits for unlocking vaults; see contract/rates.ts. */
 export const passvaultRates = {
   vaultOpening: {
     key: 'vault_opening',
@@ -7,7 +7,7 @@ export const passvaultRates = {
   },
 } as const;
 
-/** What a vault and its entries hold at most; lengths are in characters. */
+/** Limits of a vault and its entries; lengths are in characters. */
 export const passvaultLimits = {
   title: 1_000,
   /** user names, passwords, names of fields */
@@ -19,7 +19,7 @@ export const passvaultLimits = {
   tag: 200,
   tags: 100,
   customFields: 500,
-  /** passwords of before */
+  /** earlier passwords */
   passwordHistory: 100,
   query: 1_000,
   attachmentBytes: 25 * 1024 ** 2,

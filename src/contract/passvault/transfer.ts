@@ -8,8 +8,6 @@ import { passvaultLimits } from './limits.ts';
 const root = '/api/passvault/vaults/:vaultId';
 const closed = ['VAULT_NOT_FOUND', 'VAULT_LOCKED'] as const;
 
-/** Of an import file, decoded. */
-
 export const importFormats = [
   'managerA_1pux',
   'managerA_csv',
@@ -21,15 +19,15 @@ export const importFormats = [
   'managerD_xml',
   'managerE_json',
 ] as const;
-/** What an import was: one of the documents' keys, or a table whose columns were named. */
+/** The format of an import: a key of the documents, or a table with named columns. */
 const importedFormats = [...importFormats, 'csv'] as const;
 export type ImportFormat = (typeof importedFormats)[number];
 
-/** The names that people know. Which of a maker's formats a file is, it says itself. */
+/** Product names for people. A product may have several formats; the file shows which one it is. */
 export const importNames = ['1password', 'bitwarden', 'lastpass', 'chrome', 'firefox', 'keepass', 'dashlane'] as const;
 export type ImportName = (typeof importNames)[number];
 
-/** Whose format it is. */
+/** The product of each format. */
 export const importNameOf: Readonly<Record<ImportFormat, ImportName | 'csv'>> = {
   managerA_1pux: '1password',
   managerA_csv: '1password',
@@ -50,7 +48,7 @@ const columnName = v.optional(
     v.minLength(1, 'must not be empty'),
   ),
 );
-/** Of a table that no known program wrote: which column holds what. Other columns become fields of the entries. */
+/** For a table of an unknown program: the content of each column. Other columns become fields of the entries. */
 const importColumns = v.strictObject(
   {
     title: columnName,
@@ -79,7 +77,7 @@ export const importError = v.object({
 });
 export type ImportError = v.InferOutput<typeof importError>;
 
-/** What an import does one after another, as far as the file and the request need it. */
+/** The stages of an import in order. A file or request may skip some of them. */
 const importStages = ['reading', 'comparing', 'encrypting', 'attaching', 'storing'] as const;
 export type ImportStage = (typeof importStages)[number];
 

@@ -8,7 +8,7 @@ import { poolLimits } from './limits.ts';
 
 const changed = v.object({ aclVersion: v.number() });
 
-/** The signed list that says who belongs to the pool. */
+/** Operations on the signed list of the nodes and administrators of the pool. */
 export const accessList = {
   acl: operation({
     id: 'pool.acl',

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { line, timestamp } from '../text.ts';
 
-/** What several operations on the pool take and answer. */
+/** Fields that several operations on the pool share. */
 
 export const administrators = { any: ['Admin', 'System'] } as const;
 export const nodeId = v.pipe(line(128), v.description('id of a node'));
@@ -9,5 +9,5 @@ export const expiresAt = v.pipe(timestamp, v.description('when the admission exp
 export const mailDomain = v.pipe(line(253), v.toLowerCase(), v.description('domain whose mail the node serves'));
 export const changedNode = v.object({ nodeId: v.string(), aclVersion: v.number() });
 
-/** Codes of what needs an administrator's signature. */
+/** Error codes of operations that need an administrator's signature. */
 export const cannotSign = ['KEY_LOCKED', 'POOL_NOT_ADMINISTRATOR', 'POOL_SIGNATURES_MISSING', 'POOL_BUSY'] as const;

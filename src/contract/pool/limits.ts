@@ -1,8 +1,8 @@
-/** What requests to join and the access list hold at most; lengths are in characters. */
+/** Limits of join requests and the access list; lengths are in characters. */
 export const poolLimits = {
-  /** what a node says to the administrator who decides */
+  /** the node's message to the administrator who decides */
   message: 500,
-  /** why it was denied */
+  /** the reason of a denial */
   reason: 500,
   address: 300,
   administrators: 100,

@@ -5,7 +5,7 @@ import { hex, line, paragraph, timestamp } from '../text.ts';
 import { administrators, mailDomain } from './fields.ts';
 import { poolLimits } from './limits.ts';
 
-/** How this node stands to a pool, and what it asks of one. */
+/** Operations on this node's own membership: its status in a pool, and its join requests. */
 export const membership = {
   status: operation({
     id: 'pool.status',

@@ -6,7 +6,7 @@ import { paragraph } from '../text.ts';
 import { administrators, cannotSign, changedNode, expiresAt, nodeId } from './fields.ts';
 import { poolLimits } from './limits.ts';
 
-/** Nodes that ask to join, and what an administrator says to them. */
+/** Operations on join requests of nodes, and an administrator's decisions on them. */
 export const requests = {
   pendingNodes: operation({
     id: 'pool.pending-nodes',

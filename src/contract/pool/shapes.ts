@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { timestamp } from '../text.ts';
 
-/** What answers about the pool are made of. */
+/** Schemas of the pool's answers. */
 
 export const fingerprint = v.pipe(
   v.object({ hex: v.string(), words: v.array(v.string()) }),

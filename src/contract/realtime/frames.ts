@@ -14,7 +14,7 @@ const seq = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const topicList = v.pipe(v.array(topic), v.maxLength(socketLimits.subscriptions));
 
-/** The number of the last event that was heard, by topic. */
+/** The number of the last received event, by topic. */
 const positions = v.pipe(
   v.record(topic, seq),
   v.maxEntries(socketLimits.subscriptions),
@@ -67,7 +67,7 @@ export const serverFrames = {
   }),
 } as const satisfies Record<string, ServerFrame>;
 
-/** What every socket understands; services have frames of their own beside it. */
+/** Frames that every socket understands. Services add their own. */
 export const clientFrames = {
   auth: clientFrame({
     type: 'auth',

@@ -1,12 +1,12 @@
-/** What bounds the frames of sockets; more of it stands in realtime/close-codes.ts. */
+/** Limits of the frames of sockets; realtime/close-codes.ts has more. */
 export const socketLimits = {
-  /** bytes */
+  /** in bytes */
   frame: 64 * 1024,
   socketsPerMember: 10,
   subscriptions: 500,
   /** characters of a topic's name */
   topic: 128,
-  /** refused topics that an answer names; the others it only counts */
+  /** the most refused topics that an answer names; further ones are only counted */
   refusedNamed: 20,
   ticketSeconds: 30,
 } as const;

@@ -13,7 +13,7 @@ type Service = Pick<Topic, 'events' | 'frames'>;
 const socketChannel = 'socket';
 
 /**
- * What goes over sockets, as an AsyncAPI 3 document: one channel for the socket itself and one for the topics of each kind.
+ * The messages on sockets, as an AsyncAPI 3 document: one channel for the socket itself and one for the topics of each kind.
  *
  * @throws Error when two events or frames have the same name
  */
@@ -100,7 +100,7 @@ function channelOf(topic: EventTopic, events: readonly Event[]): ChannelObject {
   };
 }
 
-/** As the server sees it: it receives what clients send. */
+/** The direction is that of the server: it receives what clients send. */
 function operationsOf(
   frames: readonly ClientFrame[],
   kinds: ReadonlyMap<string, EventTopic>,
@@ -191,7 +191,7 @@ function referencesTo(names: readonly string[]): Record<string, { $ref: string }
   return Object.fromEntries(names.map((name) => [keyOf(name), { $ref: `#/components/messages/${keyOf(name)}` }]));
 }
 
-/** Keys of components may not have colons. */
+/** Keys of components must not contain colons. */
 function keyOf(name: string): string {
   return name.replaceAll(':', '.');
 }

@@ -1,6 +1,6 @@
 import { socketLimits } from '../../contract/realtime/limits.ts';
 
-/** What holds for every socket. */
+/** The rules that apply to every socket. */
 export const introduction = [
   'Sockets are on `/ws`, and every frame is JSON in UTF-8. A socket signs in with the token in the header `Authorization`, with a ticket in its URL, or with the frame `auth` first.',
   'A client subscribes to topics, and receives events as `{type, topic, seq, timestamp, data}`. Stored events have a `seq`, which only grows within a topic. After a reconnect, send `resume` with the last `seq` of each topic to get the missed events, each once and in order. If missed events are too old, the server sends `resync`.',

@@ -31,6 +31,6 @@ export interface MessageObject {
   readonly description?: string;
   readonly payload: Json;
   readonly examples: readonly { readonly payload: unknown }[];
-  /** whether it is sent again to whoever missed it */
+  /** whether the event is sent again to clients that missed it */
   readonly 'x-replayable'?: boolean;
 }

@@ -2,11 +2,11 @@ import { entryVariants, namedSchemas } from './named-schemas.ts';
 import { referenceTo, replyJsonSchema } from './json-schema.ts';
 import type { Json } from './types.ts';
 
-/** The schemas of one document that have names: of the contract, and of the document itself. */
+/** The named schemas of one document: those of the contract, and those of the document itself. */
 export interface Schemas {
   add(made: Readonly<Record<string, Json>>): void;
   readonly resolve: (reference: string) => Json;
-  /** what the value refers to, and what that refers to in turn, by name */
+  /** the schemas to which the value refers, directly or through other schemas, by name */
   usedBy(value: unknown): Record<string, Json>;
 }
 
@@ -43,7 +43,7 @@ export function openSchemas(): Schemas {
   };
 }
 
-/** An object with a field that says which of its other fields it has: one schema for each, and one that is any of them. */
+/** For an object in which one field decides which other fields exist: one schema for each value, and one schema that is any of them. */
 export function entriesOf(name: string, schema: Json): Record<string, Json> {
   const { property, fields } = entryVariants;
   const types = Object.entries(fields);

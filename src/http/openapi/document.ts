@@ -74,7 +74,7 @@ function addFailures(responses: Record<string, FailureObject>, op: Operation): v
   }
 }
 
-/** What holds for every operation: paragraphs with an empty line between them, names of things in backticks. */
+/** The rules for every operation, in paragraphs with an empty line between them. Names are in backticks. */
 const introduction = [
   'Requests and answers are JSON in UTF-8. Unknown fields are ignored. An object with the same key twice is refused, and so are more than ' +
     `${MAX_DEPTH} levels and ${MAX_VALUES.toLocaleString('en')} values.`,

@@ -1,6 +1,6 @@
 import type { Json } from './types.ts';
 
-/** What people would send and get, by the names of fields. Everything else follows from the schema. */
+/** Realistic values by the name of the field. All other values follow from the schema. */
 const byName: Readonly<Record<string, unknown>> = {
   address: 'node.example:7879',
   addresses: ['/ip4/192.0.2.7/tcp/7879'],
@@ -47,7 +47,7 @@ const byName: Readonly<Record<string, unknown>> = {
 
 export type Resolve = (reference: string) => Json;
 
-/** A value that fits the schema, as far as names and rules say what does. */
+/** A value that fits the schema, as far as names and rules tell. */
 export function exampleOf(schema: Json, resolve: Resolve, name = ''): unknown {
   if (typeof schema['$ref'] === 'string') return exampleOf(resolve(schema['$ref']), resolve, name);
   if (schema['const'] !== undefined) return schema['const'];
@@ -77,7 +77,7 @@ export function exampleOf(schema: Json, resolve: Resolve, name = ''): unknown {
 function objectOf(schema: Json, resolve: Resolve): Json {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Json>>);
   const more = schema['additionalProperties'];
-  // Who acts is said by the token.
+  // The token tells who the actor is.
   const shown = properties.filter(([, property]) => property['x-actor'] !== true);
   const fields = shown.map(([name, property]) => [name, exampleOf(property, resolve, name)] as const);
   if (typeof more === 'object' && more !== null)
@@ -85,7 +85,7 @@ function objectOf(schema: Json, resolve: Resolve): Json {
   return Object.fromEntries(fields);
 }
 
-/** A key that an object of any keys may have. */
+/** A key for an object that may have any keys. */
 function keyOf({ propertyNames }: Json): string {
   const pattern = (propertyNames as Json | undefined)?.['pattern'];
   const [topic = ''] = byName['topics'] as string[];
@@ -99,7 +99,7 @@ function textOf(schema: Json, name: string): string {
   const candidates = [
     ...(typeof named === 'string' ? [named] : []),
     name === '' ? 'text' : name,
-    // Keys, hashes, challenges and ids are hexadecimal digits of some length.
+    // Keys, hashes, challenges and ids are hexadecimal digits of various lengths.
     ...[24, 32, 40, 64, 66, 128, 208].map((length) => '0123456789abcdef'.repeat(13).slice(0, length)),
   ];
   const fits = (text: string): boolean =>

@@ -11,7 +11,7 @@ import { fieldsOf, placesOf } from '../input.ts';
 import { headerRefs, rateLimitHeaders, type HeaderName } from './headers.ts';
 import type { FailureObject, Json } from './types.ts';
 
-/** The codes that an operation may answer by their status: its own, and those that every operation of its kind has. */
+/** The error codes of an operation by their status: its own codes, and those of every operation of its kind. */
 export function failuresOf(op: Operation): Map<number, ErrorCode[]> {
   const codes = new Set<ErrorCode>([...generalCodes(op), ...op.errors]);
   const byStatus = new Map<number, ErrorCode[]>();
@@ -36,12 +36,12 @@ function* generalCodes(op: Operation): Generator<ErrorCode> {
   if (limitOf(op).name !== 'read') yield* ['STORE_FULL', 'STORE_GONE'] as const;
 }
 
-/** What identifies a failure among the components: operations with the same codes share one. */
+/** The component name of a failure: operations with the same codes share one component. */
 export function failureName(envelope: EnvelopeName, codes: readonly ErrorCode[]): string {
   return [envelope, ...codes].join('.');
 }
 
-/** The schema of a failure, in which the code is one of these: `error`, or `error.code` where that is an object. */
+/** Restricts the code in the schema of a failure to these codes. The code is `error`, or `error.code` if `error` is an object. */
 function withCodes(schema: Json, codes: readonly ErrorCode[]): Json {
   const properties = schema['properties'] as Readonly<Record<string, Json>>;
   const [name, code] = properties['code'] === undefined ? ['error', properties['error']] : ['code', properties['code']];

@@ -14,7 +14,7 @@ export const headers = {
   'WWW-Authenticate': { description: 'The way to authenticate.', schema: { const: 'Bearer' } },
 } satisfies Record<string, HeaderObject>;
 
-/** Headers of answers that are bytes. They stand where they are used: most documents have few of those. */
+/** Headers of answers that are bytes. The document has them inline, because most documents use few of them. */
 export const byteHeaders = {
   'Accept-Ranges': { description: 'Use `Range` to request a part.', schema: { const: 'bytes' } },
   'Content-Digest': { description: 'The hash of the sent bytes (RFC 9530), if it is known in advance.', schema: text },
@@ -31,11 +31,11 @@ export function headerRefs(names: readonly HeaderName[]): Record<string, Referen
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The headers in which an operation repeats a part of its reply: asked of the function itself, with a reply that has everything. */
+/** The headers in which an operation repeats a part of its reply. The operation's function is called with a reply that has every field. */
 export function repeatedHeaders(op: ReplyingOperation): Record<string, HeaderObject> {
   const names = Object.keys(op.headers?.(anything) ?? {});
   return Object.fromEntries(names.map((name) => [name, { description: 'Repeats a part of the reply.', schema: text }]));
 }
 
-/** Has every property, each of them like itself, and is '' as text. */
+/** Has every property. Each property is the same object again, and its text is ''. */
 const anything: unknown = new Proxy({}, { get: (_, name) => (name === Symbol.toPrimitive ? () => '' : anything) });

@@ -9,17 +9,17 @@ import { namedSchemas } from './named-schemas.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a caller has to send. */
+/** The schema of the input that a caller sends. */
 export function inputJsonSchema(schema: GenericSchema): Json {
   return convert(schema, 'input');
 }
 
-/** What a caller gets. */
+/** The schema of the reply that a caller gets. */
 export function replyJsonSchema(schema: GenericSchema): Json {
   return convert(schema, 'output');
 }
 
-/** @throws Error for a schema that JSON Schema can't say, so that a contract which the document would misrepresent is noticed */
+/** @throws Error for a schema that JSON Schema cannot express; otherwise the document would misrepresent the contract unnoticed */
 function convert(schema: GenericSchema, typeMode: 'input' | 'output'): Json {
   const { $schema: _, ...converted } = toJsonSchema(schema, {
     ...conversion,
@@ -30,7 +30,7 @@ function convert(schema: GenericSchema, typeMode: 'input' | 'output'): Json {
   return converted;
 }
 
-/** A named schema is replaced by a reference to its name. */
+/** Replaces a named schema by a reference to its name. */
 function referred(context: OverrideSchemaContext): JsonSchema | undefined {
   const name = names.get(context.valibotSchema);
   return name === undefined ? conversion.overrideSchema(context) : { $ref: referenceTo(name) };
@@ -47,7 +47,7 @@ const names: ReadonlyMap<unknown, string> = new Map(
 const conversion = {
   target: 'draft-2020-12',
   errorMode: 'throw',
-  // Rules that no keyword expresses. The descriptions of the fields say what matters of them.
+  // No keyword expresses these rules. The descriptions of the fields explain them as far as callers need them.
   ignoreActions: ['check', 'raw_check', 'to_lower_case', 'to_upper_case', 'trim', 'normalize', 'readonly', 'brand'],
   overrideAction: ({ valibotAction, jsonSchema }) => {
     switch (valibotAction.type) {
@@ -60,7 +60,7 @@ const conversion = {
     }
   },
   overrideSchema: ({ valibotSchema, jsonSchema }: OverrideSchemaContext) => {
-    // Numbers may come as text, because in a query everything does; whoever reads the document means a number.
+    // Numbers may also come as text, because a query has only text. A reader of the document needs only the number.
     const options = valibotSchema.type === 'union' ? jsonSchema.anyOf : undefined;
     const [number, text] = (options ?? []) as Json[];
     return options?.length === 2 && number?.['type'] === 'number' && text?.['type'] === 'string'
@@ -82,7 +82,7 @@ function withMarks(jsonSchema: JsonSchema, marks: Json): JsonSchema {
   };
 }
 
-/** JSON Schema reads patterns with the flag `u` and without others. */
+/** Adds a pattern. JSON Schema reads patterns with the flag `u`. @throws Error for a pattern with any other flag */
 function withPattern(jsonSchema: JsonSchema, pattern: RegExp): JsonSchema {
   if (!/^u?$/.test(pattern.flags)) throw new Error(`JSON Schema can't say the flags of ${pattern}`);
   const { pattern: before, ...rest } = jsonSchema;

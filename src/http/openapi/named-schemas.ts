@@ -18,7 +18,7 @@ import { generatedPassword, healthReport, passwordStrength } from '../../contrac
 import { exported, importError, importProgress } from '../../contract/passvault/transfer.ts';
 import * as pool from '../../contract/pool/shapes.ts';
 
-/** Schemas of the contract that have a name in the document. Wherever one of them stands, the document refers to it. */
+/** Schemas of the contract that have a name in the document. The document refers to them by name everywhere. */
 export const namedSchemas: Readonly<Record<string, GenericSchema>> = {
   AccessList: pool.list,
   AccessListEvidence: pool.evidence,
@@ -63,7 +63,7 @@ export const namedSchemas: Readonly<Record<string, GenericSchema>> = {
   VerifiedUser: verifiedUser,
 };
 
-/** What entries have by their type, beside what all of them have. */
+/** The additional fields of an entry for each type. */
 export const entryVariants = {
   property: 'type',
   fields: {

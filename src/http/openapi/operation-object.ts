@@ -19,12 +19,12 @@ import { inputJsonSchema, referenceTo, replyJsonSchema } from './json-schema.ts'
 import { newEntryOperations } from './named-schemas.ts';
 import type { Allowance, Content, Json, OperationObject, ParameterObject, RateLimit, SuccessObject } from './types.ts';
 
-/** `:name` and `*name` are `{name}` in OpenAPI. */
+/** OpenAPI writes `:name` and `*name` as `{name}`. */
 export function openApiPath(path: string): string {
   return path.replaceAll(/[:*](\w+)/g, '{$1}');
 }
 
-/** @param schemas gets those that the operation has for itself alone */
+/** @param schemas gets the schemas that only this operation has */
 export function operationObject(
   op: Operation,
   tag: string,
@@ -64,7 +64,7 @@ function takesBody(op: Operation): op is BodyOperation {
   return op.form !== 'json' && op.accepts.length > 0;
 }
 
-/** What answers a `Range`. */
+/** The answer to a `Range`. */
 function partOf(op: RawOperation): Record<string, SuccessObject> {
   if (op.ranges !== true) return {};
   const { 'Content-Digest': _, ...ofPart } = bodyHeaders(op);
@@ -128,7 +128,7 @@ function bodyOf(
   return { required: needed.length > 0, content: { 'application/json': { schema, example } } };
 }
 
-/** One for each status; where several outcomes have the same, their messages stand together. */
+/** One success for each status. Outcomes with the same status share one, with all of their messages. */
 function successesOf(op: Operation, schemas: Schemas): Record<string, SuccessObject> {
   if (op.form === 'raw') {
     const headers = { ...answerHeaders, ...bodyHeaders(op) };
@@ -151,7 +151,7 @@ function successOf(op: ReplyingOperation, status: number, description: string, s
   return { ...described, content: { 'application/json': { schema, example: exampleOf(schema, schemas.resolve) } } };
 }
 
-/** Bytes of these media types; OpenAPI 3.1 says them by leaving the schema empty. */
+/** Bytes of these media types. OpenAPI 3.1 describes bytes by an empty schema. */
 function binary(types: readonly string[]): Content {
   return Object.fromEntries(types.map((type) => [type, { schema: {} }]));
 }

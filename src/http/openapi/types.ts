@@ -37,10 +37,10 @@ export interface OperationObject {
   readonly security: readonly Json[];
   readonly parameters: readonly ParameterObject[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  /** the success inline, failures by reference */
+  /** the success is inline, failures are references */
   readonly responses: Readonly<Record<string, SuccessObject | Reference>>;
   readonly 'x-required-roles'?: RoleRequirement;
-  /** which tokens with scopes may call it as well */
+  /** the scope with which tokens may also call the operation */
   readonly 'x-scope'?: string;
   readonly 'x-rate-limit': RateLimit;
   readonly 'x-max-body-bytes'?: number;
@@ -75,11 +75,11 @@ export type Content = Readonly<
 
 export interface RateLimit {
   readonly name: LimitName;
-  /** false where the configuration has switched the counting off */
+  /** false if the configuration has disabled this limit */
   readonly enabled: boolean;
   readonly perAccount?: Allowance;
   readonly perAddress?: Allowance;
-  /** fields of the input that name the account, where it isn't the member of the token */
+  /** fields of the input that name the account, if it isn't the member of the token */
   readonly accountFields?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { schemaRows, type Resolve } from './schema-rows.ts';
 
 type Success = readonly [status: string, success: SuccessObject];
 
-/** Every way in which an operation succeeds. What the reply decides has the same fields in each, and they stand under the first. */
+/** Every success of an operation. Successes with the same content show its fields only under the first of them. */
 export function answerSections(op: OperationObject, resolve: Resolve): readonly Html[] {
   const successes = Object.entries(op.responses).flatMap(([status, response]): Success[] =>
     '$ref' in response ? [] : [[status, response]],

@@ -1,7 +1,7 @@
 import { html, prose, type Html } from './html.ts';
 import type { SchemaRow } from './schema-rows.ts';
 
-/** The fields of what a server sends: answers and events. */
+/** The fields of data that a server sends: answers and events. */
 export function answerTable(rows: readonly SchemaRow[]): Html {
   return html`<div class="scroll">
     <table>

@@ -3,7 +3,7 @@ import { answerSections } from './answer-sections.ts';
 import { html, nothing, paragraphs, prose, type Html } from './html.ts';
 import { resolveIn, rules, schemaRows, typeName, type Resolve, type SchemaRow } from './schema-rows.ts';
 
-/** One operation. */
+/** The description of one operation. */
 export function article(document: OpenApiDocument, method: string, path: string, op: OperationObject): Html {
   const resolve = resolveIn(document.components.schemas);
   return html` <article id="${op.operationId}">
@@ -132,7 +132,7 @@ function summaryOf(failure: FailureObject | undefined, code: string): string {
   return typeof example?.['summary'] === 'string' ? example['summary'] : '';
 }
 
-/** A request to copy into a shell in which CONCLAVE_SERVER and CONCLAVE_TOKEN are set. The body comes from standard input: arguments are public. */
+/** A request for a shell with CONCLAVE_SERVER and CONCLAVE_TOKEN. The body comes from standard input, because arguments are public. */
 function curlExample(method: string, path: string, op: OperationObject): string {
   const verb = method.toUpperCase();
   const body = op.requestBody?.content['application/json'];

@@ -3,15 +3,15 @@ import { html, type Html } from './html.ts';
 
 interface Framed {
   readonly title: string;
-  /** what whoever can't see the navigation goes past it to */
+  /** text of the link that jumps past the navigation, for readers who can't see it */
   readonly skip: string;
-  /** what the navigation leads to */
+  /** label of the navigation for screen readers */
   readonly label: string;
   readonly navigation: Html;
   readonly main: Html;
 }
 
-/** What every page for people is: a head, a navigation and the text. */
+/** The parts that every page for people has: a head, a navigation and the text. */
 export function frame({ title, skip, label, navigation, main }: Framed): string {
   return html`<!doctype html>
     <html lang="en">

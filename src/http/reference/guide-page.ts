@@ -30,7 +30,7 @@ export function guidePage(guide: Guide, all: readonly Guide[]): string {
   return shell(guide.title, all, body);
 }
 
-/** As GitHub names headings. */
+/** The anchor that GitHub gives a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -38,7 +38,7 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** @returns undefined for what isn't served, such as files of the repository */
+/** @returns undefined for a target that isn't served, such as a file of the repository */
 function targetOf(href: string, names: ReadonlySet<string>): string | undefined {
   if (href.startsWith('#') || href.startsWith('https://')) return href;
   const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A document of docs/, as it comes with the program. */
+/** A document of docs/, as the program includes it. */
 export interface Guide {
   /** the name of its file, without `.md` */
   readonly name: string;
@@ -11,10 +11,10 @@ export interface Guide {
   readonly markdown: string;
 }
 
-/** For whoever changes the program, not for who uses it; it leads to documents that aren't served. */
+/** For developers of the program, not for its users. It links to documents that aren't served. */
 const forDevelopers = new Set(['architecture.md']);
 
-/** By their names, in their order. */
+/** The guides by their names, in alphabetical order. */
 export async function readGuides(): Promise<ReadonlyMap<string, Guide>> {
   const folder = folderOfDocs();
   const files =
@@ -29,7 +29,7 @@ export async function readGuides(): Promise<ReadonlyMap<string, Guide>> {
   return new Map(await Promise.all(guides));
 }
 
-/** In the folder of the program, however deep below it this code has come to lie. */
+/** Searches the folder of the program upwards, because the depth of this code below it depends on the build. */
 function folderOfDocs(): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {

@@ -1,11 +1,11 @@
-/** Markup, as opposed to text that has to be escaped. */
+/** Markup. Other text has to be escaped. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = Html | string | number | readonly Html[];
 
-/** A template whose values are escaped, unless they are markup themselves. */
+/** A template that escapes its values, unless they are markup themselves. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let markup = strings[0] ?? '';
   for (const [at, part] of parts.entries()) markup += markupOf(part) + (strings[at + 1] ?? '');
@@ -31,7 +31,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** A line of our own prose: what stands in backticks is code. */
+/** A line of our own prose. Text in backticks becomes code. */
 export function prose(text: string): Html {
   return { markup: escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>') };
 }

@@ -2,22 +2,22 @@ const SIZE = 32;
 const INK = [0xad, 0x5c, 0x0b, 0xff]; // blue, green, red, opacity
 const NOTHING = [0, 0, 0, 0];
 
-/** A ring of people around a table, as an ICO file with one bitmap: some bytes that every browser takes, and no file to find. */
+/** A ring of people around a table, as an ICO file with one bitmap. Every browser takes these few bytes, and no file must be found. */
 export function icon(): Uint8Array<ArrayBuffer> {
   const pixels = SIZE * SIZE * 4;
   const mask = (SIZE * SIZE) / 8;
   const file = new Uint8Array(6 + 16 + 40 + pixels + mask);
   const view = new DataView(file.buffer);
   const numbers: readonly (readonly [at: number, bytes: 2 | 4, value: number])[] = [
-    // ICONDIR: an icon, of one image
+    // ICONDIR: type icon, one image
     [2, 2, 1],
     [4, 2, 1],
-    // ICONDIRENTRY: planes, bits, length, place
+    // ICONDIRENTRY: planes, bits, length, offset
     [10, 2, 1],
     [12, 2, 32],
     [14, 4, 40 + pixels + mask],
     [18, 4, 22],
-    // BITMAPINFOHEADER: its length, width, height of picture and mask, planes, bits, length
+    // BITMAPINFOHEADER: its length, width, height of picture and mask together, planes, bits, length
     [22, 4, 40],
     [26, 4, SIZE],
     [30, 4, SIZE * 2],

@@ -19,9 +19,9 @@ interface Listed {
 }
 
 /**
- * The document as a page that needs nothing but its style sheet.
+ * The document as a page that needs only its style sheet.
  *
- * @param words that an operation must have to be shown; none: all of them
+ * @param words an operation must contain all of them to be shown; an empty text shows all operations
  */
 export function page(document: OpenApiDocument, events: AsyncApiDocument, places: Places, words: string): string {
   const topics = document.tags
@@ -97,7 +97,7 @@ function found(
   return html`<p>${operations} “${words}”${sockets}. <a href="${places.page}">Show all of them</a>.</p>`;
 }
 
-/** Whether the words are in what the operation is called, how it is reached, what it says, its fields or its error codes. */
+/** Whether the words are in the operation's name, address, description, fields or error codes. */
 function hasWords(document: OpenApiDocument, { method, path, op }: Listed, words: string): boolean {
   return words === '' || hasAll(`${method} ${path} ${article(document, method, path, op).markup}`, words);
 }

@@ -6,12 +6,12 @@ import { openApiDocument } from '../openapi/document.ts';
 import { page } from './page.ts';
 import { style } from './style.ts';
 
-/** Everything that the reference answers, as text. */
+/** Every text that the reference serves. */
 export interface Rendered {
   readonly document: string;
   /** the AsyncAPI document */
   readonly events: string;
-  /** of all operations, or of those that have all of the words */
+  /** the page of the operations that contain all of the words; without words, of all operations */
   readonly page: (words: string) => string;
   readonly style: string;
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../openapi/types.ts';
 
 export interface SchemaRow {
-  /** dotted, `[]` for the items of a list */
+  /** path with dots; `[]` stands for the items of a list */
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
@@ -11,9 +11,9 @@ export interface SchemaRow {
 export type Resolve = (schema: Json) => Json;
 
 /**
- * The properties of an object's schema, with those of the objects inside.
+ * The properties of an object's schema, including the properties of nested objects.
  *
- * @param resolve what a schema stands for that refers to another, or is any of several
+ * @param resolve replaces a schema that is a reference, or one of several options
  */
 export function schemaRows(referring: Json, resolve: Resolve, prefix = ''): SchemaRow[] {
   const schema = resolve(referring);
@@ -29,7 +29,7 @@ export function schemaRows(referring: Json, resolve: Resolve, prefix = ''): Sche
   return rows;
 }
 
-/** References are followed; of what is any of several, there are the properties of all, and required is what all require. */
+/** Follows references. A schema with several options gets the properties of all; only properties that all options require are required. */
 export function resolveIn(schemas: Readonly<Record<string, Json>>): Resolve {
   return function resolve(schema: Json): Json {
     const { $ref, ...beside } = schema;
@@ -47,7 +47,7 @@ export function resolveIn(schemas: Readonly<Record<string, Json>>): Resolve {
   };
 }
 
-/** What tells the options apart has a value in each of them; everything else is alike. */
+/** The property that tells the options apart has a different value in each option. All other properties are the same. */
 function either(before: Json | undefined, one: Json): Json {
   if (before === undefined || one['const'] === undefined) return one;
   const values = (before['enum'] ?? [before['const']]) as readonly unknown[];
@@ -67,7 +67,7 @@ export function typeName(referring: Json, resolve: Resolve): string {
   return type === 'array' ? `array of ${typeName(itemsOf(schema), resolve)}` : type;
 }
 
-/** What else the schema says, in words. */
+/** The other rules of the schema, in words. */
 export function rules(schema: Json): string {
   const { description, enum: options, format, pattern, default: fallback } = schema;
   return [
@@ -78,7 +78,7 @@ export function rules(schema: Json): string {
     bounds(schema, 'Items', ' items'),
     format === 'password' ? 'secret' : undefined,
     format === 'date-time' ? 'time in ISO 8601' : undefined,
-    // A long pattern helps nobody who reads; programs find it in the document.
+    // A long pattern does not help a reader; programs find it in the document.
     typeof pattern === 'string' && pattern.length <= 40 ? `matches \`${pattern}\`` : undefined,
     fallback === undefined ? undefined : `by default \`${JSON.stringify(fallback)}\``,
   ]

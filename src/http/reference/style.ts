@@ -1,4 +1,4 @@
-/** The style sheet of the page. It names no address, so that nothing is loaded because of it. */
+/** The style sheet of the page. It contains no address, so it loads nothing. */
 export const style = `:root {
   color-scheme: light dark;
   --ink: #1c2024;

@@ -8,7 +8,7 @@ import { shell } from './shell.ts';
 export interface WelcomeDetails {
   readonly name: 'Conclave';
   readonly version: string;
-  /** the address under which the server was asked; `ADDRESS` where that isn't one to repeat */
+  /** the address that the client used for the server; `ADDRESS` if it can't be repeated safely */
   readonly server: string;
   readonly connect: string;
   readonly reference: string;
@@ -21,7 +21,7 @@ export function welcomeDetails(
   request: Request,
 ): WelcomeDetails {
   const { protocol, host } = new URL(request.url);
-  // A proxy that ends TLS says so. Whoever else sets the header is told their own story, and nobody keeps the answer.
+  // A proxy that ends TLS sets this header. A client that sets it deceives only itself, because nobody caches the answer.
   const secure = trustedProxies.length > 0 && request.headers.get('x-forwarded-proto') === 'https';
   const server = isPlain(host) ? `${secure ? 'https:' : protocol}//${host}` : 'ADDRESS';
   const ca = tls === 'self-signed' ? ' --ca sha256:FINGERPRINT' : '';

@@ -2,14 +2,14 @@ import { transaction, type Context } from '../../context.ts';
 import { forgetEndedMutes } from '../../members/blocks.ts';
 import { forgetExpiredReplies } from '../../store/idempotency.ts';
 
-/** Rows a transaction: others wait for it. */
+/** Rows for each transaction. Other writers wait for it, so it is small. */
 const BATCH = 1000;
-/** A device that nobody signed in on for a year is known no more. */
+/** A device is forgotten when nobody signed in on it for a year. */
 const DEVICE_MS = 365 * 86_400_000;
 
 /**
- * Removes what time has ended: sessions, replaced tokens, keys of vaults that closed by themselves, nonces of challenges that would
- * be refused for their age, and replies that no repeat gets any more. Safe from several processes.
+ * Deletes what has expired: sessions, replaced tokens, keys of vaults that closed by themselves, nonces of challenges that would be refused
+ * for their age, and replies that no repeated request gets any more. Safe from several processes.
  */
 export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number; replies: number }> {
   await transaction(ctx, forgetUnused);
@@ -21,7 +21,7 @@ export async function purgeExpired(ctx: Context): Promise<{ sessions: number; no
   };
 }
 
-/** What a session opened and has not used for so long that it would be refused, and what leads from an old token to a newer one. */
+/** Deletes secrets of sessions that were unused for so long that they would be refused, and expired links from old tokens to newer ones. */
 async function forgetUnused(tx: Context): Promise<void> {
   const since = tx.clock.now() - tx.config.vaults.idleMs;
   await tx.db.deleteFrom('session_secrets').where('used_at', '<=', since).execute();

@@ -17,7 +17,7 @@ import { configuredPlace, embeddedPlace, type Loaded, type StorePlace } from './
 export interface CopyRequest {
   /** a whole PostgreSQL URL with its password, or a data directory for the embedded engine */
   readonly to: { readonly url: string } | { readonly dataDir: string };
-  /** go on with the store itself: one that was copied to PostgreSQL refuses to be opened else */
+  /** continue with the present store; without it, a store that was copied to PostgreSQL refuses to be opened */
   readonly stay?: boolean | undefined;
   /** replace the rows that the target has */
   readonly force?: boolean | undefined;
@@ -38,13 +38,13 @@ export interface CopyReport {
 }
 
 /**
- * Copies the configured store to another engine or place and compares both sides. The rows of the configured store don't change. A
- * store in a file that was copied to PostgreSQL refuses to be opened from then on, unless it is to stay; which of two others is used is
- * a matter of configuration. Sessions are copied: a move is no reason to sign everybody out, and unlike
- * those of a backup they are as they were a moment ago.
+ * Copies the configured store to another engine or place, and compares both sides. The rows of the configured store don't change. A store
+ * in a file that was copied to PostgreSQL refuses to be opened afterwards, unless `stay` is set. In all other cases the configuration
+ * decides which of the two stores is used. Sessions are copied too. Unlike the sessions in a backup they are current, and a move is no
+ * reason to sign everybody out.
  *
- * @throws Problem conflict STORE_EXISTS | STORE_IN_USE | STORE_MOVED | STORE_TOO_OLD | STORE_TOO_NEW; missing STORE_MISSING; invalid SAME_STORE |
- *   COPY_UNFIT; internal COPY_DIFFERS
+ * @throws Problem conflict STORE_EXISTS | STORE_IN_USE | STORE_MOVED | STORE_TOO_OLD | STORE_TOO_NEW; missing STORE_MISSING; invalid
+ *   SAME_STORE | COPY_UNFIT; internal COPY_DIFFERS
  */
 export async function copyStore(loaded: Loaded, request: CopyRequest): Promise<CopyReport> {
   const { force = false, command = 'conclave admin store copy' } = request;
@@ -63,7 +63,7 @@ export async function copyStore(loaded: Loaded, request: CopyRequest): Promise<C
       async (db) => await copyTables(side, { db, engine: target.engine }, { replace: force, onProgress }),
     );
   });
-  // Before the source is given up again: nobody can write to it in between.
+  // The source is marked before its lock is released, so that nobody can write to it in between.
   if (moves) await markMoved(from.dataDir, { to: to.location, at: Date.now() });
   const sameFolder = (await realpath(from.dataDir)) === (await realpath(to.dataDir));
   return {
@@ -83,7 +83,7 @@ function postgresPlace(url: string, dataDir: string): StorePlace {
   try {
     return { engine: 'postgres', location: databaseLocation.parse(url).location, dataDir, url };
   } catch {
-    // Not the error itself: it may repeat the URL, which holds a password.
+    // The error itself isn't passed on, because it may repeat the URL, which holds a password.
     throw new Problem('invalid', 'STORE_URL', 'The target must be a URL such as postgres://user@host:5432/database');
   }
 }
@@ -97,7 +97,7 @@ async function isSame(from: StorePlace, to: StorePlace): Promise<boolean> {
   return one === other;
 }
 
-/** Only this process has the embedded store open. On PostgreSQL others may have it open. */
+/** An embedded store is open in this process alone. A PostgreSQL store may be open in other processes. */
 async function consistently<T>(source: Database, body: (side: Side) => Promise<T>): Promise<T> {
   if (source.engine === 'sqljs') return await body(source);
   return await source.snapshot(async (snapshot) => {

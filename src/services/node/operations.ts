@@ -16,7 +16,7 @@ import { version } from '../../version.ts';
 import { findProblems } from './problems.ts';
 import { sealNodeSecret } from './sealed-secret.ts';
 
-/** What its administrators ask of the node itself. */
+/** Operations of administrators on the node itself. */
 export const nodeOperations: Implementation<typeof node> = {
   async status(ctx, actor) {
     requireRole(actor, node.status.auth);

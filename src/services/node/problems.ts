@@ -3,13 +3,13 @@ import { isIP } from 'node:net';
 import type { Context } from '../../context.ts';
 import { latestVersion, schemaVersion } from '../../store/migrations.ts';
 
-/** Below this the next upload or backup may not fit any more. */
+/** With less free space than this, the next upload or backup may not fit. */
 const scarceBytes = 2 ** 30;
 
-/** The program is younger than this, so a clock that says otherwise has not been set. */
+/** The program was written after this time. A clock that shows an earlier time has not been set. */
 const earliestNow = Date.UTC(2025, 0, 1);
 
-/** Clocks of machines differ; beyond this, one of them was wrong. */
+/** Clocks of machines differ. A larger difference means that one of them was wrong. */
 const clockToleranceMs = 5 * 60 * 1000;
 
 /** Problems for the administrator, each a whole sentence. Empty if everything is fine. */
@@ -42,7 +42,7 @@ async function diskProblem(dataDir: string): Promise<string | undefined> {
   return `The disk of the data directory is nearly full: ${Math.floor(free / 2 ** 20)} MiB are free.`;
 }
 
-/** The modes of Windows say nothing. */
+/** File modes on Windows say nothing about access. */
 async function exposed(path: string, what: string, mode: string): Promise<string | undefined> {
   const status = process.platform === 'win32' ? undefined : await stat(path).catch(() => undefined);
   if (!status || (status.mode & 0o077) === 0) return undefined;
@@ -72,7 +72,7 @@ async function administratorProblem({ db }: Context): Promise<string | undefined
 }
 
 function plainHttpProblem({ instance, config }: Context): string | undefined {
-  // A proxy in front is what the trusted ones are configured for.
+  // Trusted proxies are configured only if there is a proxy in front.
   const open = config.trustedProxies.length === 0 && instance.addresses.some((address) => isPlain(new URL(address)));
   return open
     ? 'Other machines can reach this server without encryption. Use HTTPS (tls), or a proxy with HTTPS (trusted_proxies).'

@@ -18,13 +18,13 @@ import { configuredPlace, type Loaded } from './store-place.ts';
 
 export interface RestoreRequest {
   readonly file: string;
-  /** replace a store, and a node secret, that is there */
+  /** replace an existing store and an existing node secret */
   readonly force?: boolean | undefined;
-  /** leave the node secret as it is, although it is another node's, or there is none */
+  /** keep the node secret as it is, even if it belongs to another node or is absent */
   readonly otherNode?: boolean | undefined;
-  /** restore a backup that this node didn't sign; it is called with a sentence on what that is before anything changes */
+  /** allows a backup that this node didn't sign; called with a sentence about the backup before anything changes */
   readonly trust?: ((said: string) => void) | undefined;
-  /** of the node secret in the backup; a function is only called when it is needed */
+  /** passphrase of the node secret in the backup; a function is called only when the passphrase is needed */
   readonly passphrase?: string | (() => Promise<string>) | undefined;
   readonly command?: string | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -44,22 +44,22 @@ export interface RestoreReport {
   readonly endedSessions: number;
   readonly blocks: number;
   readonly blockBytes: number;
-  /** restored from the backup; kept, as it was there; of another node; or absent */
+  /** restored from the backup; kept as it was; of another node; or absent */
   readonly secret: 'restored' | 'kept' | 'other' | 'absent';
 }
 
 /**
- * Puts a backup in place of the configured store. No server may run on it.
+ * Replaces the configured store by a backup. No server may run on the store.
  *
- * @throws Problem missing BACKUP_MISSING | NODE_SECRET_MISSING; invalid BACKUP_NOT_A_BACKUP | BACKUP_DAMAGED | PASSPHRASE_WRONG;
- *   conflict BACKUP_UNTRUSTED | BACKUP_TOO_NEW | STORE_EXISTS | STORE_IN_USE | OTHER_NODE; unavailable STORE_FULL
+ * @throws Problem missing BACKUP_MISSING | NODE_SECRET_MISSING; invalid BACKUP_NOT_A_BACKUP | BACKUP_DAMAGED | PASSPHRASE_WRONG; conflict
+ *   BACKUP_UNTRUSTED | BACKUP_TOO_NEW | STORE_EXISTS | STORE_IN_USE | OTHER_NODE; unavailable STORE_FULL
  */
 export async function restoreStore(loaded: Loaded, request: RestoreRequest): Promise<RestoreReport> {
   const { dataDir } = configuredPlace(loaded);
   await using backup = await openBackup(resolve(request.file));
   await refuseWritable(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // Servers on PostgreSQL don't hold it; other restores do.
+  // Servers on PostgreSQL don't hold this lock, but other restores do.
   const lock = await acquireLock(dataDir, request.command ?? 'conclave admin store restore');
   try {
     await finishRestore(dataDir);
@@ -104,7 +104,7 @@ async function restoreLocked(loaded: Loaded, backup: Backup, request: RestoreReq
 
 interface SecretPlan {
   readonly secret: RestoreReport['secret'];
-  /** takes its place in one step with the store */
+  /** a file that is put in place in one step with the store */
   readonly inStep?: Uint8Array;
   readonly before?: () => Promise<void>;
 }
@@ -123,7 +123,7 @@ async function planSecret(loaded: Loaded, manifest: Manifest, request: RestoreRe
   const besideStore =
     loaded.config.database === undefined && resolve(path) === resolve(nodeSecretPath(loaded.config.dataDir));
   if (besideStore) return { secret: 'restored', inStep: secret };
-  // Two places can't change in one step. Where there is no secret yet, one that comes first does no harm.
+  // Two places can't change in one step. If there is no secret yet, writing the secret first does no harm.
   if (present !== undefined) throw otherNode(present, manifest, `Move ${path} away first`);
   return { secret: 'restored', before: async () => await placeSecret(path, secret) };
 }
@@ -152,7 +152,7 @@ function otherNode(present: string, { nodeId }: Manifest, how: string): Problem 
 
 const unusable = 'the recovery phrases and backup codes in the backup do not work (signing in with a password does)';
 
-/** The node that a secret file makes; undefined where there is none. */
+/** The id of the node that a secret file belongs to; undefined if there is no file. */
 async function nodeOfSecret(path: string): Promise<string | undefined> {
   try {
     return deriveNodeKeys(await openNodeSecret(path, { create: false })).nodeId;
@@ -170,7 +170,7 @@ async function placeSecret(path: string, secret: Uint8Array): Promise<void> {
 export interface BackupSummary {
   readonly nodeId: string;
   readonly createdAt: string;
-  /** of the program that made it */
+  /** version of the program that made the backup */
   readonly version: string;
   readonly engine: EngineName;
   readonly schemaVersion: number;
@@ -179,11 +179,11 @@ export interface BackupSummary {
   readonly blockBytes: number;
   readonly bytes: number;
   readonly withSecrets: boolean;
-  /** by the node that it names */
+  /** whether the node that the backup names has signed it */
   readonly signed: boolean;
 }
 
-/** What a backup says of itself; its contents aren't checked for this. */
+/** What a backup says about itself. Its contents aren't checked. */
 export async function describeBackup(file: string): Promise<BackupSummary> {
   await using backup = await openBackup(resolve(file));
   return summaryOf(backup);
@@ -206,7 +206,7 @@ function summaryOf(backup: Backup): BackupSummary {
   };
 }
 
-/** The statements of a backup about itself, in a sentence. */
+/** Describes a backup in one sentence, from its own statements. */
 function introduce({ nodeId, createdAt, version, schemaVersion, rows, blocks, signed }: BackupSummary): string {
   const by = signed
     ? `is signed by the node ${nodeId}, which is not this one`

@@ -6,14 +6,14 @@ import { Problem } from '../../problem.ts';
 import type { SealedSecret } from '../../store/backup/manifest.ts';
 
 /**
- * RFC 9106's second recommendation (64 MiB, 3 passes), with one lane: a passphrase is guessed offline by whoever has the backup, and
- * it is stretched once in months.
+ * The second recommendation of RFC 9106 (64 MiB, 3 passes), with one lane. Anyone who has the backup can guess the passphrase offline, so
+ * the cost is high. The passphrase is stretched only once in months.
  */
 const cost = { memoryKiB: 65_536, passes: 3, lanes: 1 } as const;
 
 const saltBytes = 32;
 
-/** The node secret under a passphrase, for a backup of the node that it belongs to. */
+/** Encrypts the node secret with a passphrase, for a backup of the node that the secret belongs to. */
 export async function sealNodeSecret(
   secret: Uint8Array,
   nodeId: string,

@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { databaseUrl } from '../../config/secrets.ts';
 import type { EngineName } from '../../store/database.ts';
 
-/** What an offline function needs of the configuration. */
+/** The part of the configuration that an offline function needs. */
 export type Loaded = Pick<LoadedConfig, 'config' | 'secrets'>;
 
 /** Where a store is. */
@@ -12,7 +12,7 @@ export interface StorePlace {
   /** for people: the file, or the URL without its password */
   readonly location: string;
   readonly dataDir: string;
-  /** with its password */
+  /** the URL with its password */
   readonly url: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { Problem } from '../../problem.ts';
 
-/** For vaults that don't exist and for whoever may not know of them, or may not do this with them: one answer. */
+/** One answer for vaults that don't exist, for actors who may not know the vault, and for actors who may not do this. */
 export function vaultNotFound(): Problem {
   return new Problem('missing', 'VAULT_NOT_FOUND', 'There is no such vault.');
 }
@@ -9,7 +9,7 @@ export function vaultLocked(): Problem {
   return new Problem('unauthenticated', 'VAULT_LOCKED', 'The vault is locked. Open it first.');
 }
 
-/** For what takes the key that only a master password gives. */
+/** For actions that need the key that only a master password opens. */
 export function masterPasswordUnknown(): Problem {
   return new Problem(
     'forbidden',
@@ -30,7 +30,7 @@ export function wrongPassword(): Problem {
   return new Problem('unauthenticated', 'INVALID_MASTER_PASSWORD', 'Wrong password for this vault.');
 }
 
-/** For work that started over as often as makes sense. */
+/** For work that started over too often. */
 export function overloaded(): Problem {
   return new Problem('unavailable', 'OVERLOADED', 'The vault keeps changing. Try again in a few seconds.', {
     retryAfterSeconds: 5,

@@ -6,7 +6,7 @@ import { wireOf, type SignedList } from './acl/chain.ts';
 import type { SignedDenial } from './joining/denial.ts';
 import type { SignedRequest } from './joining/join-request.ts';
 
-/** Types of announcements. The first three are those of the interface; the last is for changes that admit nobody. */
+/** Types of announcements. The first three belong to the interface. The last is for changes that admit nobody. */
 export const announced = {
   request: 'pool_join_request',
   approved: 'pool_join_approved',
@@ -17,7 +17,7 @@ export const announced = {
 /** Protocols of requests. */
 export const protocols = { join: 'pool-join', lists: 'pool-acl' } as const;
 
-/** An announcement has at most 64 KiB; a list that wouldn't fit is named, and fetched by whoever hears of it. */
+/** An announcement has at most 64 KiB. A longer access list is only named, and each receiver fetches it. */
 const MAX_ANNOUNCED_LIST = 40_000;
 
 export async function announceList(
@@ -45,7 +45,7 @@ export async function announceRequest(ctx: Context, { request, signature }: Sign
   await ctx.gossip.announce(announced.request, { request, signature });
 }
 
-/** A node that is outside of the pool hears no announcements: it is asked to look for itself. Nobody waits for that. */
+/** Asks a node to look for itself, because a node outside of the pool gets no announcements. Nobody waits for the answer. */
 export function askToLook(
   ctx: Context,
   poolId: string,
@@ -68,7 +68,7 @@ export function askToLook(
   })();
 }
 
-/** An address that is good for one node alone. */
+/** An address that is valid for one node only. */
 export function addressOf(address: string, publicKey: string): string {
   return `${address.replace(/\/p2p\/[^/]*$/, '')}/p2p/${peerIdOf(fromHex(publicKey))}`;
 }

@@ -4,7 +4,7 @@ import { timeFrom } from '../../iso-time.ts';
 import { fieldProblem } from '../../problem.ts';
 import { mailDomain } from './acl/document.ts';
 
-/** The end of an admission, in the one spelling that lists have. @throws Problem invalid VALIDATION_ERROR */
+/** The end of an admission, in the one format that access lists use. @throws Problem invalid VALIDATION_ERROR */
 export function futureTime({ clock }: Pick<Context, 'clock'>, text: string): string {
   const at = timeFrom(text);
   if (at === undefined || at <= clock.now()) throw fieldProblem('expiresAt', 'must be in the future');

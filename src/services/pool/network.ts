@@ -23,12 +23,13 @@ const announcedList = v.object({
   list: v.optional(v.unknown()),
 });
 
-/** Room for a request, escaped as JSON once more, in its question. */
+/** Enough for a request, which the question escapes as JSON once more. */
 const MAX_QUESTION_BYTES = 3 * MAX_REQUEST_BYTES;
 
 /**
- * Puts the pool on the network: answers what nodes ask, hears what they announce, and compares lists with each that connects.
- * @returns who is admitted
+ * Connects the pool to the network: it answers requests of nodes, receives their announcements, and compares access lists with each node
+ * that connects.
+ * @returns the policy that decides which nodes are admitted
  */
 export function joinNetwork(ctx: Context): AdmissionPolicy {
   const { gossip } = ctx;
@@ -93,7 +94,7 @@ async function hearDenial(ctx: Context, { payload, nodeId: source }: Announcemen
   const { nodeId, deniedBy, requestedAt, reason } = denial.denial;
   await transaction(ctx, async (tx) => {
     const request = await requestOf(tx, nodeId);
-    // A denial is about one request; the node may have asked again since.
+    // A denial concerns one request. The node may have asked again since.
     if (request?.status !== 'pending' || request.requested_at > Date.parse(requestedAt)) return;
     await tx.db
       .updateTable('pool_requests')
@@ -103,7 +104,7 @@ async function hearDenial(ctx: Context, { payload, nodeId: source }: Announcemen
     await appendEntry(tx, { type: 'POOL_DENIAL', data: { poolId: denial.denial.poolId }, tags: { node: nodeId } });
     tx.afterCommit(() => {
       tx.log.info('join request denied on another node', { nodeId, deniedBy, reason: strippedText(reason) });
-      // It asked here, and so it will ask here what became of that.
+      // The node asked here, so it also asks here for the result.
       const addresses = JSON.parse(request.addresses) as string[];
       if (request.source === nodeId)
         askToLook(tx, request.pool_id, { nodeId, publicKey: request.public_key, addresses });
@@ -111,24 +112,24 @@ async function hearDenial(ctx: Context, { payload, nodeId: source }: Announcemen
   });
 }
 
-/** Whenever a node of the pool connects: what was missed on either side is caught up with. */
+/** When a node of the pool connects, both sides catch up on what they missed. */
 async function meet(ctx: Context, peer: Peer): Promise<void> {
   try {
     await noteContact(ctx, peer.nodeId, { addresses: peer.addresses, seenAt: ctx.clock.now() });
     const head = await poolHead(ctx.db);
     if (head === undefined) return;
     const stands = await syncWith(ctx, { nodeId: peer.nodeId }, peer.nodeId);
-    // A newcomer that hasn't heard of its admission, or one that was away for so long that it doesn't know this node.
+    // The peer is a newcomer that hasn't heard of its admission, or was away so long that it doesn't know this node.
     if (stands === 'behind' || stands === 'elsewhere') askToLook(ctx, head.pool_id, { ...peer, addresses: [] });
   } catch (error) {
     const head = await poolHead(ctx.db);
     logRefusal(ctx, 'comparing access lists failed', peer.nodeId, error);
-    // It refused to answer, as a newcomer does that still has a pool of its own.
+    // The peer refused to answer. A newcomer that still has a pool of its own does so.
     if (head !== undefined) askToLook(ctx, head.pool_id, { ...peer, addresses: [] });
   }
 }
 
-/** Somebody says that there is news: only from those whom it can come from, and only what they can prove counts. */
+/** Handles the message that there is news. Only nodes that can have news are heard, and only what they can prove counts. */
 async function lookAgain(ctx: Context, poolId: string, peer: Peer): Promise<void> {
   const active = await activeJoin(ctx.db);
   if (active?.pool_id === poolId) {

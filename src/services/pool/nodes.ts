@@ -61,7 +61,7 @@ export interface NodePage extends Next {
   nodes: PoolNode[];
 }
 
-/** The nodes that the list names, by their ids. */
+/** The nodes of the access list, ordered by id. */
 export async function listNodes(ctx: Context, actor: Actor, page: PageRequest): Promise<NodePage> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
@@ -81,10 +81,10 @@ export async function listNodes(ctx: Context, actor: Actor, page: PageRequest): 
   return { nodes: await nodesOf(ctx, rows), ...next };
 }
 
-/** How many candidates an ambiguous beginning is answered with. */
+/** How many candidates the answer to an ambiguous prefix has at most. */
 const MAX_CANDIDATES = 20;
 
-/** One node by its id, or by how that begins. */
+/** One node by its id or by a prefix of it. */
 export async function showNode(
   ctx: Context,
   actor: Actor,
@@ -92,7 +92,7 @@ export async function showNode(
 ): Promise<{ node: PoolNode }> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
-  // After every hex digit stands g.
+  // In ASCII order, `g` comes after every hex digit.
   const named = sql<boolean>`pool_id = ${document.poolId} and node_id >= ${nodeId} and node_id < ${`${nodeId}g`}`;
   const writers = await ctx.db
     .selectFrom('pool_writers')
@@ -134,7 +134,7 @@ function ambiguous(prefix: string, nodes: readonly PoolNode[]): Problem {
   });
 }
 
-/** A request that waited for too long is gone, also before it is cleared away. */
+/** Whether a request waited too long. It counts as deleted even before the purge removes it. */
 function isOver({ clock }: Context, row: PoolRequestRow): boolean {
   return row.status === 'approved' || (row.status === 'pending' && row.received_at <= clock.now() - KEPT_MS);
 }
@@ -166,7 +166,7 @@ function requestNode(ctx: Context, row: PoolRequestRow): PoolNode {
   };
 }
 
-/** Nodes of the list with what else is known of them: as many statements for many as for one. */
+/** Nodes of the access list with further data. Many nodes need as many statements as one. */
 async function nodesOf(ctx: Context, rows: readonly PoolWriterRow[]): Promise<PoolNode[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.node_id);
@@ -190,7 +190,7 @@ async function nodesOf(ctx: Context, rows: readonly PoolWriterRow[]): Promise<Po
 
 interface Known {
   readonly contact: PoolContactRow | undefined;
-  /** of its request to join */
+  /** message of the node's join request */
   readonly message: string | undefined;
   readonly peer: Peer | undefined;
 }

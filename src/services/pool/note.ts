@@ -3,7 +3,7 @@ import type { Actor } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import { theNode } from './acl/signer.ts';
 
-/** One line for everything that is done with the pool. Inside a transaction it is written after the commit. */
+/** Writes one log line for each action on the pool. Inside a transaction it is written after the commit. */
 export function note(
   ctx: Context,
   actor: Actor | typeof theNode,

@@ -11,7 +11,7 @@ import { latestJoin } from './joining/join-rows.ts';
 import { selfDetails } from './nodes.ts';
 import { countPending } from './joining/queue.ts';
 
-/** How this node stands to its pool. */
+/** The status of this node in its pool. */
 export async function poolStatus(ctx: Context, actor: Actor) {
   requireRole(actor, administrators);
   const { document, hash } = await ensureList(ctx);

@@ -2,16 +2,16 @@ import type { FileHandle } from 'node:fs/promises';
 import { createHasher } from '../blocks/block-hash.ts';
 import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
-/** Content is read in pieces of this size. */
+/** The writer reads content in pieces of this size. */
 export const pieceBytes = 256 * 1024;
 
-/** Appends entries to a file that it has for itself. */
+/** Appends entries to a file that nobody else uses. */
 export interface ArchiveWriter {
   /**
    * @param size bytes that `content` will have
-   * @param expected SHA3-512 that it must have, if that is known
-   * @returns its SHA3-512 in hex; undefined where size or hash turned out otherwise. Then, and when `content` throws, the archive is
-   *   as if this entry had never been tried.
+   * @param expected SHA3-512 that the content must have, if it is known
+   * @returns the SHA3-512 of the content in hex; undefined when its size or hash is not the expected one. In that case, and when `content`
+   *   throws, the archive is as if this entry had never been tried.
    */
   append(
     name: string,
@@ -19,7 +19,7 @@ export interface ArchiveWriter {
     content: AsyncIterable<Uint8Array>,
     expected?: string,
   ): Promise<string | undefined>;
-  /** Writes the end, flushes, and says how many bytes the archive has. */
+  /** Writes the end of the archive, flushes it, and returns its size in bytes. */
   finish(): Promise<number>;
 }
 
@@ -45,7 +45,7 @@ export function createArchive(file: FileHandle, now: number): ArchiveWriter {
       const from = position;
       try {
         for await (const chunk of content) {
-          // At the same time: one is for a thread, the other for the disk.
+          // Both run at the same time: a thread computes the hash while the disk writes.
           await Promise.all([hash.update(chunk), write(chunk)]);
         }
       } catch (error) {
@@ -62,7 +62,7 @@ export function createArchive(file: FileHandle, now: number): ArchiveWriter {
     },
     async finish() {
       await write(tarEnd);
-      // What the last entry left behind, if it was taken back.
+      // An entry that was taken back may have left bytes after this position.
       await file.truncate(position);
       await file.sync();
       return position;

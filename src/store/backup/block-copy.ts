@@ -23,7 +23,7 @@ export function createBlockCopy(blocks: BlockStore, onProgress: OnProgress): Blo
       yield await blocks.get(id, { start, end: Math.min(size, start + pieceBytes) });
   }
 
-  /** @returns whether there was such a block; its deletion meanwhile is no fault */
+  /** @returns whether the block existed; a block that was deleted meanwhile is not an error */
   async function append(archive: ArchiveWriter, id: string, size: number): Promise<boolean> {
     try {
       if ((await archive.append(entryNames.blockFolder + id, size, contentOf(id, size), id)) === undefined)

@@ -1,6 +1,6 @@
 import { Problem } from '../../problem.ts';
 
-/** @param what completes "The backup is damaged: …" */
+/** @param what the rest of the sentence "The backup is damaged: …" */
 export function damaged(what: string, options: { cause?: unknown } = {}): Problem {
   return new Problem(
     'invalid',

@@ -4,7 +4,7 @@ import { damaged } from './damage.ts';
 import type { Backup } from './read-backup.ts';
 import type { OnProgress } from '../transfer/progress.ts';
 
-/** Writes the database of a backup to a new file. Flushing it is for whoever lets it count. */
+/** Writes the database of a backup to a new file. The file is not flushed: the caller must do that before the file is used as the store. */
 export async function extractDatabase(backup: Backup, file: string, { open }: StoreFiles): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -22,9 +22,9 @@ export async function extractDatabase(backup: Backup, file: string, { open }: St
 }
 
 /**
- * Adds the blocks of a backup to those that are there; a block that nothing refers to does no harm. It takes room, though.
+ * Adds the blocks of a backup to the blocks that are there. A block that nothing refers to does no harm, but it takes room.
  *
- * @param alone nobody else writes blocks there: those that were added are removed again when not all of them can be
+ * @param alone nobody else writes blocks there. If some blocks can't be added, the blocks that this call added are removed again
  */
 export async function extractBlocks(
   backup: Backup,
@@ -35,7 +35,7 @@ export async function extractBlocks(
   let done = 0;
   try {
     for (const entry of backup.blocks) {
-      // Putting takes a block that is there for what it should be; a damaged one is what a backup is for.
+      // `put` trusts an existing block by its name and size; a damaged one must be replaced from the backup.
       const found = await blocks.head(entry.id);
       if (found && !(await blocks.verify(entry.id))) await blocks.delete(entry.id);
       const { id } = await blocks.put(backup.read(entry));

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { damaged, tooNew } from './damage.ts';
 
 /**
- * What a backup is: a tar of these entries, in this order.
+ * A backup is a tar of these entries, in this order.
  *
  *   README.txt              for people
  *   blocks/<id>             the blocks, named by the SHA3-512 of their content
@@ -13,7 +13,7 @@ import { damaged, tooNew } from './damage.ts';
  *   manifest.json           below
  *   manifest.json.sha3-512  the SHA3-512 of manifest.json, as sha512sum would write it
  *
- * The manifest stands at the end since only then all of it is known; a backup that was cut off has none.
+ * The manifest comes last, because its content is complete only then. A backup that was cut off has no manifest.
  */
 export const entryNames = {
   readme: 'README.txt',
@@ -25,7 +25,7 @@ export const entryNames = {
   blockFolder: 'blocks/',
 } as const;
 
-/** 1 had no signature and no public key. */
+/** Version 1 had no signature and no public key. */
 export const formatVersion = 2;
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -46,16 +46,16 @@ const manifest = v.object({
   format: v.literal('conclave-backup'),
   formatVersion: count,
   createdAt: v.pipe(v.string(), v.isoTimestamp()),
-  /** of the program that wrote it */
+  /** version of the program that wrote the backup */
   version: v.string(),
   nodeId: hexOf(20),
-  /** whose private key signed it, compressed; missing where nobody did */
+  /** compressed public key of the node that signed the backup; missing when nobody signed it */
   publicKey: v.optional(hexOf(33)),
-  /** where the store was; the backup goes back to either */
+  /** engine of the store that was backed up; the backup can be restored to either engine */
   engine: v.picklist(['sqljs', 'postgres']),
   schemaVersion: count,
   tables: v.array(v.object({ name: v.string(), rows: count })),
-  /** every entry that is neither a block nor the manifest */
+  /** all entries except the blocks and the manifest */
   files: v.array(v.object({ name: v.string(), size: count, sha3_512: hexOf(64) })),
   blocks: v.object({ count, bytes: count }),
   secret: v.nullable(sealedSecret),
@@ -66,7 +66,7 @@ export function writeManifest(value: Manifest): Uint8Array {
   return Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** What tells any version of the format that it isn't for it. */
+/** The one field that tells every version of this program that the format is too new for it. */
 const newer = v.object({
   format: v.literal('conclave-backup'),
   formatVersion: v.pipe(v.number(), v.gtValue(formatVersion)),

@@ -5,7 +5,7 @@ import { isFullDisk } from '../full-disk.ts';
 import { syncFolder } from '../pending-restore.ts';
 
 /**
- * Gives a finished file its name, and never replaces one that is there.
+ * Gives a finished file its name, and never replaces a file that has this name already.
  *
  * @throws Problem conflict BACKUP_TARGET_EXISTS
  */
@@ -16,7 +16,7 @@ export async function moveIntoPlace(from: string, to: string): Promise<void> {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EEXIST') throw targetExists();
-    // File systems of memory sticks know no links.
+    // The file systems of memory sticks have no hard links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code)) throw error;
     await assertFree(to);
     await rename(from, to);
@@ -40,10 +40,10 @@ function targetExists(): Problem {
 }
 
 /**
- * What a failed file operation means to the person who named the file; anything else comes back as it is.
+ * Turns a failed file operation into a Problem for the person who named the file; returns any other error unchanged.
  *
- * @param field of the input that named it
- * @param where shown in the message: the person's own words
+ * @param field the input field that named the file
+ * @param where the path as the person wrote it, for the message
  */
 export function fileProblem(error: unknown, field: string, where: string): unknown {
   if (error instanceof Problem) return error;
@@ -55,9 +55,10 @@ export function fileProblem(error: unknown, field: string, where: string): unkno
 }
 
 /**
- * A store that is made beside a backup has the backup's disk, and not that of the store that is backed up.
+ * A full disk here is the disk of the backup, because the store that is made beside a backup lies on it. It is not the disk of the store
+ * that is backed up.
  *
- * @param where the person's own words for it
+ * @param where the path as the person wrote it
  */
 export function fullThere(error: unknown, where: string): unknown {
   if (!(error instanceof Problem && error.code === 'STORE_FULL')) return error;

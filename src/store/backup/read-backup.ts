@@ -11,18 +11,18 @@ import { codeOf, fileProblem } from './place.ts';
 import { signerOf } from './signature.ts';
 import { readAt, tarEntries, type TarEntry } from './tar.ts';
 
-/** A backup whose headers, manifest and list of blocks are sound; `checkContents` looks at the rest. */
+/** A backup with sound headers, manifest and list of blocks; `checkContents` checks the rest. */
 export interface Backup extends AsyncDisposable {
   readonly manifest: Manifest;
-  /** id of the node that signed it */
+  /** id of the node that signed the backup */
   readonly signedBy: string | undefined;
-  /** of the file */
+  /** size of the file */
   readonly bytes: number;
   readonly database: TarEntry;
   readonly blocks: readonly BlockEntry[];
-  /** The content of an entry in pieces; throws BACKUP_DAMAGED at its end when it isn't what the manifest says. */
+  /** Yields the content of an entry in pieces; throws BACKUP_DAMAGED at the end when the content doesn't match the manifest. */
   read(entry: TarEntry): AsyncGenerator<Uint8Array>;
-  /** Reads everything once. */
+  /** Reads all content once and compares it with the manifest. */
   checkContents(onProgress: OnProgress): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface BlockEntry extends TarEntry {
   readonly id: string;
 }
 
-/** No manifest is nearly as long: it grows with the tables, not with what is in them. */
+/** Every manifest is much shorter: its length depends on the number of tables, not on the rows in them. */
 const longestManifest = 2 ** 20;
 
 /** @throws Problem missing BACKUP_MISSING | invalid BACKUP_NOT_A_BACKUP | invalid BACKUP_DAMAGED | conflict BACKUP_TOO_NEW */
@@ -130,7 +130,7 @@ async function manifestOf(
   return { manifest, written: bytes };
 }
 
-/** What each entry must hash to, by name. Also checks that there is nothing but what a backup has, in its order. */
+/** The hash that each entry must have, by name. Also checks that the backup has only the entries of the format, in their order. */
 function hashesOf(manifest: Manifest, entries: readonly TarEntry[]): Map<string, string> {
   const hashes = new Map<string, string>();
   for (const { name } of entries)

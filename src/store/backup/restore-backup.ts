@@ -22,33 +22,34 @@ import type { Backup } from './read-backup.ts';
 import { forgetEvents } from '../event-rows.ts';
 
 export interface RestoreOptions {
-  /** where blocks go, and the embedded store; locked by the caller, who has also finished an older restore in it */
+  /** folder for the blocks and the embedded store; the caller has locked it and has finished an older restore in it */
   readonly dataDir: string;
-  /** the store is in PostgreSQL */
+  /** set when the store is in PostgreSQL */
   readonly url?: string | undefined;
-  /** replace a store that is there */
+  /** replace an existing store */
   readonly force: boolean;
-  /** For the embedded engine: the node secret that takes its place in the data directory together with the store. */
+  /** For the embedded engine: the node secret. It is put into the data directory together with the store. */
   readonly secret?: Uint8Array | undefined;
   /** Runs when everything is checked and prepared, before the store changes. */
   readonly beforeSwitch?: (() => Promise<void>) | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** the disk that it writes to: for itself, and for the embedded engine */
+  /** the disk that the restore writes to, for its own files and for the embedded engine */
   readonly files?: StoreFiles | undefined;
   readonly disk?: Disk | undefined;
 }
 
 export interface RestoredStore {
   readonly schemaVersion: number;
-  /** as they are restored, without those of sessions */
+  /** the tables as they are restored, without the rows of sessions */
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  /** how many sessions the backup had: none of them goes on */
+  /** how many sessions the backup had; all of them are ended */
   readonly endedSessions: number;
 }
 
 /**
- * Puts a backup in place of a store: all of it, or, when it is refused or cut off anywhere, nothing. The backup is read to its end
- * and its database opened, brought up to date and checked before the store changes. Blocks come first; an unneeded one does no harm. Its sessions end: everybody signs in again.
+ * Puts a backup in place of a store. The restore is complete, or it changes nothing when it is refused or cut off. Before the store
+ * changes, the backup is read to its end, and its database is opened, migrated and checked. Blocks are added first, since an unneeded block
+ * does no harm. All sessions end, so everybody signs in again.
  *
  * @throws Problem conflict STORE_EXISTS | invalid BACKUP_DAMAGED | unavailable STORE_FULL
  */
@@ -100,11 +101,11 @@ async function openTarget(url: string, backup: Backup, { dataDir, force }: Resto
   }
 }
 
-/** Opens the database of the backup in its folder, brings it up to date, looks whether it is sound, and ends its sessions. */
+/** Opens the database of the backup in its folder, migrates it, checks that it is sound, and ends its sessions. */
 async function prepare(folder: string, disk: Disk, onProgress: OnProgress): Promise<RestoredStore> {
   try {
     await using staged = await openSqljsDatabase(folder, disk);
-    // Before anything is written: a trigger would run with the first row that a migration changes.
+    // The check comes before the first write: a trigger would run with the first row that a migration changes.
     const [strange] = await schemaFaults(staged, await schemaVersion(staged));
     if (strange !== undefined) throw damaged(`its database was changed: ${strange}`);
     await migrate(staged);
@@ -124,7 +125,7 @@ async function prepare(folder: string, disk: Disk, onProgress: OnProgress): Prom
   }
 }
 
-/** From the rename on the new store counts; see pending-restore.ts. */
+/** The new store counts from the rename on; see pending-restore.ts. */
 async function switchTo(partial: string, { dataDir, secret }: RestoreOptions, files: StoreFiles): Promise<void> {
   const { rename, writeFile } = files;
   if (await exists(join(partial, `${storeFile}-wal`))) throw new Error('the restored database was not closed properly');
@@ -147,11 +148,11 @@ async function exists(file: string): Promise<boolean> {
 }
 
 /**
- * Ends what must not outlive the moment of a backup. A session that was ended since, by a logout, a change of password or a
- * suspension, would live again with its token: which ones those are, nobody knows any more, so all of them go. Secrets of sessions
- * go with them. So do remembered answers: one may hold a token, and a key that a request had just taken then waits for nobody.
- * Nonces of answered challenges stay. What was published since the backup is forgotten: clients that heard of it must not take what comes
- * next for its continuation.
+ * Ends what must not outlive the moment of a backup. After the backup, a logout, a change of password or a suspension may have ended a
+ * session. That session would be valid again with its token. Nobody knows any more which sessions these are, so all of them are removed,
+ * with their secrets. Remembered answers are removed too: one may hold a token, and a key that a request had just taken would never get its
+ * answer. Nonces of answered challenges stay. Events are forgotten, and event numbers go on from a higher one: a client that saw events
+ * published since the backup must not take the next events for their continuation.
  *
  * @returns how many sessions there were
  */

@@ -7,8 +7,8 @@ import { damaged } from './damage.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * What a node signs of a backup: never anything that it signs elsewhere, and with the hashes in the manifest all of the file. The
- * headers of the archive follow from the manifest; see tar.ts.
+ * The text that a node signs for a backup. The node signs no such text for another purpose. The hashes in the manifest make the signature
+ * cover the whole file. The headers of the archive follow from the manifest; see tar.ts.
  */
 function signedText(manifest: Uint8Array): Uint8Array {
   return utf8(`conclave/backup/v1\n${createHash('sha3-512').update(manifest).digest('hex')}\n`);
@@ -20,10 +20,10 @@ export function signManifest(identity: KeyPair, manifest: Uint8Array): string {
 }
 
 /**
- * The node that signed a backup, or undefined where nobody did. A signature that doesn't fit is damage, and no missing one.
+ * The node that signed a backup; undefined when nobody signed it. A wrong signature means damage; it does not count as a missing one.
  *
  * @param bytes of manifest.json
- * @param signature what manifest.json.signature holds
+ * @param signature content of manifest.json.signature
  * @throws Problem invalid BACKUP_DAMAGED
  */
 export function signerOf(

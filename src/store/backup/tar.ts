@@ -3,31 +3,31 @@ import { damaged, notABackup } from './damage.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
 /**
- * The part of tar (POSIX.1-2001, ustar with pax headers for long names and sizes) that a backup uses. Any tar reads what this
- * writes. The other way round only archives are read whose headers are, byte for byte, what this would have written: so no
- * changed bit goes unnoticed, and no name, link or size of a stranger's archive ever means anything.
+ * The part of tar (POSIX.1-2001, ustar with pax headers for long names and sizes) that a backup uses. Every tar program reads the archives
+ * that this file writes. This file reads only archives whose headers are, byte for byte, the headers that it would have written. So every
+ * changed bit is noticed, and a name, link or size in a stranger's archive never has an effect.
  */
 
 const blockSize = 512;
-/** What eleven octal digits hold. */
+/** The largest number that eleven octal digits hold. */
 const largestPlainSize = 0o77777777777;
 const longestPlainName = 100;
 const longestName = 255;
 
 export interface TarEntry {
   readonly name: string;
-  /** bytes of the content */
+  /** size of the content in bytes */
   readonly size: number;
-  /** when it was changed, since 1970 */
+  /** time of the last change, in seconds since 1970 */
   readonly seconds: number;
-  /** where in the file the content begins */
+  /** position of the content in the file */
   readonly offset: number;
 }
 
 /** Two empty blocks end an archive. */
 export const tarEnd = new Uint8Array(2 * blockSize);
 
-/** The zeros between a content of `size` bytes and the next header. */
+/** The zeros between content of `size` bytes and the next header. */
 export function tarPadding(size: number): Uint8Array {
   return new Uint8Array((blockSize - (size % blockSize)) % blockSize);
 }
@@ -56,7 +56,7 @@ function block(name: string, size: number, type: '0' | 'x', seconds: number): Ui
   header.write('0000000\0', 116, 'ascii');
   header.write(octal(size), 124, 'ascii');
   header.write(octal(seconds), 136, 'ascii');
-  // The checksum counts its own field as spaces.
+  // The checksum is computed with spaces in its own field.
   header.write('        ', 148, 'ascii');
   header.write(type, 156, 'ascii');
   header.write('ustar\x0000', 257, 'latin1');
@@ -79,7 +79,7 @@ function paxRecord(key: string, value: string): string {
 }
 
 /**
- * The entries of an archive in their order. Reads headers and padding alone.
+ * Yields the entries of an archive in their order. Reads only headers and padding.
  *
  * @param length bytes of the whole file
  * @throws Problem invalid BACKUP_NOT_A_BACKUP | BACKUP_DAMAGED
@@ -135,7 +135,7 @@ async function isZero(file: FileHandle, position: number, length: number): Promi
   return found.length === length && found.every((byte) => byte === 0);
 }
 
-/** Fewer bytes than asked for at the end of the file. */
+/** Returns fewer bytes than asked for at the end of the file. */
 export async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   let filled = 0;

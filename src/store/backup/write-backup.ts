@@ -34,9 +34,9 @@ export interface BackupSource {
 export interface BackupOptions {
   /** absolute path of a file that doesn't exist yet */
   readonly file: string;
-  /** of the node, which signs it */
+  /** key pair of the node, which signs the backup */
   readonly identity: KeyPair;
-  /** of the program */
+  /** version of the program */
   readonly version: string;
   /** ms since 1970 */
   readonly now: number;
@@ -55,12 +55,12 @@ export interface BackupReport {
 }
 
 /**
- * Writes the store to one file while others read and write it. See manifest.ts for what is in it.
+ * Writes the store to one file while others read and write it. See manifest.ts for the content of that file.
  *
- * The database is a copy of the file as it was at one moment: copying pages takes a fraction of the time of reading rows, and nobody
- * waits meanwhile. On PostgreSQL the rows of one snapshot are copied into an SQLite file, so that every backup can be opened with
- * the same tools and goes back to either engine. Blocks never change. They are copied before that moment, and again those that came
- * in between; so each row finds its block, unless that was added and deleted while the backup was written.
+ * The database is a copy of the file as it was at one moment. Copying pages takes a fraction of the time of reading rows, and nobody waits
+ * meanwhile. On PostgreSQL the rows of one snapshot are copied into an SQLite file. So every backup can be opened with the same tools and
+ * can be restored to either engine. Blocks never change. They are copied before that moment, and the blocks that were added meanwhile are
+ * copied after it. So each row finds its block, unless the block was added and deleted while the backup was written.
  *
  * @throws Problem conflict BACKUP_TARGET_EXISTS | invalid VALIDATION_ERROR (path) | unavailable STORE_FULL
  */
@@ -172,7 +172,7 @@ async function copyDatabase(database: Database, staging: string, onProgress: OnP
     else await copyRows({ db: snapshot.db, engine: database.engine }, staging, onProgress);
   });
   try {
-    // Opening it proves that it can be opened; closing it leaves one file without a log.
+    // Opening the copy proves that it can be opened; closing it leaves one file without a log.
     await using copy = await openSqljsDatabase(staging);
     return { file, schemaVersion: await schemaVersion(copy), tables: await tableCounts(copy) };
   } catch (error) {

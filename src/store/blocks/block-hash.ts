@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 
-/** Content up to this size is hashed in place, in about a quarter of a millisecond: asking a thread would take longer. */
+/** Content up to this size is hashed in place, in about a quarter of a millisecond. Asking a thread would take longer. */
 const inlineBytes = 64 * 1024;
-/** How long the thread waits for more to do before it goes. */
+/** The thread ends after this time without work. */
 const idleMs = 10_000;
 
 /**
- * The thread's program. In a string, because a file of its own would have to survive bundling; it needs nothing but Node.
- * Messages: [job, bytes] adds to the hash of a job, [job] ends it; the answer is [job, digest or undefined].
+ * The thread's program. It is a string because a separate file would have to survive bundling. It needs only Node. Messages: [job, bytes]
+ * adds to the hash of a job, [job] ends it; the answer is [job, digest or undefined].
  */
 const program = `
 const { parentPort } = require('node:worker_threads');
@@ -35,7 +35,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** SHA3-512 takes 4 ms a mebibyte: a thread of its own does it, started when it is first needed. */
+/** SHA3-512 takes 4 ms a mebibyte, so a separate thread computes it. The thread starts when it is first needed. */
 export function createHasher(): () => BlockHash {
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export function createHasher(): () => BlockHash {
       waiting.get(job)?.resolve(digest);
       waiting.delete(job);
       if (waiting.size > 0) return;
-      // It must not keep the process alive, except while somebody waits for it.
+      // The thread must not keep the process alive, except while somebody waits for it.
       started.unref();
       idle = setTimeout(() => {
         worker = undefined;
@@ -71,7 +71,7 @@ export function createHasher(): () => BlockHash {
     thread.ref();
     return new Promise((resolve, reject) => {
       waiting.set(job, { resolve, reject });
-      // A copy of its own, handed over: a view that is sent takes all of the buffer behind it along, for every piece.
+      // A copy is transferred: sending a view would send the whole buffer behind it with every piece.
       const piece = bytes && new Uint8Array(bytes);
       thread.postMessage([job, piece], piece ? [piece.buffer] : []);
     });
@@ -85,7 +85,7 @@ export function createHasher(): () => BlockHash {
       async update(bytes) {
         size += bytes.length;
         if (small && size <= inlineBytes) {
-          // A copy: the caller may use its buffer again.
+          // The hasher keeps a copy because the caller may use its buffer again.
           small.push(Uint8Array.from(bytes));
           return;
         }

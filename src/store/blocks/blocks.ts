@@ -16,11 +16,11 @@ export interface BlockInfo {
   readonly storedAt: number;
 }
 
-/** Content by its hash. What is stored is encrypted already; it never changes. An id that isn't one counts as missing. */
+/** Stores content under its hash. The content is already encrypted and never changes. A malformed id counts as a missing block. */
 export interface BlockStore {
   /**
    * Resolves when the content is on disk.
-   * @param announce told the id when it is known, and before there is a block of it
+   * @param announce called with the id as soon as it is known, before the block exists
    * @throws Problem unavailable STORE_FULL
    */
   put(
@@ -28,24 +28,24 @@ export interface BlockStore {
     announce?: (id: string) => Promise<void>,
   ): Promise<{ id: string; size: number; created: boolean }>;
   /**
-   * The whole content, compared with its hash; or the bytes from `start` to before `end`, which can't be compared.
+   * Returns the whole content after comparing it with its hash, or the bytes from `start` to before `end`, which can't be compared.
    * @throws Problem missing BLOCK_NOT_FOUND, internal BLOCK_DAMAGED, invalid BLOCK_RANGE
    */
   get(id: string, range?: { start: number; end: number }): Promise<Uint8Array>;
   head(id: string): Promise<BlockInfo | undefined>;
-  /** @returns whether there was such a block */
+  /** @returns whether the block existed */
   delete(id: string): Promise<boolean>;
-  /** In the order of ids. @param after the last id of the page before */
+  /** Lists blocks in the order of ids. @param after the last id of the page before */
   list(after?: string): AsyncIterable<BlockInfo>;
   stat(): Promise<{ blocks: number; bytes: number }>;
-  /** Whether the content is what its hash says. @throws Problem missing BLOCK_NOT_FOUND */
+  /** Whether the content matches its hash. @throws Problem missing BLOCK_NOT_FOUND */
   verify(id: string): Promise<boolean>;
 }
 
 const idPattern = /^[0-9a-f]{128}$/;
 const folderPattern = /^[0-9a-f]{2}$/;
 const pieceBytes = 256 * 1024;
-/** No upload takes so long: what is older was left by a process that died. */
+/** No upload takes this long: an older file was left by a process that died. */
 const abandonedMs = 24 * 60 * 60 * 1000;
 
 function isMissing(error: unknown): boolean {
@@ -82,7 +82,7 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < content.length; start += pieceBytes) yield content.subarray(start, start + pieceBytes);
 }
 
-/** Blocks as files: `blocks/ab/cd/<id>` after the first bytes of the id, and `blocks/tmp` for those that are being written. */
+/** Stores blocks as files: `blocks/ab/cd/<id>` after the first bytes of the id; `blocks/tmp` holds blocks that are being written. */
 export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): BlockStore {
   const { mkdir, open, readdir, rename, rm, stat, unlink } = files;
   const root = join(dataDir, 'blocks');
@@ -123,7 +123,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     const file = await open(path, 'wx', 0o600);
     try {
       for await (const bytes of content) {
-        // At the same time: one is for a thread, the other for the disk.
+        // Both run at the same time: a thread computes the hash while the disk writes.
         await Promise.all([hash.update(bytes), writeAll(file, bytes)]);
         size += bytes.length;
       }
@@ -134,7 +134,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     return { id: await hash.digest(), size };
   }
 
-  /** Makes a folder's own name last, once in this process: whoever made it may not have come to that, or may not have yet. */
+  /** Flushes a folder's own name, once in this process. The process that made the folder may have died, or may not have flushed it yet. */
   async function nameFolder(folder: string): Promise<void> {
     if (named.has(folder)) return;
     await syncFolder(dirname(folder), files);
@@ -198,7 +198,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
           const { id, size } = await write(path, content instanceof Uint8Array ? once(content) : content);
           await announce?.(id);
           const existing = await head(id);
-          // One of another size was damaged, and is whole again now.
+          // A block of another size is damaged; the new file replaces it.
           if (existing?.size === size) return { id, size, created: false };
           await moveInto(pathOf(id), path);
           return { id, size, created: true };
@@ -218,7 +218,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       }
       if (range) return content;
       const hash = startHash();
-      // In pieces: what the thread gets is a copy.
+      // The content is hashed in pieces because the thread gets a copy of each.
       for await (const piece of once(content)) await hash.update(piece);
       if ((await hash.digest()) !== id) throw damaged();
       return content;

@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** A column whose text is the id of a block: as long as a row has it there, the block stays. */
+/** A column that holds the id of a block. The block stays while a row has its id there. */
 interface BlockColumn {
   readonly table: keyof Tables;
   readonly column: string;
 }
 
-/** The columns of a table that may hold the id of a block, by how all of them are called. */
+/** The columns of a table that may hold the id of a block, by the pattern of their names. */
 type BlockColumnOf<T> = Extract<keyof T, 'block_id' | `${string}_block_id`>;
 
 function column<T extends keyof Tables>(table: T, name: BlockColumnOf<Tables[T]>): BlockColumn {
   return { table, column: name };
 }
 
-/** All that keeps blocks alive. A table that isn't in here loses its blocks; a test compares it with the columns of the store. */
+/** All columns that keep blocks alive. A table that is missing here loses its blocks; a test compares the list with the store's columns. */
 export const blockColumns: readonly BlockColumn[] = [column('passvault_attachments', 'block_id')];
 
 /** Whether a row of any table refers to the block. */

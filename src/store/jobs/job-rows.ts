@@ -1,14 +1,14 @@
 import type { Database, Db } from '../database.ts';
 import { nextMoment, type Schedule } from './schedule.ts';
 
-/** Rings when jobs came. */
+/** The channel of the signal that new jobs have come. */
 export const jobsChannel = 'jobs';
 
-/** A process that holds a job says so again within this time, or another may take the job. */
+/** A process extends its claim on a job within this time. Otherwise another process may take the job. */
 export const leaseMs = 60_000;
-/** After this many failures a job gives up: its row stays with the last error, for somebody to look at. */
+/** A job gives up after this many failures. Its row stays, with the last error, for the operator. */
 export const maximumAttempts = 20;
-/** When a job runs that gave up. */
+/** The due time of a job that gave up after the last attempt. */
 export const never = Number.MAX_SAFE_INTEGER;
 
 const firstDelayMs = 1_000;
@@ -20,17 +20,17 @@ export interface ClaimedJob {
   readonly id: string;
   readonly kind: string;
   readonly payload: unknown;
-  /** 1 for the first */
+  /** counts from 1 */
   readonly attempt: number;
-  /** tells this claim from every other */
+  /** differs from every other claim */
   readonly claim: string;
-  /** undefined where it is done when it ran */
+  /** undefined for a job that runs once */
   readonly schedule: Schedule | undefined;
 }
 
 /**
- * Takes due jobs of the given kinds, the longest due first; each goes to one process alone.
- * @param claim a text that nobody else claims with
+ * Claims due jobs of the given kinds, the longest due first. Only one process gets each job.
+ * @param claim a text that no other claim uses
  */
 export async function claimJobs(
   database: Database,
@@ -53,7 +53,7 @@ export async function claimJobs(
         .orderBy('run_at')
         .orderBy('id')
         .limit(limit)
-        // Of several processes none waits for the rows of another.
+        // A process skips the rows that another process has locked, so none waits for another.
         .$if(database.engine === 'postgres', (query) => query.forUpdate().skipLocked()),
     )
     .returning(['id', 'kind', 'payload', 'attempts', 'run_at', 'schedule'])
@@ -96,7 +96,7 @@ export async function nextJobAt(db: Db, kinds: readonly string[]): Promise<numbe
 type Claim = Pick<ClaimedJob, 'id' | 'attempt' | 'claim' | 'schedule'>;
 
 /**
- * A job that ran is gone, or waits for its next time.
+ * Ends a job that ran: removes it, or sets its next time.
  * @returns false when the claim was lost: another process has the job, or it was replaced or cancelled
  */
 export async function finishJob(db: Db, job: Claim, now: number): Promise<boolean> {
@@ -117,7 +117,7 @@ interface Filtered<Query> {
   where(column: 'claimed_until', operator: 'is not', value: null): Query;
 }
 
-/** Only while this claim on the job holds. */
+/** Limits a statement to the job as long as this claim on it holds. */
 function whileHeld<Query extends Filtered<Query>>(
   query: Query,
   { id, attempt, claim }: Omit<Claim, 'schedule'>,
@@ -136,7 +136,7 @@ export async function extendClaim(db: Db, job: Claim, now: number): Promise<bool
   return numUpdatedRows === 1n;
 }
 
-/** Twice as long after each failure, from a second to an hour, and anywhere in the upper half of it so that jobs spread. */
+/** Doubles after each failure, from a second to an hour. A random value from its upper half is used, so that jobs spread. */
 export function retryDelay(attempt: number, random: (size: number) => Uint8Array): number {
   const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
   const fraction = Buffer.from(random(4)).readUInt32BE() / 2 ** 32;
@@ -144,8 +144,7 @@ export function retryDelay(attempt: number, random: (size: number) => Uint8Array
 }
 
 /**
- * Lets a failed job go, to be run again later, or never after `maximumAttempts`. One that comes again anyway is not put off beyond its
- * next time.
+ * Releases a failed job, to be run again later, or never after `maximumAttempts`. A repeated job is not delayed beyond its next time.
  * @returns when it runs again
  */
 export async function releaseJob(

@@ -17,20 +17,20 @@ import {
 import { listen, notify } from '../signals.ts';
 import type { JobRow } from '../tables/tables.ts';
 
-/** Random, so no other process has the same. */
+/** The bytes are random, so no other process has the same claim. */
 const claimBytes = 16;
 /** How many jobs of one process run at once. */
 const atOnce = 4;
-/** Looked at this often whatever happens: a signal can be lost, and the clocks of two machines differ. */
+/** The longest time between two looks at the jobs: a signal can be lost, and the clocks of two machines differ. */
 const longestPauseMs = 30_000;
 const shortestPauseMs = 25;
 const pauseAfterFailureMs = 2_000;
 
 export interface NewJob {
-  /** of recordId, or one that says what the job is about: a job with an id that is there already is not added */
+  /** an id of `recordId`, or one that names the subject of the job; a job whose id already exists is not added */
   readonly id: string;
   readonly kind: string;
-  /** kept as JSON */
+  /** stored as JSON */
   readonly payload: unknown;
   /** milliseconds since 1970 */
   readonly runAt: number;
@@ -38,8 +38,8 @@ export interface NewJob {
 }
 
 /**
- * Adds a job, to be run some time after the transaction of `db` is committed: at least once, and not before `runAt`.
- * @returns whether it was added
+ * Adds a job. It runs at least once, after the transaction of `db` is committed and not before `runAt`.
+ * @returns whether the job was added
  */
 export async function enqueue(db: Db, { id, kind, payload, runAt, now }: NewJob): Promise<boolean> {
   const row: JobRow = {
@@ -64,29 +64,30 @@ export async function enqueue(db: Db, { id, kind, payload, runAt, now }: NewJob)
   return true;
 }
 
-/** The arguments of a handler beside the payload. */
+/** The arguments of a handler in addition to the payload. */
 export interface RunningJob {
   readonly id: string;
-  /** 1 for the first */
+  /** counts from 1 */
   readonly attempt: number;
-  /** the process is asked to end, or the job was given to another process */
+  /** aborted when the process is asked to end, or when another process got the job */
   readonly signal: AbortSignal;
   /**
-   * Marks the job as done in the transaction that does its work, which thereby happens exactly once.
-   * @throws JobLost where it was given to another process, replaced or cancelled
+   * Marks the job as done in the transaction that does its work, so that the work is done exactly once.
+   * @throws JobLost when the job was given to another process, replaced or cancelled
    */
   finish(db: Db): Promise<void>;
 }
 
-/** Runs at least once for each job; a job whose handler throws runs again later. */
+/** Runs at least once for each job. If it throws, the job runs again later. */
 export type JobHandler = (payload: unknown, job: RunningJob) => Promise<void>;
 
-/** Whoever runs a job has it no more, so nothing of what it did may stay. */
+/** The process has lost its claim on the job, so the transaction of the job must be rolled back. */
 class JobLost extends Error {}
 
 /**
- * A handler whose work and end are one transaction: exactly once, whatever is cut off, and not at all once the job was replaced or
- * cancelled. The job is gone, or waits for its next time, when `body` runs, which may plan it anew under its id.
+ * A handler that does its work and ends the job in one transaction. The work is done exactly once, even after a crash; it is not done if
+ * the job was replaced or cancelled. When `body` runs, the job is already removed or set to its next time, so `body` may plan a job under
+ * the same id.
  * @param transaction such as `(body) => transaction(ctx, body)`
  */
 export function inTransaction<Tx extends { readonly db: Db }>(
@@ -112,7 +113,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** A pause that ends early when somebody rings, also when that was just before it began. */
+/** A pause that ends early when the bell rings, even if it rang just before the pause began. */
 function createBell(): { ring: () => void; wait: (ms: number) => Promise<void> } {
   let rung = false;
   let wake: (() => void) | undefined;
@@ -144,7 +145,7 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
   const keeping = setInterval(() => {
     extendClaim(database.db, job, clock.now()).then(
       (kept) => (kept ? undefined : lost.abort()),
-      // The next try may reach the store again; if none does, another process takes the job.
+      // The next try may reach the store again. If no try does, another process takes the job.
       (error: unknown) => log.warn('extending the claim on a job failed', { job: id, kind, error }),
     );
   }, leaseMs / 3).unref();
@@ -178,8 +179,8 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
 }
 
 /**
- * Runs the jobs of the given kinds as they become due, here and in every other process that does the same.
- * Resolves when `signal` has aborted and the jobs that ran have ended.
+ * Runs the jobs of the given kinds as they become due. Several processes may do this at once.
+ * Resolves when `signal` has aborted and the running jobs have ended.
  */
 export async function runJobs(
   database: Database,
@@ -201,7 +202,7 @@ export async function runJobs(
     }
   }
 
-  /** Starts what is due. @returns how long to wait for more */
+  /** Starts the due jobs. @returns how long to wait for more, in milliseconds */
   async function startDue(): Promise<number> {
     const free = atOnce - running.size;
     const jobs = free > 0 ? await claimJobs(database, kinds, clock.now(), free, newClaim()) : [];
@@ -215,7 +216,7 @@ export async function runJobs(
     if (running.size === atOnce) return longestPauseMs;
     const next = await nextJobAt(database.db, kinds);
     if (next === undefined) return longestPauseMs;
-    // Due, and yet not ours: another process is just taking it.
+    // A due job that we didn't get is just being claimed by another process.
     const shortest = jobs.length > 0 ? 0 : shortestPauseMs;
     return Math.max(shortest, Math.min(next - clock.now(), longestPauseMs));
   }

@@ -3,37 +3,37 @@ import { notify } from '../signals.ts';
 import { jobsChannel } from './job-rows.ts';
 import { assertSchedule, nextMoment, type Daily, type Every, type Schedule } from './schedule.ts';
 
-/** What is planned under an id, which whoever plans it makes: one that says what it is about, so that it can be found again. */
+/** A job under an id that the planner chooses. The id names the subject, so that the job can be found again. */
 interface Planned {
   readonly id: string;
   readonly kind: string;
-  /** kept as JSON */
+  /** stored as JSON */
   readonly payload: unknown;
   readonly now: number;
 }
 
 export interface PlannedOnce extends Planned {
-  /** milliseconds since 1970; what lies in the past runs at once */
+  /** milliseconds since 1970; a job whose time has passed runs at once */
   readonly runAt: number;
 }
 
 export interface PlannedAgain extends Planned {
-  /** a period counts from the moment when it was planned first unless it says another */
+  /** a period counts from the moment when it was first planned, unless `from` is given */
   readonly schedule: Daily | (Omit<Every, 'from'> & Partial<Every>);
 }
 
 /**
- * Has something run at a moment, or at this one instead of the one that it had, once the transaction of `db` is committed. Where it is
- * running already, that counts for nothing if its end is written in the transaction of its effect, and it runs again.
+ * Plans a job for a moment, or moves it there if it is planned already; this counts once the transaction of `db` is committed. If the job
+ * is running at that time, it runs again afterwards. The current run has no effect if it writes its end and its effect in one transaction.
  */
 export async function planJob(db: Db, { id, kind, payload, runAt, now }: PlannedOnce): Promise<void> {
   await put(db, { id, kind, payload: JSON.stringify(payload), run_at: runAt, schedule: null, created_at: now });
 }
 
 /**
- * Has something run again and again. The same as it is there already changes nothing, so every start of every process may say it.
- * However many times were missed while nobody ran, it runs once and goes on with the schedule.
- * @throws RangeError for a schedule that is none
+ * Plans a repeated job. Planning the same job again changes nothing, so every process may do it at every start. If no process ran for a
+ * while, the job runs once, however many times it missed, and then follows its schedule.
+ * @throws RangeError for an invalid schedule
  */
 export async function repeatJob(db: Db, { id, kind, payload, schedule, now }: PlannedAgain): Promise<void> {
   const there = await db
@@ -49,13 +49,13 @@ export async function repeatJob(db: Db, { id, kind, payload, schedule, now }: Pl
   await put(db, { ...row, run_at: nextMoment(wanted, now), created_at: now });
 }
 
-/** @returns whether it was there: it may be running, and its end then counts for nothing as with `planJob` */
+/** @returns whether the job existed; it may be running, and its end then has no effect, as with `planJob` */
 export async function cancelJob(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('jobs').where('id', '=', id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }
 
-/** Waits for whoever is just replacing or cancelling a job, and keeps others from it until the transaction of `db` ends. */
+/** Waits for a transaction that is replacing or cancelling the job, and keeps others from doing so until the transaction of `db` ends. */
 export async function lockJob(db: Db, id: string): Promise<void> {
   await db
     .updateTable('jobs')
@@ -84,7 +84,7 @@ async function put(db: Db, row: PlannedRow): Promise<void> {
   await notify(db, jobsChannel, row.kind);
 }
 
-/** In one spelling, whatever the order of what was given. */
+/** Gives equal schedules the same JSON, whatever the order of their fields. */
 function complete(schedule: PlannedAgain['schedule'], before: Schedule | undefined, now: number): Schedule {
   if (!('everyMs' in schedule)) return { at: schedule.at, timeZone: schedule.timeZone };
   const since = before !== undefined && 'everyMs' in before && before.everyMs === schedule.everyMs ? before.from : now;

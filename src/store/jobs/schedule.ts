@@ -1,15 +1,15 @@
 import { wholeNumber } from '../../whole-number.ts';
 
-/** When something comes again. */
+/** When a job repeats. */
 export type Schedule = Every | Daily;
 
-/** Every so many milliseconds, counted from a moment, so that what took long or failed shifts nothing. */
+/** Repeats after a fixed number of milliseconds, counted from a fixed moment: a slow or failed run doesn't shift later ones. */
 export interface Every {
   readonly everyMs: number;
   readonly from: number;
 }
 
-/** Once a day at a time of the clock, `HH:MM`, in a time zone of the IANA, such as Europe/Berlin. */
+/** Once a day at a clock time, `HH:MM`, in an IANA time zone such as Europe/Berlin. */
 export interface Daily {
   readonly at: string;
   readonly timeZone: string;
@@ -28,11 +28,11 @@ export function assertSchedule(schedule: Schedule): void {
     return;
   }
   if (!clockTime.test(schedule.at)) throw new RangeError('at is a time of the clock such as 03:30');
-  // Throws RangeError for what is none.
+  // Throws RangeError for an invalid time zone.
   formatOf(schedule.timeZone);
 }
 
-/** The first moment of a schedule that is later than `after`, however many lie before it: what was missed comes once. */
+/** The first moment of a schedule after `after`. However many moments were missed, the job runs once for them. */
 export function nextMoment(schedule: Schedule, after: number): number {
   if (!('everyMs' in schedule)) return nextDaily(schedule, after);
   const { everyMs, from } = schedule;
@@ -51,9 +51,9 @@ function nextDaily({ at, timeZone }: Daily, after: number): number {
 }
 
 /**
- * As RFC 5545 has it: a time that the clock skips counts by the offset before it was put forward, so it comes an hour late; one that
- * comes twice is the first.
- * @param wall what the clock shows, as if it were UTC
+ * Follows RFC 5545. A time that the clock skips uses the offset before the clock was put forward, so it comes an hour late. Of a time that
+ * comes twice, the first one is used.
+ * @param wall the time on the clock, as if it were UTC
  */
 function momentOf(format: Intl.DateTimeFormat, wall: number): number {
   const before = offsetAt(format, wall - dayMs);
@@ -66,7 +66,7 @@ function offsetAt(format: Intl.DateTimeFormat, moment: number): number {
   return wallOf(format, moment) - Math.floor(moment / 1000) * 1000;
 }
 
-/** What the clock of a time zone shows, to the second, as if it were UTC. */
+/** The time on the clock of a time zone, to the second, as if it were UTC. */
 function wallOf(format: Intl.DateTimeFormat, moment: number): number {
   const shown = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, wholeNumber(value)]));
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;

@@ -1,6 +1,6 @@
 import { openPool } from './pool.ts';
 
-/** Where processes count requests together, as `rate-limiter-flexible` wants to see it. */
+/** Counts requests of several processes together, in the form that `rate-limiter-flexible` expects. */
 export interface CounterTable extends AsyncDisposable {
   readonly name: string;
   query(statement: {
@@ -11,12 +11,12 @@ export interface CounterTable extends AsyncDisposable {
 
 const NAME = 'rate_limits';
 const PURGE_MS = 300_000;
-/** Two processes that make one table at the same time; PostgreSQL lets one of them fail. */
+/** Two processes may make the table at the same time. PostgreSQL then lets one of them fail with this code. */
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * A table of counters beside the store: unlogged, since counts may be lost in a crash, and outside of the store's serializable
- * transactions, where requests of one address would only collide.
+ * Opens a table of counters beside the store. The table is unlogged, since counts may be lost in a crash. It is used outside of the store's
+ * serializable transactions, because requests from one address would collide there.
  *
  * @param url postgres://…
  */
@@ -33,7 +33,7 @@ export async function openCounterTable(url: string): Promise<CounterTable> {
     }
   }
   const purge = setInterval(() => {
-    // Rows that have run out are reused when their key comes again; those whose key doesn't come are what is removed here.
+    // An expired row is reused when its key comes again. This removes expired rows whose key doesn't come again.
     pool.query(`delete from ${NAME} where expire < $1`, [Date.now()]).catch(() => undefined);
   }, PURGE_MS).unref();
 

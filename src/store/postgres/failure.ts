@@ -1,7 +1,7 @@
 import { Problem } from '../../problem.ts';
 import { UniqueViolation } from '../violation.ts';
 
-/** Two transactions could not both have run: the one that hears it runs again. */
+/** Two transactions collided. PostgreSQL reports this to one of them, and that one runs again. */
 export class Collision extends Error {
   override readonly name = 'Collision';
 }
@@ -13,11 +13,11 @@ const state = {
   diskFull: '53100',
   corrupt: ['XX001', 'XX002'],
 };
-/** connection exceptions, no more connections, operator intervention, wrong password, no such database */
+/** Connection exceptions, no more connections, operator intervention, wrong password, no such database. */
 const unavailable = /^(?:08|53300|57P|28|3D000|25P03)/;
-/** Node's codes of sockets and name look-ups. */
+/** Node's error codes for sockets and name look-ups. */
 const network = /^(?:ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|EPIPE|ENOENT$|EACCES$)/;
-/** pg has no codes for these. */
+/** pg reports these with a message and no code. */
 const lostConnection =
   /^(?:Connection terminated|timeout exceeded|Client has encountered a connection error|The server does not support SSL)/i;
 
@@ -36,21 +36,21 @@ function storeUnavailable(code: string | undefined, cause?: unknown): Problem {
   );
 }
 
-/** `Key (username_key)=(ada) already exists.`, in whatever language the server speaks. The value goes no further than here. */
+/** Reads `Key (username_key)=(ada) already exists.`, in any language of the server. The value must not leave this function. */
 function violatedColumns(detail: string | undefined): string[] {
   const list = /\(([^()]+)\)=\(/.exec(detail ?? '')?.[1];
   return list === undefined ? [] : list.split(', ').map((name) => name.replaceAll('"', ''));
 }
 
-/** What an error of pg means to the store; unknown ones stay as they are. */
+/** Turns an error of pg into an error of the store; unknown errors stay as they are. */
 export function failureOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  // Connecting to a name with several addresses gathers an error of each.
+  // Connecting to a name with several addresses gives an AggregateError with one error for each address.
   if (error instanceof AggregateError && error.errors.length > 0) return failureOf(error.errors[0]);
   const { code, table, detail } = error as ServerError;
   if (code === undefined) return lostConnection.test(error.message) ? storeUnavailable(undefined, error) : error;
   if (state.collisions.includes(code)) return new Collision(error.message, { cause: error });
-  // Not the error itself: its detail holds the value, and a cause ends in a log.
+  // The original error is not kept as the cause: its detail holds the value, and a cause ends in a log.
   if (code === state.uniqueViolation) return new UniqueViolation(table ?? '', violatedColumns(detail));
   if (code === state.diskFull)
     return new Problem(

@@ -4,7 +4,7 @@ import type { SignalListener } from '../database.ts';
 import type { Listeners } from '../signals.ts';
 import { failureOf } from './failure.ts';
 
-/** Channels are shared by everything in a database. */
+/** All programs that use a database share its channels, so ours have a prefix. */
 export const channelPrefix = 'conclave_';
 const firstWaitMs = 100;
 const longestWaitMs = 5_000;
@@ -15,7 +15,8 @@ export interface Listener {
 }
 
 /**
- * One connection that listens, made when the first listener comes and again whenever it is lost; listeners are then told of the gap.
+ * Keeps one connection that listens. The connection is made for the first listener, and made again when it is lost. Listeners are then told
+ * of the gap.
  */
 export function createListener(createClient: () => Client, listeners: Listeners): Listener {
   const stop = new AbortController();
@@ -33,7 +34,7 @@ export function createListener(createClient: () => Client, listeners: Listeners)
     return client;
   }
 
-  /** Never rejects: it goes on until it is there or the store is closed. */
+  /** Never rejects: retries until the connection is there or the store is closed. */
   async function keepConnecting(): Promise<Client> {
     for (let wait = firstWaitMs; ; wait = Math.min(2 * wait, longestWaitMs)) {
       try {
@@ -50,7 +51,7 @@ export function createListener(createClient: () => Client, listeners: Listeners)
   async function reconnect(): Promise<void> {
     if (stop.signal.aborted) return;
     connection = keepConnecting();
-    // Aborted with the store; nobody else waits for it then.
+    // The connection is aborted when the store is closed, and nobody else waits for it then.
     await connection.catch(() => {});
   }
 
@@ -68,7 +69,7 @@ export function createListener(createClient: () => Client, listeners: Listeners)
     try {
       await (await connection).query(sql);
     } catch {
-      // The connection is lost, and will be made again with all channels that have listeners then.
+      // The connection is lost. The next one listens to all channels that have listeners at that time.
     }
   }
 

@@ -1,13 +1,13 @@
 import type { Client, ClientBase, CustomTypesConfig, Pool, PoolConfig } from 'pg';
 import { Problem } from '../../problem.ts';
 
-/** Connections of one process. Bodies of transactions only wait for the database, so few are busy at once. */
+/** Connections of one process. Few are busy at once, because bodies of transactions wait only for the database. */
 const poolSize = 10;
 const connectMs = 5_000;
-/** A body that waits for something else for so long is ended by the server, and with it the locks that it holds. */
+/** The server ends a body that waits for something else for this long, and frees its locks. */
 const idleInTransactionMs = 10_000;
 
-/** OIDs of pg_type */
+/** Types by their OIDs in pg_type. */
 const oid = { bytea: 17, int8: 20, numeric: 1700 } as const;
 
 function toNumber(text: string): number {
@@ -17,13 +17,13 @@ function toNumber(text: string): number {
   return value;
 }
 
-/** @throws Problem invalid STORE_URL; the URL is never repeated, as it holds a password */
+/** @throws Problem invalid STORE_URL; the message never repeats the URL, because it holds a password */
 function checkUrl(url: string): void {
   let protocol: string | undefined;
   try {
     ({ protocol } = new URL(url));
   } catch {
-    // Reported below: the error of URL contains the URL.
+    // The error is reported below: the error of URL contains the URL, which holds a password.
   }
   if (protocol !== 'postgres:' && protocol !== 'postgresql:')
     throw new Problem(
@@ -35,7 +35,7 @@ function checkUrl(url: string): void {
 
 export interface Connections {
   readonly pool: Pool;
-  /** how a connection of its own is made, for listening */
+  /** the configuration for a separate connection that listens */
   readonly config: PoolConfig;
   readonly Client: typeof Client;
 }
@@ -43,7 +43,7 @@ export interface Connections {
 /** @throws Problem invalid STORE_URL */
 export async function openPool(url: string): Promise<Connections> {
   checkUrl(url);
-  // Only those who use PostgreSQL wait for its client to load.
+  // Only processes that use PostgreSQL wait for its client to load.
   const { default: pg } = await import('pg');
   const parserOf = pg.types.getTypeParser as (id: number, format?: 'text' | 'binary') => (text: string) => unknown;
   const parseBytes = parserOf(oid.bytea) as (text: string) => Buffer;
@@ -62,13 +62,13 @@ export async function openPool(url: string): Promise<Connections> {
     },
   };
   async function prepare(client: ClientBase): Promise<void> {
-    // As for the pool below, while the connection is in use.
+    // Prevents the same crash as the handler of the pool below, while the connection is in use.
     client.on('error', () => {});
     await client.query(`set idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
   }
   // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for the promise, though its types don't say so
   const pool = new pg.Pool({ ...config, onConnect: prepare });
-  // An idle connection that breaks is replaced when it is needed; without a listener it would end the process.
+  // A broken idle connection is replaced when it is needed. Without this listener it would end the process.
   pool.on('error', () => {});
   return { pool, config, Client: pg.Client };
 }

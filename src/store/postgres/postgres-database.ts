@@ -15,11 +15,11 @@ import { Collision, failureOf } from './failure.ts';
 import { channelPrefix, createListener } from './listener.ts';
 import { openPool } from './pool.ts';
 
-/** "Conc". Advisory locks are shared by everything in a database. */
+/** The ASCII bytes of "Conc". All programs that use a database share its advisory locks. */
 const exclusiveLock = 0x43_6f_6e_63;
 /** For transactions that may wait for another store or a disk between two statements. */
 const patient = 'set local idle_in_transaction_session_timeout = 0';
-/** Fifty requests for one row, ten at a time, have each had their turn long before. */
+/** Fifty requests for one row, ten at a time, all succeed in far fewer attempts. */
 const attempts = 50;
 const longestWaitMs = 100;
 
@@ -51,9 +51,9 @@ async function sendSignal(on: Queries, channel: string, payload: string): Promis
 }
 
 /**
- * The store in PostgreSQL. Transactions are SERIALIZABLE and run again when they collide, so that they behave as those of the
+ * Opens the store in PostgreSQL. Transactions are SERIALIZABLE and run again when they collide. So they behave like transactions of the
  * embedded engine, which run one after another.
- * @param random for the waiting between attempts: below 1, as Math.random
+ * @param random for the pauses between attempts: below 1, as Math.random
  * @throws Problem invalid STORE_URL
  */
 export async function openPostgresDatabase(url: string, random: () => number = Math.random): Promise<Database> {
@@ -92,7 +92,7 @@ export async function openPostgresDatabase(url: string, random: () => number = M
         throw error;
       }
     };
-    // One connection does one thing at a time, also for a body that asks for several.
+    // A connection runs one statement at a time, even if a body starts several at once.
     const inTurn = <R>(action: () => Promise<R>): Promise<R> => {
       const done = last.then(() => checked(action));
       last = done.catch(() => {});
@@ -118,10 +118,10 @@ export async function openPostgresDatabase(url: string, random: () => number = M
       } catch (lost) {
         broken = lost instanceof Error ? lost : new Error(String(lost));
       }
-      // A body may have caught what its statement met, and thrown something of its own.
+      // A body may have caught the error of its statement and thrown another one.
       throw failure?.error instanceof Collision ? failure.error : failureOf(error);
     } finally {
-      // A connection that did not even take a rollback is not used again.
+      // A connection that failed even at the rollback is not used again.
       client.release(broken);
     }
   }
@@ -158,11 +158,11 @@ export async function openPostgresDatabase(url: string, random: () => number = M
 
   return {
     engine: 'postgres',
-    // A server that answers is asked with the first query of a reading.
+    // The first query of a reading shows whether the server answers, so nothing is checked here.
     assertWritable: async () => undefined,
     db: handles.store(outside),
     transaction: (body) => repeat(['begin isolation level serializable'], body),
-    // Not serializable: its view of the store would be the one from before it had the lock.
+    // Not serializable: a serializable transaction would see the store as it was before it got the lock.
     exclusively: (body) =>
       repeat(['begin isolation level read committed', patient, `select pg_advisory_xact_lock(${exclusiveLock})`], body),
     snapshot: (body) =>

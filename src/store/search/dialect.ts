@@ -3,15 +3,15 @@ import type { Db } from '../database.ts';
 
 /** SQL that differs between the two engines. */
 export interface SearchDialect {
-  /** the place of a text in another, from 1; 0 where it isn't there */
+  /** the position of a text in another, from 1; 0 if it isn't in there */
   position(of: RawBuilder<string>, text: string): RawBuilder<number>;
   /** rows with one column, `value` */
   values(texts: readonly string[]): RawBuilder<{ value: string }>;
   /** `list`: rows with `at`, `id`, `words`, `size`, from a JSON list of objects */
   rows(json: string): RawBuilder<unknown>;
-  /** `list`: rows with one column, `key`, the words of a document */
+  /** `list`: rows with one column, `key`, that holds the words of a document */
   keys(words: RawBuilder<string>): RawBuilder<{ key: string }>;
-  /** the end of a query whose rows nobody else may take meanwhile; taken ones are left out */
+  /** ends a query that locks its rows; rows that another transaction has locked are left out */
   readonly locked: RawBuilder<unknown>;
 }
 
@@ -29,13 +29,13 @@ const postgres: SearchDialect = {
   position: (of, text) => sql<number>`strpos(${of}, ${text})`,
   values: (texts) => sql`json_array_elements_text(cast(${JSON.stringify(texts)} as json)) as list(value)`,
   rows: (json) => sql`json_to_recordset(cast(${json} as json)) as list(at bigint, id text, words text, size bigint)`,
-  // Sorted as the index is.
+  // The keys are sorted as the index is.
   keys: (words) =>
     sql`lateral (select key collate "C" as key from json_object_keys(cast(${words} as json)) as keys(key)) as list`,
   locked: sql`for update skip locked`,
 };
 
-/** Of a handle, as a transaction gets no more than that. */
+/** Takes a handle, since a transaction has nothing else. */
 export function dialectOf(db: Db): SearchDialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqljs;
 }

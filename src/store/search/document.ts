@@ -5,42 +5,42 @@ import { wordsOf } from './words.ts';
 export interface SearchSpace {
   /** a noun of its service, and an id where there are many: `social.posts`, `mail:<member id>` */
   readonly name: string;
-  /** 32 bytes of its owner: words stand in the store as their HMAC alone, and are found whole, never by their beginning */
+  /** 32 bytes, for a space of one owner: the store then holds words only as their HMAC, so a search finds whole words and no beginnings */
   readonly key?: Uint8Array | undefined;
 }
 
 export interface SearchDocument {
   readonly id: string;
-  /** milliseconds since 1970; the newest are found first */
+  /** milliseconds since 1970; a search returns the newest documents first */
   readonly at: number;
-  /** counts more than the rest: a title, a subject, a name */
+  /** a title, a subject or a name; its words count more than those of the text */
   readonly title?: string | undefined;
   readonly text: string;
-  /** what a search may be narrowed to, such as `from:<member id>`; nobody finds it by typing it */
+  /** conditions that a search may add, such as `from:<member id>`; typed text never matches them */
   readonly tags?: readonly string[] | undefined;
 }
 
-/** A document as the index takes it. Made before the transaction, as long texts take a while. */
+/** A document in the form that the index takes. It is made before the transaction, because long texts take a while. */
 export interface IndexedDocument {
   readonly space: string;
   readonly id: string;
   readonly at: number;
-  /** words and tags, or their HMAC, with a digit that says how much of the document they are */
+  /** words and tags, or their HMAC, each with a digit for its weight in the document */
   readonly weights: ReadonlyMap<string, number>;
 }
 
-/** Of a text longer than this the rest isn't found. */
+/** The rest of a text that is longer than this isn't found. */
 const mostCharacters = 1_000_000;
 const mostWords = 10_000;
 const keyBytes = 32;
-/** Half of what SHA-256 has: two words are mistaken for one another after 2^48 of an owner's. */
+/** Half of the bytes of SHA-256: two words of an owner are confused only after about 2^48 words. */
 const keyedBytes = 12;
 const tag = /^[a-z0-9][a-z0-9:.-]{0,99}$/;
 const name = /^[a-z][a-z0-9:.-]{0,99}$/;
-/** Of a title. Above what the most frequent word of a text gets. */
+/** The weight of a word in the title. It is above the weight of the most frequent word of a text. */
 const titleWeight = 4;
 
-/** The words and tags of a document, as they stand in the index. */
+/** The words and tags of a document, in the form that the index holds. */
 export function indexed(space: SearchSpace, { id, at, title = '', text, tags = [] }: SearchDocument): IndexedDocument {
   assertPlace(space, id, at);
   const counts = new Map<string, number>();
@@ -57,7 +57,7 @@ export function indexed(space: SearchSpace, { id, at, title = '', text, tags = [
   return { space: space.name, id, at, weights };
 }
 
-/** How the words of a space are written in the index. */
+/** The form in which the index holds the words of a space. */
 export function wordKeys({ key }: SearchSpace): (word: string) => string {
   if (key === undefined) return (word) => word;
   if (key.length !== keyBytes) throw new RangeError(`the key of a search space has ${keyBytes} bytes`);
@@ -70,14 +70,14 @@ export function wordKeys({ key }: SearchSpace): (word: string) => string {
       .toString('hex');
 }
 
-/** No word begins like this. */
+/** No word begins with this character. */
 export function tagWord(text: string): string {
   if (!tag.test(text))
     throw new RangeError('a tag is at most 100 lower-case letters, digits, colons, dots and hyphens');
   return `#${text}`;
 }
 
-/** Once is 1, twice 2, four times 3, eight times and more 4: the tenth time says little that the ninth didn't. */
+/** Once gives 1, twice 2, four times 3, eight times and more 4: the tenth occurrence says little more than the ninth. */
 function weight(count: number): number {
   return 1 + Math.min(3, Math.floor(Math.log2(count)));
 }

@@ -10,15 +10,15 @@ import { wordsVersion } from './words.ts';
 
 type Found = Place & Pick<SearchDocumentRow, 'version' | 'words'>;
 
-/** Puts a document into the index, or what it says now in the place of what it said, in the transaction that writes its owner. */
+/** Puts a document into the index, or replaces the old version, in the transaction that writes its owner. */
 export async function putDocument(db: Db, document: IndexedDocument, random?: () => number): Promise<void> {
   await putDocuments(db, [document], random);
 }
 
 /**
- * The same for many at once, which is quicker; of several with one id the last counts. They are found from then on. Their postings are
- * made later, of many documents together.
- * @param random whether this call has that done: below 1, as Math.random
+ * Puts many documents at once, which is quicker. Of several documents with one id the last one counts. Documents are found from then on.
+ * Their postings are made later, for many documents together.
+ * @param random decides whether this call has the postings made: below 1, as Math.random
  */
 export async function putDocuments(
   db: Db,
@@ -38,12 +38,12 @@ export async function putDocuments(
   }
 }
 
-/** Most documents are new, and the only ones of their moment. @returns the ids of those that are */
+/** Most documents are new, and no other document has their moment. @returns the ids of the documents that were inserted */
 async function insertNew(db: Db, name: string, documents: readonly IndexedDocument[]): Promise<ReadonlySet<string>> {
   const dialect = dialectOf(db);
   const rows = documents.map(({ id, at, weights }) => ({ id, at, words: spell(weights), size: weights.size }));
   const list = JSON.stringify(rows);
-  // Nothing is read that others write: on PostgreSQL, transactions that add documents at the same time would collide.
+  // The statement reads nothing that others write: otherwise transactions that add documents at once would collide on PostgreSQL.
   const inserted = await sql<{ id: string }>`
     insert into search_documents (space, at, number, id, version, words)
     select s.id, list.at, 0, list.id, cast(${wordsVersion} as bigint), list.words
@@ -76,7 +76,7 @@ async function putKnown(db: Db, document: IndexedDocument): Promise<void> {
     .execute();
 }
 
-/** In the transaction that removes its owner. @returns whether it was there */
+/** Runs in the transaction that removes the document's owner. @returns whether the document existed */
 export async function removeDocument(db: Db, space: string, id: string): Promise<boolean> {
   const { found } = await look(db, space, id);
   if (found !== undefined) await removeAt(db, found);
@@ -84,7 +84,7 @@ export async function removeDocument(db: Db, space: string, id: string): Promise
 }
 
 /**
- * Removes a space, such as that of a member who leaves, a piece in each transaction.
+ * Removes a space, for example when a member leaves, in several transactions of limited size.
  * @returns whether something is left
  */
 export async function removeSpace(db: Db, name: string, limit = 200): Promise<boolean> {
@@ -103,7 +103,7 @@ export async function removeSpace(db: Db, name: string, limit = 200): Promise<bo
   return false;
 }
 
-/** @returns the id of a space, where it has or had documents */
+/** @returns the id of a space that has or had documents */
 export async function findSpace(db: Db, name: string): Promise<number | undefined> {
   return (await db.selectFrom('search_spaces').select('id').where('name', '=', name).executeTakeFirst())?.id;
 }
@@ -118,7 +118,7 @@ async function look(db: Db, name: string, id: string): Promise<{ space?: number;
   return at === null ? { space } : { space, found: { ...row, at } };
 }
 
-/** By its name, so that two transactions that make different spaces at once don't meet; the next number where it is taken. */
+/** The id comes from the hash of the name, so transactions that make different spaces don't collide; a taken id gives the next one. */
 async function createSpace(db: Db, name: string): Promise<number> {
   const first = createHash('sha256').update(name).digest().readUIntBE(0, 6);
   for (let id = first; ; id += 1) {
@@ -156,7 +156,7 @@ async function nextNumber(db: Db, space: number, at: number): Promise<number> {
   return (last?.number ?? -1) + 1;
 }
 
-/** Postings of words that stay are left alone: most changes are small. One that has none yet gets them later, of the new words. */
+/** Keeps postings of words that stay, as most changes are small. A document without postings gets them later, from its new words. */
 async function rewrite(db: Db, found: Found, weights: IndexedDocument['weights'], words: string): Promise<void> {
   const { space, at, number } = found;
   const { numUpdatedRows } = await db
@@ -193,7 +193,7 @@ async function removeAt(db: Db, found: Found): Promise<void> {
   await sql`delete from search_documents where space = ${space} and at = ${at} and number = ${number}`.execute(db);
 }
 
-/** As JSON, so that a condition finds words whole and by their beginning. No word has a character that JSON would escape. */
+/** The JSON form lets a condition find whole words and beginnings. No word has a character that JSON would escape. */
 function spell(weights: IndexedDocument['weights']): string {
   return `{${[...weights].map(([word, weight]) => `"${word}":${weight}`).join(',')}}`;
 }

@@ -4,22 +4,22 @@ import { earliest, inside, type Position } from './position.ts';
 import { postings } from './postings.ts';
 import type { Query } from './query.ts';
 
-/** A list of documents that holds all that a query finds, and is short, as each of its documents is then looked at. */
+/** A list that holds all documents that a query finds. It should be short, because each of its documents is looked at. */
 export interface Driver {
-  /** `at` and `number` of those from `low` to below `high` */
+  /** `at` and `number` of its documents from `low` to below `high` */
   rows(low: Position, high: Position): RawBuilder<Position>;
-  /** from where on there are `count` of them below `high`; the earliest where there are fewer */
+  /** the position from which on it has `count` documents below `high`; the earliest position if it has fewer */
   lowest(high: Position, count: number): Promise<Position>;
 }
 
-/** A word that fewer documents have isn't compared with others. */
+/** A word in fewer documents than this is used at once, without comparing it with other words. */
 const rare = 500;
-/** Postings of all words that begin alike, below which they are put together and sorted. */
+/** If the words that begin alike have fewer postings than this, their postings are combined and sorted. */
 const fewPostings = 2_000;
 
 /**
- * The list of the rarest word. How rare is told by the newest documents that have it, as no numbers are kept that every change of a
- * document would have to wait for.
+ * Chooses the list of the rarest word. The newest documents that have a word tell how rare it is. The index keeps no counts, because every
+ * change of a document would have to wait for them.
  */
 export async function chooseDriver(db: Db, space: number, query: Query, high: Position): Promise<Driver> {
   const [word, isRare] = await rarest(db, space, query.whole, high);

@@ -1,2 +1,2 @@
-/** Of the jobs that make postings of documents that wait for them. */
+/** The kind of the jobs that make postings of the documents that wait for them. */
 export const searchMergeKind = 'search-merge';

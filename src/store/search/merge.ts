@@ -5,23 +5,23 @@ import { dialectOf } from './dialect.ts';
 import { searchMergeKind } from './merge-kind.ts';
 import { earliest, inside, latest, type Position } from './position.ts';
 
-/** In words of documents, and postings, of which there is one for each word of a document. */
+/** Limits, in words of documents and in postings. Each word of a document has one posting. */
 export interface MergeBounds {
-  /** after about so many, postings are made of those that wait: every search looks at all of them */
+  /** postings are made after about this many words wait, because every search looks at all waiting documents */
   readonly pending: number;
-  /** where so many wait, nobody makes them, or not quickly enough: who adds does it himself */
+  /** if this many words wait, the jobs don't run or are too slow, so the transaction that adds documents makes postings too */
   readonly backlog: number;
-  /** in one transaction */
+  /** the most that one transaction handles */
   readonly step: number;
-  /** recent postings that stay together */
+  /** the number of recent postings that stay together */
   readonly recent: number;
 }
 
 export const usualBounds: MergeBounds = { pending: 8_192, backlog: 16_384, step: 16_384, recent: 200_000 };
 
 /**
- * Has postings made of what waits, about once in `bounds.pending` words. How many wait is seldom counted: on PostgreSQL, transactions that
- * add documents collide with one that counts them.
+ * Has postings made of the waiting documents, about once in `bounds.pending` words. The waiting words are seldom counted: on PostgreSQL a
+ * transaction that counts them collides with transactions that add documents.
  */
 export async function requestMerge(
   db: Db,
@@ -34,12 +34,12 @@ export async function requestMerge(
   if (drawn * bounds.pending >= words) return;
   const { id } = await db.selectFrom('search_spaces').select('id').where('name', '=', name).executeTakeFirstOrThrow();
   if (drawn * bounds.backlog < words) await catchUp(db, id, bounds);
-  // No two have the same, so none waits for another; who comes second finds nothing to do.
+  // Every job has its own id, so no transaction waits for another. The second of two jobs finds nothing to do.
   const job = `${searchMergeKind}/${id}/${Math.floor(random() * Number.MAX_SAFE_INTEGER)}`;
   await enqueue(db, { id: job, kind: searchMergeKind, payload: id, runAt: 0, now: 0 });
 }
 
-/** Takes more than is added between two calls of it, or a backlog would never end. */
+/** Handles more words than come between two calls. Otherwise a backlog would never end. */
 async function catchUp(db: Db, space: number, bounds: MergeBounds): Promise<void> {
   const { rows } = await sql<{ size: number }>`
     select cast(coalesce(sum(size), 0) as bigint) as size from search_pending where space = ${space}`.execute(db);
@@ -49,8 +49,8 @@ async function catchUp(db: Db, space: number, bounds: MergeBounds): Promise<void
 }
 
 /**
- * Makes postings of what waits, in steps that are a transaction each. Cut off anywhere it goes on there. A process that finds another
- * one at it leaves it to that one.
+ * Makes postings of the waiting documents, in steps of one transaction each. If it is cut off, the next run goes on there. If another
+ * process is already working on the space, this one leaves it the work.
  */
 export function searchMergeHandler(database: Pick<Database, 'transaction'>, bounds?: MergeBounds): JobHandler {
   return async (space, { signal }) => {
@@ -74,7 +74,7 @@ export async function mergeStep(db: Db, space: number, bounds: MergeBounds = usu
   return true;
 }
 
-/** Of the documents that come first, as postings are then made in the order in which they stand. @returns how many, if any document waited */
+/** Takes the first documents, so that postings are made in order. @returns how many postings were made; undefined if no document waited */
 async function makePostings(db: Db, space: number, step: number): Promise<number | undefined> {
   const { rows } = await sql<Position>`
     select at, number from (
@@ -92,7 +92,7 @@ async function makePostings(db: Db, space: number, step: number): Promise<number
   return taken === 0n ? undefined : Number(made);
 }
 
-/** In the order of words, so that each page of the large table is written once. @returns whether there is more to do */
+/** Moves postings in the order of words, so that each page of the large table is written once. @returns whether there is more to do */
 async function movePostings(
   db: Db,
   space: number,
@@ -116,7 +116,7 @@ async function movePostings(
   return last !== undefined || left >= bounds.recent;
 }
 
-/** What removals took and changes added isn't told to the merges, as every removal would collide with them. */
+/** Removals and changes don't update the number of recent postings: every removal would collide with the merges. So they are counted. */
 async function countRecent(db: Db, space: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select cast(count(*) as bigint) as count from search_recent where space = ${space}`.execute(db);

@@ -6,7 +6,7 @@ import type { Position } from './position.ts';
 
 export type Place = Pick<SearchDocumentRow, 'space' | 'at' | 'number'>;
 
-/** `at` and `number` of the postings for which a condition holds, wherever they are. An `order by` may follow. */
+/** `at` and `number` of the postings that meet a condition, from both tables. An `order by` may follow. */
 export function postings(condition: RawBuilder<boolean>): RawBuilder<Position> {
   return sql<Position>`select at, number from search_postings where ${condition}
     union all select at, number from search_recent where ${condition}`;

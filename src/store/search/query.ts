@@ -6,16 +6,16 @@ import { soughtWords } from './words.ts';
 export interface Query {
   /** words and tags */
   readonly whole: readonly string[];
-  /** of them, those that were asked for: tags don't make a document a better answer */
+  /** the terms of `whole` that count for relevance: tags don't make a document a better answer */
   readonly scored: readonly string[];
-  /** how one of its words begins */
+  /** the beginning of one of its words */
   readonly beginning: string | undefined;
 }
 
 export interface QueryText {
   readonly text: string;
   readonly tags?: readonly string[] | undefined;
-  /** whether the last word may be a beginning; not in spaces with a key */
+  /** whether the last word may be a beginning; has no effect in spaces with a key */
   readonly prefix?: boolean | undefined;
 }
 
@@ -23,8 +23,9 @@ const mostCharacters = 500;
 const mostWords = 32;
 
 /**
- * Everything but letters and digits only parts words: there are no operators, and so nothing to escape.
- * @returns undefined where there is no word in it, which finds nothing
+ * Parses the text of a search. All characters except letters and digits only separate words. There are no operators, so nothing needs
+ * escaping.
+ * @returns undefined if the text has no word; such a query finds nothing
  * @throws Problem invalid QUERY_TOO_LONG
  */
 export function parseQuery(space: SearchSpace, { text, tags = [], prefix = true }: QueryText): Query | undefined {
@@ -35,7 +36,7 @@ export function parseQuery(space: SearchSpace, { text, tags = [], prefix = true 
   const last = sought.at(-1);
   if (last === undefined) return undefined;
   const keyed = wordKeys(space);
-  // A word that stands there whole as well is asked for whole.
+  // If the last word also stands earlier in the text, it is searched as a whole word.
   const open = prefix && space.key === undefined && sought.indexOf(last) === sought.length - 1;
   if (open) words.delete(last);
   const scored = [...words].map(keyed);

@@ -3,17 +3,17 @@ import { indexed, type SearchDocument, type SearchSpace } from './document.ts';
 import { findSpace, putDocuments } from './documents.ts';
 import { wordsVersion } from './words.ts';
 
-/** How many documents are looked at, and renewed, in one transaction. */
+/** How many documents are checked and renewed in one transaction. */
 const together = 200;
 
 export interface Outdated {
-  /** of documents whose words were made by other rules than today's */
+  /** ids of documents whose words were made by older rules */
   readonly ids: string[];
-  /** behind which to go on; undefined at the end */
+  /** the id after which to go on; undefined at the end */
   readonly after: string | undefined;
 }
 
-/** Of the next documents of a space behind an id, in the order of their ids, those that a search may miss. */
+/** Checks the next documents of a space after an id, in the order of ids, and returns those that a search may miss. */
 export async function outdatedDocuments(
   db: Db,
   name: string,
@@ -36,9 +36,10 @@ export async function outdatedDocuments(
 }
 
 /**
- * Indexes what is outdated anew, for a job of the service that has the texts. Cut off anywhere it begins again, and finds what is left.
- * @param load what the documents say now, read in the transaction that puts them; one that is gone is left out
- * @returns how many were renewed
+ * Indexes outdated documents anew, for a job of the service that has the texts. If it is cut off, it begins again and finds the rest.
+ * @param load returns the current content of the documents, read in the transaction that puts them; it leaves out documents that were
+ *   removed
+ * @returns how many documents were renewed
  */
 export async function renewDocuments(
   database: Pick<Database, 'transaction'>,

@@ -6,30 +6,30 @@ import { parseQuery, type QueryText } from './query.ts';
 import { findIn, usualBounds, type FoundDocument, type Rest, type Search, type SearchBounds } from './search.ts';
 
 export interface SearchSpaces extends QueryText, Pick<Search, 'listing' | 'cursors'> {
-  /** each with its own key, if any; none of them twice, and at most `mostSpaces` */
+  /** each with its own key, if any; no space twice, and at most `mostSpaces` */
   readonly spaces: readonly SearchSpace[];
 }
 
 export interface FoundInSpace extends FoundDocument {
-  /** the name of its space */
+  /** the name of the document's space */
   readonly space: string;
 }
 
-/** Each is looked through by itself. */
+/** The limit exists because each space is searched by itself. */
 const mostSpaces = 100;
 
-/** Where a document stands among those of all spaces. */
+/** The position of a document among the documents of all spaces. */
 interface Place extends Position {
   readonly space: number;
 }
 
-/** How many spaces are looked through at once, where the store can. */
+/** How many spaces are searched at once, on an engine that can do so. */
 const atOnce = 4;
 
 /**
- * One page of the documents that have all words, of several spaces together, the newest first. As with `search` a page may have fewer
- * rows than `limit`, or none, and still say that there is more. The spaces may be others from page to page, such as when a member loses
- * one: what is shown is of those that are given.
+ * Returns one page of the documents that have all words, of several spaces together, the newest first. As with `search`, a page may have
+ * fewer rows than `limit`, or none, and still say that there is more. The spaces may change from page to page, for example when a member
+ * loses one. Each page shows only documents of the spaces that it was given.
  * @throws Problem invalid INVALID_CURSOR, QUERY_TOO_LONG
  */
 export async function searchSpaces(
@@ -48,7 +48,7 @@ export async function searchSpaces(
   });
 
   const rows = found.flatMap(({ rows: those }) => those).toSorted((one, other) => comparePlaces(other, one));
-  // Above it everything was looked at, in all spaces.
+  // All documents above this place were looked at, in all spaces.
   const edge = found
     .flatMap(({ space, rest }) => (rest === undefined ? [] : [{ ...rest.high, space }]))
     .reduce<Place | undefined>((high, place) => (high && comparePlaces(high, place) > 0 ? high : place), undefined);
@@ -77,7 +77,7 @@ async function findAll(
   limit: number,
   bounds: SearchBounds,
 ): Promise<FoundHere[]> {
-  // Also where there is none of the spaces, so that a query is refused whoever asks.
+  // Queries are parsed even for spaces that don't exist, so that an invalid query is refused for everybody.
   const queries = new Map(spaces.map((space) => [space.name, parseQuery(space, text)]));
   if (queries.size < spaces.length) throw new RangeError('a search names no space twice');
   const known = queries.size === 0 ? [] : await findSpaces(db, [...queries.keys()]);
@@ -100,18 +100,18 @@ async function findSpaces(db: Db, names: readonly string[]): Promise<{ id: numbe
   return await db.selectFrom('search_spaces').select(['id', 'name']).where('name', 'in', names).execute();
 }
 
-/** Of documents of one moment those of the space with the higher number come first. */
+/** Of documents with the same moment, those of the space with the higher number come first. */
 function comparePlaces(one: Place, other: Place): number {
   return one.at - other.at || one.space - other.space || one.number - other.number;
 }
 
-/** Where the documents of a space begin that come after a place. */
+/** The position in a space from which on its documents come after a place. */
 function highOf(space: number, { at, space: other, number }: Place): Position {
   if (space === other) return { at, number };
   return { at: space < other ? at + 1 : at, number: 0 };
 }
 
-/** As a cursor holds it, and in the order in which `placeOf` takes it out again. */
+/** The parts of a cursor, in the order in which `placeOf` reads them. */
 const parts: Listing<Place>['by'] = [
   desc('at', ({ at }) => at),
   desc('space', ({ space }) => space),
@@ -123,7 +123,7 @@ function placeOf(values: readonly unknown[]): Place {
   return { at, space, number };
 }
 
-/** The cursor is of what is asked for, in whatever spaces. */
+/** The cursor depends on the text, tags and prefix of the search, but not on the spaces. */
 function listingOf({ listing, text, tags = [], prefix = true }: SearchSpaces): Listing<Place> {
   return { ...listing, filter: { ...listing.filter, sought: JSON.stringify([text, tags, prefix]) }, by: parts };
 }

@@ -20,7 +20,7 @@ import { readPending, readWindow, type Ranked } from './window.ts';
 export interface Search extends QueryText {
   readonly space: SearchSpace;
   readonly order: 'newest' | 'relevance';
-  /** the list that its cursors are of; what is searched for is added to its filter */
+  /** the list for its cursors; the text of the search is added to its filter */
   readonly listing: Pick<Listing<unknown>, 'list' | 'memberId' | 'filter'>;
   readonly cursors: Cursors;
 }
@@ -30,7 +30,7 @@ export interface FoundDocument {
   readonly at: number;
 }
 
-/** What is still to come: documents below `high`, of the window that reaches down to `low` those behind `after`. */
+/** The documents that are still to come: those below `high`; in the window that ends at `low`, only those behind `after`. */
 export interface Rest {
   readonly high: Position;
   readonly low?: Position | undefined;
@@ -38,8 +38,8 @@ export interface Rest {
 }
 
 /**
- * How much a request looks at. By relevance all documents of a window are looked at, and the windows come one after another; by age the
- * first few mostly are enough.
+ * Limits for the work of one request. For relevance, all documents of a window are looked at, and windows follow one after another. For
+ * age, the first few documents are usually enough.
  */
 export interface SearchBounds {
   readonly documents: number;
@@ -50,9 +50,9 @@ export interface SearchBounds {
 export const usualBounds: SearchBounds = { documents: 8_192, rankedWindow: 2_048, firstWindow: 64 };
 
 /**
- * One page of the documents that have all words: the newest first, or the best first among the newest two thousand that could be
- * found, then among the next. It looks at a bounded number of documents, so a page of words that are frequent and never meet
- * may have fewer rows than `limit`, or none, and still say that there is more.
+ * Returns one page of the documents that have all words. The order is the newest first, or the best first: among the newest two thousand
+ * candidates, then among the next. A search looks at a bounded number of documents. If its words are frequent but never occur together, a
+ * page may have fewer rows than `limit`, or none, and still say that there is more.
  * @throws Problem invalid INVALID_CURSOR, QUERY_TOO_LONG
  */
 export async function search(
@@ -71,7 +71,7 @@ export async function search(
   return pageOf(request.cursors, listing, found.rows, found.rest);
 }
 
-/** What is looked for in one space, and where it goes on. */
+/** A search in one space, and the position from which it goes on. */
 export interface Sought {
   readonly space: number;
   readonly query: Query;
@@ -79,7 +79,7 @@ export interface Sought {
   readonly rest: Rest;
 }
 
-/** @returns what is found, and what is still to come, if anything can be */
+/** @returns the documents that were found, and the rest that is still to come, if there can be any */
 export async function findIn(
   db: Db,
   sought: Sought,
@@ -88,7 +88,7 @@ export async function findIn(
 ): Promise<{ readonly rows: Ranked[]; readonly rest?: Rest }> {
   const { space, query, ranked } = sought;
   let { rest } = sought;
-  // Before the postings: those that are made meanwhile are then found there.
+  // Read before the postings: if postings of these documents are made meanwhile, the documents are then found there.
   const pending = await readPending(db, { space, query, ranked, high: rest.high });
   const driver = await chooseDriver(db, space, query, rest.high);
   const rows: Ranked[] = [];
@@ -118,7 +118,7 @@ function pageOf(cursors: Cursors, listing: Listing<Rest>, found: readonly Ranked
 }
 
 const none = -1;
-/** As a cursor holds it, and in the order in which `restOf` takes it out again. */
+/** The parts of a cursor, in the order in which `restOf` reads them. */
 const parts: Listing<Rest>['by'] = [
   desc('high_at', ({ high }) => high.at),
   desc('high_number', ({ high }) => high.number),

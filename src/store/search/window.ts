@@ -7,7 +7,7 @@ import type { Query } from './query.ts';
 
 export interface Ranked extends Position {
   readonly id: string;
-  /** 0 where the order is by age */
+  /** 0 if the order is by age */
   readonly score: number;
 }
 
@@ -19,15 +19,15 @@ export interface Window {
   readonly ranked: boolean;
   readonly high: Position;
   readonly low: Position;
-  /** the last that was shown of it */
+  /** the last document of the window that was already shown */
   readonly after?: Pick<Ranked, 'score' | 'at' | 'number'> | undefined;
-  /** those that were found among the documents without postings, in no order */
+  /** matching documents that have no postings yet, in no order */
   readonly pending: readonly Ranked[];
 }
 
 const words = sql<string>`d.words`;
 
-/** What a query finds in a window, the best or the newest first. */
+/** Returns the documents of a window that match a query, the best or the newest first. */
 export async function readWindow(db: Db, window: Window, limit: number): Promise<Ranked[]> {
   const { space, query, driver, ranked, high, low, after } = window;
   const dialect = dialectOf(db);
@@ -35,7 +35,7 @@ export async function readWindow(db: Db, window: Window, limit: number): Promise
   const conditions = conditionsOf(dialect, query);
   if (after !== undefined)
     conditions.push(sql`(${score}, d.at, d.number) < (${after.score}, ${after.at}, ${after.number})`);
-  // SQLite takes the tables of a cross join in the order in which they stand.
+  // SQLite joins the tables of a cross join in the order in which they are written.
   const { rows } = await sql<Ranked>`
     select d.id, d.at, d.number, ${score} as score
     from (${driver.rows(low, high)}) c cross join search_documents d
@@ -46,12 +46,12 @@ export async function readWindow(db: Db, window: Window, limit: number): Promise
       compare(found, high) < 0 && compare(found, low) >= 0 && (after === undefined || compareRanked(found, after) < 0),
   );
   if (pending.length === 0) return rows;
-  // Where postings were made of some meanwhile, they come twice.
+  // A document whose postings were made meanwhile is in both lists, so duplicates are removed.
   const found = new Map([...pending, ...rows].map((one) => [`${one.at}/${one.number}`, one]));
   return [...found.values()].toSorted((one, other) => compareRanked(other, one)).slice(0, limit);
 }
 
-/** What a query finds among the documents below `high` that have no postings yet. There are never many, and all are looked at. */
+/** Returns the matching documents below `high` that have no postings yet. They are always few, so all of them are looked at. */
 export async function readPending(
   db: Db,
   { space, query, ranked, high }: Pick<Window, 'space' | 'query' | 'ranked' | 'high'>,
@@ -76,17 +76,17 @@ function conditionsOf(dialect: SearchDialect, { whole, beginning }: Query): RawB
   return texts.map((text) => sql`${dialect.position(words, text)} > 0`);
 }
 
-/** The sum over the words. It says nothing of other documents, so that it stays the same from page to page. */
+/** The sum over the words. It does not depend on other documents, so it stays the same from page to page. */
 function scoreOf(dialect: SearchDialect, { scored, beginning }: Query, ranked: boolean): RawBuilder<number> {
   if (!ranked) return sql<number>`0`;
   const whole = scored.map((word) => weightOf(dialect, word));
   if (beginning === undefined) return sql<number>`(${sql.join([sql`0`, ...whole], sql` + `)})`;
-  // The word itself is better than one that only begins like it.
+  // A whole word counts more than a word that only begins with it.
   const open = sql`case when ${dialect.position(words, `"${beginning}":`)} > 0 then ${weightOf(dialect, beginning)} else 1 end`;
   return sql<number>`(${sql.join([...whole, open], sql` + `)})`;
 }
 
-/** 1 more than the digit behind the word. Both engines count characters, not bytes and not halves of pairs. */
+/** 1 more than the digit after the word. Both engines count characters, and neither bytes nor surrogates. */
 function weightOf(dialect: SearchDialect, word: string): RawBuilder<number> {
   const before = Array.from(word).length + 3;
   return sql<number>`1 + cast(substr(d.words, ${dialect.position(words, `"${word}":`)} + cast(${before} as integer), 1) as integer)`;

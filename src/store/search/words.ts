@@ -1,13 +1,13 @@
 /**
- * Of what this file makes of a text. Whoever changes that counts one up: documents that were indexed before then have an older one, and
+ * The version of the rules in this file. Increase it when the rules change: documents that were indexed before have an older version, and
  * `outdatedDocuments` finds them.
  */
 export const wordsVersion = 1;
 
-/** Longer ones are found by their beginning: nobody types the rest of a hash or a line of base64. */
+/** Longer words are cut to this length and found by their beginning: nobody types the rest of a hash or a line of base64. */
 const longestWord = 64;
 
-/** Letters that Unicode doesn't take apart, and that people without such a keyboard type like this. */
+/** Letters that Unicode doesn't decompose, with the spelling of people whose keyboard lacks them. */
 const alike: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
@@ -21,42 +21,42 @@ const alike: Readonly<Record<string, string>> = {
 };
 const unlike = new RegExp(`[${Object.keys(alike).join('')}]`, 'g');
 /**
- * What stands over and under letters of Latin, Greek, Cyrillic, Hebrew and Arabic, and may be left out. Marks of other scripts are vowels
+ * Marks over and under letters of Latin, Greek, Cyrillic, Hebrew and Arabic, which people may leave out. Marks of other scripts are vowels
  * and belong to their words.
  */
 const accents = /[\u0300-\u036f]|[\u0483-\u0487]|[\u0591-\u05c7]|[\u0610-\u061a]|\u0640|[\u064b-\u065f]|\u0670/g;
-/** Soft hyphens, joiners, directions: nobody sees them. A zero-width space ends a word where others put a space. */
+/** Invisible characters: soft hyphens, joiners, directions. A zero-width space is kept, because it ends a word as a space does. */
 const unseen = /(?!\u200b)\p{Cf}/gu;
 
 const run = /[\p{L}\p{N}\p{M}]+/gu;
 const something = /[\p{L}\p{N}]/u;
-/** Written without spaces, and without a rule that finds where words end. */
+/** These scripts are written without spaces, and no rule finds where their words end. */
 const ideographs = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+|[^\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+/gu;
 const ideograph = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
-/** Written without spaces; ICU has dictionaries of their words. */
+/** These scripts are written without spaces; ICU has dictionaries of their words. */
 const unspaced = /[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}]/u;
 
-/** Text in which spellings that people take for the same are the same: width, case, accents, ligatures. */
+/** Gives spellings that people treat as equal the same form: width, case, accents, ligatures. */
 export function fold(text: string): string {
   const bare = text.normalize('NFKD').replace(unseen, '').replace(accents, '');
-  // Upper case first: ß and ss, ı and i are the same there.
+  // Upper case comes first, because it makes ß and ss, and ı and i, the same.
   const lower = bare.toUpperCase().toLowerCase().normalize('NFKD').replace(accents, '');
   return lower.replace(unlike, (letter) => alike[letter] ?? letter).normalize('NFC');
 }
 
-/** The words of a text that is to be found, in their order, each as often as it stands there. */
+/** The words of a text to be indexed, in their order; a repeated word is repeated here. */
 export function wordsOf(text: string): string[] {
   return split(text, (characters) => [...characters, ...pairs(characters)]);
 }
 
-/** The words that a text must have to be found by this one. */
+/** The words that a document must have to be found by this text. */
 export function soughtWords(text: string): string[] {
   return split(text, (characters) => (characters.length === 1 ? characters : pairs(characters)));
 }
 
 /**
- * Chinese and Japanese go in as characters and pairs of them: what a dictionary takes for words depends on what stands around them, and a
- * question has other surroundings than its answer.
+ * Chinese and Japanese are split into characters and pairs of characters. A dictionary splits words by their context, and a query has
+ * another context than the text that it should find.
  */
 function split(text: string, ofIdeographs: (characters: string[]) => string[]): string[] {
   const words: string[] = [];
@@ -83,6 +83,6 @@ function pairs(characters: readonly string[]): string[] {
 }
 
 function shortened(word: string): string {
-  // A surrogate whose other half is cut off is no text, and no engine stores it.
+  // Half of a surrogate pair is no valid text, and no engine stores it.
   return word.length <= longestWord ? word : word.slice(0, longestWord).replace(/[\ud800-\udbff]$/, '');
 }

@@ -6,9 +6,9 @@ import { compileFunction } from 'node:vm';
 import { Problem } from '../../problem.ts';
 
 /**
- * The one build of sql.js that this engine knows: 1.16.0, SQLite 3.54.1. It is the debug build because its imports keep their
- * names; the code of SQLite in it is the same as in the release build. Every file operation of SQLite goes through these
- * imports, so another build may bypass ours and must not be used without a look at `WebAssembly.Module.imports` and the tests.
+ * The only build of sql.js that this engine knows: 1.16.0, SQLite 3.54.1. It is the debug build because its imports keep their names; its
+ * SQLite code is the same as in the release build. Every file operation of SQLite goes through these imports. Another build may bypass
+ * ours, so it must not be used before a look at `WebAssembly.Module.imports` and the tests.
  */
 const known = {
   wasm: {
@@ -49,7 +49,7 @@ export const fileImports = [
   'fd_write',
 ] as const;
 
-/** Imports that touch no file of the store; Emscripten's own implementation stays. */
+/** These imports touch no file of the store, so Emscripten's own implementation stays. */
 const otherImports = [
   '__assert_fail',
   '__handle_stack_overflow',
@@ -70,7 +70,7 @@ const otherImports = [
 
 export interface Build {
   readonly module: WebAssembly.Module;
-  /** A fresh `initSqlJs`. The published one remembers its first instance, and every open store needs an instance of its own. */
+  /** A fresh `initSqlJs`. The published one remembers its first instance, but every open store needs an instance of its own. */
   freshFactory(): (options: object) => Promise<unknown>;
 }
 
@@ -82,13 +82,13 @@ function unknownBuild(what: string): Problem {
   );
 }
 
-/** @throws Problem internal STORE_ENGINE when a file is another one than we know */
+/** @throws Problem internal STORE_ENGINE when the content of a file is not the known one */
 export function checkContent(content: Uint8Array, file: { file: string; sha256: string }): void {
   const found = createHash('sha256').update(content).digest('hex');
   if (found !== file.sha256) throw unknownBuild(`${file.file} has SHA-256 ${found.slice(0, 16)}…`);
 }
 
-/** @throws Problem internal STORE_ENGINE when a module asks for anything but the imports that we know, or for fewer of them */
+/** @throws Problem internal STORE_ENGINE when the imports of a module are not exactly the known ones */
 export function checkImports(imports: readonly { name: string }[]): void {
   const names = new Set(imports.map(({ name }) => name));
   const expected = new Set<string>([...fileImports, ...otherImports]);
@@ -98,13 +98,13 @@ export function checkImports(imports: readonly { name: string }[]): void {
   if (missing.length > 0) throw unknownBuild(`it does not import ${missing.join(', ')}`);
 }
 
-/** A debug build tells the terminal each time when its memory grows. */
+/** A debug build writes to the terminal each time its memory grows. */
 const silent = { log() {}, warn() {}, error() {} };
 
 async function load(): Promise<Build> {
   const require = createRequire(import.meta.url);
   const gluePath = require.resolve(known.glue.file);
-  // Read at once, so that other threads compile while this one is kept busy by whoever wants the result.
+  // The synchronous read lets other threads start compiling before this thread gets busy with the work of the caller.
   const wasm = readFileSync(require.resolve(known.wasm.file));
   const glue = readFileSync(gluePath);
   checkContent(wasm, known.wasm);
@@ -135,8 +135,8 @@ async function load(): Promise<Build> {
   };
 }
 
-// Compiled code of a checked file, remembered for the same reason as the module cache of Node: compiling takes longer than
-// opening a store, and the bytes can't change.
+// The compiled code of a checked file is kept, as in Node's module cache: compiling takes longer than opening a store, and the bytes can't
+// change.
 let build: Promise<Build> | undefined;
 
 export async function loadBuild(): Promise<Build> {

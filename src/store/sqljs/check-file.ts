@@ -9,9 +9,9 @@ export interface FileFindings {
 }
 
 /**
- * The thread's program, in a string because a file of its own would have to survive bundling. A second SQLite, of the same build,
- * that finds the one file which it is given under the name that sql.js makes up, reads it, and writes nothing. The file is in WAL mode
- * and its log is empty; bytes 18 and 19 tell SQLite so, and 1 in them makes it look for no log at all.
+ * The thread's program. It is a string because a separate file would have to survive bundling. It runs a second SQLite, of the same build.
+ * Whatever name sql.js makes up, this SQLite finds the one file that it was given. It reads the file and writes nothing. The file is in WAL
+ * mode and its log is empty. Bytes 18 and 19 tell SQLite that the mode is WAL; the program shows it 1 there, so that it looks for no log.
  * System calls as in system-calls.ts, https://www.sqlite.org/fileformat2.html#the_database_header
  */
 const program = `
@@ -94,9 +94,9 @@ function instantiateWasm({ env, wasi_snapshot_preview1: wasi }, receive) {
 `;
 
 /**
- * SQLite's own checks of a whole database, in a thread: of a million rows they take seconds, during which this one answers others.
+ * Runs SQLite's own checks of a whole database in a thread. They take seconds for a million rows, and this thread serves others meanwhile.
  *
- * @param file that doesn't change meanwhile and has no log, as `Database.snapshot` gives it
+ * @param file a file without a log that doesn't change meanwhile, as `Database.snapshot` gives it
  */
 export async function checkFile(file: string): Promise<FileFindings> {
   const { module } = await loadBuild();

@@ -6,21 +6,21 @@ import type { GroupCommit } from './group-commit.ts';
 export const autoCheckpointPages = 1000;
 
 export interface Snapshots {
-  /** Runs `body` while the database file holds everything that is committed and does not change. One at a time. */
+  /** Runs `body` while the database file holds all that is committed and does not change. Calls run one after another. */
   take<T>(body: () => Promise<T>): Promise<T>;
-  /** Resolves when none runs. */
+  /** Resolves when no snapshot is taken. */
   idle(): Promise<void>;
 }
 
-/** Whether the whole log went into the database, and was emptied. */
+/** @returns whether the whole log was moved into the database and emptied */
 function moveLog(connection: Connection): boolean {
   const [row] = connection.run('pragma wal_checkpoint(truncate)', []).rows;
   return row?.['busy'] === 0 && row['log'] === row['checkpointed'];
 }
 
 /**
- * Once the log is empty, and SQLite has been told not to move it on its own, whatever is written stays in the log: the file of
- * the database stands still, and can be copied while others work.
+ * First the log is emptied, and SQLite is told not to move it on its own. From then on all writes stay in the log. So the database file
+ * does not change and can be copied while others work.
  */
 export function createSnapshots(connection: Connection, groups: GroupCommit): Snapshots {
   let last: Promise<unknown> = Promise.resolve();
@@ -40,7 +40,7 @@ export function createSnapshots(connection: Connection, groups: GroupCommit): Sn
 
   return {
     take(body) {
-      // A second one would have to move the log while the first copies.
+      // Snapshots run one after another: a second one would move the log into the file while the first copies it.
       const taken = last.then(() => hold(body));
       last = taken.catch(() => {});
       return taken;

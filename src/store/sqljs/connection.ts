@@ -7,26 +7,26 @@ import { bindValues, readRow, type Row, type Statement } from './statement.ts';
 
 export interface Outcome {
   readonly rows: Row[];
-  /** rows inserted, updated or deleted by the newest such statement */
+  /** rows that the newest INSERT, UPDATE or DELETE changed */
   readonly changes: number;
 }
 
-/** One open database. Everything on it is synchronous; errors are those of failure.ts. */
+/** One open database. All calls are synchronous; their errors come from failure.ts. */
 export interface Connection {
   run(sql: string, parameters: readonly unknown[]): Outcome;
-  /** A statement without parameters and rows that stays prepared, for what runs around each transaction. */
+  /** A prepared statement without parameters and rows, for the commands around each transaction. */
   command(sql: string): () => void;
   /** Drops prepared statements if the schema may have changed since they were made. */
   forgetIfChanged(): void;
   close(): void;
 }
 
-/** Least recently used ones go first. A request uses some ten distinct statements, the whole program a few hundred. */
+/** The least recently used statement is dropped first. A request uses about ten distinct statements, the whole program a few hundred. */
 const keptStatements = 300;
 
 const changesSchema = /^\s*(?:create|alter|drop|pragma|reindex|vacuum|attach|detach)\b/i;
 
-/** WASM ended in the middle of a call: nobody knows in what state its memory is, and SQLite must not write from it. */
+/** WASM ended in the middle of a call, so the state of its memory is unknown. SQLite must not write from it. */
 function isTrap(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError;
 }
@@ -35,7 +35,7 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
   const { exports, memory } = runtime;
   const statements = new Map<string, Statement>();
   const commands: number[] = [];
-  /** where SQLite puts the two pointers that it returns beside a result code */
+  /** SQLite puts here the two pointers that it returns beside a result code */
   const slot = allocate(exports, 8);
   const scratch = { pointer: allocate(exports, 4096), size: 4096 };
   let uses = 0;
@@ -54,7 +54,7 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
     if (code !== result.ok) throw failure(code);
   }
 
-  /** NUL-terminated UTF-8 in memory of its own; the caller frees it. */
+  /** Copies a text to newly allocated memory as NUL-terminated UTF-8; the caller frees it. */
   function allocateText(text: string): number {
     const size = Buffer.byteLength(text);
     const pointer = allocate(exports, size + 1);
@@ -113,7 +113,7 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
   }
 
   function run(sql: string, parameters: readonly unknown[]): Outcome {
-    // SQLite must not be called on a connection that is gone: its memory may be anything by then.
+    // SQLite must not be called on a closed connection: its memory may hold anything by then.
     if (closed) throw new Problem('unavailable', 'STORE_CLOSED', 'The store is closed');
     if (trapped)
       throw new Problem(
@@ -140,7 +140,7 @@ export function openConnection(runtime: Runtime, files: Files, name: string): Co
     }
     const changes = exports.sqlite3_changes(db);
     if (statement.changesSchema) {
-      // Kept statements carry the names of columns as they were.
+      // Kept statements carry the old names of columns.
       forget();
       schemaChanged = true;
     }

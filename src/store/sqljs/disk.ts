@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { isFullDisk } from '../full-disk.ts';
 
-/** The calls of node:fs that the embedded engine makes; tests put a failing disk here. */
+/** The calls of node:fs that the embedded engine makes; tests replace them with a failing disk. */
 export type Disk = Pick<
   typeof fs,
   | 'accessSync'
@@ -41,9 +41,9 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'EIO';
 }
 
-/** Never success: what we don't know is an input/output error. */
+/** Never returns success: an unknown code becomes an input/output error. */
 export function errnoOf(code: string): number {
-  // A quota or a limit on files is a full disk to SQLite, which knows ENOSPC alone.
+  // SQLite knows only ENOSPC as a full disk, so a quota or a limit on files gives this code too.
   if (isFullDisk(code)) return errno.ENOSPC;
   return (errno as Record<string, number>)[code] ?? errno.EIO;
 }

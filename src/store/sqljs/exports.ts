@@ -52,7 +52,7 @@ const names: readonly (keyof SqliteExports)[] = [
 type Call = (a: number, b: number, c: number, d: number, e: number) => number;
 
 /**
- * Calls of all functions go through one place, so that V8 can't compile one into its caller: Node died of that with SIGSEGV
+ * Sends the calls of all functions through one place, so that V8 can't compile one into its caller: that made Node die with SIGSEGV
  * (scripts/bench/README.md).
  */
 export function callable(instance: Readonly<Record<string, unknown>>): SqliteExports {

@@ -17,7 +17,7 @@ export const result = {
   done: 101,
 } as const;
 
-/** What SQLite refused, as it says it: a mistake in our SQL or a constraint other than uniqueness. */
+/** An error with SQLite's own message: a mistake in our SQL, or a constraint other than uniqueness. */
 class SqliteError extends Error {
   override readonly name = 'SqliteError';
   readonly code: number;
@@ -44,7 +44,7 @@ export const notAStore = (what: string): Problem =>
       'conclave admin store restore',
   );
 
-/** @param part kind and name of what is in the database, such as "trigger x" */
+/** @param part kind and name of a part of the database, such as "trigger x" */
 export const storeChanged = (part: string): Problem =>
   new Problem(
     'invalid',
@@ -66,8 +66,8 @@ function violation(message: string): UniqueViolation | undefined {
 
 /**
  * @param code primary result code
- * @param fault node's code of the newest failed file operation, if any: SQLite reports a disk that turns out full while
- *   flushing, or while making a file, as an error like any other
+ * @param fault node's code of the newest failed file operation, if any. SQLite reports a disk that is full as an ordinary error if this
+ *   happens while flushing or while making a file
  */
 export function failureOf(code: number, message: string, fault: string | undefined): Error {
   const cause = new SqliteError(code, message);

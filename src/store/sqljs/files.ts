@@ -5,10 +5,10 @@ import { codeOf, type Disk } from './disk.ts';
 /** The folder under which SQLite sees the data directory. Other paths (temporary files) stay in memory. */
 export const storeFolder = '/store';
 
-/** Clear of the descriptors that Emscripten gives to its files in memory. */
+/** Above all descriptors that Emscripten gives to its files in memory. */
 const firstDescriptor = 1 << 20;
 
-/** musl's values for wasm32, which are Linux's on most machines; the host's may be others. */
+/** musl's values for wasm32. They are Linux's on most machines, but the host's values may differ. */
 const flag = { write: 0o1, readWrite: 0o2, create: 0o100, exclusive: 0o200, truncate: 0o1000 } as const;
 
 export interface OpenFile {
@@ -17,7 +17,7 @@ export interface OpenFile {
   position: number;
 }
 
-/** The files of one data directory, as SQLite uses them. Every method throws what node:fs throws. */
+/** The files of one data directory, as SQLite uses them. Every method throws the errors of node:fs. */
 export interface Files {
   owns(path: string): boolean;
   file(descriptor: number): OpenFile | undefined;
@@ -29,7 +29,7 @@ export interface Files {
   unlink(path: string): void;
   closeAll(): void;
   readonly disk: Disk;
-  /** node's code of the newest fault while writing; tells a full disk from a broken one where SQLite reports both alike */
+  /** node's code of the newest write fault; it tells a full disk from a broken one when SQLite reports both alike */
   lastFault: string | undefined;
 }
 
@@ -39,12 +39,12 @@ export function openFiles(dataDir: string, disk: Disk): Files {
   const isFolder = (path: string): boolean => path === storeFolder;
   const real = (path: string): string => (isFolder(path) ? dataDir : join(dataDir, basename(path)));
 
-  /** SQLite flushes the folder when it has made a log or journal: a name is durable only then. */
+  /** SQLite flushes the folder after it has made a log or journal, because only then their names are durable. */
   function syncFolder(fd: number): void {
     try {
       disk.fsyncSync(fd);
     } catch (error) {
-      // Windows and some network file systems can't flush a folder; they keep names in their own order.
+      // Windows and some network file systems can't flush a folder; they order changes of names themselves.
       if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP', 'EBADF'].includes(codeOf(error))) throw error;
     }
   }

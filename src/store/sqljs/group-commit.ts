@@ -4,26 +4,26 @@ import type { Handles } from '../executor.ts';
 import type { Connection } from './connection.ts';
 import { runningTransaction, type RunningTransaction, type Signal } from './transaction-session.ts';
 
-/** How long a group takes in further transactions, from its beginning. */
+/** A group accepts further transactions for this time from its beginning. */
 const groupMs = 2;
-/** A body that ran no statement between two ticks waits for something else. It takes two such ticks to give it up. */
+/** A body that ran no statement between two ticks is waiting for something else. After two such ticks it is given up. */
 const tickMs = 1000;
 
 export interface GroupCommit {
   /**
    * Resolves when the commit that contains `body` is on disk.
-   * @param patient whether `body` may wait for something else, and everybody with it
+   * @param patient whether `body` may wait for something else while all other transactions wait for it
    */
   submit<T>(body: (db: Db) => Promise<T>, patient?: boolean): Promise<T>;
-  /** Uncommitted changes may exist now: the connection must not be read by others. */
+  /** Uncommitted changes may exist now, so nobody else may read from the connection. */
   readonly busy: boolean;
-  /** The newest group was not committed. */
+  /** The newest group could not be committed. */
   readonly unwritable: boolean;
-  /** From now until the answer is called, the log stays as it is, also when the disk is full. */
+  /** Keeps the log as it is, even when the disk is full, until the returned function is called. */
   pauseCheckpoints(): () => void;
   /** Resolves when the running group is over. */
   idle(): Promise<void>;
-  /** Refuses further transactions and resolves when those that wait have been answered. */
+  /** Refuses further transactions and resolves when all waiting transactions have been answered. */
   close(): Promise<void>;
 }
 
@@ -49,10 +49,9 @@ function stuck(): Problem {
 }
 
 /**
- * Transactions that come together share one commit. Their bodies run one after another, each in a savepoint; the commit follows
- * when no more wait, or after `groupMs`, and only then is anyone answered. The first body starts when the event loop has gone
- * through what it has read already (setImmediate): requests that arrived together are in one group, and one alone waits for
- * nothing.
+ * Transactions that come together share one commit. Their bodies run one after another, each in a savepoint. The commit follows when no
+ * more transactions wait, or after `groupMs`, and callers are answered only then. The first body starts when the event loop has handled all
+ * that it has already read (setImmediate). So requests that arrive together are in one group, and a single request waits for nothing.
  */
 export function createGroupCommit(
   connection: Connection,
@@ -91,7 +90,7 @@ export function createGroupCommit(
     });
   }
 
-  /** @returns the error with which SQLite gave up the whole group, if it did */
+  /** @returns the error with which SQLite gave up the whole group, if it did so */
   async function runOne(waiting: Waiting, finished: Finished[]): Promise<{ error: unknown } | undefined> {
     const running = runningTransaction(connection, countProgress);
     try {
@@ -109,7 +108,7 @@ export function createGroupCommit(
         connection.forgetIfChanged();
         return undefined;
       } catch {
-        // A full or failing disk can make SQLite roll back everything, savepoints and all.
+        // A full or failing disk can make SQLite roll back the whole transaction, including its savepoints.
         return { error };
       }
     } finally {
@@ -146,7 +145,7 @@ export function createGroupCommit(
       commit();
       return undefined;
     } catch (error) {
-      // Nobody may be left waiting: when not even `begin` works, the first in the queue hears why.
+      // Every caller must be answered: if even `begin` fails, the first one in the queue gets the error.
       if (next === 0) queue[next++]?.reject(error);
       return { error };
     } finally {
@@ -154,7 +153,7 @@ export function createGroupCommit(
     }
   }
 
-  /** Leaves the connection outside of a transaction, and with room in the log if there can be any. */
+  /** Leaves the connection outside of a transaction, and makes room in the log if possible. */
   function recover(error: unknown): void {
     try {
       rollback();
@@ -163,10 +162,10 @@ export function createGroupCommit(
     }
     if (checkpointsPaused || !(error instanceof Problem) || error.code !== 'STORE_FULL') return;
     try {
-      // Once its pages are in the database, the log is written again from its beginning and needs no more room.
+      // Once its pages are in the database, the log is overwritten from its beginning and needs no more room.
       checkpoint();
     } catch {
-      // No room for that either; reads go on, and the next transaction tries again.
+      // The disk has no room for the checkpoint either. Reads still work, and the next transaction tries again.
     }
   }
 

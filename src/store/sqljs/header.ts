@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { codeOf } from './disk.ts';
 import { notAStore, storeDamaged } from './failure.ts';
 
-/** "Conc"; in the header of every store, https://www.sqlite.org/assoc.html */
+/** The ASCII bytes of "Conc", which the header of every store contains, https://www.sqlite.org/assoc.html */
 export const applicationId = 0x43_6f_6e_63;
 
 const magic = Buffer.from('SQLite format 3\0', 'latin1');
@@ -11,16 +11,15 @@ const headerBytes = 100;
 const applicationIdAt = 68;
 
 /**
- * Looks at the beginning of a store's file before SQLite does: SQLite would roll back journals and write into a database that
- * isn't ours.
- * @returns whether there is a database, as opposed to no file or an empty one
+ * Checks the beginning of a store's file before SQLite opens it: SQLite would roll back journals and write even if the database isn't ours.
+ * @returns whether there is a database; false for a missing or empty file
  * @throws Problem invalid STORE_NOT_A_STORE, internal STORE_DAMAGED
  */
 export function checkHeader(path: string): boolean {
   const header = Buffer.alloc(headerBytes);
   let size: number;
   try {
-    // A hundred bytes before anything else can happen: each turn through the thread pool would take longer.
+    // The calls are synchronous: for a hundred bytes, each call through the thread pool would take longer.
     const file = openSync(path, 'r');
     try {
       if (!fstatSync(file).isFile()) throw notAStore('it is no file');
@@ -39,7 +38,7 @@ export function checkHeader(path: string): boolean {
   }
   if (size < headerBytes) throw storeDamaged();
   const id = header.readUInt32BE(applicationIdAt);
-  // Zero is what a process leaves that died while it made the store; openDatabase looks whether anything is in it.
+  // The id is zero if a process died while it made the store; openDatabase checks whether the database has content.
   if (id !== applicationId && id !== 0) throw notAStore('it is the database of another program');
   return true;
 }

@@ -4,8 +4,8 @@ import { Problem } from '../../problem.ts';
 import { codeOf, type Disk } from './disk.ts';
 
 /**
- * Looks whether the files that are open are still those in the folder: what is written to one that was removed or replaced is gone
- * with the process. Two looks at names, a few microseconds beside a flush.
+ * Checks whether the open files are still the files in the folder. If a file was removed or replaced, writes to the open one are lost when
+ * the process ends. The check looks at two names; it takes a few microseconds, much less than a flush.
  * @throws Problem unavailable STORE_GONE
  */
 export function inPlaceCheck(dataDir: string, name: string, disk: Disk): () => void {

@@ -16,12 +16,12 @@ export function refreshMemory(memory: Memory, wasm: WebAssembly.Memory): void {
   memory.view = new DataView(wasm.buffer);
 }
 
-/** A NUL-terminated UTF-8 string. */
+/** Reads a NUL-terminated UTF-8 string. */
 export function readText(memory: Memory, pointer: number): string {
   return memory.bytes.toString('utf8', pointer, memory.bytes.indexOf(0, pointer));
 }
 
-/** @throws Problem unavailable STORE_UNAVAILABLE when WASM gets no more memory, which ends at 2 GiB */
+/** @throws Problem unavailable STORE_UNAVAILABLE when WASM gets no more memory; its limit is 2 GiB */
 export function allocate(exports: Pick<SqliteExports, 'malloc'>, size: number): number {
   const pointer = exports.malloc(size);
   if (pointer === 0) throw failureOf(result.noMemory, 'out of memory', undefined);

@@ -8,7 +8,7 @@ import { systemCalls, type Imports, type Place } from './system-calls.ts';
 export interface Runtime {
   readonly exports: SqliteExports;
   readonly memory: Memory;
-  /** Gives the instance back for the next store: whoever calls this has closed the database, and has freed what it allocated. */
+  /** Gives the instance back for the next store. The caller has closed the database and has freed its own allocations before. */
   release(): void;
 }
 
@@ -19,15 +19,16 @@ interface Idle {
 }
 
 /**
- * Instances that are given back, remembered for the same reason as the compiled code. Each has 16 MiB, which V8 gets rid of by collecting
- * all garbage after every fourth: what opens stores one after another (a copy, the tests) would spend three quarters of its time on that.
+ * Instances that were given back are kept, for the same reason as the compiled code. Each has 16 MiB, and V8 frees this memory with a full
+ * garbage collection after every fourth instance. Without reuse, code that opens stores one after another (a copy, the tests) would spend
+ * three quarters of its time on that.
  */
 const idle: Idle[] = [];
 const mostIdle = 4;
-/** Memory of WASM never shrinks. */
+/** Larger instances are not kept, because the memory of WASM never shrinks. */
 const largestIdle = 2 ** 25;
 
-/** A running instance of sql.js whose files under `storeFolder` are those of `files`: one that was given back, or a fresh one. */
+/** Returns a running instance of sql.js, a returned or a fresh one. Its files under `storeFolder` are those of `files`. */
 export async function startRuntime(build: Build, files: Files): Promise<Runtime> {
   const at = idle.findLastIndex((one) => one.build === build);
   const [kept] = at === -1 ? [] : idle.splice(at, 1);
@@ -36,7 +37,7 @@ export async function startRuntime(build: Build, files: Files): Promise<Runtime>
   return kept.runtime;
 }
 
-/** We use SQLite in it directly: the classes of sql.js copy each value twice and lose SQLite's error codes. */
+/** We call SQLite in the instance directly: the classes of sql.js copy each value twice and lose SQLite's error codes. */
 async function freshRuntime(build: Build, files: Files): Promise<Runtime> {
   const place: Place = { files };
   const memory = emptyMemory();
@@ -73,7 +74,7 @@ async function freshRuntime(build: Build, files: Files): Promise<Runtime> {
         try {
           return instantiate(imports, receive);
         } catch (error) {
-          // Thrown from here it would be an unhandled rejection inside Emscripten, and the promise below would never settle.
+          // An error thrown here would be an unhandled rejection inside Emscripten, and the promise below would never settle.
           reject(error instanceof Error ? error : new Error(String(error)));
           return {};
         }

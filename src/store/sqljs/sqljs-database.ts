@@ -20,17 +20,17 @@ export const storeFile = 'store.db';
 /** Settings for a new SQLite connection. */
 const settings = [
   'journal_mode = wal',
-  // Flushes the log at each commit; the default of WAL would lose the newest commits with the power.
+  // Flushes the log at each commit; with the default of WAL, a power failure would lose the newest commits.
   'synchronous = full',
   'foreign_keys = on',
   'temp_store = memory',
   'cell_size_check = on',
   'trusted_schema = off',
-  // LIKE compares as it does on PostgreSQL.
+  // LIKE is case-sensitive, as on PostgreSQL.
   'case_sensitive_like = on',
-  // Pages of 4 KiB. What the cache misses is one read from the page cache of the system.
+  // 2000 pages of 4 KiB. A page that is not in this cache is one read from the page cache of the system.
   'cache_size = 2000',
-  // The log goes back into the database every 4 MiB, and one that a large transaction blew up shrinks to 16 MiB again.
+  // The log is moved into the database every 4 MiB. After a large transaction its file shrinks to 16 MiB again.
   `wal_autocheckpoint = ${autoCheckpointPages}`,
   'journal_size_limit = 16777216',
 ] as const;
@@ -49,15 +49,15 @@ function set(connection: Connection, setting: string): void {
   connection.run(`pragma ${setting}`, []);
 }
 
-/** @throws Problem STORE_NOT_A_STORE for somebody else's database, STORE_DAMAGED for one that SQLite can't make sense of */
+/** @throws Problem STORE_NOT_A_STORE for another program's database, STORE_DAMAGED for one that SQLite can't read */
 function prepare(connection: Connection): void {
-  // Before anything touches the log: its index is then kept in memory, and needs no memory shared with other processes.
+  // This must come before the first use of the log: the log's index is then kept in memory that is not shared with other processes.
   set(connection, 'locking_mode = exclusive');
-  // The first read: SQLite rolls back what a dead process left, and compares the size of the file with its header.
+  // This is the first read: SQLite rolls back changes of a dead process, and compares the size of the file with its header.
   const tables = single(connection, 'select count(*) from sqlite_schema');
   const isOurs = single(connection, 'pragma application_id') === applicationId;
   if (!isOurs && tables !== 0) throw notAStore('it is the database of another program');
-  // They would run with what we write and read, and hide or change it; we make none.
+  // We make no triggers and views. Foreign ones would run with our writes and reads, and hide or change data.
   const strange = single(connection, "select type || ' ' || name from sqlite_schema where type in ('trigger', 'view')");
   if (typeof strange === 'string') throw storeChanged(strange);
   for (const setting of settings) set(connection, setting);
@@ -80,7 +80,7 @@ function createDatabase(connection: Connection, file: string, assertInPlace: () 
   const outside: Session = {
     async execute(query) {
       if (!isRead(query)) return await groups.submit((db) => db.executeQuery(query));
-      // Nothing may come between this and the statement: what a group has not committed must stay unseen.
+      // Nothing may run between this wait and the statement: changes that a group has not committed must stay invisible.
       while (groups.busy) await groups.idle();
       return queryResult(connection.run(query.sql, query.parameters));
     },
@@ -100,7 +100,7 @@ function createDatabase(connection: Connection, file: string, assertInPlace: () 
     engine: 'sqljs',
     db: handles.store(outside),
     transaction: (body) => groups.submit(body),
-    // There is one process on this store.
+    // Only one process uses this store.
     exclusively: (body) => groups.submit(body, true),
     async assertWritable() {
       assertInPlace();
@@ -122,7 +122,7 @@ function createDatabase(connection: Connection, file: string, assertInPlace: () 
 }
 
 /**
- * Opens the store of a data directory, which the caller has locked, or makes an empty one.
+ * Opens the store of a data directory, or makes an empty one. The caller has locked the directory.
  * @throws Problem STORE_NOT_A_STORE, STORE_DAMAGED, STORE_FULL, STORE_UNAVAILABLE, STORE_ENGINE
  */
 export async function openSqljsDatabase(dataDir: string, disk: Disk = nodeDisk): Promise<Database> {

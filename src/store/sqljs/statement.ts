@@ -8,23 +8,23 @@ export interface Statement {
   readonly handle: number;
   readonly names: readonly string[];
   readonly changesSchema: boolean;
-  /** which of all executions used it last */
+  /** the number of the execution that used it last, counted over all statements */
   lastUse: number;
-  /** how many parameters were bound last */
+  /** how many parameters the last execution bound */
   bound: number;
 }
 
-/** Memory that the values of one execution share: nothing runs in between, so each binding may point into it. */
+/** Memory for the values of one execution. No other execution runs meanwhile, so each binding may point into it. */
 export interface Scratch {
   pointer: number;
   size: number;
 }
 
 const type = { integer: 1, float: 2, text: 3, blob: 4 } as const;
-/** SQLITE_STATIC: the value stays where it is until the statement is reset */
+/** SQLITE_STATIC: SQLite doesn't copy the value, which must stay in place until the statement is reset */
 const stays = 0;
 
-/** Bytes that a value takes in memory. Not an upper bound from `value.length`, of which Node died (scripts/bench/README.md). */
+/** Bytes that a value takes in memory. An upper bound from `value.length` must not be used: Node died of it (scripts/bench/README.md). */
 function room(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   return value instanceof Uint8Array ? value.length : 0;
@@ -41,7 +41,7 @@ function reserve({ exports }: Runtime, scratch: Scratch, parameters: readonly un
 }
 
 /**
- * Strings, finite numbers, null and bytes, as the columns of both engines take them; a boolean is 0 or 1 already.
+ * Binds strings, finite numbers, null and bytes, the values that columns of both engines hold. A boolean must be 0 or 1 already.
  * @returns a result code of SQLite
  */
 export function bindValues(
@@ -53,7 +53,7 @@ export function bindValues(
   const { exports, memory } = runtime;
   const { handle } = statement;
   reserve(runtime, scratch, parameters);
-  // A statement that gets fewer values than last time must not see the old ones.
+  // If a statement gets fewer values than last time, the old values must be cleared.
   if (parameters.length < statement.bound) exports.sqlite3_clear_bindings(handle);
   statement.bound = parameters.length;
   let end = scratch.pointer;
@@ -75,7 +75,7 @@ export function bindValues(
       code = exports.sqlite3_bind_blob(handle, index + 1, end, value.length, stays);
       end += value.length;
     } else if (value === null) {
-      // A null pointer as text is NULL.
+      // SQLite treats a null pointer as NULL.
       code = exports.sqlite3_bind_text(handle, index + 1, 0, 0, stays);
     } else {
       throw new TypeError(`parameter ${index + 1} is ${typeof value}: bind strings, finite numbers, bytes or null`);

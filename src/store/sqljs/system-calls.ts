@@ -5,23 +5,23 @@ import { readText, type Memory } from './memory.ts';
 
 type Call = (...parameters: never[]) => number;
 
-/** WASM imports by name, as Emscripten made them or as we replace them. */
+/** WASM imports by name: Emscripten's own or our replacements. */
 export type Imports = Record<string, (...parameters: unknown[]) => unknown>;
 
-/** F_GETLK, F_SETLK, F_SETLKW of musl, with and without 64-bit offsets. The store lock is what keeps other processes out. */
+/** F_GETLK, F_SETLK, F_SETLKW of musl, with and without 64-bit offsets. They lock nothing: the store lock keeps other processes out. */
 const fcntl = { getFlags: 3, setFlags: 4, getLock: [5, 12], unlocked: 2 } as const;
 const seek = { current: 1, end: 2 } as const;
 /** preview1's filetype of a regular file */
 const regularFile = 4;
 
-/** Where an instance works now. It goes on to another store when this one is closed. */
+/** The files that an instance uses now. When this store is closed, the instance gets the files of another one. */
 export interface Place {
   files: Files;
 }
 
 /**
- * The imports of sql.js that reach files, for the files of the data directory; all others go on to Emscripten's.
- * Calls named `fd_…` answer an error number, `__syscall_…` its negative.
+ * Replaces the imports of sql.js that reach files, for the files of the data directory. Calls for all other files go on to Emscripten.
+ * Functions named `fd_…` return an error number, functions named `__syscall_…` its negative.
  */
 export function systemCalls(place: Place, memory: Memory, emscripten: Imports): Imports {
   function attempt(action: () => number | void, sign: 1 | -1): number {
@@ -32,7 +32,7 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
     }
   }
 
-  /** Like `attempt`, for what SQLite fails on: remembers why. */
+  /** Like `attempt`, for calls whose failure makes SQLite fail: remembers the code of the error. */
   function change(action: () => number | void, sign: 1 | -1): number {
     try {
       return action() ?? 0;
@@ -58,7 +58,7 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
     };
   }
 
-  /** struct stat of musl for wasm32, field by field as Emscripten lays it out. */
+  /** Writes musl's struct stat for wasm32, field by field, in Emscripten's layout. */
   function writeStat(pointer: number, stat: Stats): void {
     const { view } = memory;
     view.setUint32(pointer, stat.dev, true);
@@ -77,7 +77,7 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
     view.setBigInt64(pointer + 88, BigInt(stat.ino), true);
   }
 
-  /** Runs `transfer` for each buffer of an iovec list until one comes back short, and stores the sum. */
+  /** Runs `transfer` for each buffer of an iovec list until one transfer is short, and stores the sum. */
   function eachBuffer(list: number, count: number, sum: number, transfer: (at: number, size: number) => number): void {
     let total = 0;
     for (let entry = list; entry < list + 8 * count; entry += 8) {
@@ -99,13 +99,13 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
       attempt(() => place.files.access(path, mode), -1),
     ),
     __syscall_stat64: onPath('__syscall_stat64', 0, (path, _path, pointer: number) => statPath(path, pointer)),
-    // The same as stat: SQLite resolves links by itself, and where the data directory lies is none of its business.
+    // The same as stat: SQLite resolves links itself, but it must not resolve links in the path of the data directory.
     __syscall_lstat64: onPath('__syscall_lstat64', 0, (path, _path, pointer: number) => statPath(path, pointer)),
     __syscall_newfstatat: onPath('__syscall_newfstatat', 1, (path, _folder, _path, pointer: number) =>
       statPath(path, pointer),
     ),
     __syscall_unlinkat: onPath('__syscall_unlinkat', 1, (path) => change(() => place.files.unlink(path), -1)),
-    // SQLite uses none of these on the files of a database; refusing is safer than Emscripten's files in memory.
+    // SQLite uses none of these on database files. Refusing them is safer than Emscripten's files in memory.
     __syscall_chmod: onPath('__syscall_chmod', 0, () => -errno.EPERM),
     __syscall_mkdirat: onPath('__syscall_mkdirat', 1, (path) => (path === storeFolder ? -errno.EEXIST : -errno.EPERM)),
     __syscall_readlinkat: onPath('__syscall_readlinkat', 1, () => -errno.EINVAL),
@@ -118,13 +118,13 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
       change(() => place.files.disk.ftruncateSync(file.fd, Number(size)), -1),
     ),
     __syscall_fchmod: onFile('__syscall_fchmod', () => 0),
-    // The -wal and -journal belong to the owner of the database, also when root made them; whoever may not give files away keeps them.
+    // SQLite gives -wal and -journal to the owner of the database, even if root made them. A user who may not give files away keeps them.
     __syscall_fchown32: onFile('__syscall_fchown32', (file, uid: number, gid: number) => {
       attempt(() => place.files.disk.fchownSync(file.fd, uid, gid), -1);
       return 0;
     }),
     __syscall_fcntl64: onFile('__syscall_fcntl64', (_file, command: number, parameters: number) => {
-      // "Unlocked" is what makes SQLite roll back the journal of a process that died.
+      // SQLite rolls back the journal of a dead process only if it hears "unlocked" here.
       if ((fcntl.getLock as readonly number[]).includes(command))
         memory.view.setInt16(memory.view.getUint32(parameters, true), fcntl.unlocked, true);
       return command === fcntl.getFlags ? 0o2 : 0;

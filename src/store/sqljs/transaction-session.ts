@@ -10,11 +10,11 @@ export interface Signal {
 /** One transaction while its body runs. */
 export interface RunningTransaction {
   readonly session: Session;
-  /** to be sent after the commit */
+  /** sent after the commit */
   readonly signals: readonly Signal[];
-  /** what its first failed statement met */
+  /** the error of its first failed statement */
   readonly failure: { readonly error: unknown } | undefined;
-  /** Takes no more statements. */
+  /** After this call the transaction takes no more statements. */
   end(): void;
 }
 
@@ -29,7 +29,7 @@ export function runningTransaction(connection: Connection, onStatement: () => vo
 
   function check(): void {
     if (ended) throw new Error('this transaction has ended; its handle is good only inside its body');
-    // PostgreSQL refuses everything after a failed statement. Here as there, a body can't go on as if nothing had happened.
+    // PostgreSQL refuses every statement after a failed one. So does this engine: a body can't ignore a failure.
     if (failure) throw failure.error;
   }
 
@@ -54,7 +54,7 @@ export function runningTransaction(connection: Connection, onStatement: () => vo
       },
       async notify(channel, payload) {
         check();
-        // As in PostgreSQL, equal signals of one transaction are one.
+        // As in PostgreSQL, equal signals of one transaction are sent once.
         if (!signals.some((signal) => signal.channel === channel && signal.payload === payload))
           signals.push({ channel, payload });
       },

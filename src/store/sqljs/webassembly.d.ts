@@ -1,4 +1,4 @@
-// The part of the global WebAssembly that the store uses; TypeScript describes it in its library for browsers alone.
+// The part of the global WebAssembly that the store uses. TypeScript describes it only in its library for browsers.
 declare namespace WebAssembly {
   interface Memory {
     readonly buffer: ArrayBuffer;

@@ -4,11 +4,11 @@ export interface EventTables {
   socket_tickets: SocketTicketRow;
 }
 
-/** How far a topic has come. The row with the empty name says where topics begin that have none. */
+/** The newest number of a topic. The row with the empty name holds the number before the first of every new topic. */
 export interface EventTopicRow {
   /** such as `vaults:<member id>`; primary key */
   topic: string;
-  /** of its newest event; events may be purged, and the number never comes again */
+  /** number of its newest event; events may be purged, but a number is never used again */
   last_seq: number;
   /** when the newest event was published */
   touched_at: number;
@@ -17,9 +17,9 @@ export interface EventTopicRow {
 /** Events that can be replayed. Primary key: topic, seq. */
 export interface EventRow {
   topic: string;
-  /** one more than that of the event before it in the same topic */
+  /** one more than the number of the event before it in the same topic */
   seq: number;
-  /** of the contract, or `drop` */
+  /** an event name of the contract, or `drop` */
   name: string;
   /** JSON */
   data: string;

@@ -4,17 +4,17 @@ export interface GossipTables {
   gossip_addresses: GossipAddressesRow;
 }
 
-/** An announcement that was received or sent: it is never received again. */
+/** An announcement that was received or sent. This node doesn't process it again. */
 export interface GossipSeenRow {
-  /** SHA-256 of what was signed, hex */
+  /** SHA-256 of the signed bytes, hex */
   id: string;
   expires_at: number;
 }
 
-/** Announcements for nodes that were away. */
+/** Announcements that are kept for nodes that were away. */
 export interface GossipRecentRow {
   id: string;
-  /** who signed it */
+  /** id of the node that signed it */
   node_id: string;
   /** by the author's clock */
   timestamp: number;
@@ -22,7 +22,7 @@ export interface GossipRecentRow {
   envelope: Uint8Array;
 }
 
-/** Where a node is reached, in its own signed words; the newest that was heard. */
+/** The newest known addresses of a node, as the node signed them. */
 export interface GossipAddressesRow {
   node_id: string;
   timestamp: number;

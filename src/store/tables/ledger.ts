@@ -1,4 +1,4 @@
-/** The ledger: see ledger/append.ts. Nothing of it but the openings is ever changed or deleted. */
+/** The ledger: see ledger/append.ts. Only the openings are ever changed or deleted. */
 export interface LedgerTables {
   ledger_entries: LedgerEntryRow;
   ledger_subtrees: LedgerSubtreeRow;
@@ -16,30 +16,30 @@ export interface LedgerEntryRow {
   body: Uint8Array;
 }
 
-/** The hash of a complete subtree of two leaves or more. */
+/** The hash of a complete subtree with at least two leaves. */
 export interface LedgerSubtreeRow {
   /** its number in the in-order numbering of the tree; see crypto/merkle.ts */
   node: number;
   hash: Uint8Array;
 }
 
-/** One row, from the first entry on. */
+/** The state of the ledger: one row, which exists from the first entry on. */
 export interface LedgerHeadRow {
   /** always 1 */
   id: number;
-  /** how many entries there are */
+  /** number of entries */
   size: number;
   /** the hashes of the complete subtrees at the right edge, largest first, 32 bytes each */
   frontier: Uint8Array;
   /** the verifier key under which the newest entries were written */
   log_key: string;
-  /** index of the entry that says whose that key is */
+  /** index of the entry that names the owner of that key */
   genesis: number;
-  /** HMAC-SHA256 of the others under a key of the node */
+  /** HMAC-SHA256 of the other columns under a key of the node */
   seal: Uint8Array;
 }
 
-/** The openings of the commitments of entries. Deleting a row erases the details permanently. */
+/** Opens the commitment of an entry. Deleting a row erases the details of the entry permanently. */
 export interface LedgerOpeningRow {
   leaf_index: number;
   /** 32 random bytes */
@@ -48,7 +48,7 @@ export interface LedgerOpeningRow {
   details: Uint8Array;
 }
 
-/** A checkpoint that was given out. */
+/** A checkpoint that this node has published. */
 export interface LedgerCheckpointRow {
   size: number;
   /** the signed note */

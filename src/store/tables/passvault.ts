@@ -13,9 +13,9 @@ export interface PassvaultTables {
 export interface PassvaultVaultRow {
   id: string;
   owner_id: string;
-  /** sealed under a key of the node: lists show it while the vault is closed */
+  /** sealed under a key of the node, so that lists can show it while the vault is closed */
   name: Uint8Array;
-  /** MAC of the name, unique for its owner; null in vaults of before there was one */
+  /** MAC of the name, unique for its owner; null in vaults that are older than this column */
   name_key: string | null;
   /** bcrypt of base64(SHA-384(master password)) */
   password_hash: string;
@@ -27,12 +27,12 @@ export interface PassvaultVaultRow {
   wrapped_seed: Uint8Array;
   /** the data key, sealed under the vault key */
   wrapped_key: Uint8Array;
-  /** counts the data keys, from 1 */
+  /** number of the current data key, from 1 */
   key_version: number;
-  /** sealed under the data key: opens with the right one alone */
+  /** sealed under the data key; only the right key opens it, which shows whether a key is right */
   header: Uint8Array;
   entry_count: number;
-  /** counts the configurations of emergency access, from 1; 0 where there never was one */
+  /** number of the current configuration of emergency access, from 1; 0 if there never was one */
   emergency_epoch: number;
   created_at: number;
   updated_at: number;
@@ -60,7 +60,7 @@ export interface PassvaultPageRow {
 export interface PassvaultEntryRow {
   id: string;
   vault_id: string;
-  /** where its property record is */
+  /** the page that holds its property record */
   page: number;
   version: number;
   /** sealed under the data key */
@@ -73,7 +73,7 @@ export interface PassvaultAttachmentRow {
   id: string;
   vault_id: string;
   entry_id: string;
-  /** of the content, sealed under the data key */
+  /** id of the block with the content, which is sealed under the data key */
   block_id: string;
   size_bytes: number;
   /** name and media type, sealed under the data key */
@@ -83,12 +83,12 @@ export interface PassvaultAttachmentRow {
 
 export interface PassvaultEmergencyRow {
   vault_id: string;
-  /** counts the configurations, from 1; shares of another one are worthless */
+  /** number of the configuration, from 1; shares of another configuration are worthless */
   epoch: number;
   threshold: number;
-  /** of the pair whose private key the trustees share */
+  /** public key of the pair whose private key the trustees share */
   public_key: Uint8Array;
-  /** the data key, ECIES to that pair */
+  /** the data key, encrypted to that pair with ECIES */
   wrapped_key: Uint8Array;
   created_at: number;
 }
@@ -100,7 +100,7 @@ export interface PassvaultTrusteeRow {
   epoch: number;
   /** ECIES to the trustee */
   encrypted_share: Uint8Array;
-  /** SHA-256 of the share; null for one of before shares had it */
+  /** SHA-256 of the share; null for shares that are older than this column */
   share_hash: Uint8Array | null;
   /** when the trustee first read it */
   read_at: number | null;
@@ -111,25 +111,25 @@ export interface PassvaultNoticeRow {
   id: string;
   vault_id: string;
   owner_id: string;
-  /** who did it */
+  /** the member who caused the notice */
   member_id: string;
   kind: 'RECOVERY_REQUESTED' | 'RECOVERED' | 'EMERGENCY_ENDED';
-  /** of the shares that were brought; unique with vault_id, member_id and kind */
+  /** configuration of the shares that were used; unique with vault_id, member_id and kind */
   epoch: number;
   created_at: number;
-  /** of a request: until when it can be denied */
+  /** only for a request: the time until which it can be denied */
   ends_at: number | null;
 }
 
-/** Only ever added to, also when the vault is gone. */
+/** The audit log of vaults. Rows are only added, and stay when the vault is removed. */
 export interface PassvaultAuditRow {
   id: string;
   vault_id: string;
   member_id: string;
   action: string;
-  /** JSON of ids and counts, never of what is in an entry; null for none */
+  /** JSON of ids and counts, never of content of an entry; null for none */
   metadata: string | null;
-  /** of the entry that commits to it; the log is read in this order */
+  /** index of the ledger entry that commits to this row; the log is read in this order */
   ledger_index: number;
   ledger_hash: string;
   created_at: number;

@@ -8,33 +8,33 @@ export interface PoolTables {
   pool_joins: PoolJoinRow;
 }
 
-/** The pool that this node follows, and the list that counts; one row with id 1, or none before the first use. */
+/** The pool that this node follows, and its list in force. One row with id 1; no row before the first use. */
 export interface PoolStateRow {
   id: number;
   pool_id: string;
   version: number;
-  /** of the list, hex */
+  /** hash of the list, hex */
   hash: string;
-  /** where the ledger says that this list counts: an earlier one counts again only for who changes the ledger as well */
+  /** ledger entry that put this list in force; to put an earlier list back in force, an attacker would have to change the ledger too */
   ledger_index: number;
 }
 
-/** Every list that counted here, by pool and version. */
+/** Every list that was in force here, by pool and version. */
 export interface PoolListRow {
   pool_id: string;
   version: number;
   /** SHA-256 of the document, hex */
   hash: string;
-  /** canonical JSON, byte for byte what was signed */
+  /** canonical JSON, the exact bytes that were signed */
   document: string;
   /** JSON array of {memberId, signature} */
   signatures: string;
   accepted_at: number;
-  /** id of the node that it came from; this node's own where it was made here */
+  /** id of the node that sent the list; this node's own id if the list was made here */
   source: string;
 }
 
-/** A validly signed list for a version for which another one counts, or counted. */
+/** A validly signed list of a version for which another list is or was in force. */
 export interface PoolEvidenceRow {
   pool_id: string;
   version: number;
@@ -45,7 +45,7 @@ export interface PoolEvidenceRow {
   source: string;
 }
 
-/** Who the list in force names, and whom earlier ones did: what is asked for at every connection. */
+/** The nodes that the list in force names, and those that earlier lists named. Every connection looks them up here. */
 export interface PoolWriterRow {
   pool_id: string;
   node_id: string;
@@ -54,26 +54,26 @@ export interface PoolWriterRow {
   mail_domain: string | null;
   added_at: number;
   added_by: string;
-  /** null: never */
+  /** null: it never expires */
   expires_at: number | null;
-  /** version of the first list that doesn't name the node any more; null while it is named */
+  /** version of the first list that no longer names the node; null while it is named */
   removed_version: number | null;
 }
 
-/** Where a node was last reached. */
+/** The last known addresses of a node. */
 export interface PoolContactRow {
   node_id: string;
   /** JSON array of multiaddrs */
   addresses: string;
-  /** null: never connected to this node */
+  /** null: this node was never connected to it */
   last_seen_at: number | null;
 }
 
-/** The last request of each node, and what became of it. */
+/** The last join request of each node, and its outcome. */
 export interface PoolRequestRow {
   node_id: string;
   pool_id: string;
-  /** canonical JSON as the node signed it */
+  /** canonical JSON, as the node signed it */
   document: string;
   signature: string;
   public_key: string;
@@ -82,10 +82,10 @@ export interface PoolRequestRow {
   mail_domain: string | null;
   /** JSON array of multiaddrs */
   addresses: string;
-  /** by the clock of the node that asks: a later request has a later one */
+  /** by the clock of the node that asks; a later request has a later time */
   requested_at: number;
   received_at: number;
-  /** id of the node that told of it; the asking node's own where it came directly */
+  /** id of the node that forwarded the request; the id of the asking node if it came directly */
   source: string;
   status: 'pending' | 'approved' | 'denied' | 'withdrawn';
   decided_at: number | null;
@@ -94,12 +94,12 @@ export interface PoolRequestRow {
   denial: string | null;
 }
 
-/** What this node asked of others: at most one of them is under way. */
+/** Join requests of this node to others. At most one of them is in progress. */
 export interface PoolJoinRow {
   id: string;
   /** multiaddr */
   address: string;
-  /** the pool that is meant, told by the operator or at the first contact */
+  /** the pool that this node wants to join, given by the operator or learnt at the first contact */
   pool_id: string | null;
   /** compressed public key of the node that was asked, hex; null before the first contact */
   host_key: string | null;
@@ -109,7 +109,7 @@ export interface PoolJoinRow {
   reason: string | null;
   attempts: number;
   asked_at: number;
-  /** timestamp of the request that was last sent; null before */
+  /** timestamp of the last request that was sent; null before the first */
   requested_at: number | null;
   updated_at: number;
   last_error: string | null;

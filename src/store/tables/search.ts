@@ -7,41 +7,41 @@ export interface SearchTables {
   search_merges: SearchMergeRow;
 }
 
-/** What is searched together. */
+/** Documents that are searched together. */
 export interface SearchSpaceRow {
   /** primary key */
   name: string;
-  /** unique; the other rows carry it, of which there may be millions */
+  /** unique; other tables hold this number instead of the name, as they may have millions of rows */
   id: number;
 }
 
-/** Primary key: space, at, number. Unique: space, id. Nothing is found that isn't here. */
+/** Primary key: space, at, number. Unique: space, id. A document without a row here is never found. */
 export interface SearchDocumentRow {
   space: number;
-  /** when it was made, by which it is sorted */
+  /** time of the document's making; results are sorted by it */
   at: number;
-  /** tells documents of one moment apart; the later one was added later */
+  /** distinguishes documents of the same moment; a later document has a higher number */
   number: number;
-  /** of what is found, as its owner calls it */
+  /** id of the document, given by its owner */
   id: string;
-  /** of the rules by which its words were made */
+  /** version of the rules that made its words */
   version: number;
-  /** `{"word":weight,"word":weight}`: by it conditions are checked, postings made, and found again that have to go */
+  /** `{"word":weight,"word":weight}`: used to check conditions, to make postings, and to find the postings to remove */
   words: string;
 }
 
-/** A document that has no postings yet, and is looked at by every search. Primary key: space, at, number. */
+/** A document that has no postings yet; every search looks at it. Primary key: space, at, number. */
 export interface SearchPendingRow {
   space: number;
   at: number;
   number: number;
-  /** how many words it has */
+  /** number of its words */
   size: number;
 }
 
 /**
- * A word, or its HMAC, and a document that has it. Primary key: all of it. A posting is among the recent ones, few enough to stay in
- * memory, and then with all others.
+ * A word, or its HMAC, and a document that has it. Primary key: all columns. A new posting is in the table of recent postings, which are
+ * few enough to stay in memory. Later it moves to the table of all others.
  */
 export interface SearchPostingRow {
   space: number;
@@ -50,12 +50,12 @@ export interface SearchPostingRow {
   number: number;
 }
 
-/** How far the postings of a space are. Only merges read and write it. */
+/** The state of the postings of a space. Only merges read and write it. */
 export interface SearchMergeRow {
   /** primary key */
   space: number;
-  /** about how many postings are among the recent ones */
+  /** approximate number of recent postings */
   recent: number;
-  /** while the recent ones move to the others, in the order of their words: the last word that did */
+  /** set while recent postings move to the others, in the order of their words: the last word that was moved */
   moved_to: string | null;
 }

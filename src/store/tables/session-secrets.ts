@@ -2,14 +2,14 @@ export interface SessionSecretTables {
   session_secrets: SessionSecretRow;
 }
 
-/** What a session opened beside the member's own key. Primary key: session_id, name, jti_hash. Gone with the session. */
+/** A secret that a session opened beside the member's own key. Deleted with the session. Primary key: session_id, name, jti_hash. */
 export interface SessionSecretRow {
   session_id: string;
-  /** whose secret it is and what it opens, such as `passvault/<vault id>` */
+  /** the owner of the secret and the thing that it opens, such as `passvault/<vault id>` */
   name: string;
-  /** of the token that it is sealed under: a refreshed one and the one before it each have a copy for a while */
+  /** hash of the token that seals this copy; after a refresh, the new and the old token each have a copy for a while */
   jti_hash: string;
   sealed: Uint8Array;
-  /** when a request last used it */
+  /** time of the last request that used it */
   used_at: number;
 }

@@ -37,7 +37,7 @@ export interface AccountTables {
   backup_codes: BackupCodeRow;
 }
 
-/** What a member keeps, of all services together; no row for nothing. */
+/** The bytes that a member keeps, of all services together; a member without bytes has no row. */
 export interface MemberStorageRow {
   member_id: string;
   bytes: number;
@@ -46,7 +46,7 @@ export interface MemberStorageRow {
 /** Primary key: member_id, blocked_id. */
 export interface MemberBlockRow {
   member_id: string;
-  /** whom they blocked */
+  /** the member who is blocked */
   blocked_id: string;
   created_at: number;
 }
@@ -54,10 +54,10 @@ export interface MemberBlockRow {
 /** Primary key: member_id, muted_id. */
 export interface MemberMuteRow {
   member_id: string;
-  /** whom they muted */
+  /** the member who is muted */
   muted_id: string;
   created_at: number;
-  /** null: for good */
+  /** null: forever */
   ends_at: number | null;
 }
 
@@ -77,10 +77,10 @@ export interface MemberRow {
   mnemonic_tag: string;
   email_verified: number;
   created_at: number;
-  /** whoever registered the account: the member, or the operator of the node */
+  /** id of the account's creator: the member, or the operator of the node */
   created_by: string;
   updated_at: number;
-  /** when and by whom `type` was last set */
+  /** when `type` was last set, and by whom */
   role_updated_at: number;
   role_updated_by: string;
   /** null until the first sign-in */
@@ -89,7 +89,7 @@ export interface MemberRow {
 
 export interface MemberCredentialRow {
   member_id: string;
-  /** what a password is checked against and how it was stretched; see members/credentials.ts */
+  /** checks a password, and says how the password was stretched; see members/credentials.ts */
   verifier: Uint8Array;
   memory_kib: number;
   passes: number;
@@ -113,7 +113,7 @@ export interface MemberSettingsRow {
 export interface MemberProfileRow {
   member_id: string;
   status: string;
-  /** decimal bytes as text: quotas pass what a number holds */
+  /** bytes as decimal text, because quotas are larger than a number can hold */
   storage_quota: string;
   storage_used: string;
   last_active: number;
@@ -148,7 +148,7 @@ export interface SessionRow {
   member_id: string;
   /** SHA-256 of the newest token's jti, hex, unique */
   jti_hash: string;
-  /** the member's private key sealed under HKDF(jti); null for a sign-in that never had it */
+  /** the member's private key sealed under HKDF(jti); null for a sign-in without the private key */
   sealed_key: Uint8Array | null;
   created_at: number;
   last_used_at: number;
@@ -156,14 +156,14 @@ export interface SessionRow {
   user_agent: string;
 }
 
-/** A token that a refresh replaced, for its time of grace. Gone with the session. */
+/** A token that a refresh replaced; it stays valid for a grace period. Deleted with the session. */
 export interface ReplacedTokenRow {
   /** as in `sessions`; primary key */
   jti_hash: string;
   session_id: string;
-  /** the member's private key as it was sealed under this token */
+  /** the member's private key, sealed under this token */
   sealed_key: Uint8Array | null;
-  /** the jti of the token that replaced this one, sealed under HKDF(jti) of this one */
+  /** the jti of the new token, sealed under HKDF(jti) of this token */
   sealed_next: Uint8Array;
   good_until: number;
 }
@@ -171,7 +171,7 @@ export interface ReplacedTokenRow {
 /** A device on which a member signed in. Primary key: member_id, device. */
 export interface KnownDeviceRow {
   member_id: string;
-  /** SHA-256 of what it shows, hex */
+  /** SHA-256 of its device key, hex; see actor.ts */
   device: string;
   used_at: number;
 }
@@ -185,9 +185,9 @@ export interface UsedDirectLoginTokenRow {
 export interface BackupCodeRow {
   id: string;
   member_id: string;
-  /** HMAC-SHA256 of member and code under a key of the node, hex, unique: finds the row without trying each */
+  /** HMAC-SHA256 of member and code under a key of the node, hex, unique; it finds the row without trying each one */
   tag: string;
-  /** Argon2id verifier, salt and the copy of the private key that the code opens, ECIES to the node's key */
+  /** Argon2id verifier, salt and the copy of the private key that the code opens, encrypted to the node's key with ECIES */
   sealed: Uint8Array;
   created_at: number;
 }
@@ -204,9 +204,9 @@ export interface JobRow {
   run_at: number;
   attempts: number;
   claimed_until: number | null;
-  /** tells a claim from all others, also where the row was replaced or removed and made again meanwhile */
+  /** differs from all other claims, even if the row was replaced, or removed and made again */
   claim: string | null;
-  /** JSON, see jobs/schedule.ts; null for a job that is done when it ran */
+  /** JSON, see jobs/schedule.ts; null for a job that runs once */
   schedule: string | null;
   last_error: string | null;
   created_at: number;

@@ -2,7 +2,7 @@ import type { BlockStore } from '../blocks/blocks.ts';
 import type { OnProgress } from './progress.ts';
 
 /**
- * Copies the blocks that the target doesn't have, or has damaged. Each is compared with its hash on the way.
+ * Copies the blocks that the target lacks or holds damaged. Each block is compared with its hash during the copy.
  *
  * @throws Problem internal BLOCK_DAMAGED
  */

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 export interface CopiedTable {
   readonly name: string;
   readonly rows: number;
-  /** of what both sides hold; see table-hash.ts */
+  /** hash of the rows, which are the same on both sides; see createTableHash */
   readonly hash: string;
 }
 
@@ -18,14 +18,14 @@ export interface CopiedTable {
 const mostParameters = 65_535;
 
 export interface CopyOptions {
-  /** removes the rows that the target has, instead of refusing a target that has any */
+  /** removes the rows of the target first, instead of refusing a target with rows */
   readonly replace: boolean;
   readonly onProgress: OnProgress;
 }
 
 /**
- * Copies every row of every table, then reads the target back and compares counts and hashes. Both have the same schema. The
- * target is a transaction, so that a copy that fails or is cut off never happened.
+ * Copies every row of every table, then reads the target back and compares counts and hashes. Both sides have the same schema. The target
+ * is one transaction, so a copy that fails or is cut off leaves no trace.
  *
  * @throws Problem conflict STORE_EXISTS | conflict SCHEMAS_DIFFER | invalid COPY_UNFIT | internal COPY_DIFFERS
  */
@@ -64,8 +64,8 @@ export function storeExists(why: string): Problem {
 }
 
 /**
- * The tables of the store. On PostgreSQL there may be others beside them, such as counters that aren't data; the embedded engine has
- * exactly those that are, so where it is one of the sides, it says which.
+ * The tables of the store. On PostgreSQL there may be further tables, such as counters that aren't data. The embedded engine has exactly
+ * the tables of the store. So if it is one of the sides, its tables are used.
  *
  * @throws Problem conflict SCHEMAS_DIFFER
  */
@@ -119,7 +119,7 @@ async function compare(
   );
 }
 
-/** A statement a row on the embedded engine, where it stays prepared; many rows a statement where each is a round trip. */
+/** One row a statement on the embedded engine, where it stays prepared; many rows a statement on PostgreSQL, where each is a round trip. */
 function inserter({ db, engine }: Side, { name, columns }: TableShape): (rows: readonly Row[]) => Promise<void> {
   const into = `insert into ${quote(name)} (${columns.map(quote).join(', ')}) values `;
   const valuesOf = (row: Row) => columns.map((column) => row[column]);
@@ -158,17 +158,17 @@ function assertFits({ name, key }: TableShape, row: Row): void {
   );
 }
 
-/** What the rows of a table add up to. */
+/** Computes a hash over the rows of a table. */
 export interface TableHash {
   add(row: Row): void;
   readonly rows: number;
-  /** 64 hex digits; nothing can be added afterwards */
+  /** returns 64 hex digits; no row can be added afterwards */
   digest(): string;
 }
 
 /**
- * SHA-256 over the rows in the order of the primary key, which is the same on both engines: text columns are sorted byte by byte.
- * Each value is fed as a letter for its type, its length and its content, so that no two tables are fed alike.
+ * SHA-256 over the rows in the order of the primary key. This order is the same on both engines, since text columns are sorted byte by
+ * byte. Each value is hashed as a letter for its type, its length and its content, so different tables never give the same input.
  */
 function createTableHash(columns: readonly string[]): TableHash {
   const names = [...columns].sort();

@@ -1,4 +1,4 @@
-/** How far long work has come. */
+/** The progress of long work. */
 export interface Progress {
   /** a short phrase, such as `copying members` */
   readonly what: string;
@@ -11,7 +11,7 @@ export type OnProgress = (progress: Progress) => void;
 
 const atMostEveryMs = 100;
 
-/** Lets through the first and last step of each phrase, and ten a second in between. */
+/** Passes on the first and last step of each phrase, and ten steps a second in between. */
 export function calm(onProgress: OnProgress | undefined): OnProgress {
   if (!onProgress) return () => {};
   let lastWhat = '';

@@ -9,10 +9,10 @@ interface ForeignKey {
 }
 
 /**
- * Runs `load` with foreign keys unchecked, and checks all of them once afterwards: rows come table by table, in an order that
- * knows nothing of who refers to whom. Inside of a transaction.
+ * Runs `load` with foreign keys unchecked, and checks all of them once afterwards. Rows come table by table, and the order of the tables
+ * ignores their references. Must run inside a transaction.
  *
- * @throws Problem internal COPY_DIFFERS when a row refers to one that isn't there
+ * @throws Problem internal COPY_DIFFERS when a row refers to a missing row
  */
 export async function withoutReferenceChecks<T>({ db, engine }: Side, load: () => Promise<T>): Promise<T> {
   if (engine === 'sqljs') {
@@ -23,7 +23,7 @@ export async function withoutReferenceChecks<T>({ db, engine }: Side, load: () =
     if (broken) throw dangling(`${broken.table} refers to rows of ${broken.parent}`);
     return result;
   }
-  // Switching the checks off instead of the constraints is for superusers. This takes the tables for itself until the commit.
+  // Only superusers may switch the checks off, so the constraints are dropped. This locks the tables until the commit.
   const { rows: keys } = await sql<ForeignKey>`
     select conrelid::regclass::text as table_name, conname::text as name, pg_get_constraintdef(oid) as definition
     from pg_constraint

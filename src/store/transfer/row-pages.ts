@@ -7,12 +7,12 @@ export type Value = string | number | Uint8Array | null;
 export type Row = Readonly<Record<string, Value>>;
 
 const mostRows = 500;
-/** A page of rows that hold large texts or blobs is cut so that about this many bytes are in memory at once. */
+/** A page of rows with large texts or blobs is cut so that about this many bytes are in memory at once. */
 const pageBytes = 2 ** 20;
 
 /**
- * All rows of a table in pages, each a statement of its own, so that neither memory nor the event loop has to take them at once.
- * The order is that of the primary key as this database sorts it; two databases may sort text in different orders.
+ * Reads all rows of a table in pages, with one statement a page, so that neither memory nor the event loop has to handle all rows at once.
+ * The order is the order of the primary key as this database sorts it; two databases may sort text in different orders.
  */
 export async function* rowPages(db: Db, { name, columns, key }: TableShape): AsyncGenerator<readonly Row[]> {
   const refs = (names: readonly string[]) => sql.join(names.map((column) => sql.ref(column)));
@@ -29,7 +29,7 @@ export async function* rowPages(db: Db, { name, columns, key }: TableShape): Asy
     last = rows.at(-1);
     const bytes = rows.reduce((sum, row) => sum + bytesOf(row), 1);
     limit = Math.max(1, Math.min(mostRows, 2 * limit, Math.floor((limit * pageBytes) / bytes)));
-    // The embedded engine answers without ever leaving this turn of the event loop.
+    // The embedded engine answers in the same turn of the event loop, so others would never run.
     await nextTurn();
   }
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db, EngineName } from '../database.ts';
 
-/** A handle, and the engine that it speaks to. */
+/** A handle and its engine. */
 export interface Side {
   readonly db: Db;
   readonly engine: EngineName;
 }
 
-/** A table as it really is, read from the database: backups and copies need no list that somebody forgets to extend. */
+/** The shape of a table, read from the database itself, so that backups and copies need no list that somebody forgets to extend. */
 export interface TableShape {
   readonly name: string;
   readonly columns: readonly string[];
@@ -22,7 +22,7 @@ interface ColumnRow {
   key_position: number;
 }
 
-/** Says how the tables are, not what is in them. */
+/** This table describes the schema and holds no data of the store. */
 const migrationsTable = 'schema_migrations';
 
 const queries: Readonly<Record<EngineName, ReturnType<typeof sql<ColumnRow>>>> = {

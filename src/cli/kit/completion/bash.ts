@@ -1,6 +1,6 @@
 import { listingOf, vaultListing, type CompletedCommand, type Words } from './model.ts';
 
-/** A completion script for bash, in need of nothing else. */
+/** A completion script for bash. It needs no other package. */
 export function bashCompletion(model: readonly CompletedCommand[]): string {
   const known = model.filter(({ words }) => words !== '').map(({ words }) => `"${words}"`);
   const cases = (arms: readonly (readonly [pattern: string, action: string])[]) =>

@@ -66,7 +66,7 @@ function candidates(words: Words): string {
   return listing === undefined ? '' : `(__conclave_names ${listing})`;
 }
 
-/** Between single quotes a backslash means something before another and before a quote. */
+/** In single quotes, fish gives a backslash a meaning only before another backslash and before a quote. */
 function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }

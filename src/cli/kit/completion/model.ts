@@ -1,6 +1,6 @@
 import type { Command, Interfaces } from '@oclif/core';
 
-/** What a word on the command line can be, for the shells that complete it. */
+/** The kinds of words on the command line, for shells that complete them. */
 export type Words =
   | { readonly kind: 'none' | 'files' | 'members' | 'nodes' | 'pending-nodes' | 'vaults' | 'entries' }
   | { readonly kind: 'these'; readonly words: readonly string[] };
@@ -13,7 +13,7 @@ export interface CompletedFlag {
   readonly value: Words | undefined;
 }
 
-/** A command or a topic, by its words; the empty one is `conclave` itself. */
+/** A command or a topic, by its words. The entry without words is `conclave` itself. */
 export interface CompletedCommand {
   readonly words: string;
   readonly children: readonly { readonly name: string; readonly description: string }[];
@@ -93,10 +93,10 @@ function argumentOf(command: Command.Loadable | undefined, operations: readonly 
   }
 }
 
-/** The command that lists what begins with a word: vaults, each with a slash behind it, or entries behind their vault's. */
+/** The command that completes the beginning of a word: vaults, each with a slash at the end, or entries after the name of a vault. */
 export const vaultListing = 'conclave vault complete --';
 
-/** The command whose first column are the words; undefined where no command lists them. */
+/** The command that prints the words in its first column; undefined if no command lists them. */
 export function listingOf({ kind }: Words): string | undefined {
   switch (kind) {
     case 'members':
@@ -114,7 +114,7 @@ function wordsOf(id: string): string {
   return id.replaceAll(':', ' ');
 }
 
-/** One line; how it is quoted is the shell's. */
+/** Puts the text on one line. Each shell's script does its own quoting. */
 function plain(text: string | undefined): string {
   return (text ?? '').replace(/\n.*/s, '');
 }

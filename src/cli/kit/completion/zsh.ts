@@ -82,7 +82,7 @@ function described(items: readonly { readonly name: string; readonly description
   return `choices=(${items.map(({ name, description }) => quoted(`${name.replaceAll(':', '\\:')}:${description}`)).join(' ')}); _describe conclave choices`;
 }
 
-/** Between single quotes only they themselves mean something. */
+/** In single quotes, only the single quote itself has a meaning. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -22,12 +22,12 @@ type Choice =
   | { readonly kind: 'lock' }
   | { readonly kind: 'vaults' };
 
-/** The filter text of a list, kept for when the list is shown again. */
+/** The search text of a list, kept until the list is shown again. */
 interface Filter {
   typed: string;
 }
 
-/** Pick a vault, unlock it, find an entry, act on it, find the next one. Escape goes a step back, Ctrl-C leaves. */
+/** Repeats: choose a vault, unlock it, find an entry, act on it. Escape goes back one step, Ctrl-C ends the command. */
 export async function browse(browsing: Browsing): Promise<void> {
   const filter = { typed: '' };
   for (;;) {
@@ -72,7 +72,7 @@ async function pickVault(
   return await orBack(async () => await searched(terminal, 'Vault', named, filter));
 }
 
-/** Searches from where the last search in the same list ended. */
+/** Starts a search with the text of the last search in the same list. */
 async function searched<T>(
   terminal: Terminal,
   message: string,

@@ -2,10 +2,10 @@ import type { Screen } from '../../kit/screen.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import type { VaultSession } from '../session.ts';
 
-/** Performs something with a connection of its own: a store that is opened in this process isn't held while somebody thinks. */
+/** Runs work with its own connection. A store that is opened in this process is closed while the person decides what to do next. */
 export type Use = <T>(work: (session: VaultSession) => Promise<T>) => Promise<T>;
 
-/** Somebody at the terminal who looks around in their vaults. */
+/** A person at the terminal who browses their vaults. */
 export interface Browsing {
   readonly terminal: Terminal;
   readonly drawn: (draw: (screen: Screen) => string) => Promise<string>;

@@ -7,7 +7,7 @@ import { openRamFolder } from '../run/ram-disk.ts';
 
 export interface EditOptions {
   readonly allowDisk: boolean;
-  /** told where the text lies, when that is no RAM disk */
+  /** receives the location of the text if it is not on a RAM disk */
   readonly warn: (message: string) => void;
 }
 
@@ -18,18 +18,18 @@ const discreet: Readonly<Record<string, readonly string[]>> = {
   emacs: ['--eval', '(setq make-backup-files nil auto-save-default nil)'],
 };
 
-/** What is called vi is vim on most systems, and no other vi reads this; it takes none of the arguments above. */
+/** `vi` is vim on most systems. Only vim reads this variable; vi accepts none of the arguments above. */
 const viInit = 'set noswapfile nobackup nowritebackup noundofile viminfo=';
 
-/** How shells say that a program isn't there, POSIX 2.8.2. */
+/** The exit code of a shell if it does not find a program (POSIX 2.8.2). */
 const notFound = 127;
 
 const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Has the user's editor change a text that lies on a RAM disk meanwhile.
+ * Opens a text in the user's editor. Meanwhile the text is in a file on a RAM disk.
  *
- * @returns the text, or undefined where it was left as it is
+ * @returns the new text, or undefined if it is unchanged
  * @throws Problem invalid EDITOR_MISSING, internal EDITOR_FAILED, unavailable RAM_DISK_MISSING
  */
 export async function editText(
@@ -78,7 +78,7 @@ function editorOf(terminal: Terminal): string {
 }
 
 async function runEditor({ stdin, env }: Terminal, editor: string, path: string): Promise<number> {
-  // EDITOR may hold arguments, which is why git hands it to a shell as well.
+  // EDITOR may contain arguments. git passes it to a shell for the same reason.
   const args = discreet[basename(editor.split(' ')[0] ?? '')] ?? [];
   const [command, line]: [string, string[]] =
     process.platform === 'win32'

@@ -23,7 +23,7 @@ import { startProgram } from '../../kit/start-program.ts';
 
 type Action = (browsing: Browsing, vault: VaultSummary, entry: Entry) => Promise<void>;
 
-/** Asks what to do with an entry, and does it. */
+/** Asks for an action on an entry, and performs it. */
 export async function actOn(browsing: Browsing, vault: VaultSummary, { id }: ListedEntry): Promise<void> {
   const entry = await browsing.use(async (session) => await readEntry(session, vault, id));
   const action = await prompts(browsing.terminal, { back: true }).menu(
@@ -103,7 +103,7 @@ const openAddress: Action = async ({ terminal, say }, _, { siteUrl = '' }) => {
   say(`Opened ${await openInBrowser(terminal.env, siteUrl)}`);
 };
 
-/** On the terminal's other screen, from which nothing stays in what can be scrolled back to. */
+/** Shows a text on the terminal's alternate screen, so that it does not stay in the scrollback. */
 async function aside(terminal: Terminal, text: string): Promise<void> {
   terminal.stderr.write(`\u001b[?1049h\u001b[H${text}\n\n`);
   try {
@@ -113,15 +113,15 @@ async function aside(terminal: Terminal, text: string): Promise<void> {
   }
 }
 
-/** What can't open an address says so within this time; a browser that was started may run until it is closed. */
+/** A program that cannot open an address fails within this time. A browser that was started may run until it is closed. */
 const patienceMs = 2_000;
 
 /**
- * Has the desktop open an address. @returns it, as the browser gets it
+ * Opens an address in the desktop's browser. @returns the address as the browser receives it
  * @throws Problem unavailable BROWSER_UNAVAILABLE
  */
 async function openInBrowser(env: NodeJS.ProcessEnv, siteUrl: string): Promise<string> {
-  // Through URL, so that nothing but an address gets there.
+  // Parsed as a URL, so that only an address reaches the program.
   const address = new URL(siteUrl).href;
   const command = { darwin: 'open', win32: 'explorer.exe' }[process.platform as string] ?? 'xdg-open';
   const failure = await new Promise<string | undefined>((resolve) => {
@@ -132,7 +132,7 @@ async function openInBrowser(env: NodeJS.ProcessEnv, siteUrl: string): Promise<s
       resolve(said);
     };
     child.once('error', () => end(`${command} is not installed, so it cannot open ${address}`));
-    // explorer.exe ends with 1 whatever happens.
+    // explorer.exe always exits with 1.
     const fine = (code: number | null) => code === 0 || process.platform === 'win32';
     child.once('exit', (code) => end(fine(code) ? undefined : `${command} could not open ${address}`));
     child.unref();

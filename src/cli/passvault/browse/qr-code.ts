@@ -1,14 +1,14 @@
 import { Problem } from '../../../problem.ts';
 import type { Entry } from '../../../contract/passvault/entry.ts';
 
-/** Modules around the code that scanners need to find it (ISO 18004 asks for four; two are enough on a screen). */
+/** Width in modules of the quiet zone around the code. ISO 18004 requires four; two are enough on a screen. */
 const border = 2;
 
 /**
- * A QR code of half blocks, two modules a line. On a terminal it brings its own colours, since scanners want dark on light, which
- * most terminals aren't.
+ * A QR code of half blocks, with two rows of modules on each line. On a terminal it sets its own colours, because scanners need dark on
+ * light and most terminals are light on dark.
  *
- * @param width columns of the terminal; without end where there is none
+ * @param width columns of the terminal; infinite if there is none
  * @throws Problem invalid QR_TOO_WIDE
  */
 export async function qrCode(text: string, width: number): Promise<string> {
@@ -37,8 +37,8 @@ function block(upper: boolean, lower: boolean): string {
 }
 
 /**
- * The `otpauth://totp/` URI that authenticator apps scan. A secret that is one already goes out as it is; a bare one gets the title
- * and user name of its entry as the label (https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
+ * The `otpauth://totp/` URI that authenticator apps scan. A secret that is already such a URI is returned unchanged. A bare secret gets the
+ * title and user name of its entry as the label (https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
  */
 export function otpUri({
   title,

@@ -18,7 +18,7 @@ export function codeLine(label: string, secret: string, nowMs: number): string {
   return `${spaced(code)}  ${bar} ${String(remainingSeconds).padStart(3)} s  ${escapeForTerminal(label)}`;
 }
 
-/** Shows the code with the time that it has left until it is interrupted: on a terminal in one line, elsewhere a line for each code. */
+/** Shows the code and its remaining time until interrupted: on a terminal in one line that changes, elsewhere one line for each code. */
 export async function watchCode(
   { stdout }: Terminal,
   label: string,
@@ -32,7 +32,7 @@ export async function watchCode(
       stdout.write(`\r\u001b[2K${codeLine(label, secret, now()).slice(0, (stdout.columns ?? 80) - 1)}`);
     else if (code !== last) stdout.write(`${code}\n`);
     last = code;
-    // To the beginning of the next second, so that the seconds don't drift.
+    // Waits until the next full second, so that the updates do not drift.
     await wait(1000 - (now() % 1000), undefined, { signal }).catch(() => undefined);
   }
   if (stdout.isTTY === true) stdout.write('\r\u001b[2K');
@@ -40,7 +40,7 @@ export async function watchCode(
 
 const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs something that goes on until a signal asks it to end, which is no failure. */
+/** Runs work until a signal asks it to end. The interruption is not a failure. */
 export async function untilInterrupted(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();

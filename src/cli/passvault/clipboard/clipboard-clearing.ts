@@ -11,7 +11,7 @@ export interface Clearing {
   readonly tool: string;
   /** hex */
   readonly salt: string;
-  /** hex of SHA-256(salt ‖ text without line ends at its end) */
+  /** hex of SHA-256(salt ‖ text without trailing line ends) */
   readonly hash: string;
   readonly afterMs: number;
 }
@@ -26,7 +26,7 @@ export function clearingOf(tool: ClipboardTool, text: string, afterMs: number): 
   };
 }
 
-/** Starts a process of this program that clears the clipboard later; it outlives this one and its terminal. */
+/** Starts a process of this program that clears the clipboard later. It outlives this process and its terminal. */
 export async function launchClearing(
   { env }: Terminal,
   clearing: Clearing,
@@ -45,7 +45,7 @@ export async function launchClearing(
   child.unref();
 }
 
-/** Waits, and clears the clipboard where it still holds what was copied. @returns whether it did */
+/** Waits, and clears the clipboard if it still holds the copied text. @returns whether it cleared the clipboard */
 export async function clearLater(text: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<boolean> {
   const { tool: name, salt, hash, afterMs } = JSON.parse(text) as Clearing;
   const tool = clipboardTool(name);

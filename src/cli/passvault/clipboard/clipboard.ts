@@ -2,7 +2,7 @@ import { Problem } from '../../../problem.ts';
 import { startProgram } from '../../kit/start-program.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 
-/** A program that has the clipboard of a desktop. Texts go to it and come from it by pipes, never as arguments. */
+/** A program that reads and writes the clipboard of a desktop. Texts are passed by pipes, never as arguments. */
 export interface ClipboardTool {
   readonly name: string;
   readonly copy: readonly string[];
@@ -36,7 +36,7 @@ const windows: ClipboardTool = {
   clear: ['clip.exe'],
 };
 
-/** The programs that can have the clipboard of whoever sits in front of this, the likeliest first. Over SSH it isn't this machine's. */
+/** Programs for the clipboard of the person's machine, the likeliest first. Over SSH, that clipboard is not on this machine. */
 export function clipboardTools(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): ClipboardTool[] {
   if (env['SSH_CONNECTION'] || env['SSH_TTY']) return [];
   if (platform === 'darwin') return [mac];
@@ -52,13 +52,13 @@ export function clipboardTool(name: string): ClipboardTool | undefined {
   return [wayland, xclip, xsel, mac, windows].find((tool) => tool.name === name);
 }
 
-/** How long a program for the clipboard may take; one that waits for a display that isn't there never ends. */
+/** Milliseconds that a clipboard program may take. A program that waits for a missing display never ends. */
 const patienceMs = 5_000;
 
 /**
  * Puts a text into the clipboard.
  *
- * @returns the program that took it; undefined where it went to the terminal, which can't be asked later what it holds
+ * @returns the program that took the text; undefined if the text went to the terminal, which cannot be asked for it later
  * @throws Problem unavailable CLIPBOARD_UNAVAILABLE
  */
 export async function copyText(
@@ -76,7 +76,7 @@ export async function copyText(
   throw new Problem('unavailable', 'CLIPBOARD_UNAVAILABLE', message);
 }
 
-/** @returns undefined where nothing can be read, as where the clipboard is empty or holds a picture */
+/** @returns undefined if nothing can be read, for example because the clipboard is empty or holds a picture */
 export async function pasteText(tool: ClipboardTool, env: NodeJS.ProcessEnv): Promise<Buffer | undefined> {
   return await run(tool.paste, undefined, env);
 }
@@ -89,7 +89,7 @@ async function feed(command: readonly string[], text: string, env: NodeJS.Proces
   return (await run(command, text, env)) !== undefined;
 }
 
-/** Feeds a program, or reads what it says. @returns undefined where it isn't there or fails */
+/** Writes to a program, or reads its output. @returns undefined if the program is missing or fails */
 async function run([command = '', ...args]: readonly string[], input: string | undefined, env: NodeJS.ProcessEnv) {
   return await new Promise<Buffer | undefined>((resolve) => {
     // xclip keeps running in the background, so a pipe from it would never end.
@@ -108,13 +108,13 @@ async function run([command = '', ...args]: readonly string[], input: string | u
 
 const escape = '\u001b';
 const bell = '\u0007';
-/** Terminals drop longer sequences than about this many base-64 characters (xterm: 100,000; tmux and others less). */
+/** Terminals drop sequences with more base-64 characters than about this number (xterm: 100,000; tmux and others fewer). */
 const longest = 74_994;
 
 /**
- * Asks the terminal itself to take a text into the clipboard of the machine that it runs on (OSC 52), also through tmux and screen.
+ * Asks the terminal (OSC 52) to put a text into the clipboard of its own machine. This also works through tmux and screen.
  *
- * @returns false where no terminal is there, or the text is too long for it
+ * @returns false if there is no terminal, or the text is too long
  */
 function setTerminalClipboard({ stdout, stderr, env }: Terminal, text: string): boolean {
   // stdout may hold the answer.
@@ -128,9 +128,9 @@ function setTerminalClipboard({ stdout, stderr, env }: Terminal, text: string): 
 /** @param encoded base 64 */
 export function clipboardSequence(encoded: string, env: NodeJS.ProcessEnv): string {
   const sequence = `${escape}]52;c;${encoded}${bell}`;
-  // tmux takes the plain one where set-clipboard is on, and the wrapped one where allow-passthrough is.
+  // tmux accepts the plain sequence if set-clipboard is on, and the wrapped sequence if allow-passthrough is on.
   if (env['TMUX']) return `${escape}Ptmux;${sequence.replaceAll(escape, escape + escape)}${escape}\\${sequence}`;
-  // screen hands on at most 768 bytes at once.
+  // screen forwards at most 768 bytes at a time.
   if (env['STY'])
     return (sequence.match(/[\s\S]{1,700}/g) ?? []).map((part) => `${escape}P${part}${escape}\\`).join('');
   return sequence;

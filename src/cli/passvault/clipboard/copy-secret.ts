@@ -3,15 +3,15 @@ import { copyText } from './clipboard.ts';
 import { clearingOf, launchClearing } from './clipboard-clearing.ts';
 
 export interface Copied {
-  /** whether the clipboard took it: a terminal that was asked to (OSC 52) doesn't say */
+  /** whether the clipboard is known to hold the secret; a terminal (OSC 52) does not confirm it */
   readonly certain: boolean;
-  /** 0 where nothing clears the clipboard */
+  /** 0 if nothing clears the clipboard */
   readonly clearAfterSeconds: number;
-  /** for people */
+  /** the message for people */
   readonly said: string;
 }
 
-/** Puts a secret into the clipboard, and has a process of its own take it away after some seconds; never for 0. */
+/** Puts a secret into the clipboard, and starts a process that removes it after some seconds (0: never). */
 export async function copySecret(
   terminal: Terminal,
   what: string,

@@ -3,7 +3,7 @@ import { Problem } from '../../../problem.ts';
 import { knownField } from './entry-fields.ts';
 import { wholeNumber } from '../../../whole-number.ts';
 
-/** Where the value of a field comes from. */
+/** The source of a field's value. */
 export type Source =
   | { readonly kind: 'value'; readonly value: string }
   | { readonly kind: 'file'; readonly path: string }
@@ -16,7 +16,7 @@ export interface Recipe {
   readonly words?: number;
 }
 
-/** What an assignment is about: a part of every entry, or a field of this one's own. */
+/** The target of an assignment: a standard field, or a custom field of this entry. */
 export interface EntryAssignment {
   /** as it was written */
   readonly name: string;
@@ -36,10 +36,10 @@ const usualWords = 6;
 
 /**
  * Reads `username=alice`, `password[generate]`, `password[generate=32]`, `password[generate=6words]`, `password[prompt]`,
- * `password[file]=path`, `notes[delete]`, `tags=a,b`, `favorite=yes`, `Account[text]=4711` and `PIN[hidden]`, the last two making fields
- * of the entry's own. Secrets never stand in an assignment.
+ * `password[file]=path`, `notes[delete]`, `tags=a,b`, `favorite=yes`, `Account[text]=4711` and `PIN[hidden]`. The last two create custom
+ * fields. An assignment never contains a secret.
  *
- * @param existing the entry that is changed, whose own fields need no `[text]` or `[hidden]`
+ * @param existing the entry that is changed; its custom fields need no `[text]` or `[hidden]`
  * @throws Problem invalid USAGE, SECRET_AS_ARGUMENT; neither repeats a value
  */
 export function parseAssignment(
@@ -136,7 +136,7 @@ function recipeOf(name: string, text: string): Recipe {
   return { length };
 }
 
-/** A field that is made here says so beside where its value comes from. */
+/** The message for a new custom field also names its kind, before the source of its value. */
 function secretTyped(name: string, made: string | undefined): Problem {
   const withHow = (how: string) => `${name}[${made === undefined ? how : `${made},${how}`}]`;
   const message = `Secrets are not accepted as arguments. Use '${withHow('prompt')}', '${withHow('generate')}' or '${withHow('file')}=PATH' (- for standard input).`;

@@ -25,11 +25,11 @@ export interface Draft {
 }
 
 /**
- * Has the user's editor change an entry, and keeps what came of it. Whoever sits at a terminal can edit what was refused again, so that
- * nothing that was written is lost unless they say so.
+ * Opens an entry in the user's editor, and stores the result. If the text is refused, a person at a terminal can edit it again. Their text
+ * is lost only if they agree.
  *
- * @param keep takes what was written
- * @returns what `keep` does; undefined where the entry was left as it is
+ * @param keep stores the edited entry
+ * @returns the result of `keep`; undefined if the entry is unchanged
  */
 export async function editedEntry<T>(
   terminal: Terminal,
@@ -78,10 +78,10 @@ export function sender(
 }
 
 /**
- * Sends what became another. When somebody else changed the entry meanwhile, and other parts of it, both changes stand.
+ * Sends the changed parts of an entry. If another person changed other parts meanwhile, both changes are kept.
  *
- * @param over also what somebody else changed
- * @returns undefined where nothing became another
+ * @param over whether to overwrite the same parts that another person changed
+ * @returns undefined if nothing changed
  * @throws Problem conflict ENTRY_CHANGED that names the parts which both changed
  */
 async function sendChanges(

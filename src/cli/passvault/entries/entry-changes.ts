@@ -11,7 +11,7 @@ export type EntryChanges = Omit<RawInputOf<(typeof passvault)['updateEntry']>, '
 
 const lists = ['tags', 'favorite', 'archived', 'urls', 'customFields'] as const;
 
-/** A removed text is sent as an empty one. */
+/** Compares two versions of an entry. A removed text is sent as an empty text. */
 export function changesBetween(before: EditableEntry, after: EditableEntry): EntryChanges {
   const texts = knownFields
     .map(({ property }) => [property, after[property] ?? ''] as const)
@@ -30,7 +30,7 @@ export function changedWords(fields: readonly string[]): string {
 }
 
 /**
- * Refuses what somebody typed and can't be. What was there before stays, however it came in.
+ * Refuses impossible values that a person typed. An existing value is not checked, whatever its origin.
  *
  * @throws Problem invalid SECRET_IMPOSSIBLE that names the field
  */
@@ -44,7 +44,7 @@ export function assertPossible(changes: EntryChanges): void {
   }
 }
 
-/** The fields that were changed both here and by somebody else. */
+/** The fields that were changed both here and by another person. */
 export function overlap(changes: EntryChanges, before: Entry, now: Entry): string[] {
   const meanwhile = changesBetween(editableOf(before), editableOf(now));
   return Object.keys(changes).filter((name) => Object.hasOwn(meanwhile, name));

@@ -6,7 +6,7 @@ import { knownFields } from './entry-fields.ts';
 
 const dots = '••••••••';
 
-/** An entry on a screen. Secrets are dots unless they are asked for. */
+/** Shows an entry on a screen. Secrets are dots unless `show` is set. */
 export function describeEntry(screen: Screen, entry: Entry, vaultName: string, { show }: { show: boolean }): string {
   const hide = (value: string, secret: boolean) => (secret && !show ? dots : value);
   const rows: [string, string][] = [];

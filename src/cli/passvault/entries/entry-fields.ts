@@ -1,7 +1,7 @@
 import type { Entry, EntryType } from '../../../contract/passvault/entry.ts';
 import { Problem } from '../../../problem.ts';
 
-/** The one-time code of this moment; it isn't kept, but made. */
+/** The current one-time code. It is computed, not stored. */
 export const otpField = 'otp';
 
 type TextName =
@@ -18,11 +18,11 @@ type TextName =
   | 'notes';
 
 interface KnownField {
-  /** what people type */
+  /** the name that people type */
   readonly name: string;
   readonly aliases: readonly string[];
   readonly property: TextName;
-  /** hidden on a screen, masked in output, never taken as an argument */
+  /** hidden on a screen, masked in output, never accepted as an argument */
   readonly secret: boolean;
   readonly label: string;
   readonly types: readonly EntryType[];
@@ -34,7 +34,7 @@ function known(name: string, property: TextName, label: string, more: Partial<Kn
   return { name, property, label, secret: false, aliases: [], types: everywhere, ...more };
 }
 
-/** In the order in which they are shown. */
+/** The standard fields in the order of display. */
 export const knownFields: readonly KnownField[] = [
   known('title', 'title', 'Title'),
   known('username', 'username', 'Username', { aliases: ['user', 'login'], types: ['login'] }),
@@ -55,7 +55,7 @@ const mainFields: Readonly<Record<EntryType, string>> = {
   secure_note: 'content',
 };
 
-/** The field that an entry of a type is kept for. */
+/** The main field of an entry type, for example the password of a login. */
 export function mainFieldOf(type: EntryType): string {
   return mainFields[type];
 }
@@ -67,7 +67,7 @@ export function knownField(name: string): KnownField | undefined {
   );
 }
 
-/** What people type for a property of an entry. */
+/** The name that people type for a property of an entry. */
 export function wordOf(property: string): string | undefined {
   return knownFields.find((field) => field.property === property)?.name;
 }
@@ -79,8 +79,7 @@ export interface FieldValue {
 }
 
 /**
- * A field by its name: one that every entry of the type can have, else one of the entry's own by its name, first letter by letter
- * and then in any case.
+ * Finds a field by its name. Standard fields of the entry's type come first, then custom fields: first an exact match, then any case.
  *
  * @throws Problem missing FIELD_NOT_FOUND that names the fields of the entry, conflict AMBIGUOUS
  */
@@ -104,7 +103,7 @@ export function fieldOf(entry: Entry, name: string): FieldValue {
   return { name: one.name, value: one.value, secret: one.hidden };
 }
 
-/** Every field that has a value, by the names that `fieldOf` takes. */
+/** The names of all fields that have a value, as `fieldOf` accepts them. */
 function fieldNamesOf(entry: Entry): string[] {
   const common = knownFields.filter(({ property }) => (entry[property] ?? '') !== '').map(({ name }) => name);
   const code = (entry.totpSecret ?? '') === '' ? [] : [otpField];

@@ -4,7 +4,7 @@ import { findVault } from '../find-vault.ts';
 import type { EntryLookup } from '../run/resolve-references.ts';
 import type { VaultSession } from '../session.ts';
 
-/** Finds entries for references; each vault is looked for once. */
+/** Finds entries for references. Each vault is looked up only once. */
 export function lookUp(session: VaultSession): EntryLookup {
   const vaults = new Map<string, Promise<VaultSummary>>();
   return async (vaultName, entryName) => {

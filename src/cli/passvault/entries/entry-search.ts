@@ -3,12 +3,12 @@ import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import type { Item } from '../../kit/prompts.ts';
 import { typeNames, withoutScheme, type ListedEntry } from '../vault-tables.ts';
 
-/** More than anybody scrolls through; one more letter narrows them down. */
+/** The most results in a list; one more letter narrows them down. */
 const most = 200;
-/** What the prompt puts before each line. */
+/** Columns that the prompt uses before each line. */
 const margin = 4;
 
-/** The entries that hold every word of what was typed, those first whose titles begin with it, then those of favourites. */
+/** Entries that contain every typed word. Entries whose titles begin with the text come first, then favourites. */
 export function matching<T extends ListedEntry>(entries: readonly T[], term: string): T[] {
   const typed = term.trim().toLowerCase();
   const words = typed.split(/\s+/);
@@ -28,7 +28,7 @@ export function matching<T extends ListedEntry>(entries: readonly T[], term: str
     .map(({ entry }) => entry);
 }
 
-/** A line for each, title and user name in columns that fit on the terminal. */
+/** One line for each entry: title and user name in columns that fit on the terminal. */
 export function entryItems<T extends ListedEntry>(entries: readonly T[], columns: number, measure: Measure): Item<T>[] {
   const room = Math.min(columns, 120) - margin;
   const titleWidth = Math.floor(room * 0.55);

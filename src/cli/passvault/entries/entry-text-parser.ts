@@ -14,9 +14,9 @@ interface Item {
 }
 
 /**
- * Reads what `formatEntry` writes.
+ * Reads the format of `formatEntry`.
  *
- * @throws Problem invalid ENTRY_TEXT_INVALID, which names the line and never its text
+ * @throws Problem invalid ENTRY_TEXT_INVALID, which names the line but does not repeat its text
  */
 export function parseEntry(text: string): EditableEntry {
   const known: Record<string, string> = {};

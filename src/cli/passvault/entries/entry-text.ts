@@ -4,7 +4,7 @@ import { knownFields } from './entry-fields.ts';
 
 type Known = Partial<Record<(typeof knownFields)[number]['property'], string>>;
 
-/** Everything of an entry that can be edited. Texts that are empty stand for ones that aren't there. */
+/** All editable parts of an entry. An empty text means that the part is missing. */
 export interface EditableEntry extends Known {
   readonly tags: readonly string[];
   readonly favorite: boolean;
@@ -30,7 +30,7 @@ export function editableOf(entry: Entry): EditableEntry {
  *       | text of
  *       | several lines
  *
- * `text NAME` and `hidden NAME` are fields of the entry's own, `address` further addresses with how they are matched.
+ * `text NAME` and `hidden NAME` are custom fields. `address` is a further address with its match rule.
  */
 export function formatEntry(entry: EditableEntry, type: EntryType, heading: string): string {
   const fields = knownFields.filter(({ types, property }) => types.includes(type) || (entry[property] ?? '') !== '');
@@ -70,7 +70,7 @@ function isPlainTag(tag: string): boolean {
   return tag !== '' && !tag.includes(',') && tag === tag.trim() && escapeForTerminal(tag) === tag;
 }
 
-/** On one line, and without characters that an editor or terminal would act on. */
+/** JSON on one line, without characters that an editor or terminal would act on. */
 function escapedJsonOf(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[^\u0020-\u007e]/gu, (character) =>
     escapeForTerminal(character) === character ? character : unicodeEscapes(character),

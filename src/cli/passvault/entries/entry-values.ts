@@ -10,13 +10,13 @@ import { isInteractive, type Terminal } from '../../kit/terminal.ts';
 import type { EntryAssignment } from './assignments.ts';
 import type { EditableEntry } from './entry-text.ts';
 
-/** Longer than any field of an entry. */
+/** The limit is larger than any field of an entry. */
 const longestFile = 1024 * 1024;
 
 /**
- * An entry with assignments carried out, in their order.
+ * Applies assignments to an entry, in their order.
  *
- * @throws Problem invalid for what a file doesn't hold or nobody can be asked for
+ * @throws Problem invalid if a file lacks the value, or if the value cannot be asked for
  */
 export async function withAssignments(
   terminal: Terminal,
@@ -28,7 +28,7 @@ export async function withAssignments(
   return changed;
 }
 
-/** @returns undefined for a field that goes */
+/** @returns undefined for a field that is removed */
 async function valueOf(terminal: Terminal, { name, source, target }: EntryAssignment): Promise<string | undefined> {
   switch (source.kind) {
     case 'value':
@@ -55,7 +55,7 @@ function impossible(target: EntryAssignment['target'], answer: string): string |
   return target.kind === 'known' ? impossibleSecret(target.property, answer) : undefined;
 }
 
-/** Without the last line end. An empty file is refused, because it is more likely a mistake than a wish to remove the value. */
+/** Removes the last line end. An empty file is refused, because it is more likely a mistake than a wish to remove the value. */
 async function fileText({ stdin }: Terminal, name: string, path: string): Promise<string> {
   let text: string;
   try {

@@ -4,7 +4,7 @@ import { Problem } from '../../../problem.ts';
 import { fieldOf, mainFieldOf, otpField, type FieldValue } from './entry-fields.ts';
 
 /**
- * A field of an entry, or what the entry is kept for. `otp` is the one-time code of this moment.
+ * The value of a field, or of the entry's main field if none is named. `otp` is the current one-time code.
  *
  * @throws Problem missing FIELD_NOT_FOUND, conflict AMBIGUOUS, invalid TOTP_SECRET_INVALID
  */

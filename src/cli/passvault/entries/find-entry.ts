@@ -10,7 +10,7 @@ import { isReference, parseEntryName } from '../run/reference.ts';
 import { performOn, type VaultSession } from '../session.ts';
 import { passvaultLimits } from '../../../contract/passvault/limits.ts';
 
-/** What is known of an entry without its secrets. */
+/** The data of an entry that is known without its secrets. */
 export interface FoundEntry {
   readonly id: string;
   readonly type: EntryType;
@@ -22,13 +22,13 @@ export interface FoundEntry {
 export interface NamedEntry {
   readonly vault: VaultSummary;
   readonly found: FoundEntry;
-  /** where the name was a reference with one */
+  /** the field, if the name was a reference with one */
   readonly field: string | undefined;
 }
 
 /**
- * The entry that `<vault>/<entry>` or a reference names, without reading it; or, by its title, host or id alone, one of the vaults
- * that are open. On a terminal whoever sits there says which is meant.
+ * Finds the entry that `<vault>/<entry>` or a reference names, without reading it. A title, host or id alone finds an entry in the open
+ * vaults. If there are several, a person at the terminal chooses one.
  *
  * @throws Problem conflict AMBIGUOUS, missing VAULT_NOT_FOUND or ENTRY_NOT_FOUND, the latter with similar ones
  */
@@ -68,7 +68,7 @@ interface Placed extends FoundEntry {
   readonly label: string;
 }
 
-/** @throws Problem conflict AMBIGUOUS, missing ENTRY_NOT_FOUND, unauthenticated VAULT_LOCKED where no vault is open */
+/** @throws Problem conflict AMBIGUOUS, missing ENTRY_NOT_FOUND, unauthenticated VAULT_LOCKED if no vault is open */
 async function findInOpenVaults(
   session: VaultSession,
   name: string,
@@ -102,12 +102,12 @@ async function inOpenVaults(session: VaultSession, name: string) {
     found.push(...here.found.map(placed));
     similar.push(...here.similar.map(placed));
   }
-  // An exact title in one vault is meant rather than the same in another case, or an address, in another one.
+  // An exact title in one vault wins over the title in another case, or an address, in another vault.
   const exact = found.filter(({ title }) => title.normalize('NFC') === name.normalize('NFC'));
   return { found: exact.length > 0 ? exact : found, similar, open, locked: vaults.filter((vault) => !vault.open) };
 }
 
-/** @throws Problem conflict AMBIGUOUS where nobody can be asked */
+/** @throws Problem conflict AMBIGUOUS if nobody can be asked */
 async function oneOf<T extends FoundEntry & { readonly label: string }>(
   { terminal }: VaultSession,
   name: string,
@@ -119,7 +119,7 @@ async function oneOf<T extends FoundEntry & { readonly label: string }>(
   return await prompts(terminal).menu(`Which ${escapeForTerminal(JSON.stringify(name))}?`, items);
 }
 
-/** The same, read: its owner sees that in the audit log. */
+/** As `findEntry`, but reads the entry. Its owner sees the read in the audit log. */
 export async function readNamedEntry(
   session: VaultSession,
   name: string,
@@ -145,7 +145,7 @@ export async function entryNamed(session: VaultSession, vault: VaultSummary, nam
   );
 }
 
-/** What a name means in a vault: a title or an id, else the host of an address. */
+/** The entries that a name means in a vault: by title or id first, otherwise by the host of an address. */
 async function entriesNamed(session: VaultSession, vault: VaultSummary, name: string) {
   // Searching on the server is a hundred times faster than sending ten thousand entries.
   const { results: similar } = await performOn(session, vault, passvault.search, {

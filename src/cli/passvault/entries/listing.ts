@@ -12,7 +12,7 @@ export interface EntryFilter {
   readonly archived?: boolean | undefined;
 }
 
-/** The entries of a vault in the order of their titles, without their secrets. */
+/** Lists the entries of a vault by title, without their secrets. */
 export async function listEntries(
   session: VaultSession,
   vault: VaultSummary,
@@ -41,7 +41,7 @@ export interface FoundIn {
   readonly entry: ListedEntry;
 }
 
-/** Entries that hold a text, in some vaults or in all that are open. @returns the vaults that weren't looked into as well */
+/** Finds entries that contain a text, in the given vaults or in all open vaults. @returns also the vaults that were not searched */
 export async function findEntries(
   session: VaultSession,
   query: string,

@@ -25,13 +25,13 @@ export interface NewEntryWishes {
   readonly type: EntryType;
   readonly assignments: readonly string[];
   readonly editor: EditorChoice | undefined;
-  /** an entry of the same title doesn't matter */
+  /** allows an entry with the title of an existing one */
   readonly duplicate: boolean;
 }
 
 const empty: EditableEntry = { tags: [], favorite: false, archived: false, urls: [], customFields: [] };
 
-/** Adds an entry, from assignments, an editor, or questions on a terminal where there are neither. */
+/** Adds an entry from assignments or an editor. Without either, it asks questions on the terminal. */
 export async function addEntry(terminal: Terminal, use: Use, name: string, wishes: NewEntryWishes) {
   const { vault: vaultName, entry: title } = parseEntryName(name);
   const { type, editor } = wishes;
@@ -51,7 +51,7 @@ export async function addEntry(terminal: Terminal, use: Use, name: string, wishe
   if (editor === undefined && !isInteractive(terminal)) {
     return await use(async (session) => await create(session, await find(session), await begin()));
   }
-  // A store that is opened in this process isn't held while somebody writes, which may take all day.
+  // A store that is opened in this process is closed while the person writes, which may take all day.
   const vault = await use(find);
   const entry = await begin();
   const keep = async (written: EditableEntry) => await use(async (session) => await create(session, vault, written));
@@ -66,7 +66,7 @@ export async function addEntry(terminal: Terminal, use: Use, name: string, wishe
   throw new Problem('invalid', 'NOTHING_CHANGED', 'The file was not changed. Nothing was added.');
 }
 
-/** A second one of a name could be reached by its id alone, and adding twice is a mistake more often than a wish. */
+/** A second entry with the same title could be reached only by its id, and is more often a mistake than a wish. */
 async function refuseSame(session: VaultSession, vault: VaultSummary, title: string): Promise<void> {
   const { results } = await performOn(session, vault, passvault.search, {
     vaultId: vault.id,

@@ -1,5 +1,5 @@
 /**
- * What git says to a credential helper and hears from it: lines `name=value`, ended by an empty one
+ * The messages between git and a credential helper: lines `name=value`, ended by an empty line
  * (https://git-scm.com/docs/git-credential#IOFMT).
  */
 export interface GitCredential {
@@ -13,7 +13,7 @@ export interface GitCredential {
 export function parseGitCredential(text: string): GitCredential {
   const values = new Map<string, string>();
   for (const ended of text.split('\n')) {
-    // As git reads it.
+    // git also ignores a carriage return at the end of a line.
     const line = ended.replace(/\r$/, '');
     if (line === '') break;
     const equals = line.indexOf('=');
@@ -34,7 +34,7 @@ export function parseGitCredential(text: string): GitCredential {
 function partsOf(text: string): [string, string][] {
   if (!URL.canParse(text)) return [];
   const url = new URL(text);
-  // What isn't UTF-8 is nobody's name.
+  // A user name or password that is not UTF-8 cannot be in an entry.
   if ([url.username, url.password].some((part) => !isDecodable(part))) return [];
   const parts: [string, string][] = [
     ['protocol', url.protocol.replace(/:$/, '')],
@@ -54,7 +54,7 @@ function isDecodable(part: string): boolean {
   }
 }
 
-/** @returns undefined where the protocol cannot say it: values end with their lines */
+/** @returns undefined if a value contains a line end, which the protocol cannot express */
 export function formatGitCredential({
   username,
   password,

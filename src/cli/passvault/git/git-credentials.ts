@@ -9,14 +9,14 @@ import { formatGitCredential, type GitCredential } from './git-credential.ts';
 import { isAt, placeOf, type GitPlace } from './git-place.ts';
 import { openVault, type VaultSession } from '../session.ts';
 
-/** The tag of entries that git added, and may remove again. */
+/** The tag of entries that git added. Only these may be removed by git. */
 const gitTag = 'git';
 
 export interface GitAnswer {
-  /** what git reads */
+  /** the text for git */
   readonly answer?: string;
   readonly data: object;
-  /** what the person at git is told */
+  /** the message for the person */
   readonly said?: string | undefined;
 }
 
@@ -29,13 +29,13 @@ interface Login {
   readonly tags: readonly string[];
 }
 
-/** The login for a place, and for the user name where git knows it. */
+/** Finds the login for a place, and for the user name if git knows it. */
 export async function fill(
   session: VaultSession,
   wanted: GitCredential,
   vaultName: string | undefined,
 ): Promise<GitAnswer> {
-  // git asks for what is no address as well, such as the passphrase of a certificate.
+  // git also asks for secrets that have no address, such as the passphrase of a certificate.
   const place = placeOf(wanted);
   if (place === undefined) return { data: { found: false } };
   const { vaults, open, said } = await openVaults(session, vaultName);
@@ -49,7 +49,7 @@ export async function fill(
   return { data: { found: false }, said: usable.length > 0 ? undefined : said };
 }
 
-/** Stores credentials that worked: a changed password in the entry with the user name, or a new entry. */
+/** Stores credentials that worked. A changed password goes into the entry with the user name; otherwise a new entry is added. */
 export async function store(
   session: VaultSession,
   worked: GitCredential,
@@ -109,8 +109,9 @@ export async function erase(
 }
 
 /**
- * Opens the one vault that can be meant, with the master password that is given, or asked for on the terminal behind git's pipes.
- * @returns nothing where neither is possible, or git says that nobody is to be asked
+ * Opens the only vault that is possible, with the given master password, or one from a question on the controlling terminal.
+ *
+ * @returns nothing if neither is possible, or if git forbids questions
  */
 async function unlocked(
   session: VaultSession,
@@ -132,7 +133,7 @@ async function unlocked(
   return await open(terminal);
 }
 
-/** git uses standard input. To store or erase credentials is no reason to ask for a master password. */
+/** git uses standard input. Storing or erasing credentials does not justify a question for a master password. */
 async function openVaults(
   session: VaultSession,
   name: string | undefined,
@@ -146,10 +147,10 @@ async function openVaults(
   return { vaults, open, said };
 }
 
-/** Far more than anybody has for one place; each that is looked at counts as read in the audit log. */
+/** The limit is far above the entries for one place. Each entry that is checked counts as read in the audit log. */
 const most = 50;
 
-/** The logins of a vault for a place, those first whose main address it is. */
+/** The logins of a vault for a place. Those with the place as main address come first. */
 async function* loginsIn(
   session: VaultSession,
   vault: VaultSummary,
@@ -173,7 +174,7 @@ async function* loginsIn(
       tags,
       archived,
     } = await readEntry(session, vault, id);
-    // An address that stands among the others has a way of its own to be compared.
+    // An address in the list has its own match rule, so the main address is added only if it is not in the list.
     const main = urls.some(({ uri }) => uri === siteUrl) ? [] : [{ uri: siteUrl, match: 'domain' as const }];
     if (archived || ![...main, ...urls].some((address) => isAt(place, address))) continue;
     yield { entryId: id, title, username, password, siteUrl, tags };

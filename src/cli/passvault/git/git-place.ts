@@ -9,26 +9,26 @@ import type { GitCredential } from './git-credential.ts';
 export interface GitPlace {
   readonly protocol: string;
   readonly hostname: string;
-  /** empty for the usual one of the protocol */
+  /** empty for the default port of the protocol */
   readonly port: string;
-  /** what git says where `credential.useHttpPath` is set; undefined for every path */
+  /** the path that git sends if `credential.useHttpPath` is set; undefined for every path */
   readonly path: string | undefined;
-  /** the same as an address */
+  /** the place as an address */
   readonly address: string;
-  /** ways to write the host */
+  /** equivalent spellings of the host */
   readonly spellings: readonly string[];
 }
 
-/** A name or an IPv6 address, and a port. Whatever else an address can hold would end the host, or begin another one. */
+/** A name or an IPv6 address, with an optional port. Any other character of an address could end the host or begin another one. */
 const hostAndPort = /^(\[[\da-f:.]+\]|[\p{L}\p{N}\p{M}._-]+)(?::([1-9]\d{0,4}))?$/iu;
 
-/** @returns undefined for what no entry can be for, such as a certificate's passphrase */
+/** @returns undefined if no entry can have such a place, for example for a certificate's passphrase */
 export function placeOf({ protocol, host, path }: GitCredential): GitPlace | undefined {
   const [, name, port = ''] = hostAndPort.exec(host) ?? [];
   if (name === undefined || !/^[a-z][a-z\d+.-]*$/.test(protocol) || isBroken(path ?? '')) return undefined;
   const url = parsed(`${protocol}://${name}${port === '' ? '' : `:${port}`}/`);
   if (url === undefined) return undefined;
-  // URL parsing may turn numbers into an address, and letters into other letters. Such a host is not the one that git named.
+  // URL parsing may turn numbers into an address, and letters into other letters. The result is then not the host that git named.
   const said = name.toLowerCase();
   const unicode = domainToUnicode(url.hostname);
   if (said !== url.hostname.toLowerCase() && said !== unicode) return undefined;
@@ -43,7 +43,7 @@ export function placeOf({ protocol, host, path }: GitCredential): GitPlace | und
   };
 }
 
-/** Whether an address of an entry is that place: the same protocol, host and port, and the path where git says one. */
+/** Whether an address of an entry is at that place. Protocol, host and port must be equal, and the path too if git sent one. */
 export function isAt(place: GitPlace, { uri, match }: { readonly uri: string; readonly match: UrlMatch }): boolean {
   const text = uri.trim();
   const url = match === 'never' ? undefined : parsed(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`);

@@ -11,9 +11,9 @@ import { createMasker } from './masking.ts';
 export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** what it gets beside the environment that is left of ours */
+  /** variables that the program gets in addition to the remaining environment */
   readonly variables: readonly (readonly [name: string, value: string])[];
-  /** what must not be seen in the output; undefined leaves the child our own outputs */
+  /** secrets that must not appear in the output; undefined lets the child use our own outputs */
   readonly mask: readonly string[] | undefined;
 }
 
@@ -22,14 +22,15 @@ const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGCONT', 'SIGWINCH'] as con
 /** A terminal sends these to the child itself, which is in the same process group. */
 const ofTheTerminal = ['SIGINT', 'SIGQUIT'] as const;
 
-/** As shells say it: 126 can't be run, 127 isn't there, 128 and the signal that ended it. */
+/** Exit codes of shells: 126 for a program that cannot run, 127 for one that does not exist, 128 plus the signal that ended it. */
 const notExecutable = 126;
 const notFound = 127;
 const signalled = 128;
 
 /**
- * Runs a program without a shell until it ends, hands on the signals that come meanwhile, and answers its exit code.
+ * Runs a program without a shell until it ends, and forwards signals to it.
  *
+ * @returns its exit code
  * @throws Problem invalid COMMAND_INVALID for a name that no program can have
  */
 export async function runChild(terminal: Terminal, { command, args, variables, mask }: ChildOptions): Promise<number> {

@@ -9,11 +9,11 @@ const nameOnly = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 /**
- * Lines `NAME=value`, as dotenv files have them: empty lines and those that begin with `#` don't count, `export` may stand before
- * the name, single quotes keep everything as it is, double quotes know `\n \r \t \" \\ \$`, and both may go over several lines. Without
- * quotes the value ends with the line or before ` #`. Nothing is expanded: what looks like a variable stays as it is.
+ * Parses lines `NAME=value` in the format of dotenv files. Empty lines and lines that begin with `#` are ignored. `export` may precede the
+ * name. Single quotes keep everything unchanged. Double quotes support `\n \r \t \" \\ \$`. Quoted values may span several lines. A value
+ * without quotes ends at the end of the line or before ` #`. Variables are not expanded.
  *
- * @param file for messages, which name the line and never its text
+ * @param file name for messages, which contain the line number and never its text
  * @throws Problem invalid ENV_FILE_INVALID
  */
 export function parseEnvFile(text: string, file: string): Assignment[] {

@@ -1,18 +1,18 @@
-/** What stands in the output of a program instead of a secret. */
+/** The text that replaces a secret in the output of a program. */
 export const concealed = '<concealed by conclave>';
 
-/** Shorter ones are part of ordinary output by chance. */
+/** Shorter secrets occur in ordinary output by chance. */
 const shortest = 4;
-/** Of a secret of several lines, lines from this length on are secrets by themselves: programs print them indented or one by one. */
+/** From this length, each line of a secret is masked on its own, because programs print such lines indented or one by one. */
 const shortestLine = 8;
 
-/** bytes that went out and are still held, at most */
+/** the most bytes that were written but are still in the buffer */
 const compactFrom = 65_536;
 
 export interface Masker {
-  /** @returns what can be told by now to hold no part of a secret */
+  /** @returns the bytes that certainly contain no part of a secret */
   write(chunk: Uint8Array): Buffer;
-  /** the rest, when nothing more comes */
+  /** the rest of the bytes, after the last chunk */
   end(): Buffer;
 }
 
@@ -21,19 +21,19 @@ export function isMaskable(secret: string): boolean {
 }
 
 /**
- * Replaces secrets in a stream of bytes, wherever it is cut into chunks. Every byte of every occurrence is replaced, also where
- * occurrences overlap; a run of them becomes one mark. Held back is only what may be the beginning of a secret.
+ * Replaces secrets in a stream of bytes, wherever the stream is cut into chunks. Every byte of every occurrence is replaced, also if
+ * occurrences overlap. Adjacent occurrences become one mark. Only bytes that may begin a secret are held back.
  *
- * An automaton after Aho and Corasick (1975): its depth is the length of the longest end of the stream that begins a secret, so the
+ * The automaton is from Aho and Corasick (1975). Its depth is the length of the longest end of the stream that begins a secret, so the
  * bytes before that end are settled.
  */
 export function createMasker(secrets: readonly string[]): Masker {
   const trie = buildTrie(secrets.flatMap(withLines).filter(isMaskable));
   const mark = Buffer.from(concealed);
   let held: number[] = [];
-  /** of the held bytes, how many from the front are secret; those behind are open, since secrets are found by their ends */
+  /** whether each held byte is part of a secret; other held bytes are undecided, because a secret is found at its end */
   let secretUntil: boolean[] = [];
-  /** how many of the held bytes went out already: taking them away one by one would copy all others each time */
+  /** the number of held bytes that were already written; removing them one by one would copy all others each time */
   let gone = 0;
   let marking = false;
   let state = trie;
@@ -49,7 +49,7 @@ export function createMasker(secrets: readonly string[]): Masker {
       const byte = chunk[at] ?? 0;
       state = step(trie, state, byte);
       if (held.length === gone && state === trie) {
-        // The common case: no secret has begun, and bytes pass as slices.
+        // The common case: no secret has begun, so the bytes pass through as slices.
         if (plainFrom < 0) plainFrom = at;
         marking = false;
         continue;
@@ -64,7 +64,7 @@ export function createMasker(secrets: readonly string[]): Masker {
     return Buffer.concat(out);
   };
 
-  /** Gives out bytes from the front: those that are settled, and secret ones, which nothing can make plain again. */
+  /** Writes bytes from the front: settled bytes, and secret bytes, because a secret byte never becomes plain again. */
   const settle = (out: Buffer[], settled: number) => {
     let count = gone;
     let from = gone;
@@ -104,7 +104,7 @@ export function createMasker(secrets: readonly string[]): Masker {
 function withLines(secret: string): string[] {
   const lines = secret.split(/\r\n|\r|\n/);
   if (lines.length === 1) return [secret];
-  // Terminals and programs write line ends their own way.
+  // Terminals and programs may change line ends, so each form is a secret too.
   return [
     secret,
     lines.join('\n'),

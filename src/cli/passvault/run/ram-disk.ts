@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../../../problem.ts';
 
-/** statfs(2): file systems that are in memory alone. */
+/** Types of file systems that exist only in memory, from statfs(2). */
 const inMemory = new Set([0x01021994 /* tmpfs */, 0x858458f6 /* ramfs */]);
 
 export interface RamOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** takes an ordinary folder where there is none in memory */
+  /** allows an ordinary folder if no folder is in memory */
   readonly allowDisk: boolean;
-  /** where to look, before what the environment names */
+  /** places to try before those that the environment names */
   readonly candidates?: readonly string[];
 }
 
-/** A folder that only this user can enter, with everything in it overwritten and gone when it is disposed of. */
+/** A folder that only this user can enter. On disposal, its contents are overwritten and deleted. */
 export interface RamFolder extends AsyncDisposable {
   readonly path: string;
   readonly inMemory: boolean;
@@ -48,13 +48,13 @@ async function firstInMemory(folders: readonly string[]): Promise<string | undef
       await access(folder, constants.W_OK | constants.X_OK);
       if (inMemory.has((await statfs(folder)).type)) return folder;
     } catch {
-      // Not there, or not ours: the next one.
+      // The folder is missing or belongs to another user. The next one is tried.
     }
   }
   return undefined;
 }
 
-/** Swap and backup files that an editor left are overwritten as well. */
+/** Overwrites all files, including swap and backup files of an editor. */
 async function wipe(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
     if (!entry.isFile()) continue;
@@ -64,7 +64,7 @@ async function wipe(folder: string): Promise<void> {
       await using file = await open(path, 'r+');
       await file.write(Buffer.alloc(size), 0, size, 0);
     } catch {
-      // It is removed all the same.
+      // The file is deleted even if it cannot be overwritten.
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Problem } from '../../../problem.ts';
 
-/** One field of an entry of a vault; without a field, what the entry is kept for (`mainSecret`). */
+/** One field of an entry of a vault. Without a field, it means the main field of the entry (`mainSecret`). */
 export interface Reference {
   readonly vault: string;
   readonly entry: string;
@@ -8,7 +8,7 @@ export interface Reference {
 }
 
 const scheme = 'conclave://';
-/** What ends the name of a part, or could be taken for text around a reference that has no braces. */
+/** Characters that end a part, or could belong to the text around a reference without braces. */
 const reserved = /[%/?#\s"'`<>{}()[\]\\,;|]/gu;
 const hidden = /\p{C}/u;
 
@@ -17,8 +17,8 @@ export function isReference(text: string): boolean {
 }
 
 /**
- * Reads `conclave://vault/entry` and `conclave://vault/entry/field`. A part that holds a slash, or a percent sign before two hex
- * digits, is percent-encoded; anything else may stand as it is. A vault and an entry are named as everywhere: by name, title or id.
+ * Parses `conclave://vault/entry` and `conclave://vault/entry/field`. A part with a slash, or with a percent sign before two hex digits,
+ * must be percent-encoded. Other characters may be written literally. Vaults and entries are found by name, title or id.
  *
  * @throws Problem invalid REFERENCE_INVALID
  */
@@ -35,7 +35,7 @@ export function parseReference(text: string): Reference {
   return { vault, entry, field };
 }
 
-/** The reference as text that `parseReference` reads, fit to stand in any template without braces. */
+/** Formats a reference for `parseReference`. The result is safe in any template without braces. */
 export function formatReference({ vault, entry, field }: Reference): string {
   const parts = field === undefined ? [vault, entry] : [vault, entry, field];
   return scheme + parts.map(encoded).join('/');
@@ -52,7 +52,7 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** Only runs of well-formed escapes are decoded, so that `100% sure` means what it says. */
+/** Decodes only sequences of well-formed escapes, so `100% sure` stays unchanged. */
 function decoded(text: string, part: string): string {
   return part.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
@@ -68,16 +68,14 @@ function invalid(text: string, why: string): Problem {
   return new Problem('invalid', 'REFERENCE_INVALID', `${shown} ${why}.`);
 }
 
-/** `vault/entry` as arguments name it: the first slash ends the vault. References are taken as well. */
+/** An argument `vault/entry`: the vault ends at the first slash. References are accepted as well. */
 export interface EntryName {
   readonly vault: string;
   readonly entry: string;
   readonly field: string | undefined;
 }
 
-/**
- * @throws Problem invalid REFERENCE_INVALID, USAGE where there is no slash
- */
+/** @throws Problem invalid REFERENCE_INVALID, USAGE if there is no slash */
 export function parseEntryName(text: string): EntryName {
   if (isReference(text)) return parseReference(text);
   const slash = text.indexOf('/');

@@ -6,14 +6,14 @@ import { formatReference, type Reference } from './reference.ts';
 
 export type EntryLookup = (vault: string, entry: string) => Promise<Entry>;
 
-/** What a name can be wrong in; anything else that goes wrong would go wrong for every other reference as well. */
+/** Kinds of problems with one name. Any other problem would affect every other reference as well. */
 const ofTheName = new Set(['missing', 'conflict']);
 
 /**
- * Reads what references mean, each entry once, and all of them before anything is done with one.
+ * Reads the values of all references before any of them is used. Each entry is read once.
  *
- * @returns the value of a reference that was among those
- * @throws Problem missing REFERENCE_UNRESOLVED, or conflict AMBIGUOUS, that names every reference with what is wrong with it
+ * @returns a function that returns the value of one of these references
+ * @throws Problem missing REFERENCE_UNRESOLVED, or conflict AMBIGUOUS; it names every failed reference and its problem
  */
 export async function resolveReferences(
   references: readonly Reference[],

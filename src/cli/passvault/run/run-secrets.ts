@@ -29,9 +29,9 @@ export async function assignmentsFrom(files: readonly string[], typed: readonly 
 
 export interface ResolvedVariables {
   readonly values: readonly (readonly [name: string, value: string])[];
-  /** what must not be seen; user names and addresses may be */
+  /** values that must not appear in the output; user names and addresses may */
   readonly secrets: readonly string[];
-  /** names of variables whose secrets cannot be told from ordinary output */
+  /** names of variables whose secrets cannot be distinguished from ordinary output */
   readonly unmasked: readonly string[];
 }
 
@@ -72,8 +72,8 @@ export interface Variable {
 }
 
 /**
- * The variables of a program that need a vault: those of the environment that are references, then those of files and flags, the
- * later ones winning.
+ * The variables of a program that need a vault: first references in the environment, then those of files and flags. Later variables replace
+ * earlier ones.
  */
 export function variablesFor(env: NodeJS.ProcessEnv, assignments: readonly Assignment[]): Variable[] {
   const found = new Map<string, readonly TemplatePart[]>();

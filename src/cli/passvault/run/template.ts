@@ -3,8 +3,8 @@ import { isReference, parseReference, type Reference } from './reference.ts';
 export type TemplatePart = string | Reference;
 
 /**
- * `{{ conclave://vault/entry/field }}`, where names may hold spaces, and bare references, which end where a character can't be part
- * of one. Other braces stay as they are.
+ * Matches `{{ conclave://vault/entry/field }}`, in which names may contain spaces, and bare references. A bare reference ends before a
+ * character that cannot be part of one. Other braces stay unchanged.
  */
 const pattern = /\{\{[ \t]*(conclave:\/\/[^{}\r\n]*?)[ \t]*\}\}|conclave:\/\/[^\s"'`<>{}()[\]\\,;|]+/gu;
 
@@ -14,7 +14,7 @@ export function parseTemplate(text: string): TemplatePart[] {
   let at = 0;
   for (const match of text.matchAll(pattern)) {
     const [whole, braced] = match;
-    // A dot, colon or exclamation mark at the end is the sentence's.
+    // A dot, colon or exclamation mark at the end belongs to the sentence.
     const reference = braced ?? whole.replace(/[.:!]+$/, '');
     const end = match.index + (braced === undefined ? reference.length : whole.length);
     if (match.index > at) parts.push(text.slice(at, match.index));
@@ -33,7 +33,7 @@ export function fillTemplate(parts: readonly TemplatePart[], valueOf: (reference
   return parts.map((part) => (typeof part === 'string' ? part : valueOf(part))).join('');
 }
 
-/** A value that is nothing but a reference, or holds some in braces; any other text stays one part. */
+/** Parses a value that is exactly one reference, or contains references in braces. Any other text stays one part. */
 export function parseValueTemplate(text: string): TemplatePart[] {
   return isReference(text) ? [parseReference(text)] : parseTemplate(text);
 }

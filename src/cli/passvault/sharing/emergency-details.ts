@@ -28,7 +28,7 @@ export function describeEmergency(screen: Screen, vault: string, access: Emergen
   ]);
 }
 
-/** In one line: who, and how many of them it takes. */
+/** The trustees, and how many of them are needed, on one line. */
 export function emergencyText(access: EmergencyAccess): string {
   const { configured, threshold = 0, trustees } = access;
   return configured ? `${threshold} of ${trustees.length}: ${trusteesText(access)}` : 'none';
@@ -45,7 +45,7 @@ const steps = [
   ['second', 1],
 ] as const;
 
-/** In the largest unit that leaves a whole number. */
+/** A duration in the largest unit that gives a whole number. */
 function waitText(seconds: number): string {
   const [unit, size] = steps.find(([, each]) => seconds % each === 0) ?? ['second', 1];
   return `${seconds / size} ${unit}${seconds === size ? '' : 's'}`;

@@ -14,7 +14,8 @@ interface Labelled {
 }
 
 /**
- * The id of the vault whose trustee somebody is: the only one, or the one of an owner, or the one whose id begins so.
+ * Finds the id of the vault of which the caller is a trustee: the only such vault, or by the name of its owner, or by the beginning of its
+ * id.
  *
  * @throws Problem missing VAULT_NOT_FOUND, invalid USAGE, conflict AMBIGUOUS
  */
@@ -29,8 +30,8 @@ export async function findTrusteeship(session: VaultSession, name: string | unde
 }
 
 /**
- * The id of a vault that somebody may recover: one of their own or shared with them, by its name, or one whose trustee they are, by its
- * owner; or either by the beginning of its id.
+ * Finds the id of a vault that the caller may recover. An own or shared vault is found by its name. A vault of which the caller is a
+ * trustee is found by its owner. Either is also found by the beginning of its id.
  *
  * @throws Problem missing VAULT_NOT_FOUND, conflict AMBIGUOUS
  */

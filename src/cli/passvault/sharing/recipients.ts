@@ -3,15 +3,15 @@ import { wholeNumber } from '../../../whole-number.ts';
 
 const place = /^(?:recipientMemberIds|trustees)\.(\d+)$/;
 
-/** Each once, however it is written: people name members by username, e-mail address or id. */
+/** Removes duplicates, in any spelling. People name members by username, e-mail address or id. */
 export function memberNames(argv: readonly string[]): string[] {
   return [...new Map(argv.map((name) => [name.toLowerCase(), name])).values()];
 }
 
 /**
- * Performs something with named members, so that who names one wrongly reads which.
+ * Performs an operation on named members, so that a problem tells which name is wrong.
  *
- * @throws Problem invalid VALIDATION_ERROR as the operation does, with the names in place of their numbers
+ * @throws Problem invalid VALIDATION_ERROR from the operation, with names in place of indices
  */
 export async function withNames<T>(names: readonly string[], performed: Promise<T>): Promise<T> {
   try {

@@ -5,7 +5,7 @@ import type { passvault } from '../../../contract/passvault.ts';
 import { Problem } from '../../../problem.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 
-/** What a trustee hands over. */
+/** The share that a trustee gives to the person who recovers the vault. */
 export interface RecoveryShare {
   readonly vaultId: string;
   readonly trusteeId: string;
@@ -14,7 +14,7 @@ export interface RecoveryShare {
 
 type Share = ReplyOf<(typeof passvault)['emergencyShare']>['share'];
 
-/** @throws Problem forbidden KEY_LOCKED where the session can't open the share */
+/** @throws Problem forbidden KEY_LOCKED if the session cannot open the share */
 export function recoveryShareOf({ vaultId, trusteeId, recoveryShare }: Share): RecoveryShare {
   if (recoveryShare !== undefined) return { vaultId, trusteeId, encryptedShare: recoveryShare };
   const message = 'This session does not have your private key, so it cannot decrypt the share.';
@@ -22,7 +22,7 @@ export function recoveryShareOf({ vaultId, trusteeId, recoveryShare }: Share): R
 }
 
 /**
- * Shares from files, each a JSON object or a list of them, or one a line.
+ * Reads shares from files. A file contains a JSON object, a list of objects, or one object on each line.
  *
  * @throws Problem invalid SHARE_UNREADABLE, which names the file
  */

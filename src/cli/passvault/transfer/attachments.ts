@@ -8,7 +8,7 @@ import { readInputFile } from './input-file.ts';
 import { writePrivateFile } from './output-file.ts';
 import { performOn, type VaultSession } from '../session.ts';
 
-/** Files that can't be read hinder all of them, before the first is sent. */
+/** Checks all files before the first is sent, so that an unreadable file prevents the whole upload. */
 export async function addAttachments(
   session: VaultSession,
   vault: VaultSummary,
@@ -36,7 +36,7 @@ export async function addAttachments(
   return added;
 }
 
-/** Writes an attachment to a file that its owner alone can read, or to standard output unless that is for JSON, which then holds it. */
+/** Writes an attachment to a private file, or to standard output. With `--json` and no file, the JSON contains it. */
 export async function readAttachment(
   session: VaultSession,
   vault: VaultSummary,
@@ -55,7 +55,7 @@ export async function readAttachment(
     return { ...details, file: out };
   }
   if (json) return attachment;
-  // Any bytes at all, among them what a terminal would act on.
+  // An attachment may contain any bytes, including terminal escapes.
   if (stdout.isTTY === true) throw new Problem('invalid', 'USAGE', 'Name the file that is to be written by --out.');
   await new Promise<void>((resolve, reject) => stdout.write(bytes, (error) => (error ? reject(error) : resolve())));
   return details;

@@ -9,10 +9,10 @@ import { confirmed } from '../../kit/confirmation.ts';
 import { vaultTitle } from '../find-vault.ts';
 import { performOn, type VaultSession } from '../session.ts';
 
-/** What `--format` takes; the last two are what the formats are called over HTTP. */
+/** The values of `--format`; the last two are the names of the formats over HTTP. */
 export const exportNames = ['bitwarden', 'csv', 'bitwarden_json', 'encrypted'] as const;
 
-/** The flags of an export that decide what becomes of it. */
+/** The flags that determine the format of an export. */
 export interface ExportChoice {
   readonly format: string;
   readonly plaintext: boolean;
@@ -21,9 +21,9 @@ export interface ExportChoice {
 }
 
 /**
- * Encrypted is what an export is unless plain text was asked for.
+ * Chooses the format: encrypted, unless plain text is requested.
  *
- * @throws Problem invalid USAGE for flags that contradict each other: none is ignored where it decides who can read the file
+ * @throws Problem invalid USAGE for contradictory flags. No flag is ignored, because the flags decide who can read the file.
  */
 export function chosenExport({ format, plaintext, 'password-file': passwordFile }: ExportChoice): ExportFormat {
   if (plaintext && passwordFile !== undefined)

@@ -8,10 +8,10 @@ import { headerOf } from '../table-header.ts';
 
 type Part = keyof ImportColumns;
 
-/** What a column may hold: what entries are made of. Content of notes comes from the notes. */
+/** The parts of an entry that a column may hold. The content of a note comes from the notes column. */
 const parts = [...knownFields.filter(({ property }) => property !== 'content'), { name: 'tags', property: 'tags' }];
 
-/** By the names that columns have most often, so that most questions are answered by Enter. */
+/** Patterns for the most common column names, so that Enter answers most questions. */
 const usual: Readonly<Partial<Record<Part, RegExp>>> = {
   title: /^(?:title|name|account|entry|titel|bezeichnung)$/i,
   username: /^(?:user.?name|user|login|e-?mail|benutzername)$/i,
@@ -23,7 +23,7 @@ const usual: Readonly<Partial<Record<Part, RegExp>>> = {
 };
 
 /**
- * Reads `title=Name,password=Pass word`, given once or several times. A comma belongs to a name, unless what follows is another part.
+ * Parses `title=Name,password=Pass word`, given once or several times. A comma belongs to a name, unless another part follows it.
  *
  * @throws Problem invalid USAGE
  */
@@ -51,9 +51,9 @@ function partNamed(name: string): Part | undefined {
 }
 
 /**
- * Asks which column of a table holds what.
+ * Asks which part of an entry each column of a table holds.
  *
- * @returns undefined where the file is none, or nothing is wanted of it
+ * @returns undefined if the file is not a table, or if no column is wanted
  */
 export async function askColumns(terminal: Terminal, bytes: Buffer): Promise<ImportColumns | undefined> {
   const header = headerOf(bytes);
@@ -65,7 +65,7 @@ export async function askColumns(terminal: Terminal, bytes: Buffer): Promise<Imp
     const columns = await askOnce(terminal, header);
     const said = Object.entries(columns).map(([part, column]) => `${labelOf(part)}: ${escapeForTerminal(column)}`);
     if (said.length === 0) return undefined;
-    // An import cannot be undone, and the answers are no longer on the screen. So they are shown for confirmation.
+    // An import cannot be undone, and the answers are no longer on the screen. They are therefore shown for confirmation.
     if (await prompts(terminal).confirm(`${said.join(', ')}. Is that right?`, true)) return columns;
   }
 }

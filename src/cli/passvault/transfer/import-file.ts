@@ -26,7 +26,7 @@ export interface ImportWishes {
   readonly includeRecycleBin: boolean;
   readonly dryRun: boolean;
   readonly passwordFile: string | undefined;
-  /** `--columns`, as they were given */
+  /** the values of `--columns` as given */
   readonly columns: readonly string[];
   readonly teller: Teller;
 }
@@ -34,7 +34,7 @@ export interface ImportWishes {
 const needsPassword: ReadonlySet<ProblemCode> = new Set(['IMPORT_PASSWORD_REQUIRED', 'IMPORT_PASSWORD_WRONG'] as const);
 const tries = 3;
 
-/** Sends a file to be imported. A protected one's password is asked for when the server has said that there is one. */
+/** Sends a file to be imported. If the server reports that the file is protected, the command asks for its password. */
 export async function importFile(
   session: VaultSession,
   vault: VaultSummary,

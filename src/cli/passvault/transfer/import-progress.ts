@@ -15,8 +15,8 @@ const stages: Readonly<Record<ImportStage, string>> = {
 };
 
 /**
- * Asks how far an import is while its request is under way, and tells it. Where nobody knows (the server has several processes, or
- * is of an older version) nothing is told.
+ * Polls the progress of an import during its request, and shows it. Nothing is shown if the progress is unknown, because the server has
+ * several processes or is an older version.
  */
 export async function withImportProgress<T>(
   caller: Caller,

@@ -4,7 +4,7 @@ import { Problem } from '../../../problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 
-/** @param file a path, or - for standard input. @throws Problem invalid INPUT_UNREADABLE, USAGE where nobody writes to it */
+/** @param file a path, or - for standard input. @throws Problem invalid INPUT_UNREADABLE, USAGE if standard input is a terminal */
 export async function readTemplate({ stdin }: Terminal, file: string): Promise<string> {
   if (file !== '-') return (await readInputFile(file, Number.POSITIVE_INFINITY)).toString('utf8');
   if (stdin.isTTY === true)
@@ -12,7 +12,7 @@ export async function readTemplate({ stdin }: Terminal, file: string): Promise<s
   return (await buffer(stdin)).toString('utf8');
 }
 
-/** @param most bytes. @throws Problem invalid INPUT_UNREADABLE, tooLarge INPUT_TOO_LARGE */
+/** @param most limit in bytes. @throws Problem invalid INPUT_UNREADABLE, tooLarge INPUT_TOO_LARGE */
 export async function readInputFile(file: string, most: number): Promise<Buffer> {
   let size: number;
   try {

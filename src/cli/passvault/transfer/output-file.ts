@@ -2,9 +2,9 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { Problem } from '../../../problem.ts';
 
 /**
- * Writes a file that only its owner can read, whole or not at all.
+ * Writes a file that only its owner can read. It is written completely or not at all.
  *
- * @param replace whether a file that is there goes
+ * @param replace whether to replace an existing file
  * @throws Problem conflict FILE_EXISTS, invalid OUTPUT_UNWRITABLE
  */
 export async function writePrivateFile(
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** What goes wrong with the temporary file is said of the one that was named. */
+/** Reports a problem with the temporary file under the name that the caller gave. */
 function unwritable(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || error instanceof Problem) return error;
   const reason = reasons[String(error.code)];

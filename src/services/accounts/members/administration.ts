@@ -28,7 +28,7 @@ export async function demote(ctx: Context, actor: Actor, input: ById): Promise<{
   });
 }
 
-/** The member's sessions end in the same transaction, their sockets right after it. */
+/** Suspends a member. The member's sessions end in the same transaction, and their sockets right after it. */
 export async function suspend(ctx: Context, actor: Actor, input: ById): Promise<{ member: Member }> {
   requireRole(actor, administrators);
   return await change(ctx, actor, input, 'members.suspend', async (tx, target) => {
@@ -78,7 +78,7 @@ async function findTarget(tx: Context, { memberId }: ById): Promise<Target> {
   return target;
 }
 
-/** Transactions run as if one after another, so of two administrators who demote each other one stays. */
+/** Transactions are serialisable. If two administrators demote each other, one of them stays. */
 async function assertNotLast(tx: Context, target: Target): Promise<void> {
   if (target.type !== 'Admin' || target.status !== 'active') return;
   const other = await tx.db
@@ -120,7 +120,7 @@ export interface AdministratorCreated {
   data: { memberId: string; mnemonic?: string };
 }
 
-/** For the operator of the node alone: the only way to an administrator that doesn't need one. */
+/** For the operator only. It is the only way to get an administrator without another administrator. */
 export async function createAdministrator(
   ctx: Context,
   actor: Actor,

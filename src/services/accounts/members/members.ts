@@ -23,7 +23,7 @@ export interface MemberPage extends Next {
   members: Member[];
 }
 
-/** Members, the oldest first. */
+/** Members, oldest first. */
 export async function listMembers(ctx: Context, actor: Actor, filter: MemberFilter): Promise<MemberPage> {
   requireRole(actor, administrators);
   let query = selectMembers(ctx.db, ctx.clock.now());

@@ -16,7 +16,7 @@ import { audit } from '../../../members/audit.ts';
 import { rememberDevice } from '../../../members/known-devices.ts';
 import { newSession } from '../sign-in/sessions.ts';
 
-/** What a member begins with, of the energy account. */
+/** The initial balance of a member's energy account. */
 const trialCredits = 1000;
 const FIRST_REPUTATION = 0.5;
 /** 10 GiB */
@@ -29,13 +29,13 @@ export interface NewMemberInput {
   readonly mnemonic?: string | undefined;
 }
 
-/** A member that isn't stored yet. Holds secrets: it lives as long as the request. */
+/** A member that isn't stored yet. It holds secrets, so it lives only as long as the request. */
 export interface NewMember {
   readonly row: MemberRow;
   readonly credentials: Credentials;
   /** 32 bytes */
   readonly privateKey: Uint8Array;
-  /** only when it was generated here: to be shown once */
+  /** set only if it was generated here; shown once */
   readonly mnemonic: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface NewRole {
   readonly createdBy?: string;
 }
 
-/** Checks the input and does all the work that a transaction must not wait for. */
+/** Checks the input and does the slow work that must not run inside the transaction. */
 export async function prepareMember(ctx: Context, input: NewMemberInput, role: NewRole): Promise<NewMember> {
   await assertStrongPassword('password', input.password, [input.username, input.email]);
   const given = input.mnemonic === undefined ? undefined : wellFormed(input.mnemonic);
@@ -57,7 +57,7 @@ export async function prepareMember(ctx: Context, input: NewMemberInput, role: N
   return { row, credentials, privateKey, mnemonic: given === undefined ? mnemonic : undefined };
 }
 
-/** @param publicKey 33 bytes, what the mnemonic derives to */
+/** @param publicKey derived from the mnemonic, 33 bytes */
 export function memberRow(
   ctx: Context,
   { username, email }: Pick<NewMemberInput, 'username' | 'email'>,
@@ -88,7 +88,7 @@ export function memberRow(
 }
 
 /**
- * Stores the member with everything that belongs to one, and what `also` adds, in one transaction.
+ * Stores the member with all rows that belong to it, and runs `also`, in one transaction.
  * @throws Problem invalid USERNAME_TAKEN, EMAIL_TAKEN, MNEMONIC_IN_USE
  */
 export async function storeMember(
@@ -164,7 +164,7 @@ function wellFormed(mnemonic: string): string {
 function takenProblem(columns: readonly string[]): Problem {
   if (columns.includes('username_key')) return problem('USERNAME_TAKEN', 'username', 'is taken');
   if (columns.includes('email_key')) return problem('EMAIL_TAKEN', 'email', 'is taken');
-  // Id, public key and tag all follow from the phrase.
+  // Id, public key and tag are all derived from the phrase.
   return problem('MNEMONIC_IN_USE', 'mnemonic', 'belongs to another member');
 }
 
@@ -176,7 +176,7 @@ export interface Registered {
   data: { token: string; memberId: string; energyBalance: number; mnemonic?: string };
 }
 
-/** Makes a member and signs them in. Nobody becomes an administrator this way, not even the first member. */
+/** Makes a member and signs them in. This never makes an administrator, not even of the first member. */
 export async function register(ctx: Context, guest: Guest, input: NewMemberInput): Promise<Registered> {
   const member = await prepareMember(ctx, input, { type: 'User' });
   const { row, mnemonic } = member;

@@ -15,7 +15,7 @@ export async function showProfile(ctx: Context, actor: Actor): Promise<{ data: P
   return { data: await profileOf(ctx, actor.memberId) };
 }
 
-/** What is left out stays. */
+/** Missing fields stay as they are. */
 export async function updateProfile(
   ctx: Context,
   actor: Actor,

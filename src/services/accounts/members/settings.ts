@@ -27,7 +27,7 @@ const change = writtenQuery(`
   where member_id = $6`);
 const touch = writtenQuery('update members set updated_at = $1 where id = $2');
 
-/** What is left out stays. */
+/** Missing fields stay as they are. */
 export async function updateSettings(ctx: Context, actor: Actor, input: SettingsInput): Promise<{ user: User }> {
   const values = valuesOf(checkedSettings(input));
   if (values.every((value) => value === null)) return { user: await userOf(ctx, actor.memberId) };
@@ -59,8 +59,8 @@ export interface SettingsInput {
 }
 
 /**
- * Checks what is there and spells it the standard's way.
- * @throws Problem invalid VALIDATION_ERROR with every field that is wrong
+ * Checks the given settings and normalises their spelling to the standards.
+ * @throws Problem invalid VALIDATION_ERROR with every wrong field
  */
 function checkedSettings(input: SettingsInput): SettingsInput {
   const fields: FieldProblem[] = [];
@@ -83,11 +83,11 @@ function checkedSettings(input: SettingsInput): SettingsInput {
 }
 
 function timezoneName(value: string): string | undefined {
-  // Offsets (`+01:00`) are accepted by newer engines alone, and aren't in the database of zones.
+  // Only newer engines accept offsets (`+01:00`), and the time zone database doesn't have them.
   if (!/^[A-Za-z]/.test(value)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions();
-    // An alias stays what it is (Asia/Kolkata resolves to Asia/Calcutta); only its case is corrected.
+    // An alias isn't resolved (Asia/Kolkata would become Asia/Calcutta). Only its case is corrected.
     return timeZone.toLowerCase() === value.toLowerCase() ? timeZone : value;
   } catch (error) {
     if (error instanceof RangeError) return undefined;

@@ -9,7 +9,7 @@ import { unauthorized } from '../../../members/authenticate.ts';
 type UserRow = Omit<MemberRow, 'username_key' | 'email_key' | 'status' | 'public_key' | 'mnemonic_tag' | 'updated_at'> &
   Omit<MemberSettingsRow, 'member_id'>;
 
-/** The token was good, so this only says whose it is. */
+/** Returns the member of a token that was already checked. */
 export async function verify(ctx: Context, actor: Actor): Promise<{ user: User & { lastLogin?: string } }> {
   const row = await userRow(ctx, actor.memberId);
   const user: User & { lastLogin?: string } = userDto(row);
@@ -21,7 +21,7 @@ export async function userOf(ctx: Context, memberId: string): Promise<User> {
   return userDto(await userRow(ctx, memberId));
 }
 
-// `verify` is what clients call most.
+// Clients call `verify` more than anything else.
 const byId = writtenQuery<UserRow>(`
   select m.id, m.username, m.email, m.type, m.email_verified, m.created_at, m.created_by, m.role_updated_at, m.role_updated_by,
     m.last_login_at, s.timezone, s.site_language, s.currency, s.dark_mode, s.direct_challenge
@@ -30,13 +30,13 @@ const byId = writtenQuery<UserRow>(`
 
 async function userRow(ctx: Context, memberId: string): Promise<UserRow> {
   const { rows } = await ctx.db.executeQuery(byId(memberId));
-  // Members aren't removed, but a token must never be worth more than the row behind it.
+  // Members are never removed, but a token without a member's row must not be valid.
   if (rows[0] === undefined) throw unauthorized();
   return rows[0];
 }
 
 function userDto(row: UserRow): User {
-  // One role, named after the member type: its privileges are those of the user.
+  // There is one role, named after the member type. Its privileges are the user's.
   const { admin, member, child, system } = privilegesOf[row.type];
   const createdAt = new Date(row.created_at).toISOString();
   return {
@@ -47,7 +47,7 @@ function userDto(row: UserRow): User {
       {
         _id: `role-${row.id}`,
         name: row.type,
-        // Named: a spread that gets further fields is slow.
+        // Written out, because a spread with additional fields is slow.
         admin,
         member,
         child,

@@ -11,8 +11,8 @@ import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 const CODES = 10;
 
 /**
- * Makes a set of codes in place of whatever set there was; each gets a copy of the private key to open. A session without the key
- * would replace good codes by ones that open nothing.
+ * Makes a set of codes that replaces the previous set. Each code gets its own copy of the private key. A session without the key is
+ * refused, because it would replace good codes by codes that open nothing.
  * @throws Problem forbidden KEY_LOCKED
  */
 export async function replaceBackupCodes(ctx: Context, actor: Actor): Promise<{ backupCodes: string[] }> {
@@ -22,7 +22,7 @@ export async function replaceBackupCodes(ctx: Context, actor: Actor): Promise<{ 
   const backupCodes = generateBackupCodes(CODES, ctx.random);
   const rows: BackupCodeRow[] = [];
   for (const code of backupCodes) {
-    // One turn each, one after another: ten at once would push others out of the queue.
+    // One turn each, one after another. Ten at once would push other work out of the queue.
     const sealed = await ctx.heavy.run(() =>
       sealBackupCode(
         code,

@@ -14,8 +14,8 @@ import { openMemberKey } from '../../../members/session-key.ts';
 import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 
 /**
- * Uses up a backup code. With a new password, the private key (the code's copy of it, or else the session's) is wrapped under that,
- * and every other session ends.
+ * Uses up a backup code. If a new password is given, the private key is wrapped with it, and every other session ends. The private key
+ * comes from the code's copy, or else from the session.
  * @throws Problem unauthenticated INVALID_BACKUP_CODE, forbidden KEY_LOCKED when neither code nor session has the key; no code is used then
  */
 export async function recoverBackup(
@@ -34,7 +34,7 @@ export async function recoverBackup(
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
     const used = await tx.db.deleteFrom('backup_codes').where('id', '=', row.id).executeTakeFirst();
-    // Another request with the same code, or a new set of codes, was faster.
+    // Another request with the same code, or a new set of codes, came first.
     if (used.numDeletedRows === 0n) throw invalidBackupCode();
     audit(tx, actor, 'account.use-backup-code', actor.memberId);
     if (credentials !== undefined) {

@@ -20,7 +20,7 @@ export interface PasswordChanged {
   data: { memberId: string; success: boolean };
 }
 
-/** Wraps the private key under the new password. Every session ends but the caller's. */
+/** Wraps the private key with the new password. Every session but the caller's ends. */
 export async function changePassword(
   ctx: Context,
   actor: Actor,
@@ -46,7 +46,7 @@ export async function changePassword(
   });
 }
 
-/** Ends all sessions but the actor's, and the time of grace of the tokens that the actor's has replaced. */
+/** Ends all sessions but the actor's, and the time of grace of tokens that the actor's token has replaced. */
 export async function endOthers(tx: Context, actor: Actor): Promise<void> {
   await endSessionsOf(tx, actor.memberId, actor.sessionId);
   await endGrace(tx, actor);

@@ -18,8 +18,8 @@ export interface Recovered {
 }
 
 /**
- * Sets a new password for whoever knows e-mail address and recovery phrase; all sessions end, and one begins.
- * @throws Problem unauthenticated INVALID_CREDENTIALS, alike for an unknown address, a wrong phrase and a suspended member
+ * Sets a new password for a member, by e-mail address and recovery phrase. All sessions end, and a new one begins.
+ * @throws Problem unauthenticated INVALID_CREDENTIALS, the same for an unknown address, a wrong phrase and a suspended member
  */
 export async function recover(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function recover(
     audit(ctx, guest, 'account.recover-failed', member?.id);
     throw invalidCredentials();
   }
-  // Only now: before, it would have told who has this address.
+  // Checked only after the phrase: an earlier check would reveal who has this address.
   assertNotNamed('newPassword', newPassword, [member.username]);
 
   const { privateKey, publicKey } = deriveIdentity(await ctx.heavy.run(() => mnemonicToSeed(mnemonic)));
@@ -59,7 +59,7 @@ export async function recover(
   return { data: { token: session.token, memberId: member.id, passwordReset: true } };
 }
 
-/** What isn't a phrase gets a tag that no member has. */
+/** The tag of a phrase. An invalid phrase gets a tag that no member has. */
 function tagOf(ctx: Context, mnemonic: string): Uint8Array {
   try {
     return fromHex(mnemonicTag(ctx.keys.mnemonic, mnemonic));

@@ -30,7 +30,7 @@ export interface DirectlySignedIn {
   serverPublicKey: string;
 }
 
-/** For clients that know the key of this node, before they send a password. What is signed can be taken for nothing else. */
+/** Proves the node's identity to clients that know its key, before they send a password. The signature is valid for nothing else. */
 export async function proveServer(
   ctx: Context,
   _guest: Guest,
@@ -47,8 +47,8 @@ export async function requestDirectLogin(ctx: Context): Promise<Challenge> {
 }
 
 /**
- * Signs in whoever signed, for this node, a challenge of this node with a member's private key, where that member lets it. The
- * session has no private key.
+ * Signs in a member who signed a challenge of this node with their private key. The signature names this node, and the member's settings
+ * must allow this way of signing in. The session has no private key.
  */
 export async function directChallenge(ctx: Context, guest: Guest, input: DirectLogin): Promise<DirectlySignedIn> {
   const name = input.username ?? input.email;
@@ -59,7 +59,7 @@ export async function directChallenge(ctx: Context, guest: Guest, input: DirectL
   assertIssuedBy(ctx.keys.identity.publicKey, bytes);
 
   const member = await findMember(ctx, name, input.email);
-  // For nobody, a signature is checked as well: against a key that it can't be of.
+  // For an unknown member a signature is checked too, against a key that can't match.
   const publicKey = member === undefined ? ctx.keys.identity.publicKey : fromHex(member.public_key);
   const statement = directLoginStatement(ctx.keys.identity.publicKey, bytes);
   const signed = verify(publicKey, statement, fromHex(input.signature));
@@ -78,11 +78,11 @@ export async function directChallenge(ctx: Context, guest: Guest, input: DirectL
   return { user, token: session.token, serverPublicKey: toHex(ctx.keys.identity.publicKey) };
 }
 
-/** Of any number of submissions of one challenge, exactly one gets past this. */
+/** Uses up the nonce: of all submissions of one challenge, exactly one passes. */
 async function takeNonce(tx: Context, nonce: Uint8Array, timestamp: number): Promise<void> {
   const taken = await tx.db
     .insertInto('used_direct_login_tokens')
-    // Twice the lifetime: other processes' clocks, and a clock set back, must not find it forgotten.
+    // Kept for twice the lifetime, so that clocks of other processes and a clock set back don't find it deleted.
     .values({ nonce: toHex(nonce), expires_at: timestamp + 2 * tx.config.sessions.challengeMs })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -96,7 +96,7 @@ async function findMember(ctx: Context, name: string, email: string | undefined)
     .innerJoin('member_settings as s', 's.member_id', 'm.id')
     .select(['m.id', 'm.username', 'm.type', 'm.status', 'm.public_key', 'm.email_key', 's.direct_challenge'])
     .executeTakeFirst();
-  // Who gives both a username and an e-mail address means one member by them.
+  // If both a username and an e-mail address are given, both must belong to one member.
   return email === undefined || member?.email_key === emailKey(email) ? member : undefined;
 }
 
@@ -105,7 +105,7 @@ interface Standing {
   readonly direct_challenge: number;
 }
 
-/** Who has this way of signing in switched off is refused as a wrong signature is: nobody learns what somebody's settings are. */
+/** A member who disabled direct login gets the same refusal as for a wrong signature, so nobody learns a member's settings. */
 function mayEnter(member: Standing | undefined): boolean {
   return member?.status === 'active' && member.direct_challenge === 1;
 }
@@ -124,7 +124,7 @@ const TIMESTAMP_LENGTH = 8;
 const NONCE_LENGTH = 32;
 const SIGNED_LENGTH = TIMESTAMP_LENGTH + NONCE_LENGTH;
 const CHALLENGE_LENGTH = SIGNED_LENGTH + 64;
-/** Clocks of several processes differ; more than this is not a difference but a forgery or a broken clock. */
+/** Clocks of processes differ slightly. A larger difference means a forgery or a broken clock. */
 const FUTURE_MS = 30_000;
 
 export interface ReadChallenge {
@@ -145,14 +145,14 @@ export function issueChallenge(
   return concat(signed, sign(privateKey, signed));
 }
 
-/** @throws Problem unauthenticated INVALID_CHALLENGE when it has another length */
+/** @throws Problem unauthenticated INVALID_CHALLENGE for any other length */
 function readChallenge(bytes: Uint8Array): ReadChallenge {
   if (bytes.length !== CHALLENGE_LENGTH) throw invalidChallenge();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { timestamp: Number(view.getBigUint64(0)), nonce: bytes.slice(TIMESTAMP_LENGTH, SIGNED_LENGTH) };
 }
 
-/** @throws Problem unauthenticated INVALID_CHALLENGE when the node with this key didn't issue it */
+/** @throws Problem unauthenticated INVALID_CHALLENGE unless the node with this key issued it */
 function assertIssuedBy(publicKey: Uint8Array, challenge: Uint8Array): void {
   const issued = verify(publicKey, challenge.subarray(0, SIGNED_LENGTH), challenge.subarray(SIGNED_LENGTH));
   if (!issued) throw invalidChallenge();

@@ -18,8 +18,8 @@ export interface Refreshed {
 }
 
 /**
- * Gives the session a new token; the one before works for the time of grace. Whoever refreshes with a token in that time gets the
- * newest one: tabs that refresh at once all end up with the same.
+ * Gives the session a new token. The previous token stays valid for the time of grace. A refresh with a token in its time of grace returns
+ * the newest token, so tabs that refresh at once all get the same token.
  */
 export async function refreshToken(ctx: Context, actor: Actor): Promise<Refreshed> {
   const fresh = newJti(ctx);
@@ -37,7 +37,7 @@ export async function refreshToken(ctx: Context, actor: Actor): Promise<Refreshe
     await carrySecrets(tx, actor, jti);
     return { jti, expiresAt, user: await userOf(tx, actor.memberId) };
   });
-  // Made of the same, it is the same token to the letter.
+  // The same claims give the same token, character by character.
   const token = await tokenOf(ctx, { ...actor, id: actor.memberId }, issued);
   return { user, token, serverPublicKey: toHex(ctx.keys.identity.publicKey) };
 }
@@ -60,6 +60,6 @@ async function moveTo(
     })
     .where('id', '=', sessionId)
     .execute();
-  // After the row that all of several refreshes at once change: on PostgreSQL they collide there, and run again.
+  // After the row that all concurrent refreshes change: on PostgreSQL they collide there, and run again.
   await replaceToken(tx, actor, session, jti);
 }

@@ -9,7 +9,7 @@ import { jtiHash } from '../../../members/live-session.ts';
 const INFO = 'conclave/session/next-token/v1';
 
 /**
- * Gives the actor's token, which is the newest of the session, its time of grace.
+ * Starts the time of grace of the actor's token, which is the newest of the session.
  * @param next jti of the token that replaces it
  */
 export async function replaceToken(
@@ -37,10 +37,10 @@ export async function replaceToken(
 }
 
 /**
- * The jti of the session's newest token, for whoever brings one that is in its time of grace. The store can't tell: each token opens
- * the one that replaced it.
+ * The jti of the session's newest token, for an actor with a token in its time of grace. The store can't read it: each token opens only the
+ * one that replaced it.
  * @param newestHash of the session
- * @throws Problem unauthenticated UNAUTHORIZED when that time is over
+ * @throws Problem unauthenticated UNAUTHORIZED when the time of grace is over
  */
 export async function newestJti(tx: Context, actor: Actor, newestHash: string): Promise<Uint8Array> {
   const rows = await tx.db
@@ -62,7 +62,7 @@ export async function newestJti(tx: Context, actor: Actor, newestHash: string): 
   return jti;
 }
 
-/** Ends the time of grace of all tokens that the actor's has replaced. */
+/** Ends the time of grace of all tokens that the actor's token has replaced. */
 export async function endGrace(tx: Context, actor: Actor): Promise<void> {
   const { jti_hash: newest } = await tx.db
     .selectFrom('sessions')

@@ -20,13 +20,13 @@ export interface SessionOwner {
   readonly type: MemberType;
 }
 
-/** A session that isn't stored yet: tokens are signed before the transaction that stores the row. */
+/** A session that isn't stored yet. Tokens are signed before the transaction that stores the row. */
 export interface NewSession {
   readonly row: SessionRow;
   readonly token: string;
 }
 
-/** @param privateKey the member's, where the way of signing in gave it */
+/** @param privateKey the member's private key, if the way of signing in opened it */
 export async function newSession(
   ctx: Context,
   owner: SessionOwner,
@@ -74,7 +74,7 @@ function lifetimeSeconds(ctx: Context): number {
   return Math.floor(ctx.config.sessions.lifetimeMs / 1000);
 }
 
-/** Ends all sessions of a member, or all but one, and their sockets after the commit. @returns how many were alive */
+/** Ends all sessions of a member (but `except`), and their sockets after the commit. @returns how many were alive */
 export async function endSessionsOf(tx: Context, memberId: string, except?: string): Promise<number> {
   const ended = await tx.db
     .deleteFrom('sessions')
@@ -92,7 +92,7 @@ export interface SessionPage extends Next {
   sessions: Session[];
 }
 
-/** Live sessions of a member, the newest first. */
+/** Live sessions of a member, newest first. */
 export async function sessionsOf(
   ctx: Context,
   memberId: string,

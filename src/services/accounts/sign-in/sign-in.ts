@@ -22,8 +22,9 @@ export interface SignedIn {
 }
 
 /**
- * Signs in with a password, and stretches it anew when configuration asks for another cost.
- * @throws Problem unauthenticated INVALID_CREDENTIALS, in body and work alike for an unknown name, a wrong password and a suspended member
+ * Signs in with a password. If the configuration asks for another cost, the password is stretched again.
+ * @throws Problem unauthenticated INVALID_CREDENTIALS, with the same body and work for an unknown name, a wrong password and a suspended
+ *   member
  */
 export async function login(
   ctx: Context,
@@ -43,7 +44,7 @@ export async function login(
       : undefined;
     const session = await newSession(ctx, member, guest, privateKey);
     const energyBalance = await transaction(ctx, async (tx) => {
-      // The password was checked before the transaction; a change, or a suspension, that came between must not be overtaken.
+      // The password was checked before the transaction. A password change or a suspension may have come in between.
       if (!(await isStill(tx.db, member))) return undefined;
       if (raised !== undefined) await setCredentials(tx.db, member.id, raised);
       return await admit(tx, guest, session, 'account.login');

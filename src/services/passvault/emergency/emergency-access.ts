@@ -12,7 +12,7 @@ import { fieldProblem } from '../../../problem.ts';
 import { vaultNotFound } from '../problems.ts';
 import { nameSealer } from '../vaults/sealing.ts';
 
-/** Gives each trustee a share of a new key pair. The shares of an earlier configuration open nothing from then on. */
+/** Gives each trustee a share of a new key pair. Shares of an earlier configuration become useless. */
 export async function configureEmergencyAccess(
   ctx: Context,
   actor: Actor,
@@ -36,7 +36,7 @@ export async function configureEmergencyAccess(
   return { configured: true as const, threshold, totalShares, trustees: ids, epoch };
 }
 
-/** A trustee's own share; nobody else knows that there is one. */
+/** A trustee's own share. Nobody else learns that this share exists. */
 export async function emergencyShare(ctx: Context, actor: Actor, { vaultId }: { vaultId: string }) {
   return await transaction(ctx, async (tx) => {
     const row = await tx.db
@@ -81,7 +81,7 @@ export async function emergencyShare(ctx: Context, actor: Actor, { vaultId }: { 
   });
 }
 
-/** What a trustee would do with their private key on their own machine, where the session has it. */
+/** Encrypts the share to the node, as a trustee could do on their own machine. The session must hold the trustee's private key. */
 async function forTheNode(
   ctx: Context,
   actor: Actor,

@@ -7,12 +7,12 @@ import { record } from '../vaults/audit.ts';
 import { holdEpoch, prepareRenewal, renew } from './emergency-epoch.ts';
 import { overloaded } from '../problems.ts';
 
-/** How often it starts over because emergency access changed meanwhile. */
+/** How often the denial starts over because emergency access changed meanwhile. */
 const ATTEMPTS = 4;
 
 /**
- * Ends the requests to recover a vault. Shares that were handed over for them become worthless where the vault is open: a new epoch
- * needs its key.
+ * Ends the requests to recover a vault. If the vault is open, shares that were already handed over become useless too, because a new epoch
+ * begins. A new epoch needs the key of the vault.
  */
 export async function denyEmergencyRecovery(
   ctx: Context,
@@ -54,7 +54,7 @@ async function deny(ctx: Context, actor: Actor, vaultId: string, vault: OpenVaul
   });
 }
 
-/** Takes back what the transaction did so far. */
+/** Rolls back the transaction. */
 class StartOver extends Error {}
 
 async function openIfOpen(ctx: Context, actor: Actor, vaultId: string): Promise<OpenVault | undefined> {

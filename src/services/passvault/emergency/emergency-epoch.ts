@@ -10,15 +10,15 @@ import { makeShares, shareContext, wrapForEmergency } from './emergency-key.ts';
 import type { Sealer } from '../vaults/pages.ts';
 
 /**
- * A share works in one epoch. Whatever changes who may use shares, or has used them, begins another epoch with a key pair of its own,
- * in the same transaction: what was handed over before opens nothing from then on.
+ * A share works in one epoch only. A new epoch with its own key pair begins when the set of people who may use shares changes, or when
+ * shares were used. It begins in the same transaction, so shares handed over before open nothing afterwards.
  */
 export interface NextEpoch {
-  /** the epoch that it follows, and no other */
+  /** the epoch before this one; it applies to no other */
   readonly from: number;
-  /** undefined where no emergency access is configured: then it only holds that to be so still */
+  /** undefined if no emergency access is configured; then the transaction only checks that this is still so */
   readonly threshold: number | undefined;
-  /** undefined where too few trustees are left: emergency access ends */
+  /** undefined if too few trustees are left, so emergency access ends */
   readonly key: { readonly publicKey: Uint8Array; readonly wrappedKey: Uint8Array } | undefined;
   readonly shares: readonly TrusteeShare[];
 }
@@ -29,7 +29,7 @@ interface TrusteeShare {
   readonly hash: Uint8Array;
 }
 
-/** @param from the epoch of the vault as `emergencyOf` has it */
+/** @param from the epoch of the vault, as `emergencyOf` returns it */
 export async function prepareEpoch(
   ctx: Context,
   vault: Sealer,
@@ -56,8 +56,8 @@ export async function prepareEpoch(
 }
 
 /**
- * The epoch of a vault, which nobody changes until the transaction is over: of a recovery, its denial and the end of its epoch one
- * comes first.
+ * Reads the epoch of a vault and locks it until the end of the transaction. The lock makes a recovery, its denial and the start of a new
+ * epoch run one after another.
  */
 export async function holdEpoch(tx: Context, vaultId: string): Promise<number | undefined> {
   const row = await tx.db
@@ -69,7 +69,7 @@ export async function holdEpoch(tx: Context, vaultId: string): Promise<number | 
   return row?.emergency_epoch;
 }
 
-/** The same trustees and threshold in a new epoch. @param without a trustee who is none any more */
+/** The same trustees and threshold in a new epoch. @param without a member who is no longer a trustee */
 export async function prepareRenewal(ctx: Context, vault: Sealer, without?: string): Promise<NextEpoch> {
   const { epoch, threshold, trustees } = await emergencyOf(ctx, vault.id);
   if (threshold === undefined) return { from: epoch, threshold, key: undefined, shares: [] };
@@ -81,8 +81,8 @@ export async function prepareRenewal(ctx: Context, vault: Sealer, without?: stri
 }
 
 /**
- * Begins the epoch that was prepared; requests to recover in the one before it end.
- * @returns undefined when another epoch began since the preparation: nothing was done
+ * Begins the prepared epoch. Requests to recover in the epoch before it end.
+ * @returns undefined if another epoch began since the preparation; nothing was changed then
  */
 export async function applyEpoch(
   tx: Context,
@@ -137,7 +137,7 @@ export async function applyEpoch(
   return { state: 'renewed', epoch, threshold, trustees: shares.map(({ trusteeId }) => trusteeId).toSorted() };
 }
 
-/** The same for who didn't ask for it: on record is also that shares have to be read again. */
+/** Runs `applyEpoch` as a consequence of another action. The audit log also records that the shares must be read again. */
 export async function renew(
   tx: Context,
   actor: Actor,
@@ -153,11 +153,11 @@ export async function renew(
 }
 
 export interface Emergency {
-  /** counts on when emergency access has ended, so that no epoch ever comes twice */
+  /** keeps counting after emergency access has ended, so that no epoch number repeats */
   readonly epoch: number;
-  /** undefined where none is configured */
+  /** undefined if emergency access isn't configured */
   readonly threshold: number | undefined;
-  /** by their ids, in the order of these */
+  /** ids of the trustees, in sorted order */
   readonly trustees: readonly string[];
 }
 
@@ -181,7 +181,7 @@ export async function emergencyOf(ctx: Context, vaultId: string): Promise<Emerge
   };
 }
 
-/** Whose share one is, without saying anything of it: a share has 32 random bytes or more. */
+/** Identifies a share without revealing it: a share has at least 32 random bytes, so its hash can't be guessed. */
 export function hashOfShare(share: Uint8Array): Uint8Array {
   return sha256(share);
 }

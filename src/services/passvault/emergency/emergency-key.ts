@@ -4,12 +4,10 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { eciesDecrypt, eciesEncrypt } from '../../../crypto/ecies.ts';
 import { combineShares, splitSecret } from '../../../crypto/shamir.ts';
 
-/**
- * Emergency access is a key pair for one epoch. The data key is wrapped for its public key; the private key exists as shares alone.
- */
+/** Emergency access is a key pair for one epoch. The data key is wrapped for its public key. The private key exists only as shares. */
 
 const FORM = 0x01;
-/** form, epoch */
+/** length of the share header: form and epoch */
 const SHARE_HEADER = 5;
 
 function wrapContext(vaultId: string, epoch: number): Uint8Array {
@@ -52,7 +50,7 @@ export async function makeShares(
 }
 
 /**
- * What shares of one epoch make together. Too few, or wrong ones, make something else, which opens nothing.
+ * Joins shares of one epoch to a secret. Too few or wrong shares give another secret, which opens nothing.
  * @throws CryptoError for shares that are malformed or of another epoch
  */
 export async function joinShares(shares: readonly Uint8Array[], epoch: number, threshold: number): Promise<Uint8Array> {
@@ -67,7 +65,7 @@ export async function joinShares(shares: readonly Uint8Array[], epoch: number, t
   return threshold === 1 ? first : await combineShares(bare);
 }
 
-/** What a share is encrypted for: to be kept by its trustee, or to be used by the node. */
+/** The purpose that a share is encrypted for: storage by its trustee, or use by the node. */
 export type SharePurpose = 'share' | 'recovery';
 
 export function shareContext(purpose: SharePurpose, vaultId: string, epoch: number, trusteeId: string): Uint8Array {

@@ -18,13 +18,13 @@ import { nameSealer } from '../vaults/sealing.ts';
 
 export interface GivenShare {
   readonly trusteeId: string;
-  /** hex, to the key of the node */
+  /** hex, encrypted to the key of the node */
   readonly encryptedShare: string;
 }
 
 /**
- * Opens a vault with shares of its trustees. Whoever recovers becomes a member of it; the owner can set a new master password.
- * @throws Problem missing VAULT_NOT_FOUND for whoever is neither member nor trustee, invalid INSUFFICIENT_SHARES or INVALID_SHARE
+ * Opens a vault with shares of its trustees. The actor becomes a member of the vault. The owner can set a new master password.
+ * @throws Problem missing VAULT_NOT_FOUND for an actor who is neither member nor trustee, invalid INSUFFICIENT_SHARES or INVALID_SHARE
  */
 export async function emergencyRecover(
   ctx: Context,
@@ -55,7 +55,7 @@ export async function emergencyRecover(
     const change = await renew(tx, actor, vaultId, next);
     if (change === undefined || change === 'none') throw invalidShare();
     if (shared !== undefined) await join(tx, vaultId, actor.memberId, shared);
-    // Without the vault key, which only the master password gives: that is how a recovered vault is told apart.
+    // The vault key is missing, because only the master password opens it. This marks a recovered vault.
     await keepOpen(tx, actor, vaultId, { dataKey, keyVersion, vaultKey: undefined });
     await record(tx, actor, vaultId, 'EMERGENCY_RECOVERED', { epoch, shares: shares.length });
     await leaveNotice(tx, { ...request, kind: 'RECOVERED' });
@@ -64,7 +64,7 @@ export async function emergencyRecover(
   });
 }
 
-/** For members without access, the lookups are the same as for a vault that does not exist. */
+/** For members without access, the lookups are the same as for a vault that doesn't exist. */
 async function concernOf(ctx: Context, actor: Actor, vaultId: string) {
   const concerned = await ctx.db
     .selectFrom('passvault_members')
@@ -96,9 +96,9 @@ interface RecoveryRequest {
 }
 
 /**
- * Where there is a waiting period, the first request of somebody else is put down for the owner, and only one of after its end goes on.
- * An owner needn't wait for themselves.
- * @returns from when on it goes on, as a time of ISO 8601; undefined for now
+ * Applies the waiting period. The first request of a member other than the owner is only recorded for the owner. Only a request after
+ * the end of the period continues. The owner doesn't wait.
+ * @returns the end of the waiting period, ISO 8601; undefined if the recovery may continue now
  */
 async function waitUntil(tx: Context, actor: Actor, request: RecoveryRequest): Promise<string | undefined> {
   const { emergencyWaitMs: wait } = tx.config.vaults;
@@ -122,7 +122,7 @@ async function waitUntil(tx: Context, actor: Actor, request: RecoveryRequest): P
   return new Date(endsAt).toISOString();
 }
 
-/** Of each trustee whose share was given, what tells theirs from others'; null where it isn't known. */
+/** For each trustee whose share was given, the hash that identifies the share; null if it isn't known. */
 async function trusteesOf(
   ctx: Context,
   vaultId: string,
@@ -155,7 +155,7 @@ interface Configured {
   readonly wrapped_key: Uint8Array;
 }
 
-/** The header of the vault has the last word on whether the shares were right. */
+/** The header of the vault decides whether the shares were right. */
 async function recoverKey(
   ctx: Context,
   vault: Configured,
@@ -168,7 +168,7 @@ async function recoverKey(
       const context = shareContext('recovery', id, epoch, trusteeId);
       const share = eciesDecrypt(ctx.keys.identity.privateKey, fromHex(encryptedShare), context);
       const hash = trustees.get(trusteeId) ?? undefined;
-      // The share of somebody who isn't a trustee any more, under the name of one who is.
+      // This is the share of a former trustee, submitted under the name of a present one.
       if (hash !== undefined && !constantTimeEqual(hash, hashOfShare(share)))
         throw new CryptoError('share is of another trustee');
       return share;

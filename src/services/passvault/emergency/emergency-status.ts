@@ -10,7 +10,7 @@ import { asc, readPage, type Next, type PageRequest } from '../../../store/page.
 
 const SECOND = 1_000;
 
-/** @throws Problem missing VAULT_NOT_FOUND for everybody but the owner */
+/** @throws Problem missing VAULT_NOT_FOUND for every actor but the owner */
 export async function showEmergencyAccess(
   ctx: Context,
   actor: Actor,
@@ -44,7 +44,7 @@ export async function showEmergencyAccess(
   };
 }
 
-/** Vaults whose present configuration names the actor, the oldest first. Not their names: those come with the share, which is on record. */
+/** Vaults whose present configuration names the actor, oldest first. Their names come with the share, which the audit log records. */
 export async function listTrusteeships(
   ctx: Context,
   actor: Actor,

@@ -5,8 +5,8 @@ import type { Sealer } from '../vaults/pages.ts';
 import { openContentBytes, sealContentBytes } from '../vaults/sealing.ts';
 
 /**
- * Puts the content of an attachment where blocks are, to be kept by the transaction that refers to it (`keepBlocks`). No two
- * attachments share a block: each is sealed with randomness of its own.
+ * Writes the content of an attachment as a block. The transaction that refers to the block keeps it (`keepBlocks`). Attachments never share
+ * a block, because each is sealed with its own randomness.
  * @returns the id of the block
  */
 export async function putContent(ctx: Context, vault: Sealer, which: AttachmentId, bytes: Uint8Array): Promise<string> {

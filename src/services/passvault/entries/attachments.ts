@@ -24,10 +24,10 @@ interface OfAttachment extends OfEntry {
   readonly attachmentId: string;
 }
 
-/** As the contract says it. */
+/** The same limit as in the contract. */
 const MAX_BYTES = passvaultLimits.attachmentBytes;
 
-/** The content becomes a block before the transaction that refers to it. */
+/** The content is written as a block before the transaction that refers to it. */
 export async function addAttachment(
   ctx: Context,
   actor: Actor,
@@ -72,7 +72,7 @@ export async function addAttachment(
       await assertSameKey(tx, actor, vault);
       return await once(tx, async () => await attach(tx));
     });
-    // The same request, sent twice at once, was carried out by its other half.
+    // The same request came twice at once, and the other one was carried out.
     if (reply.attachment.id !== id) await withdrawBlocks(ctx, [blockId]);
     return reply;
   } catch (error) {
@@ -86,7 +86,7 @@ export async function showAttachment(ctx: Context, actor: Actor, input: OfAttach
   const [vault, found] = await transaction(ctx, async (tx) => {
     const open = await openVault(tx, actor, vaultId);
     const attachment = await findAttachment(tx, open, input);
-    // Before the record: a refused request has read nothing.
+    // Reserved before the read is recorded: a refused request has read nothing.
     ctx.caller?.reserve(base64Length(attachment.sizeBytes));
     await record(tx, actor, vaultId, 'ATTACHMENT_READ', { entryId, attachmentId });
     return [open, attachment] as const;

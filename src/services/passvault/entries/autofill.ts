@@ -9,7 +9,7 @@ import { fieldProblem } from '../../../problem.ts';
 import type { EntryUrl, Properties } from '../vaults/properties.ts';
 import { bestFit, webUrl } from './url-match.ts';
 
-/** The logins for a page, those that fit it best first. Each of them counts as read. */
+/** The logins for a page, best match first. Each of them counts as read. */
 export async function autofill(ctx: Context, actor: Actor, { vaultId, siteUrl }: { vaultId: string; siteUrl: string }) {
   const page = webUrl(siteUrl);
   if (page === undefined) throw fieldProblem('siteUrl', 'is not a web address');
@@ -38,7 +38,7 @@ function ranked(all: readonly Properties[], page: URL): Properties[] {
     .map(({ one }) => one);
 }
 
-/** The main address counts by domain, unless it stands among the others with a mode of its own. */
+/** The main address is compared by domain, unless it is also in the list of addresses with its own mode. */
 function addressesOf({ siteUrl, urls }: Properties): EntryUrl[] {
   const main =
     siteUrl === '' || urls.some((url) => url.uri === siteUrl) ? [] : [{ uri: siteUrl, match: 'domain' as const }];

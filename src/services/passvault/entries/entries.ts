@@ -66,7 +66,7 @@ export async function createEntry(
   });
 }
 
-/** That it was read is on record before what was read goes out. */
+/** The read is in the audit log before the entry is returned. */
 export async function showEntry(ctx: Context, actor: Actor, { vaultId, entryId }: OfEntry): Promise<{ entry: Entry }> {
   return await transaction(ctx, async (tx) => {
     const vault = await openVault(tx, actor, vaultId);
@@ -86,7 +86,7 @@ export async function showEntry(ctx: Context, actor: Actor, { vaultId, entryId }
   });
 }
 
-/** @throws Problem conflict ENTRY_CHANGED when the input names a version and the entry has another one */
+/** @throws Problem conflict ENTRY_CHANGED when the input names a version that isn't the present one */
 export async function updateEntry(ctx: Context, actor: Actor, input: OfEntry & EntryFields & Condition) {
   const { vaultId, entryId } = input;
   return await transaction(ctx, async (tx) => {
@@ -134,7 +134,7 @@ export async function deleteEntry(
   });
 }
 
-/** Notes that the vault was changed, and by how many entries. */
+/** Notes that the vault was changed, and by how much its number of entries changes. */
 export async function countEntries(tx: Context, vaultId: string, more: number): Promise<void> {
   await tx.db
     .updateTable('passvault_vaults')
@@ -143,7 +143,7 @@ export async function countEntries(tx: Context, vaultId: string, more: number): 
     .execute();
 }
 
-/** Which versions a change was made on: by the body, and by the header `If-Match`. */
+/** The versions that a change is based on: from the body, and from the header `If-Match`. */
 interface Condition {
   readonly version?: number | undefined;
   readonly ifMatch?: readonly number[] | undefined;

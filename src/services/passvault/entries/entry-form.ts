@@ -2,12 +2,12 @@ import type { EntryType, KeptEntry } from '../../../contract/passvault/entry.ts'
 import { fieldProblem } from '../../../problem.ts';
 import { passvaultLimits } from '../../../contract/passvault/limits.ts';
 
-/** Fields of an entry as they came in; what is left out is undefined. */
+/** Fields of an entry as the request has them; missing fields are undefined. */
 export type EntryFields = { readonly [K in keyof KeptEntry]?: KeptEntry[K] | undefined };
 
-/** What the encrypted block of an entry holds. */
+/** The content of an entry's encrypted block. */
 export type EntryBlock = KeptEntry & {
-  /** when the password was last set, ISO 8601; unknown for some that were imported */
+  /** when the password was last set, ISO 8601; unknown for some imported entries */
   passwordChangedAt?: string;
 };
 
@@ -40,7 +40,7 @@ export function newBlock(type: EntryType, title: string, input: EntryFields, now
   };
 }
 
-/** What is left out stays; a password that is replaced goes to the history. */
+/** Applies a change. Missing fields stay, and a replaced password goes to the history. */
 export function changedBlock(before: EntryBlock, input: EntryFields, now: number): EntryBlock {
   if (input.type !== undefined && input.type !== before.type) throw fieldProblem('type', 'cannot be changed');
   const time = new Date(now).toISOString();
@@ -55,7 +55,7 @@ export function changedBlock(before: EntryBlock, input: EntryFields, now: number
   return after;
 }
 
-/** Without what only the node needs. */
+/** The entry without the fields that only the node needs. */
 export function entryOf(block: EntryBlock): KeptEntry {
   const { passwordChangedAt: _, ...entry } = block;
   return entry;

@@ -37,7 +37,7 @@ export async function entryRow(ctx: Context, vaultId: string, entryId: string): 
   return row;
 }
 
-/** How many rows are opened before others get their turn: some 10 ms of work. */
+/** How many rows are opened before other work gets a turn: some 10 ms of work. */
 const ROWS_AT_ONCE = 1_000;
 
 export interface OpenedEntry {
@@ -70,7 +70,7 @@ interface AttachmentNames {
   readonly mimeType: string;
 }
 
-/** Which attachment, of which entry: moved to another entry it doesn't open. */
+/** Identifies an attachment and its entry. An attachment that is moved to another entry doesn't open. */
 export interface AttachmentId {
   readonly id: string;
   readonly entryId: string;
@@ -98,7 +98,7 @@ export interface KeptAttachment extends Attachment {
   readonly entryId: string;
 }
 
-/** Of one entry, or of all entries of a vault; the oldest first. */
+/** The attachments of one entry, or of all entries of a vault; oldest first. */
 export async function attachmentsOf(ctx: Context, vault: Sealer, entryId?: string): Promise<KeptAttachment[]> {
   let query = ctx.db.selectFrom('passvault_attachments').selectAll().where('vault_id', '=', vault.id).orderBy('id');
   if (entryId !== undefined) query = query.where('entry_id', '=', entryId);

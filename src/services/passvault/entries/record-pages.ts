@@ -5,9 +5,9 @@ import type { OpenVault } from '../vaults/access.ts';
 import { findProperties, openPages, type OpenedPage } from '../vaults/pages.ts';
 import type { Properties } from '../vaults/properties.ts';
 
-/** Which records of a vault, and whose list of them. */
+/** The records of a vault to list, and the list that the cursor belongs to. */
 export interface RecordList extends Pick<Listing<Found>, 'list' | 'filter'> {
-  /** whether anything in the text of a page can match, before it is taken apart */
+  /** whether the text of a page can match at all; asked before the page is parsed */
   readonly passes?: (text: string, ascii: boolean) => boolean;
   readonly matches?: (record: Properties) => boolean;
 }
@@ -17,13 +17,12 @@ interface Found {
   readonly record: Properties;
 }
 
-/** Pages of the store that are opened before it is seen whether that was enough: of few, then of more. */
+/** Number of pages of the store that are opened first. If they aren't enough, more are opened at once. */
 const FIRST_PAGES = 2;
 const MOST_PAGES = 64;
 
 /**
- * Property records in the order in which entries were added: all, or a page of them. Of those that were added in one millisecond,
- * the ids decide.
+ * Property records in the order in which entries were added: all, or one page of them. Entries of the same millisecond are ordered by id.
  */
 export async function listRecords(
   ctx: Context,

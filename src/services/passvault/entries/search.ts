@@ -14,7 +14,7 @@ interface Criteria extends PageRequest {
   readonly favorite?: boolean | undefined;
 }
 
-/** Case and the ways to write one character don't matter. */
+/** Folds case and Unicode composition, so that they don't matter in a comparison. */
 function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
@@ -38,14 +38,14 @@ function resultOf({ id, entryType, title, tags, favorite, siteUrl, username }: P
 }
 
 /**
- * Whether anything on a page can match, before it is taken apart, which is most of the work. What JSON writes in another way than
- * it is typed is not looked for here.
+ * Whether a page can match the query. It runs before the page is parsed, because parsing is most of the work. If JSON may write the query
+ * with escapes, every page passes.
  */
 function mayHold(query = ''): (page: string, ascii: boolean) => boolean {
   const needle = folded(query.trim());
   // oxlint-disable-next-line no-control-regex -- JSON escapes control characters
   if (/["\\\u0000-\u001f]/.test(needle)) return () => true;
-  // ASCII is in normal form, and finding that out takes longer than anything else here.
+  // ASCII is always in normal form. Computing the normal form would be the slowest step here.
   return (page, ascii) => (ascii ? page.toLowerCase() : folded(page)).includes(needle);
 }
 
@@ -62,7 +62,7 @@ function matcher({ query, type, tags = [], favorite }: Criteria): (found: Proper
   };
 }
 
-/** What the query is looked for in; a line end keeps it from matching across two fields. */
+/** The text to search in. Line ends between the fields keep a query from matching across two of them. */
 function textOf({ title, username, siteUrl, tags, urls }: Properties): string {
   return folded([title, username, siteUrl, ...tags, ...urls.map(({ uri }) => uri)].join('\n'));
 }

@@ -9,7 +9,7 @@ import { noticesOf } from '../sharing/notices.ts';
 import { vaultNotFound } from '../problems.ts';
 import { nameSealer } from '../vaults/sealing.ts';
 
-/** Vaults that the actor owns or that are shared with them, the oldest first; or one of them. Nothing of an entry is opened. */
+/** Vaults that the actor owns or that are shared with them, oldest first; or a single one. No entry is opened. */
 export async function summaries(
   ctx: Context,
   actor: Actor,
@@ -19,7 +19,7 @@ export async function summaries(
     .selectFrom('passvault_members as m')
     .innerJoin('passvault_vaults as v', 'v.id', 'm.vault_id')
     .select(['m.vault_id as id', 'v.name', 'v.created_at', 'v.updated_at', 'v.entry_count'])
-    // Null where it is the actor: of a thousand vaults of one's own, the same id needn't be read a thousand times.
+    // The result is null if the actor is the owner. So the actor's own id isn't read again for each of maybe a thousand vaults.
     .select((column) => column.fn<string | null>('nullif', ['v.owner_id', 'm.member_id']).as('other_owner'))
     .where('m.member_id', '=', actor.memberId);
   let others = ctx.db
@@ -39,13 +39,13 @@ export async function summaries(
     {
       list: 'passvault.list-vaults',
       memberId: actor.memberId,
-      // In the order of the index, so that nothing has to be sorted.
+      // This is the order of the index, so the database needn't sort.
       by: [asc('m.vault_id', (row) => row.id)],
     },
     page,
   );
   const ids = rows.map((row) => row.id);
-  // An empty list is no SQL.
+  // SQL doesn't allow an empty list, hence the empty id.
   if (next.hasMore || page.cursor !== undefined) others = others.where('m.vault_id', 'in', ['', ...ids]);
   const sharedWith = new Map<string, string[]>(rows.map((row) => [row.id, []]));
   for (const other of await others.execute()) sharedWith.get(other.vault_id)?.push(other.member_id);

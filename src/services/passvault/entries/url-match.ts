@@ -1,16 +1,16 @@
 import { parse } from 'tldts';
 import type { EntryUrl } from '../vaults/properties.ts';
 
-/** How well an address of an entry fits a page; 0 for not at all. The rest is an order. */
+/** How well an address of an entry fits a page; 0 means not at all. Only the order of the other numbers matters. */
 const fits = { not: 0, domain: 1, sameHost: 2, host: 3, startsWith: 4, exact: 5 } as const;
 
-/** An address without a scheme is one of https. @returns undefined for what is no address of the web */
+/** Parses a web address. Without a scheme, https is assumed. @returns undefined for text that isn't a web address */
 export function webUrl(text: string): URL | undefined {
   const trimmed = text.trim();
   const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
-  // Neither is part of where a page is.
+  // User name and password don't locate a page.
   url.username = '';
   url.password = '';
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
@@ -18,8 +18,8 @@ export function webUrl(text: string): URL | undefined {
 }
 
 /**
- * Whether an entry's address is that of a page, and how closely. A page without TLS never gets what belongs to one with it.
- * Hosts are compared as wholes (internationalised ones in punycode), never by how they end.
+ * Whether an entry's address fits a page, and how closely. A page without TLS never gets a login saved for a page with TLS. Hosts are
+ * compared whole (internationalised ones in punycode), never by their endings.
  */
 export function fitOf(address: EntryUrl, page: URL): number {
   const url = address.match === 'never' ? undefined : webUrl(address.uri);
@@ -49,8 +49,9 @@ function pathOf(url: URL): string {
 }
 
 /**
- * The same registrable domain, by the public suffix list with its private part: pages of `a.github.io` and `b.github.io` belong to
- * different people. An address with a port is for that port. IP addresses and names without a registrable domain have none to share.
+ * Whether both have the same registrable domain. The public suffix list is used with its private part, because pages of `a.github.io` and
+ * `b.github.io` belong to different people. An address with a port fits only that port. IP addresses and names without a registrable domain
+ * never match.
  */
 function sameDomain(url: URL, page: URL): boolean {
   if (url.port !== '' && url.port !== page.port) return false;

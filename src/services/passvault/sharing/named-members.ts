@@ -4,8 +4,8 @@ import { keyHolder, type KeyHolder } from '../../../members/public-keys.ts';
 import { fieldProblem } from '../../../problem.ts';
 
 /**
- * Active members by id, username or e-mail address, each whole. One lookup, whoever is known.
- * @throws Problem invalid VALIDATION_ERROR when one of them isn't an active member, or is named twice
+ * Finds active members by id, username or e-mail address. Each name must match whole. It is one lookup, whether or not the names are known.
+ * @throws Problem invalid VALIDATION_ERROR when a name isn't an active member, or is given twice
  */
 export async function activeMembersNamed(ctx: Context, field: string, names: readonly string[]): Promise<KeyHolder[]> {
   const found = await membersNamed(ctx, names);
@@ -21,7 +21,7 @@ export async function activeMembersNamed(ctx: Context, field: string, names: rea
 /** The id of one of the members with whom a vault is shared, active or not. */
 export async function recipientNamed(ctx: Context, vaultId: string, name: string): Promise<string | undefined> {
   const [member] = await membersNamed(ctx, [name]);
-  // Whether there is such a member at all, an owner learns no sooner than whether they have the vault.
+  // An owner must not learn whether a member exists, but only whether this member has the vault.
   const row = await ctx.db
     .selectFrom('passvault_members')
     .select('member_id')

@@ -33,7 +33,7 @@ const findNotices = writtenQuery<PassvaultNoticeRow & { username: string }>(`
   from passvault_notices n join members m on m.id = n.member_id
   where n.owner_id = $1 order by n.created_at, n.id`);
 
-/** Leaves something for the owner of a vault to read, and tells their sockets. The same in one epoch is one. */
+/** Leaves a notice for the owner of a vault, and tells the owner's sockets. Equal notices of one epoch are stored once. */
 export async function leaveNotice(
   tx: Context,
   notice: { vaultId: string; ownerId: string; memberId: string; kind: Kind; epoch: number; endsAt?: number },
@@ -72,7 +72,7 @@ export async function leaveNotice(
   });
 }
 
-/** The owner has read them. Requests are no news but something to decide on: they stay. */
+/** Removes the notices after the owner has read them. Requests stay, because the owner must decide on them. */
 export async function dismissNotices(
   ctx: Context,
   actor: Actor,

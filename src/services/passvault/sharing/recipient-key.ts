@@ -14,7 +14,7 @@ export function wrapForRecipient(ctx: Context, vaultId: string, to: KeyHolder, d
 }
 
 /**
- * Checks the account password of a member with whom a vault is shared, and opens the data key with it.
+ * Checks the account password of a member with whom a vault is shared, and opens the data key with that member's key.
  * @returns undefined for a wrong password
  */
 export async function openAsRecipient(
@@ -34,7 +34,7 @@ export async function openAsRecipient(
   const { id, status, ...credentials } = row;
   const holder = { id, status, credentials };
   const privateKey = await openCredentials(ctx, holder, password);
-  // A password that was changed meanwhile is a wrong one.
+  // If the password was changed meanwhile, this one is wrong.
   if (privateKey === undefined || !(await isStill(ctx.db, holder))) return undefined;
   const dataKey = eciesDecrypt(privateKey, wrapped, contextOf(vaultId, id));
   privateKey.fill(0);

@@ -10,7 +10,7 @@ import { withdrawBlocks } from '../../../attachments/blocks.ts';
 import { masterPasswordUnknown, overloaded } from '../problems.ts';
 import { applyRekeying, prepareRekeying, type OwnVault, type Rekeying } from '../vaults/rekey.ts';
 
-/** Wraps the data key for each member. Who has the vault already keeps it. */
+/** Wraps the data key for each member. Members who already have the vault keep it. */
 export async function share(
   ctx: Context,
   actor: Actor,
@@ -42,10 +42,10 @@ export async function share(
   return { shared: true, recipientMemberIds: ids };
 }
 
-/** How often it starts over because attachments or members changed meanwhile. */
+/** How often the revocation starts over because attachments or members changed meanwhile. */
 const ATTEMPTS = 4;
 
-/** Takes a member out of a vault, and encrypts all of it under a data key that they never had, in one transaction. */
+/** Removes a member from a vault, and encrypts the whole vault with a new data key, in one transaction. */
 export async function revokeShare(
   ctx: Context,
   actor: Actor,
@@ -97,13 +97,13 @@ async function commit(
   }
 }
 
-/** Takes back what the transaction did so far. */
+/** Rolls back the transaction. */
 class StartOver extends Error {}
 
 async function openWithMasterPassword(ctx: Context, actor: Actor, vaultId: string): Promise<OwnVault> {
   const vault = await openOwnVault(ctx, actor, vaultId);
   const { vaultKey } = vault;
-  // After emergency recovery the master password is set first: the new data key has to be wrapped under what it opens.
+  // After emergency recovery the owner must set the master password first, because the new data key is wrapped with the vault key.
   if (vaultKey === undefined) throw masterPasswordUnknown();
   return { ...vault, vaultKey };
 }

@@ -6,7 +6,7 @@ import { asc, readPage, type Next, type PageRequest } from '../../../store/page.
 import { roleIn } from '../vaults/access.ts';
 
 /**
- * Who can read a vault, the owner first: whoever keeps something in it may know that.
+ * The members who can read a vault, owner first. Every member of the vault may see this list, because their own content is in it.
  * @throws Problem missing VAULT_NOT_FOUND
  */
 export async function listVaultMembers(
@@ -20,7 +20,7 @@ export async function listVaultMembers(
     page: await pageOfIds(ctx, actor, vaultId, request),
     rows: async (ids) => await rowsOf(ctx, vaultId, ids),
     members: (row) => [row.member_id],
-    // Whoever reads what one keeps is no less there for being blocked.
+    // Blocked members stay visible, because they can still read the vault.
     hidden: 'nothing',
     item: ({ member_id: memberId, role, added_at: addedAt }, members) => ({
       memberId,

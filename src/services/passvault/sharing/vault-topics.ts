@@ -2,7 +2,7 @@ import { topicName } from '../../../contract/event.ts';
 import { vaultsTopic } from '../../../contract/passvault/events.ts';
 import type { TopicKind } from '../../../realtime/topics.ts';
 
-/** Who may subscribe to topics of vaults. */
+/** Decides who may subscribe to vault topics. */
 export function vaultTopics(): Readonly<Record<string, TopicKind>> {
   return {
     [vaultsTopic.kind]: {

@@ -6,11 +6,11 @@ import { wholeNumber } from '../../../whole-number.ts';
 const LINE = 64;
 
 /**
- * Looks a hash up in a copy of the list of breached passwords: one file with lines `<40 digits>:<count>` sorted by hash, or a
- * folder with a file `<first five digits>.txt` of lines `<35 digits>:<count>` each.
+ * Looks up a hash in a copy of the list of breached passwords. The copy is either one file with lines `<40 digits>:<count>` sorted by hash,
+ * or a folder of files `<first five digits>.txt` with lines `<35 digits>:<count>`.
  *
  * @param hash 40 upper-case digits
- * @throws whatever reading throws
+ * @throws any error of reading the file
  */
 export async function countInList(path: string, hash: string): Promise<number> {
   if ((await stat(path)).isDirectory()) {
@@ -26,7 +26,7 @@ export async function countInList(path: string, hash: string): Promise<number> {
   }
 }
 
-/** Halves the file until the line is found: some 40 reads for the whole list. */
+/** Binary search in the file: some 40 reads for the whole list. */
 async function searchFile(file: FileHandle, hash: string): Promise<number> {
   const { size } = await file.stat();
   let from = 0;
@@ -57,6 +57,6 @@ async function lineAt(file: FileHandle, position: number): Promise<{ start: numb
 function countOf(line: string | undefined): number {
   if (line === undefined) return 0;
   const count = /:(\d{1,12})\s*$/.exec(line)?.[1];
-  // Lists without counts have each hash that was found once at least.
+  // In lists without counts, each hash was found at least once.
   return wholeNumber(count) ?? 1;
 }

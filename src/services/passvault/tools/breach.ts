@@ -10,10 +10,10 @@ const PREFIX_LENGTH = 5;
 /** Answers have about 1,000 lines of 40 bytes, padding included. */
 const LONGEST_ANSWER = 1024 ** 2;
 
-/** The service answered nothing useful, or the list can't be read: it is unknown whether a password is breached. */
+/** The service gave no useful answer, or the list can't be read. So it is unknown whether a password is breached. */
 class Unknown extends Error {}
 
-/** SHA-1 as the lists of breached passwords have it, 40 upper-case digits. */
+/** SHA-1 in the form of the breach lists: 40 upper-case digits. */
 export function breachHash(password: string): string {
   return createHash('sha1').update(password, 'utf8').digest('hex').toUpperCase();
 }
@@ -28,8 +28,8 @@ export async function checkBreach(
 }
 
 /**
- * How often a password occurs in known breaches. Only the first five digits of its hash go out.
- * @throws Problem network BREACH_SERVICE_UNAVAILABLE: never an answer that says it isn't breached
+ * How often a password occurs in known breaches. Only the first five digits of its hash are sent.
+ * @throws Problem network BREACH_SERVICE_UNAVAILABLE; a failure is never reported as "not breached"
  */
 export async function breachCount(ctx: Context, hash: string, signal?: AbortSignal): Promise<number> {
   const { breachList, breachUrl } = ctx.config.vaults;

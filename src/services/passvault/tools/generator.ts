@@ -29,7 +29,7 @@ export async function generatePassword(
   return { password: await makePassword(ctx.random, wishes) };
 }
 
-/** Of characters, or of words where a number of them is wished for. @throws Problem invalid VALIDATION_ERROR */
+/** Makes a password of characters, or of words if a number of words is given. @throws Problem invalid VALIDATION_ERROR */
 export async function makePassword(random: Random, wishes: PasswordWishes): Promise<GeneratedPassword> {
   const { words } = wishes;
   return words === undefined ? characters(random, wishes) : await passphrase(random, words, wishes);
@@ -38,11 +38,11 @@ export async function makePassword(random: Random, wishes: PasswordWishes): Prom
 interface Class {
   readonly name: CharacterClass;
   readonly members: string;
-  /** how many there are at least */
+  /** the least number of characters of this class */
   readonly least: number;
 }
 
-/** Uniform among the passwords that hold the minimums; a class that was asked for by name is in it at least once. */
+/** Uniform among the passwords that satisfy the minimums. A class that was requested by name occurs at least once. */
 export function characters(random: Random, wishes: PasswordWishes): GeneratedPassword {
   const { length = DEFAULT_LENGTH } = wishes;
   const classes = classesOf(wishes);
@@ -107,7 +107,7 @@ export type Random = (size: number) => Uint8Array;
 
 const RANGE = 2 ** 32;
 
-/** A whole number from 0 to `size - 1`, each as likely as the others: what would favour the small ones is thrown away. */
+/** A uniform whole number from 0 to `size - 1`. Random values that would favour small numbers are discarded. */
 export function randomBelow(random: Random, size: number): number {
   const limit = RANGE - (RANGE % size);
   for (;;) {
@@ -116,7 +116,7 @@ export function randomBelow(random: Random, size: number): number {
   }
 }
 
-/** Fisher and Yates, in place. */
+/** The Fisher–Yates shuffle, in place. */
 function shuffle<T>(random: Random, items: T[]): T[] {
   for (let at = items.length - 1; at > 0; at -= 1) {
     const other = randomBelow(random, at + 1);

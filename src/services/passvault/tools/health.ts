@@ -11,17 +11,17 @@ import { Problem } from '../../../problem.ts';
 
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 365;
-/** Below `strong`. */
+/** Passwords with less entropy are below `strong`. */
 const ENOUGH_ENTROPY = 60;
 
-/** A login without what is secret in it. */
+/** A login without its secrets. */
 interface Login {
   readonly entryId: string;
   readonly title: string;
   readonly entropy: number;
   readonly common: boolean;
   readonly days: number;
-  /** SHA-1, for the lists of breached passwords and to see which are the same */
+  /** SHA-1, to look the password up in breach lists and to find reused passwords */
   readonly hash: string;
 }
 
@@ -93,14 +93,14 @@ function groups(logins: readonly Login[]): Login[][] {
   return [...byHash.values()].filter((group) => group.length > 1);
 }
 
-/** Questions at once: politeness towards a service that is free. */
+/** Requests at once. The service is free, so the number is small. */
 const AT_ONCE = 8;
-/** For all of them together: who waits for a report wants it. */
+/** For all requests together, because the client waits for the report. */
 const TIMEOUT_MS = 60_000;
 
 /**
  * How often each of many passwords occurs in known breaches, by its hash.
- * @returns undefined when that could not be found out for all of them
+ * @returns undefined if at least one of them could not be looked up
  */
 async function breachCounts(
   ctx: Context,

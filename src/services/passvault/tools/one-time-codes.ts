@@ -18,7 +18,7 @@ export function validateTotp(
   return Promise.resolve({ valid });
 }
 
-/** @returns null for a secret that nobody can make codes from, as imports may hold */
+/** @returns null for a secret that can't produce codes, as imports may contain */
 export function currentCode(secret: string | undefined, nowMs: number): string | null {
   if (secret === undefined || secret === '') return null;
   try {

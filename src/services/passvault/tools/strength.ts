@@ -8,10 +8,10 @@ export const characterClasses = {
 } as const;
 export type CharacterClass = keyof typeof characterClasses;
 
-/** Characters that are in none of the classes, such as ß, count as if there were 100 of them. */
+/** Characters outside of all classes, such as ß, count as a class of 100. */
 const OTHER_CHARACTERS = 100;
 
-/** Bits of `length` independent choices among `size`. */
+/** Entropy in bits of `length` independent choices from `size` characters. */
 export function entropyOf(length: number, size: number): number {
   return size < 2 ? 0 : Math.floor(length * Math.log2(size));
 }
@@ -22,16 +22,16 @@ export function strengthOf(entropy: number): PasswordStrength {
   return entropy < 80 ? 'strong' : 'very_strong';
 }
 
-/** The most bits that a password can have, by the classes it draws on. What a person chose has fewer. */
+/** The upper limit of a password's entropy in bits, by its character classes. A password that a person chose has less. */
 export function estimatedEntropy(password: string): number {
   const { length } = Array.from(password);
-  // Each once: what is imported for a password may be a megabyte long.
+  // Each character once, because an imported password may be a megabyte long.
   const distinct = [...new Set(password)];
   const classes = Object.values(characterClasses);
   let size = classes
     .filter((members) => distinct.some((character) => members.includes(character)))
     .reduce((sum, members) => sum + members.length, 0);
   if (distinct.some((character) => !classes.some((members) => members.includes(character)))) size += OTHER_CHARACTERS;
-  // Of `aaaaaaaa`, one letter and the length are all there is to guess.
+  // For `aaaaaaaa`, an attacker only has to guess one letter and the length.
   return entropyOf(length, Math.min(size, distinct.length ** 2));
 }

@@ -19,7 +19,7 @@ export interface Exported {
   entries: number;
 }
 
-/** That it was exported is on record before anything goes out. */
+/** The export is in the audit log before any data is sent. */
 export async function exportPlain(
   ctx: Context,
   actor: Actor,

@@ -5,14 +5,14 @@ import { roleIn } from '../vaults/access.ts';
 
 export type ImportNote = ProgressNote<ImportStage>;
 
-/** An import begins; how far it is can be asked by the same member alone. */
+/** Begins an import. Only the same member can ask for its progress. */
 export function beginImport(ctx: Context, actor: Actor, vaultId: string): ImportNote {
   return ctx.progress.begin(nameOf(actor, vaultId));
 }
 
 /**
- * How far the import is that the actor has running into a vault in this process. The vault may be locked, and asking is no use
- * of it: who only waits doesn't keep it open.
+ * The progress of the actor's import into a vault, if it runs in this process. The vault may be locked. The request doesn't count as use of
+ * the vault, so waiting doesn't keep it open.
  * @throws Problem missing VAULT_NOT_FOUND
  */
 export async function importProgress(

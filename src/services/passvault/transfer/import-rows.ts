@@ -8,19 +8,19 @@ import type { ImportRecord } from './import/record.ts';
 import { lastPage, PAGE_RECORDS, writePage } from '../vaults/pages.ts';
 import { propertiesOf, type Properties } from '../vaults/properties.ts';
 
-/** An entry that is ready for its row, but for the page. */
+/** An entry that is ready for its row. Only its page is not known yet. */
 export interface SealedImport {
   readonly id: string;
   readonly row: Omit<PassvaultEntryRow, 'page'>;
   readonly properties: Properties;
-  /** Of the file, not sealed yet. */
+  /** As in the file, not sealed yet. */
   readonly attachments: ImportRecord['attachments'];
 }
 
-/** Rows a statement. */
+/** Rows for each statement. */
 const ROWS_AT_ONCE = 250;
 
-/** Others get their turn after each batch. */
+/** Other work gets a turn after each batch. */
 export async function sealImported(
   ctx: Context,
   vault: OpenVault,
@@ -29,7 +29,7 @@ export async function sealImported(
 ): Promise<SealedImport[]> {
   const sealed: SealedImport[] = [];
   const now = ctx.clock.now();
-  // Lists show them in the order of the file, also page by page.
+  // Lists show the entries in the order of the file, also across pages.
   const nextId = recordIds(now, ctx.random);
   for (const batch of batches) {
     tell(sealed.length);
@@ -61,13 +61,13 @@ function sealOne(ctx: Context, vault: OpenVault, record: ImportRecord, now: numb
   };
 }
 
-/** A time of the source that is in the future, or none, is the time of the import. */
+/** If the source's time is missing or in the future, the time of the import is used. */
 function timeOf(text: string | undefined, fallback: number): number {
   const time = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(time) || time < 0 || time > fallback ? fallback : time;
 }
 
-/** Fills the last page, and further ones. */
+/** Fills the last page, then adds new pages. */
 export async function insertImported(
   tx: Context,
   vault: OpenVault,

@@ -30,7 +30,7 @@ export interface ImportReport {
   dryRun: boolean;
 }
 
-/** Keys that are compared before others get their turn. */
+/** Keys that are compared before other work gets a turn. */
 const COMPARED_AT_ONCE = 5_000;
 
 export interface ImportInput {
@@ -45,8 +45,8 @@ export interface ImportInput {
 }
 
 /**
- * A thread reads the file; what comes of it is encrypted in pieces that let others have their turn, and one transaction then
- * takes all of it, or nothing. The reading is given up when nobody waits for it any more.
+ * A thread reads the file. The records are then encrypted in pieces, so that other work gets turns. One transaction stores all of them, or
+ * nothing. The reading is aborted when no client waits for it any more.
  */
 export async function importEntries(ctx: Context, actor: Actor, input: ImportInput): Promise<ImportReport> {
   const { vaultId, skipDuplicates, dryRun, ...job } = input;
@@ -96,7 +96,7 @@ function countsOf(all: readonly EntryType[]): Record<EntryType, number> {
   return counts;
 }
 
-/** @returns which of the records are new, by their places */
+/** @returns the indexes of the new records */
 async function withoutDuplicates(
   ctx: Context,
   vault: OpenVault,
@@ -132,7 +132,7 @@ async function countOf(ctx: Context, vault: OpenVault): Promise<number> {
 }
 
 interface Wanted {
-  /** places of records, or all */
+  /** indexes of records; undefined for all */
   readonly wanted: ReadonlySet<number> | undefined;
   readonly count: number;
 }
@@ -175,7 +175,7 @@ function sizeOf(sealed: readonly SealedImport[]): number {
   );
 }
 
-/** Batch by batch; one that was opened is let go. */
+/** The records, batch by batch. Each batch is released after its use. */
 function* recordsOf(read: ReadFile, wanted: ReadonlySet<number> | undefined): Generator<ImportRecord[]> {
   let before = 0;
   for (const [at, batch] of read.batches.entries()) {

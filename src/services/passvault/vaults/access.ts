@@ -9,13 +9,13 @@ import { openWithSecret, sealWithSecret } from '../../../crypto/sealing.ts';
 
 export type Role = 'owner' | 'recipient';
 
-/** A vault that the actor has open: the request may read and write what is in it. */
+/** A vault that the actor has open. The request may read and write its content. */
 export interface OpenVault {
   readonly id: string;
   readonly role: Role;
   readonly dataKey: Uint8Array;
   readonly keyVersion: number;
-  /** what the master password opened; missing for recipients, and for an owner who came in by emergency recovery */
+  /** opened by the master password; missing for recipients, and for an owner who used emergency recovery */
   readonly vaultKey: Uint8Array | undefined;
 }
 
@@ -26,7 +26,7 @@ interface AccessRow {
   readonly used_at: number | null;
 }
 
-/** Uses within a second count as one, so that a burst of reads isn't a burst of writes. */
+/** Uses within one second count as one, so a burst of reads isn't a burst of writes. */
 const USE_MS = 1_000;
 const KEY_LENGTH = 32;
 const VERSION_LENGTH = 4;
@@ -38,14 +38,13 @@ const findAccess = writtenQuery<AccessRow>(`
   left join session_secrets s on s.session_id = $1 and s.name = $2 and s.jti_hash = $3
   where m.vault_id = $4 and m.member_id = $5`);
 
-/** The name under which a session keeps the keys of a vault that is open in it. */
+/** The name under which a session keeps the keys of a vault. */
 export function openingOf(vaultId: string): string {
   return `passvault/${vaultId}`;
 }
 
 /**
- * The role of the actor, whether the vault is open or not. Whoever isn't in it makes the same single lookup as for a vault that
- * doesn't exist.
+ * The role of the actor; the vault may be closed. An actor without a role costs the same single lookup as a vault that doesn't exist.
  * @throws Problem missing VAULT_NOT_FOUND
  */
 export async function roleIn(ctx: Context, actor: Actor, vaultId: string): Promise<Role> {
@@ -59,7 +58,7 @@ export async function roleIn(ctx: Context, actor: Actor, vaultId: string): Promi
   return row.role;
 }
 
-/** Whose vault it is: what is kept in it counts as theirs, whoever put it there. @throws Problem missing VAULT_NOT_FOUND */
+/** The owner of a vault. Its content counts as the owner's, even if another member added it. @throws Problem missing VAULT_NOT_FOUND */
 export async function ownerOf(ctx: Context, vaultId: string): Promise<string> {
   const row = await ctx.db
     .selectFrom('passvault_vaults')
@@ -70,13 +69,13 @@ export async function ownerOf(ctx: Context, vaultId: string): Promise<string> {
   return row.owner_id;
 }
 
-/** @throws Problem missing VAULT_NOT_FOUND for everybody else */
+/** @throws Problem missing VAULT_NOT_FOUND if the actor isn't the owner */
 export async function requireOwner(ctx: Context, actor: Actor, vaultId: string): Promise<void> {
   if ((await roleIn(ctx, actor, vaultId)) !== 'owner') throw vaultNotFound();
 }
 
 /**
- * The keys of a vault that is open in the actor's session, as of now and in the transaction that runs, if one does. Counts as use.
+ * The keys of a vault that is open in the actor's session, read now, and in the running transaction if there is one. This counts as use.
  * @throws Problem missing VAULT_NOT_FOUND, unauthenticated VAULT_LOCKED
  */
 export async function openVault(ctx: Context, actor: Actor, vaultId: string): Promise<OpenVault> {
@@ -94,7 +93,7 @@ export async function openVault(ctx: Context, actor: Actor, vaultId: string): Pr
   return { id: vaultId, role: row.role, ...keys };
 }
 
-/** As `openVault`, for what only the owner may do. */
+/** Like `openVault`, for actions that only the owner may take. */
 export async function openOwnVault(ctx: Context, actor: Actor, vaultId: string): Promise<OpenVault> {
   const vault = await openVault(ctx, actor, vaultId).catch(async (error: unknown) => {
     // A recipient must not learn more from a closed vault than from an open one.
@@ -105,7 +104,7 @@ export async function openOwnVault(ctx: Context, actor: Actor, vaultId: string):
   return vault;
 }
 
-/** Data that was encrypted before the transaction must use the key that the vault has in the transaction. */
+/** Checks that the key didn't change. Data encrypted before the transaction must use the key that the vault has in the transaction. */
 export async function assertSameKey(tx: Context, actor: Actor, vault: OpenVault): Promise<void> {
   const now = await openVault(tx, actor, vault.id);
   if (now.keyVersion !== vault.keyVersion) throw vaultLocked();
@@ -116,7 +115,7 @@ async function noteUse(ctx: Context, actor: Actor, name: string): Promise<void> 
   try {
     await transaction(ctx, (tx) => noteSecretUse(tx, actor, name));
   } catch (error) {
-    // Reading goes on when the disk is full; the vault closes a little early then.
+    // Reading still works when the disk is full. The vault then closes a little early.
     if (running) throw error;
     ctx.log.debug('the last use of a vault was not stored', { error });
   }
@@ -133,19 +132,20 @@ export async function keepOpen(tx: Context, actor: Actor, vaultId: string, keys:
   await keepSecret(tx, actor, name, sealForClient(tx, actor, name, secret));
 }
 
-/** Closes it for the actor's session. */
+/** Closes the vault for the actor's session. */
 export async function close(tx: Context, actor: Actor, vaultId: string): Promise<void> {
   await dropSecret(tx, actor, openingOf(vaultId));
 }
 
 /**
- * The keys that a session keeps of a vault.
- * @param sealed of the row with the actor's session and token
- * @returns undefined when it was opened with a key of the client that the actor doesn't bring. @throws CryptoError
+ * The keys of a vault that a session keeps.
+ * @param sealed from the row with the actor's session and token
+ * @returns undefined if it was opened with a key of the client, and the actor doesn't bring that key
+ * @throws CryptoError
  */
 export function openingIn(actor: Actor, name: string, sealed: Uint8Array): VaultKeys | undefined {
   const kept = openSecret(actor, name, sealed);
-  // Bare keys are shorter than anything sealed.
+  // Bare keys are shorter than any sealed value.
   const bare = kept.length <= VERSION_LENGTH + 2 * KEY_LENGTH;
   const secret = bare ? kept : openForClient(actor, name, kept);
   return secret === undefined ? undefined : readKeys(secret);
@@ -163,16 +163,16 @@ function readKeys(secret: Uint8Array): VaultKeys {
 const INFO = 'conclave/passvault/unlock-key/v1';
 
 /**
- * What a session keeps of an open vault, sealed under the key that the client brings, if it does. The session seals it once
- * more under its token: that takes both to open, and a refreshed token can take it over without the client's key.
+ * Seals the keys of an open vault with the client's key, if the client brings one. The session seals the result again with its token. So
+ * both are needed to open it, and a refreshed token can take it over without the client's key.
  *
- * @param name under which the session keeps it
+ * @param name the name under which the session keeps it
  */
 function sealForClient(ctx: Context, actor: Actor, name: string, secret: Uint8Array): Uint8Array {
   return actor.unlockKey === undefined ? secret : sealWithSecret(actor.unlockKey, INFO, secret, utf8(name), ctx.random);
 }
 
-/** @returns undefined when the client doesn't bring the key that it was sealed under */
+/** @returns undefined if the client doesn't bring the key that sealed it */
 function openForClient(actor: Actor, name: string, sealed: Uint8Array): Uint8Array | undefined {
   if (actor.unlockKey === undefined) return undefined;
   try {

@@ -8,12 +8,12 @@ import type { PassvaultAuditRow } from '../../../store/tables/passvault.ts';
 import { requireOwner } from './access.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 
-/** Ids and counts; nothing of what an entry holds. */
+/** Ids and counts only, never the content of an entry. */
 export type AuditMetadata = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * Writes down what was done with a vault, in the transaction that does it. The ledger gets a commitment to the record, and its
- * opening where it can be erased.
+ * Writes a record to the audit log of a vault, in the transaction of the action. The ledger gets a commitment to the record. The opening of
+ * the commitment is stored where it can be erased.
  */
 export async function record(
   tx: Context,
@@ -56,7 +56,7 @@ export interface AuditPage extends Next {
   usernames: Record<string, string>;
 }
 
-/** The newest first. */
+/** The audit log, newest first. */
 export async function auditLog(
   ctx: Context,
   actor: Actor,

@@ -13,12 +13,12 @@ export function sealHeader(ctx: Context, dataKey: Uint8Array, keyVersion: number
   return sealJson(ctx, dataKey, placeOf(header.vaultId, keyVersion), header);
 }
 
-/** @throws CryptoError when the data key is another one */
+/** @throws CryptoError when the data key is wrong */
 export function checkHeader(dataKey: Uint8Array, keyVersion: number, vaultId: string, sealed: Uint8Array): void {
   openJson(dataKey, placeOf(vaultId, keyVersion), sealed);
 }
 
-/** The header's address by content, as blocks have one. */
+/** The content address of the header, as for blocks. */
 export function headerBlockId(sealed: Uint8Array): string {
   return contentHash(sealed);
 }

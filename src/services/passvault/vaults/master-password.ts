@@ -11,7 +11,7 @@ import { vaultNotFound, wrongPassword } from '../problems.ts';
 import { unwrapSeed } from './sealing.ts';
 import { newMaster, openMaster, unwrapDataKey, wrapDataKey } from './vault-key.ts';
 
-/** Wraps the data key under the new password. Entries stay as they are. */
+/** Wraps the data key with the new password. Entries aren't encrypted again. */
 export async function changeMasterPassword(
   ctx: Context,
   actor: Actor,
@@ -32,7 +32,7 @@ export async function changeMasterPassword(
       .updateTable('passvault_vaults')
       .set({ ...columns, wrapped_key: wrapDataKey(tx, vaultId, keyVersion, vaultKey, dataKey) })
       .where('id', '=', vaultId)
-      // Neither another change nor a revocation that came between may be overtaken.
+      // The update fails if another password change or a revocation came first.
       .where('password_hash', '=', vault.password_hash)
       .where('key_version', '=', keyVersion)
       .executeTakeFirst();
@@ -55,7 +55,7 @@ async function currentDataKey(
     if (vaultKey === undefined) throw wrongPassword();
     return unwrapDataKey(vault, vaultKey);
   }
-  // An owner who has the data key but not the vault key came in by emergency recovery.
+  // An owner who has the data key but not the vault key used emergency recovery.
   const open = await openVault(ctx, actor, vault.id).catch(() => undefined);
   if (open === undefined || open.vaultKey !== undefined || open.keyVersion !== vault.key_version)
     throw fieldProblem('masterPassword', 'is missing');

@@ -6,14 +6,14 @@ import { Problem } from '../../../problem.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
 import { nameSealer } from './sealing.ts';
 
-/** What makes names equal to people: neither case nor the way that accents were composed counts, nor spaces at the ends. */
+/** The form in which names are compared: case, composition of accents and spaces at the ends don't matter. */
 function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC').trim();
 }
 
 /**
- * Names are sealed, so what keeps two of one owner apart is a MAC under a key of the node: equal for equal names, and saying nothing to
- * whoever has the store alone. Another owner's is another one.
+ * Names are sealed, so a MAC under a key of the node keeps the names of one owner unique. Equal names give equal MACs. The MAC reveals
+ * nothing to a reader of the store alone. The same name of another owner gives another MAC.
  */
 function nameKeyOf(ctx: Context, ownerId: string, name: string): string {
   const key = deriveKey(ctx.keys.wrap, 'conclave/passvault/name-key/v1');
@@ -23,8 +23,8 @@ function nameKeyOf(ctx: Context, ownerId: string, name: string): string {
 /**
  * The name key of a vault, for the row that the transaction writes.
  *
- * @param vaultId of the vault that is to have the name
- * @throws Problem conflict VAULT_NAME_TAKEN when another vault of its owner has it
+ * @param vaultId the vault that gets the name
+ * @throws Problem conflict VAULT_NAME_TAKEN if another vault of the same owner has the name
  */
 export async function claimVaultName(tx: Context, ownerId: string, vaultId: string, name: string): Promise<string> {
   await keyOlderNames(tx, ownerId);
@@ -34,14 +34,14 @@ export async function claimVaultName(tx: Context, ownerId: string, vaultId: stri
   return key;
 }
 
-/** Two that came at once: the index decides. */
+/** Two requests came at once, and the unique index refused this one. */
 export function nameTaken(error: unknown): never {
   throw isUniqueViolation(error, 'name_key') ? vaultNameTaken() : error;
 }
 
 /**
- * Vaults of before names were unique have no key, and get it when their owner next names one. Of several with the same name one
- * gets it; the others keep their name, and have to be named by their id, until they are renamed.
+ * Vaults made before names were unique have no key. They get it when their owner next names a vault. If several have the same name, one of
+ * them gets the key. The others keep their name, and must be addressed by id until they are renamed.
  */
 async function keyOlderNames(tx: Context, ownerId: string): Promise<void> {
   const rows = await tx.db
@@ -85,8 +85,8 @@ export function assertFilenameFree(attachments: readonly { readonly filename: st
 }
 
 /**
- * Names for attachments of one entry that come from elsewhere, where they need be neither names of files nor different: slashes
- * become underscores, and a second `key.pem` is `key (2).pem`.
+ * Makes file names for attachments of one entry from another source, where they may be invalid or equal. Slashes become underscores, and a
+ * second `key.pem` becomes `key (2).pem`.
  */
 export function distinctFilenames(filenames: readonly string[]): string[] {
   const taken = new Set<string>();

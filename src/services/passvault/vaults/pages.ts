@@ -6,12 +6,12 @@ import { packPage, unpackPage, type Properties } from './properties.ts';
 import { openBytes, openText, sealBytes, type Place } from './sealing.ts';
 
 /**
- * Property records are sealed together, 256 to a page. One by one, opening those of 10,000 entries would take longer than a search
- * may; all in one, each change of an entry would write them all.
+ * Property records are sealed together, 256 to a page. With one record each, opening the records of 10,000 entries would take longer than a
+ * search may. With all in one page, each change of an entry would write all of them.
  */
 export const PAGE_RECORDS = 256;
 
-/** Which key, of which vault. */
+/** The vault and its data key. */
 export type Sealer = Pick<OpenVault, 'id' | 'dataKey'>;
 
 function placeOf(vaultId: string, page: number, version: number): Place {
@@ -26,12 +26,12 @@ export function sealPage(ctx: Context, vault: Sealer, page: number, version: num
   return sealBytes(ctx, vault.dataKey, placeOf(vault.id, page, version), utf8(packPage(records)));
 }
 
-/** All of a vault, in the order in which they were added. */
+/** All records of a vault, in the order in which they were added. */
 export async function readProperties(ctx: Context, vault: Sealer): Promise<Properties[]> {
   return await findProperties(ctx, vault, () => true);
 }
 
-/** The records of pages whose text passes. @param passes is told whether all of the text is ASCII */
+/** The records of the pages that pass. @param passes is also told whether the text is ASCII only */
 export async function findProperties(
   ctx: Context,
   vault: Sealer,
@@ -51,7 +51,7 @@ export interface OpenedPage {
   readonly records: readonly Properties[];
 }
 
-/** Some pages from one on; those that don't pass have no records. */
+/** Opens up to `most` pages, starting at page `from`. A page that doesn't pass has no records. */
 export async function openPages(
   ctx: Context,
   vault: Sealer,
@@ -98,7 +98,7 @@ async function readPage(tx: Context, vault: Sealer, page: number): Promise<Page>
   return { page, version: row.version, records: openPage(vault, row) };
 }
 
-/** The page that new records go to: the last one, or one after it. Pages are never removed, so that no version comes back. */
+/** The page for new records: the last one, or a new one after it. Pages are never removed, so that no version is used twice. */
 export async function lastPage(tx: Context, vault: Sealer): Promise<Page> {
   const row = await tx.db
     .selectFrom('passvault_pages')
@@ -128,7 +128,7 @@ export async function addRecord(tx: Context, vault: Sealer, record: Properties):
   return last.page;
 }
 
-/** @param record instead of the one of the entry, or undefined to remove it */
+/** @param record replaces the record of the entry; undefined removes it */
 export async function setRecord(
   tx: Context,
   vault: Sealer,

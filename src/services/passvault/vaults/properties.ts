@@ -7,7 +7,7 @@ export interface EntryUrl {
   readonly match: UrlMatch;
 }
 
-/** What lists, the search and autofill know of an entry without opening it. Times in milliseconds since 1970. */
+/** The data of an entry that lists, search and autofill can read without opening the entry. Times in milliseconds since 1970. */
 export interface Properties {
   readonly id: string;
   readonly entryType: EntryType;
@@ -29,7 +29,7 @@ const FAVORITE = 1;
 const ARCHIVED = 2;
 const HAS_TOTP = 4;
 
-/** As it is written in a page: a list, which takes half the space of an object and half the time to read. Nobody else sees it. */
+/** The stored form in a page. A list takes half the space of an object, and half the time to parse. Only this module reads it. */
 type Packed = readonly [
   id: string,
   type: number,
@@ -44,7 +44,7 @@ type Packed = readonly [
   urls: readonly (readonly [uri: string, match: UrlMatch])[] | 0,
 ];
 
-/** What its row says of an entry. */
+/** The details that an entry's row holds. */
 interface EntryDetails {
   readonly id: string;
   readonly version: number;
@@ -52,19 +52,19 @@ interface EntryDetails {
   readonly updatedAt: number;
 }
 
-/** Imports may bring texts of a megabyte; a page is written as a whole, so it holds what lists can show of them. */
+/** Imported texts may have a megabyte. A page is written as a whole, so it holds only as much as lists can show. */
 const SHOWN = passvaultLimits.title;
 const ADDRESS = 2_000;
 const SEVERAL = 100;
 
-/** Not in the middle of a character. */
+/** Shortens a text, but never in the middle of a character. */
 function cut(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
 }
 
 export function propertiesOf(entry: KeptEntry, details: EntryDetails): Properties {
   const siteUrl = entry.siteUrl ?? '';
-  // A part of an address is another address: it is left out, and the entry not offered for it.
+  // A shortened address would be another address. So a long address is left out, and the entry isn't offered for it.
   const urls = (entry.urls ?? []).filter((url) => url.uri.length <= ADDRESS).slice(0, SEVERAL);
   return {
     id: details.id,

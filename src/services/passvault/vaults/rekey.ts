@@ -16,7 +16,7 @@ import { wrapDataKey } from './vault-key.ts';
 /** An owner's open vault. */
 export type OwnVault = OpenVault & { readonly vaultKey: Uint8Array };
 
-/** What a new data key needs that takes longer than a transaction may. */
+/** The slow part of a change of the data key. It is prepared before the transaction. */
 export interface Rekeying {
   readonly old: OwnVault;
   readonly dataKey: Uint8Array;
@@ -29,7 +29,7 @@ export interface Rekeying {
   readonly blocks: ReadonlyMap<string, { readonly from: string; readonly to: string }>;
 }
 
-/** @param without a member who loses the vault, and is its trustee no more */
+/** @param without a member who loses the vault, and stops being its trustee */
 export async function prepareRekeying(ctx: Context, old: OwnVault, without: string): Promise<Rekeying> {
   const dataKey = ctx.random(old.dataKey.length);
   const wraps = new Map<string, Uint8Array>();
@@ -46,9 +46,9 @@ export async function prepareRekeying(ctx: Context, old: OwnVault, without: stri
 }
 
 /**
- * Puts everything of a vault under the new data key. The vault closes for everybody but the actor.
- * @returns what became of emergency access; undefined when members, trustees or attachments changed since the preparation: the
- *   transaction has to be taken back
+ * Encrypts everything in a vault with the new data key. The vault closes for everybody but the actor.
+ * @returns the result for emergency access; undefined if members, trustees or attachments changed since the preparation, and then the
+ *   caller must roll back the transaction
  */
 export async function applyRekeying(
   tx: Context,
@@ -118,7 +118,7 @@ async function resealVault(tx: Context, { old, dataKey, keyVersion }: Rekeying):
     .execute();
 }
 
-/** Rows a statement: on PostgreSQL each one is a way there and back. */
+/** Rows for each statement. On PostgreSQL each statement is a network round trip. */
 const ROWS_AT_ONCE = 250;
 
 async function resealEntries(tx: Context, old: OpenVault, dataKey: Uint8Array): Promise<void> {

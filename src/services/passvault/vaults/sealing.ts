@@ -5,15 +5,15 @@ import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 
-/** What a ciphertext of a vault is. One never opens as another. */
+/** The kind of a ciphertext of a vault. A ciphertext of one kind never opens as another kind. */
 export type FieldClass = 'header' | 'page' | 'entry' | 'attachment' | 'attachment-content';
 
-/** Where a ciphertext belongs. All of it is authenticated: moved elsewhere, or set back, it doesn't open. */
+/** Where a ciphertext belongs. All of it is authenticated: a ciphertext that was moved or rolled back doesn't open. */
 export interface Place {
   readonly vaultId: string;
-  /** of the entry or attachment, the number of the page; empty for the header */
+  /** id of the entry or attachment, number of the page; empty for the header */
   readonly id: string;
-  /** of the row that it is in */
+  /** version of the row that holds the ciphertext */
   readonly version: number;
   readonly fieldClass: FieldClass;
 }
@@ -26,7 +26,7 @@ export function sealBytes(ctx: Context, dataKey: Uint8Array, place: Place, bytes
   return sealWithKey(dataKey, bytes, contextOf(place), ctx.random);
 }
 
-/** The same in a thread where there is much of it. @throws Problem unavailable OVERLOADED */
+/** The same, in a thread if the content is large. @throws Problem unavailable OVERLOADED */
 export async function sealContentBytes(
   ctx: Context,
   dataKey: Uint8Array,
@@ -37,7 +37,7 @@ export async function sealContentBytes(
   return (await sealContent(ctx.offload, job)).sealed;
 }
 
-/** What `sealContentBytes` sealed, in a thread where there is much of it. @throws CryptoError, Problem unavailable OVERLOADED */
+/** Opens what `sealContentBytes` sealed, in a thread if it is large. @throws CryptoError, Problem unavailable OVERLOADED */
 export async function openContentBytes(
   ctx: Context,
   dataKey: Uint8Array,
@@ -56,7 +56,7 @@ export function sealJson(ctx: Context, dataKey: Uint8Array, place: Place, value:
   return sealBytes(ctx, dataKey, place, utf8(JSON.stringify(value)));
 }
 
-/** What was sealed there, which only this module's callers write. @throws CryptoError */
+/** Opens JSON that only callers of this module have sealed. @throws CryptoError */
 export function openJson(dataKey: Uint8Array, place: Place, sealed: Uint8Array): unknown {
   return JSON.parse(openText(dataKey, place, sealed));
 }
@@ -69,7 +69,7 @@ export function openText(dataKey: Uint8Array, place: Place, sealed: Uint8Array):
   return text;
 }
 
-/** Names are shown while a vault is closed, so a key of the node seals them. */
+/** Names are visible while a vault is closed, so a key of the node seals them. */
 export function nameSealer(ctx: Context): {
   seal(vaultId: string, name: string): Uint8Array;
   open(vaultId: string, sealed: Uint8Array): string;

@@ -9,8 +9,8 @@ import { unwrapSeed } from './sealing.ts';
 const SALT_LENGTH = 16;
 
 /**
- * OWASP's floor for Argon2id at the memory where it costs least beside bcrypt's 12 rounds: 11 % of their time, and on another
- * thread. Whoever has the store but not the node secret has no seed, and so nothing to guess against here.
+ * OWASP's minimum for Argon2id, at the memory size that adds the least time to bcrypt's 12 rounds: 11 % of their time, and on another
+ * thread. An attacker with the store but without the node secret has no seed, and so can't check guesses against this.
  */
 const stretching: Argon2Parameters = { memoryKiB: 12_288, passes: 3, lanes: 1 };
 
@@ -25,7 +25,7 @@ export interface NewMaster {
   readonly vaultKey: Uint8Array;
 }
 
-/** Takes one turn of heavy work. */
+/** Needs one turn of heavy work. */
 export async function newMaster(ctx: Context, vaultId: string, seed: Uint8Array, password: string): Promise<NewMaster> {
   const salt = ctx.random(SALT_LENGTH);
   const [passwordHash, vaultKey] = await ctx.heavy.run(() =>
@@ -39,7 +39,7 @@ export async function newMaster(ctx: Context, vaultId: string, seed: Uint8Array,
 }
 
 /**
- * Checks a master password; the key is derived meanwhile on another thread. Takes one turn of heavy work.
+ * Checks a master password. The key is derived on another thread at the same time. Needs one turn of heavy work.
  * @returns the vault key, 32 bytes, or undefined for a wrong password
  */
 export async function openMaster(

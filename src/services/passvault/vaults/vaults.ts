@@ -26,7 +26,7 @@ import { vaultRow } from './master-password.ts';
 const DATA_KEY_LENGTH = 32;
 const SEED_WORDS = 24;
 
-/** Makes a vault that only the master password and this node together open. It is open for the session that made it. */
+/** Makes a vault that opens only with the master password and this node together. It is open for the session that made it. */
 export async function createVault(
   ctx: Context,
   actor: Actor,
@@ -105,7 +105,7 @@ export interface Opened {
   vault: { metadata: VaultMetadata; propertyRecords: PropertyRecord[] };
 }
 
-/** How often opening starts over because the vault was encrypted anew, or its password changed, meanwhile. */
+/** How often opening starts over because the vault was encrypted again, or its password changed, meanwhile. */
 const ATTEMPTS = 4;
 
 /** @throws Problem missing VAULT_NOT_FOUND, unauthenticated INVALID_MASTER_PASSWORD */
@@ -173,7 +173,7 @@ async function unlock(
   return vaultKey === undefined ? undefined : { dataKey: unwrapDataKey(lock, vaultKey), keyVersion, vaultKey };
 }
 
-/** Entries, attachments and keys go; what was done with the vault stays on record. */
+/** Deletes entries, attachments and keys. The audit log of the vault stays. */
 export async function deleteVault(
   ctx: Context,
   actor: Actor,

@@ -18,14 +18,14 @@ const SIGNATURE_DOMAIN = 'conclave/pool-acl/v1\n';
 const signature = v.strictObject({ memberId: digits(12), signature: digits(64) });
 export type AclSignature = v.InferOutput<typeof signature>;
 
-/** A list as it travels: the document byte for byte, beside its signatures. */
+/** The wire form of an access list: the document byte for byte, and its signatures. */
 export const wireList = v.strictObject({
   document: v.pipe(v.string(), v.maxLength(MAX_DOCUMENT)),
   signatures: v.pipe(v.array(signature), v.maxLength(MAX_ADMINS)),
 });
 export type WireList = v.InferOutput<typeof wireList>;
 
-/** A list whose form has been checked; whose signatures count depends on the list before it. */
+/** An access list whose form has been checked. The list before it determines which signatures count. */
 export interface SignedList {
   readonly document: AclDocument;
   readonly text: string;
@@ -45,14 +45,14 @@ export function wireOf({ text, signatures }: SignedList): WireList {
   return { document: text, signatures: [...signatures] };
 }
 
-/** @param privateKey 32 bytes, of the administrator */
+/** @param privateKey the administrator's, 32 bytes */
 export function signList(document: AclDocument, memberId: string, privateKey: Uint8Array): SignedList {
   const text = aclText(document);
   const made = toHex(sign(privateKey, signedBytes(text)));
   return { document, text, hash: aclHash(text), signatures: [{ memberId, signature: made }] };
 }
 
-/** Those of these administrators who signed, each once. */
+/** The signatures of these administrators, each once. */
 export function validSignatures(list: SignedList, admins: readonly AclAdmin[]): AclSignature[] {
   const keys = new Map(admins.map(({ memberId, publicKey }) => [memberId, publicKey]));
   const bytes = signedBytes(list.text);
@@ -66,8 +66,8 @@ export function validSignatures(list: SignedList, admins: readonly AclAdmin[]): 
 }
 
 /**
- * The first list of a pool: signed by as many of its own administrators as it wants.
- * @returns it without signatures that don't count
+ * Verifies the first access list of a pool. Enough of its own administrators must have signed it, by its own threshold.
+ * @returns the list without signatures that don't count
  * @throws Problem invalid ACCESS_LIST_REFUSED
  */
 export function verifyGenesis(list: SignedList): SignedList {
@@ -76,8 +76,9 @@ export function verifyGenesis(list: SignedList): SignedList {
 }
 
 /**
- * A list that follows another one: named as its previous one, and signed by as many of *its* administrators as it wants.
- * @returns it without signatures that don't count
+ * Verifies an access list that follows another one. It must name that list as its previous one, and enough of the *previous* list's
+ * administrators must have signed it, by the previous threshold.
+ * @returns the list without signatures that don't count
  * @throws Problem invalid ACCESS_LIST_REFUSED
  */
 export function verifySuccessor(previous: SignedList, next: SignedList): SignedList {
@@ -87,14 +88,14 @@ export function verifySuccessor(previous: SignedList, next: SignedList): SignedL
   return signedBy(next, previous.document);
 }
 
-/** Each list after the one before it. @throws Problem invalid ACCESS_LIST_REFUSED */
+/** Verifies each list against the one before it. @throws Problem invalid ACCESS_LIST_REFUSED */
 export function verifyChain(start: SignedList, following: readonly SignedList[]): SignedList[] {
   const verified: SignedList[] = [];
   for (const next of following) verified.push(verifySuccessor(verified.at(-1) ?? start, next));
   return verified;
 }
 
-/** A pool's lists from the first on. @throws Problem invalid ACCESS_LIST_REFUSED */
+/** Verifies all access lists of a pool, from the first on. @throws Problem invalid ACCESS_LIST_REFUSED */
 export function verifyWhole(lists: readonly SignedList[]): [SignedList, ...SignedList[]] {
   const [first, ...rest] = lists;
   if (first === undefined) throw refusedList('there is no list');

@@ -9,17 +9,17 @@ import { assertStillAdministrator, nodeAsAdmin, signerFor, type Signer, type the
 import { currentList, nameWriters, poolHead, setHead, storeList } from './store.ts';
 
 export interface Adoption {
-  /** the list that counts now, as far as the caller knows; undefined: none does */
+  /** the active list as far as the caller knows; undefined if there is none */
   readonly from: { readonly poolId: string; readonly hash: string } | undefined;
-  /** in order, verified; the last one will count */
+  /** in order and verified; the last one becomes active */
   readonly lists: readonly [SignedList, ...SignedList[]];
-  /** id of the node that they came from */
+  /** id of the node that sent them */
   readonly source: string;
 }
 
 /**
- * Makes a list count, with those that lead to it, and records it in the ledger. In a transaction.
- * @returns false, and nothing was changed, where another list counts than the caller thought
+ * Makes an access list the active one, stores the lists before it, and records it in the ledger. It must run in a transaction.
+ * @returns false if the active list isn't the one that the caller expected; nothing was changed then
  */
 export async function adopt(tx: Context, { from, lists, source }: Adoption): Promise<boolean> {
   const now = await poolHead(tx.db);
@@ -39,8 +39,8 @@ export async function adopt(tx: Context, { from, lists, source }: Adoption): Pro
 }
 
 /**
- * The list that counts. A node that follows no pool gets one of its own, with itself as its only node, administered by its key and
- * by the administrators that it has now. Of several that do so at once one wins, and all get its list.
+ * The active access list. A node without a pool gets its own pool: the node is its only writer, and its administrators are the node's key
+ * and the present administrators of the node. If several callers do this at once, one wins and all get its list.
  */
 export async function ensureList(ctx: Context): Promise<SignedList> {
   const found = await currentList(ctx.db);
@@ -58,15 +58,15 @@ const TRIES = 50;
 type Change = Partial<Pick<AclDocument, 'mode' | 'writers' | 'admins'>>;
 
 export interface ListChange {
-  /** what is to be different; it may be asked again, for a newer list, and refuses by throwing */
+  /** makes the change; it may be called again for a newer list, and refuses by throwing */
   readonly change: (current: AclDocument, signer: Signer) => Change | Promise<Change>;
-  /** what belongs into the same transaction; it refuses by throwing */
+  /** further work in the same transaction; it refuses by throwing */
   readonly also?: (tx: Context, list: SignedList) => Promise<void>;
 }
 
 /**
- * Signs the next version of the access list and makes it count. The work of signing happens outside of the transaction, which then goes
- * through only if nobody was faster.
+ * Signs the next version of the access list and makes it active. Signing happens outside of the transaction. The transaction succeeds only
+ * if the active list didn't change meanwhile.
  *
  * @throws Problem forbidden KEY_LOCKED, POOL_NOT_ADMINISTRATOR; conflict POOL_SIGNATURES_MISSING, POOL_FULL, POOL_BUSY
  */
@@ -127,11 +127,11 @@ function full(): Problem {
   return new Problem('conflict', 'POOL_FULL', 'The access list has reached its largest size.');
 }
 
-/** What a pool is for, until somebody says otherwise. */
+/** The database that a pool is for, unless something else is set. */
 const DATABASE = 'conclave';
 const MAX_FIRST_ADMINS = 50;
 
-/** The first list of a pool of this node alone. */
+/** The first access list of a pool with only this node. */
 export async function newPool(ctx: Context): Promise<SignedList> {
   const node = nodeAsAdmin(ctx);
   const issuedAt = new Date(ctx.clock.now()).toISOString();

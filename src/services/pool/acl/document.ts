@@ -8,14 +8,14 @@ import { exactTime } from '../../../exact-time.ts';
 import { Problem } from '../../../problem.ts';
 import { poolLimits } from '../../../contract/pool/limits.ts';
 
-/** Far beyond what the counts below come to. */
+/** Far more than the limits below add up to. */
 export const MAX_DOCUMENT = 1_048_576;
 export const MAX_WRITERS = 2_000;
 export const MAX_ADMINS = poolLimits.administrators;
 
 const POOL_ID_DOMAIN = 'conclave/pool-id/v1\n';
 
-/** The one spelling that the clock of this program writes. */
+/** The only time format that this program writes. */
 export const isoTimestamp = v.pipe(
   v.string(),
   v.maxLength(24),
@@ -60,17 +60,17 @@ const schema = v.strictObject({
   threshold: count(1, MAX_ADMINS),
   issuedAt: isoTimestamp,
 });
-/** Who belongs to a pool, who may say so, and how; what it doesn't say isn't covered by its signatures. */
+/** The access list: the nodes of a pool, its administrators and its rules. The signatures cover only what is in it. */
 export type AclDocument = v.InferOutput<typeof schema>;
 
-/** A list that is not to be believed. The message says why, without repeating what was in it. */
+/** An access list that must not be trusted. The message gives the reason, without repeating the content. */
 export function refusedList(why: string): Problem {
   return new Problem('invalid', 'ACCESS_LIST_REFUSED', `The access list is refused: ${why}.`);
 }
 
 /**
- * Reads a document as it was signed. What isn't canonical is refused, and with it a key that stands twice.
- * @param checkedKeys public keys that were found valid before, and are now: lists of one pool repeat them
+ * Reads a document as it was signed. A document that isn't canonical is refused; this includes one with a repeated key.
+ * @param checkedKeys public keys known to be valid; this call adds to them, because the lists of one pool repeat them
  * @throws Problem invalid ACCESS_LIST_REFUSED
  */
 export function parseAcl(text: string, checkedKeys: Set<string> = new Set()): AclDocument {
@@ -100,17 +100,17 @@ export function parseAcl(text: string, checkedKeys: Set<string> = new Set()): Ac
   return document;
 }
 
-/** The bytes that are signed and hashed. */
+/** The text whose bytes are signed and hashed. */
 export function aclText(document: AclDocument): string {
   return canonicalJson(document);
 }
 
-/** SHA-256 of the document, without its signatures: more of those don't make another list. */
+/** SHA-256 of the document without its signatures: more signatures don't make another list. */
 export function aclHash(text: string): string {
   return toHex(sha256(utf8(text)));
 }
 
-/** A pool is named after its first list: SHA-256 of it, with the place of the name empty. */
+/** The id of a pool: SHA-256 of its first access list, with an empty pool id in it. */
 export function poolIdOf(genesis: AclDocument): string {
   return toHex(sha256(utf8(POOL_ID_DOMAIN), utf8(canonicalJson({ ...genesis, poolId: '' }))));
 }

@@ -9,12 +9,13 @@ import { dropListsAfter, currentList, keepEvidence, listsFrom, storedList } from
 export type Branch = readonly [SignedList, ...SignedList[]];
 
 /**
- * Which of two branches counts that follow one list, both validly signed: that happens when two halves of a pool decide while they can't
- * hear each other, or when somebody signs two lists of one version. Every node comes to the same answer from the same two branches.
+ * Decides which branch counts if two validly signed branches follow one list. Such a fork happens when two halves of a pool decide while
+ * they are disconnected, or when an administrator signs two lists of one version. Every node gets the same result from the same two
+ * branches.
  *
- * A branch stands only if enough of those who signed its first list are still administrators at the end of the other branch: whoever was
- * removed can't undo that by signing another past. Where both stand, the first list with the lower hash counts. Where neither does, each
- * side has removed the other, and that is for people: nobody changes anything.
+ * A branch stands only if enough signers of its first list are still administrators at the end of the other branch. So a removed
+ * administrator can't undo the removal by signing another past. If both branches stand, the first list with the lower hash counts. If
+ * neither stands, each side has removed the other, and people must decide: no node changes anything.
  */
 export function countingBranch(common: SignedList, ours: Branch, theirs: Branch): 'ours' | 'theirs' | 'neither' {
   const oursStands = stands(common, ours, theirs);
@@ -33,8 +34,8 @@ function stands(common: SignedList, branch: Branch, other: Branch): boolean {
 }
 
 /**
- * Two branches follow one list: this brings about what the rule says. Whichever counts, the lists of the other one stay as evidence.
- * @returns raced: another list counts here meanwhile, and nothing was changed
+ * Applies the rule to two branches that follow one list. The lists of the losing branch stay as evidence.
+ * @returns raced: another list has become active here meanwhile, and nothing was changed
  */
 export async function settleFork(
   ctx: Context,
@@ -69,7 +70,7 @@ export async function settleFork(
   });
 }
 
-/** Nodes that the branch which lost had admitted, and the other one doesn't name, ask again: somebody else is to decide. */
+/** Reopens the requests of nodes that only the losing branch admitted. Somebody must decide on them again. */
 async function reopenRequests(tx: Context, ours: Branch, theirs: Branch): Promise<void> {
   const { document: end } = theirs.at(-1) ?? theirs[0];
   const named = new Set(end.writers.map(({ nodeId }) => nodeId));
@@ -85,7 +86,7 @@ async function reopenRequests(tx: Context, ours: Branch, theirs: Branch): Promis
     const addresses = JSON.parse(request?.addresses ?? '[]') as string[];
     tx.afterCommit(() => {
       tx.log.warn('the active access list no longer admits a node', { nodeId });
-      // It follows the branch that lost, and nobody there may tell it any more but those who admitted it.
+      // The removed node still follows the losing branch. Only the nodes that admitted it may tell it.
       if (nodeId !== tx.keys.nodeId) askToLook(tx, end.poolId, { nodeId, publicKey, addresses });
     });
   }

@@ -12,7 +12,7 @@ import { ensureList } from './commit.ts';
 import { listRow, storedList } from './store.ts';
 import { note } from '../note.ts';
 
-/** The list that counts, or an earlier one of the same pool. */
+/** The active access list, or an earlier one of the same pool. */
 export async function showList(
   ctx: Context,
   actor: Actor,
@@ -48,7 +48,7 @@ export interface HistoryPage extends Next {
   versions: AccessListSummary[];
 }
 
-/** Versions of the list, the newest first. */
+/** Versions of the access list, newest first. */
 export async function listHistory(ctx: Context, actor: Actor, page: PageRequest): Promise<HistoryPage> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
@@ -83,7 +83,7 @@ function summary(row: PoolListRow): AccessListSummary {
   };
 }
 
-/** Lists that administrators signed for versions for which others count. */
+/** Access lists signed by administrators that lost against another list of the same version. */
 export async function listEvidence(
   ctx: Context,
   actor: Actor,

@@ -7,19 +7,19 @@ import { currentList, keepEvidence, listAt } from './store.ts';
 
 /** The result for a list from another node. */
 export type Received =
-  /** it counts now */
+  /** it is now the active list */
   | 'adopted'
-  /** it counted already, now or before */
+  /** it is or was the active list */
   | 'known'
   /** versions before it are missing here */
   | 'ahead'
-  /** it contradicts one that counts, and is kept as evidence */
+  /** it contradicts a list that counts, and is kept as evidence */
   | 'contradicts';
 
 /**
- * One list that somebody announced.
- * @param source id of the node that told of it
- * @throws Problem invalid ACCESS_LIST_REFUSED when it isn't to be believed; nothing was changed then
+ * Receives one announced access list.
+ * @param source id of the node that announced it
+ * @throws Problem invalid ACCESS_LIST_REFUSED when it can't be trusted; nothing was changed then
  */
 export async function receiveList(ctx: Context, wire: unknown, source: string): Promise<Received> {
   const list = readList(wire);
@@ -35,7 +35,7 @@ export async function receiveList(ctx: Context, wire: unknown, source: string): 
   }
 }
 
-/** A list of a version that is decided here: the same one, a contradiction worth keeping, or a forgery. */
+/** Compares a list with the one known for its version: it is the same one, a contradiction worth keeping, or a forgery. */
 async function compareOld(ctx: Context, list: SignedList, source: string): Promise<Received> {
   const { poolId, version } = list.document;
   const ours = await listAt(ctx.db, poolId, version);
@@ -50,7 +50,7 @@ async function compareOld(ctx: Context, list: SignedList, source: string): Promi
   return 'contradicts';
 }
 
-/** The next version, of another past than ours. */
+/** Receives a next version that doesn't follow our active list. */
 async function receiveUnrooted(ctx: Context, current: SignedList, list: SignedList): Promise<Received> {
   ctx.log.warn('access list not activated: its previous version is not active here', {
     poolId: list.document.poolId,
@@ -61,7 +61,7 @@ async function receiveUnrooted(ctx: Context, current: SignedList, list: SignedLi
   return 'ahead';
 }
 
-/** @returns false where another list counts meanwhile */
+/** @returns false if another list has become active meanwhile */
 async function follow(
   ctx: Context,
   current: SignedList,
@@ -75,10 +75,10 @@ async function follow(
 }
 
 /**
- * Lists of another node from one that both have.
+ * Receives the access lists of another node that follow a common list.
  *
- * @param common counted, or counts, here
- * @param wires what follows it there, in order
+ * @param common a list that is or was active here
+ * @param wires the lists that follow it there, in order
  * @throws Problem invalid ACCESS_LIST_REFUSED; nothing was changed then
  */
 export async function receiveBranch(
@@ -108,7 +108,7 @@ export async function receiveBranch(
   }
 }
 
-/** Their lists that we do not have. */
+/** The other node's lists that this node doesn't have. */
 async function withoutCommonPart(ctx: Context, common: SignedList, theirs: readonly SignedList[]) {
   let last = common;
   let shared = 0;

@@ -7,22 +7,22 @@ import { toHex } from '../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
 import type { AclAdmin, AclDocument } from './document.ts';
 
-/** An administrator of the pool who is there, with the key. Lives as long as the request. */
+/** An administrator of the pool who takes part in the request, with the private key. Lives as long as the request. */
 export interface Signer {
   readonly memberId: string;
   readonly privateKey: Uint8Array;
 }
 
-/** The node itself: on the operator's word, or for a pool whose mode leaves nothing to decide. */
+/** The node itself signs: for the operator, or for a pool whose mode needs no decision. */
 export const theNode = 'node';
 
-/** The node's own key, as an administrator: what the operator signs with. */
+/** The node's own key as an administrator. The operator signs with it. */
 export function nodeAsAdmin({ keys }: Pick<Context, 'keys'>): AclAdmin {
   const { publicKey } = keys.identity;
   return { memberId: memberIdOf(publicKey), publicKey: toHex(publicKey) };
 }
 
-/** Who decides about the pool on this node, as far as their role goes. */
+/** The roles that may decide about the pool on this node. */
 export const administrators = { any: ['Admin', 'System'] } as const;
 
 /**
@@ -34,7 +34,7 @@ export async function assertStillAdministrator(tx: Context, actor: Actor | typeo
 }
 
 /**
- * Who signs for an actor: an administrator with the member's own key, the operator with the node's.
+ * The signer for an actor: an administrator signs with the member's own key, the operator with the node's key.
  * @throws Problem forbidden KEY_LOCKED, POOL_NOT_ADMINISTRATOR
  */
 export async function signerFor(

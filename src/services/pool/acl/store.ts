@@ -7,7 +7,7 @@ import type { AclSignature, SignedList } from './chain.ts';
 
 const STATE = 1;
 
-/** The list that counts on this node. */
+/** The active access list of this node. */
 export async function currentList(db: Db): Promise<SignedList | undefined> {
   const row = await db
     .selectFrom('pool_state as s')
@@ -20,7 +20,7 @@ export async function currentList(db: Db): Promise<SignedList | undefined> {
   return storedList(row);
 }
 
-/** The pool and version that count, without the list. */
+/** Pool id and version of the active access list, without the list itself. */
 export async function poolHead(db: Db) {
   return await db.selectFrom('pool_state').selectAll().where('id', '=', STATE).executeTakeFirst();
 }
@@ -39,7 +39,7 @@ export async function listAt(db: Db, poolId: string, version: number): Promise<S
   return row === undefined ? undefined : storedList(row);
 }
 
-/** Lists from a version on, as many as `maxLength` characters hold and at least one. */
+/** Access lists from a version on: as many as fit into `maxLength` characters, but at least one. */
 export async function listsFrom(db: Db, poolId: string, from: number, maxLength: number): Promise<PoolListRow[]> {
   const found: PoolListRow[] = [];
   let length = 0;
@@ -52,7 +52,7 @@ export async function listsFrom(db: Db, poolId: string, from: number, maxLength:
   }
 }
 
-/** A list of the own store: what it says was checked when it came in, and it must be as it was. */
+/** Reads a list from this store. Its content was checked when it came in. Only its hash is checked again. */
 export function storedList(row: Pick<PoolListRow, 'document' | 'signatures' | 'hash'>): SignedList {
   if (aclHash(row.document) !== row.hash) throw damaged();
   return {
@@ -71,7 +71,7 @@ function damaged(): Problem {
   );
 }
 
-/** A list that will count, or that led to one that does. Of one version there is one: what loses is taken out before. */
+/** Stores a list that will count, or that precedes one. There is one list for each version; a losing list is removed before. */
 export async function storeList(
   tx: Context,
   { document, text, hash, signatures }: SignedList,
@@ -92,7 +92,7 @@ export async function storeList(
     .execute();
 }
 
-/** Says which list counts. @param ledgerIndex of the entry that records it */
+/** Sets the active access list. @param ledgerIndex index of the ledger entry that records it */
 export async function setHead(
   db: Db,
   { document: { poolId, version }, hash }: SignedList,
@@ -106,12 +106,12 @@ export async function setHead(
     .execute();
 }
 
-/** Takes lists out that lost against another branch; who wants to look at them finds them as evidence. */
+/** Removes the lists that lost against another branch. They remain available as evidence. */
 export async function dropListsAfter(db: Db, poolId: string, version: number): Promise<void> {
   await db.deleteFrom('pool_lists').where('pool_id', '=', poolId).where('version', '>', version).execute();
 }
 
-/** Brings the table of writers to what a list says; a few rows change, of maybe thousands. */
+/** Updates the table of writers to the access list. Only a few rows change, of maybe thousands. */
 export async function nameWriters(db: Db, { poolId, version, writers }: AclDocument): Promise<void> {
   const before = await db.selectFrom('pool_writers').selectAll().where('pool_id', '=', poolId).execute();
   const known = new Map(before.map((row) => [row.node_id, row]));
@@ -147,7 +147,7 @@ export async function nameWriters(db: Db, { poolId, version, writers }: AclDocum
 
 const MAX_EVIDENCE = 200;
 
-/** Keeps a list that contradicts the one that counts for its version; each once, and no more of them than a person would look at. */
+/** Keeps a list that contradicts the active one of its version. Each is kept once, and only as many as a person would look at. */
 export async function keepEvidence(tx: Context, list: SignedList, source: string): Promise<boolean> {
   const { poolId, version } = list.document;
   const { kept } = await tx.db

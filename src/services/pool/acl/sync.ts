@@ -23,13 +23,13 @@ const answer = v.object({
 });
 export type ListsAnswer = v.InferOutput<typeof answer>;
 
-/** Tells a node of the pool which list counts here, with the lists from a version on. */
+/** Tells a node of the pool the active access list, and sends the lists from a version on. */
 export async function answerLists(ctx: Context, asked: unknown, peer: Peer): Promise<ListsAnswer> {
   const parsed = v.safeParse(question, asked);
   const head = await poolHead(ctx.db);
   if (!parsed.success || head === undefined) throw refused();
   const last = await lastVersionFor(ctx, head.pool_id, head.version, peer.nodeId);
-  // Somebody who never was of this pool is told nothing, not even which one it is.
+  // A node that never was in this pool learns nothing, not even the pool id.
   if (last === undefined) throw refused();
   const row = await listRow(ctx.db, head.pool_id, last);
   if (row === undefined)
@@ -50,7 +50,7 @@ export async function answerLists(ctx: Context, asked: unknown, peer: Peer): Pro
   };
 }
 
-/** The newest list that a node may see: who was removed sees that, and nothing later. */
+/** The newest access list that a node may see. A removed node sees the list that removed it, and none after it. */
 async function lastVersionFor(
   ctx: Context,
   poolId: string,
@@ -67,7 +67,7 @@ async function lastVersionFor(
   return row === undefined ? undefined : (row.removed_version ?? newest);
 }
 
-/** @throws Problem invalid ACCESS_LIST_REFUSED when the answer is nonsense, and what the network throws */
+/** @throws Problem invalid ACCESS_LIST_REFUSED when the answer is invalid, and the errors of the network */
 async function askLists(ctx: Context, target: PeerTarget, poolId: string, from: number): Promise<ListsAnswer> {
   const said = await ctx.gossip.request(target, protocols.lists, { poolId, from });
   const parsed = v.safeParse(answer, said, { abortEarly: true });
@@ -75,7 +75,7 @@ async function askLists(ctx: Context, target: PeerTarget, poolId: string, from: 
   return parsed.output;
 }
 
-/** A node's lists from a version to its newest, by as many requests as that takes. */
+/** Fetches a node's access lists from a version to its newest, in several requests if necessary. */
 export async function* allLists(
   ctx: Context,
   target: PeerTarget,
@@ -95,16 +95,16 @@ function refused(): Problem {
   return new Problem('forbidden', 'NOT_ADMITTED', 'This node is not in our pool.');
 }
 
-/** Lists that are taken from a node in one go: more than a pool sees in years, and few enough to be held in memory. */
+/** Most access lists taken from a node at once: more than a pool makes in years, and few enough for memory. */
 const MAX_LISTS = 20_000;
 const MAX_CHARACTERS = 64_000_000;
 
 export type Synced = 'same' | 'behind' | 'ahead' | 'elsewhere' | 'undecided';
 
 /**
- * Compares the list that counts here with that of another node, and catches up.
- * @returns how the other node stands to this one afterwards; `elsewhere`: it is of another pool
- * @throws Problem invalid ACCESS_LIST_REFUSED when what it says isn't to be believed; and what the network throws
+ * Compares the active access list with that of another node, and catches up.
+ * @returns the state of the other node relative to this one afterwards; `elsewhere`: it is in another pool
+ * @throws Problem invalid ACCESS_LIST_REFUSED when its answer can't be trusted; and the errors of the network
  */
 export async function syncWith(ctx: Context, target: PeerTarget, source: string): Promise<Synced> {
   const current = await currentList(ctx.db);
@@ -128,11 +128,11 @@ export async function syncWith(ctx: Context, target: PeerTarget, source: string)
     );
     return 'undecided';
   }
-  // Where our branch counts it is for the other node to take it.
+  // If our branch counts, the other node has to take it over.
   return outcome === 'kept' ? 'behind' : 'same';
 }
 
-/** The newest list that both have: ours, nearly always; steps back get longer, since a fork may be old. */
+/** The newest access list that both nodes have; nearly always our newest. The steps back get longer, since a fork may be old. */
 async function commonList(
   ctx: Context,
   target: PeerTarget,
@@ -164,11 +164,11 @@ async function collect(ctx: Context, target: PeerTarget, common: SignedList): Pr
   return found;
 }
 
-/** Logs what a peer did wrong, and what the network did not do; anything else goes on to the caller. */
+/** Logs errors of a peer and of the network. The caller gets all other errors. */
 export function logRefusal(ctx: Context, message: string, source: string, error: unknown): void {
   if (!(error instanceof Problem)) throw error;
   const fields = { nodeId: source, code: error.code, reason: error.message };
-  // Every newcomer says so until it has heard of its admission.
+  // Every newcomer answers this until it has heard of its admission.
   const inAnotherPool = error.cause instanceof Problem && error.cause.code === 'NOT_ADMITTED';
   if (inAnotherPool || error.code === 'PEER_UNREACHABLE') ctx.log.debug(message, fields);
   else ctx.log.warn(message, fields);

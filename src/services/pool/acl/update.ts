@@ -12,7 +12,7 @@ import { changeList, ensureList } from './commit.ts';
 import { checkMailDomain, futureTime } from '../input.ts';
 import { administrators, signerFor } from './signer.ts';
 
-/** Takes a node off the list: it is out at once everywhere where the new list arrives. */
+/** Removes a node from the access list. A node that has the new list refuses the removed node at once. */
 export async function removeNode(ctx: Context, actor: Actor, { nodeId }: { nodeId: string }): Promise<Changed> {
   requireRole(actor, administrators);
   if (nodeId === ctx.keys.nodeId)
@@ -32,13 +32,13 @@ export async function removeNode(ctx: Context, actor: Actor, { nodeId }: { nodeI
 
 export interface NodeUpdate {
   readonly nodeId: string;
-  /** ISO 8601; null: never */
+  /** ISO 8601; null for no end */
   readonly expiresAt?: string | null | undefined;
-  /** null: none */
+  /** null for no mail domain */
   readonly mailDomain?: string | null | undefined;
 }
 
-/** Changes what the list says of a node. */
+/** Changes the entry of a node in the access list. */
 export async function updateNode(ctx: Context, actor: Actor, input: NodeUpdate): Promise<Changed> {
   requireRole(actor, administrators);
   const { nodeId, expiresAt, mailDomain } = input;
@@ -61,7 +61,7 @@ export async function updateNode(ctx: Context, actor: Actor, input: NodeUpdate):
   });
   await afterwards(ctx, async () => await announceList(ctx, announced.changed, list));
   const { publicKey } = writerOf(list.document, nodeId);
-  // A node whose time was over hears no announcement.
+  // An expired node gets no announcement.
   if (nodeId !== ctx.keys.nodeId)
     askToLook(ctx, list.document.poolId, { nodeId, publicKey, addresses: await addressesOf(ctx, nodeId) });
   return { nodeId, aclVersion: list.document.version };
@@ -76,7 +76,7 @@ export interface AclUpdate {
   readonly removeAdmins?: readonly string[] | undefined;
 }
 
-/** Changes how nodes come in, and who decides. Without a difference there is no new version. */
+/** Changes how nodes are admitted, and who decides. Without any difference there is no new version. */
 export async function updateAcl(ctx: Context, actor: Actor, input: AclUpdate): Promise<{ aclVersion: number }> {
   requireRole(actor, administrators);
   const added = [...(await administratorsOf(ctx, input.addAdmins ?? [])), ...(input.addKeys ?? []).map(adminOfKey)];

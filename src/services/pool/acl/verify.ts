@@ -14,7 +14,7 @@ export interface Check {
   detail: string;
 }
 
-/** Checks every version anew: its form, its hash, what it follows and who signed it; and the last one against the ledger. */
+/** Checks every version again: form, hash, previous list and signatures. The last one is also checked against the ledger. */
 export async function verifyLists(
   ctx: Context,
   actor: Actor,
@@ -47,7 +47,7 @@ async function checkChain(ctx: Context, poolId: string, newest: number): Promise
   return { name: 'versions', ok: true, detail: `${newest}, each signed by administrators of the one before` };
 }
 
-/** The table that is asked at every connection must say what the list says. */
+/** Every connection asks the table of writers, so it must agree with the access list. */
 async function checkWriters(ctx: Context, { document }: SignedList): Promise<Check> {
   const rows = await ctx.db
     .selectFrom('pool_writers')
@@ -71,7 +71,7 @@ async function checkWriters(ctx: Context, { document }: SignedList): Promise<Che
 
 const PAGE = 1_000;
 
-/** An older list that counts again would be older than what the ledger says last. */
+/** Detects a rollback: the active list must not be older than the last one in the ledger. */
 async function checkLedger(ctx: Context): Promise<Check> {
   const head = await poolHead(ctx.db);
   if (head === undefined) return failed('ledger', 'no list counts');

@@ -4,7 +4,7 @@ import { poolHead } from '../acl/store.ts';
 
 type Stores = Pick<Context, 'db' | 'clock' | 'keys'>;
 
-/** Who belongs to the pool by the list that counts and by the clock. Who doesn't belong to it itself admits nobody. */
+/** Admits the nodes of the active access list whose time hasn't ended. A node outside of the pool admits nobody. */
 export function admissionPolicy(ctx: Stores): AdmissionPolicy {
   return {
     async isAdmitted(nodeId) {
@@ -26,13 +26,13 @@ export function admissionPolicy(ctx: Stores): AdmissionPolicy {
   };
 }
 
-/** Whether the list that counts names a node, and time hasn't ended that. */
+/** Whether the active access list names a node, and its admission hasn't expired. */
 export async function isWriter(ctx: Stores, nodeId: string): Promise<boolean> {
   const found = await inForce(ctx).select('w.node_id').where('w.node_id', '=', nodeId).executeTakeFirst();
   return found !== undefined;
 }
 
-/** How this node stands to the pool that it follows. */
+/** The status of this node in the pool that it follows. */
 export async function membership(ctx: Stores): Promise<'member' | 'expired' | 'removed'> {
   const head = await poolHead(ctx.db);
   if (head === undefined) return 'removed';
@@ -62,7 +62,7 @@ function inForce({ db, clock }: Stores) {
     .where((e) => e.or([e('w.expires_at', 'is', null), e('w.expires_at', '>', clock.now())]));
 }
 
-/** Remembers where a node can be reached, and that it was. */
+/** Stores the address at which a node was just reached. */
 export async function noteContact(
   ctx: Context,
   nodeId: string,

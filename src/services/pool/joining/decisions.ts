@@ -52,7 +52,7 @@ export async function admit(
       return { writers: [...writers.filter((other) => other.nodeId !== nodeId), writer] };
     },
     async also(tx, approved) {
-      // Denied, withdrawn or asked again since it was looked at: then this is about something else.
+      // The request was denied, withdrawn or repeated since the administrator saw it. The decision is about the earlier one.
       const row = await requestOf(tx, nodeId);
       if (row?.document !== request?.document || row?.status !== 'approved') throw notPending(nodeId);
       await noteContact(tx, nodeId, { addresses: JSON.parse(row?.addresses ?? '[]') as string[] });
@@ -64,7 +64,7 @@ export async function admit(
   return { nodeId, aclVersion: list.document.version };
 }
 
-/** Refuses a node that asks to join; the refusal is signed as an approval would be. */
+/** Refuses a node that asks to join. The refusal is signed in the same way as an approval. */
 export async function denyNode(
   ctx: Context,
   actor: Actor,
@@ -108,7 +108,7 @@ export async function denyNode(
   return { nodeId };
 }
 
-/** Telling others is best effort, and what is told has happened already: a network that fails must not look like a failed decision. */
+/** Telling other nodes is best effort: the decision is already made, so a network failure must not look like a failed decision. */
 export async function afterwards(ctx: Context, tell: () => Promise<void>): Promise<void> {
   try {
     await tell();

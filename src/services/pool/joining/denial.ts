@@ -12,7 +12,7 @@ const MAX_REASON = poolLimits.reason;
 const denial = v.strictObject({
   poolId: digits(32),
   nodeId: digits(20),
-  /** of the request that is denied: a later one is another question */
+  /** time of the denied request; a later request needs its own decision */
   requestedAt: isoTimestamp,
   reason: v.pipe(v.string(), v.maxLength(MAX_REASON)),
   deniedAt: isoTimestamp,
@@ -21,14 +21,14 @@ const denial = v.strictObject({
 export type Denial = v.InferOutput<typeof denial>;
 
 export const signedDenial = v.strictObject({ denial, signature: digits(64) });
-/** That an administrator refused a node. */
+/** A statement, signed by an administrator, that a node was refused. */
 export type SignedDenial = v.InferOutput<typeof signedDenial>;
 
 export function signDenial(content: Denial, { privateKey }: Signer): SignedDenial {
   return { denial: content, signature: toHex(sign(privateKey, signedBytes(content))) };
 }
 
-/** The denial, where one of these administrators signed it. */
+/** Reads a denial; undefined unless one of these administrators signed it. */
 export function readDenial(wire: unknown, admins: readonly AclAdmin[]): SignedDenial | undefined {
   const parsed = v.safeParse(signedDenial, wire, { abortEarly: true });
   if (!parsed.success) return undefined;

@@ -17,10 +17,10 @@ import { adopt } from '../acl/commit.ts';
 import { listsFrom, poolHead } from '../acl/store.ts';
 import { KEPT_MS } from './queue.ts';
 
-/** Refusals that asking again doesn't change. */
+/** Refusals that stay the same when asked again. */
 const final: ReadonlySet<ProblemCode> = new Set(['POOL_CLOSED', 'JOIN_REQUEST_REFUSED'] as const);
 
-/** One step of a request to join: asks, or asks what became of it. What fails is noted, and tried again by the job. */
+/** One step of a join request: it asks, or asks for the result. A failure is noted, and the job tries again. */
 export async function attemptJoin(ctx: Context, joinId: string): Promise<void> {
   const row = await joinById(ctx.db, joinId);
   if (row === undefined || (row.status !== 'asking' && row.status !== 'pending')) return;
@@ -49,13 +49,13 @@ async function noteFailure(ctx: Context, row: PoolJoinRow, error: Problem): Prom
   ctx.log.warn('join request failed', { code: theirs, reason: said, address: row.address });
 }
 
-/** First which pool it is, and which node: both are pinned from then on. Then the request, which is for that pool alone. */
+/** Asks first for the pool and the node; both are pinned from then on. Then it sends the request, which is valid only for that pool. */
 async function ask(ctx: Context, row: PoolJoinRow): Promise<void> {
   const known = row.host_key === null || row.pool_id === null ? await meet(ctx, row) : row;
   const { pool_id: poolId, host_key: hostKey } = known;
   if (poolId === null || hostKey === null) return;
   const now = ctx.clock.now();
-  // Later than the one before, also where the clock was set back: the other node takes requests in their order alone.
+  // Later than the previous request, even if the clock was set back: the other node accepts requests only in ascending order of time.
   const requestedAt = Math.max(now, (row.requested_at ?? 0) + 1);
   const request: JoinRequest = {
     poolId,
@@ -67,7 +67,7 @@ async function ask(ctx: Context, row: PoolJoinRow): Promise<void> {
     nonce: toHex(ctx.random(16)),
     timestamp: new Date(requestedAt).toISOString(),
   };
-  // Noted first: an answer that gets lost must not make the next request look like a replay.
+  // Stored before sending: if the answer is lost, the next request must not look like a replay.
   await updateJoin(ctx, row.id, { requested_at: requestedAt });
   const signed = signRequest(request, ctx.keys.identity);
   const said = await question(ctx, addressOf(row.address, hostKey), { ask: 'admission', ...signed });
@@ -100,7 +100,7 @@ async function act(ctx: Context, row: PoolJoinRow, { status, denial }: Outcome):
     case 'pending':
       return;
     case 'unknown':
-      // The other node forgot, or was restored from a backup: it is asked again.
+      // The other node lost the request, or was restored from a backup, so this node asks again.
       await updateJoin(ctx, row.id, { status: 'asking' });
       return;
     case 'denied':
@@ -112,7 +112,7 @@ async function act(ctx: Context, row: PoolJoinRow, { status, denial }: Outcome):
   }
 }
 
-/** Takes over the lists of the pool that this node was admitted to, if they are what was promised. */
+/** Takes over the access lists of the pool that admitted this node, if they are the promised ones. */
 async function enter(ctx: Context, row: PoolJoinRow): Promise<void> {
   const { pool_id: poolId, host_key: hostKey } = row;
   if (poolId === null || hostKey === null) return;
@@ -120,7 +120,7 @@ async function enter(ctx: Context, row: PoolJoinRow): Promise<void> {
   const source = nodeIdOf(fromHex(hostKey));
   const head = await poolHead(ctx.db);
   if (head?.pool_id === poolId) {
-    // Removed earlier, or expired, and admitted again: what this node has goes on.
+    // This node was removed or expired earlier, and is admitted again. It continues with its own lists.
     await syncWith(ctx, target, source);
     await updateJoin(ctx, row.id, { status: 'approved' });
     return;
@@ -132,7 +132,7 @@ async function enter(ctx: Context, row: PoolJoinRow): Promise<void> {
   checkPromised(ctx, lists, poolId);
   await transaction(ctx, async (tx) => {
     const now = await poolHead(tx.db);
-    // Told to look twice at once, it came here twice.
+    // Two messages at once led here twice.
     if (now?.pool_id === poolId) {
       await updateJoin(tx, row.id, { status: 'approved' });
       return;
@@ -155,7 +155,7 @@ function checkPromised(ctx: Context, lists: readonly SignedList[], poolId: strin
     throw refusedList('it does not name this node');
 }
 
-/** A pool that this node was in before must have gone on from there. */
+/** If this node was in the pool before, the pool's access lists must continue from the lists that it knows. */
 async function refuseRollback(tx: Context, lists: readonly SignedList[]): Promise<void> {
   const known = await listsFrom(tx.db, lists[0]?.document.poolId ?? '', 1, Number.POSITIVE_INFINITY);
   if (known.some(({ version, hash }) => lists[version - 1]?.hash !== hash))

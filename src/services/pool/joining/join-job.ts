@@ -9,8 +9,8 @@ const LEAST_MS = 5_000;
 const MOST_MS = 5 * 60_000;
 
 /**
- * Goes on with a request to join until it is decided. Each step is a job of its own, since waiting for a person is no failure;
- * the back-off of failed jobs would give up long before the week is over.
+ * Continues a join request until it is decided. Each step is a job of its own, because waiting for a person is no failure. The back-off of
+ * failed jobs would give up long before the end of the week.
  */
 export function joinJobHandler(ctx: Context): JobHandler {
   return async (payload, job) => {
@@ -33,7 +33,7 @@ export function joinJobHandler(ctx: Context): JobHandler {
   };
 }
 
-/** Twice as long each time, with up to a fifth more, so that nodes that started together don't ask together. */
+/** The pause doubles each time, plus up to a fifth at random, so that nodes that started together don't ask together. */
 function pauseAfter(step: number, random: Context['random']): number {
   const pause = Math.min(MOST_MS, LEAST_MS * 2 ** Math.min(step - 1, 10));
   return Math.round(pause * (1 + (random(1)[0] ?? 0) / 1_280));

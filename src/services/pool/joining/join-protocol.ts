@@ -13,7 +13,7 @@ import { signedRequest } from './join-request.ts';
 import { KEPT_MS, requestOf, takeRequest, withdrawRequest } from './queue.ts';
 import { nodeAsAdmin, theNode } from '../acl/signer.ts';
 
-/** Requests of nodes that are not in the pool. */
+/** Questions of nodes that are not in the pool. */
 const question = v.variant('ask', [
   v.strictObject({ ask: v.literal('pool') }),
   v.strictObject({ ask: v.literal('admission'), ...signedRequest.entries }),
@@ -23,7 +23,7 @@ const question = v.variant('ask', [
 ]);
 export type JoinQuestion = v.InferOutput<typeof question>;
 
-/** Which pool a node is in; the second contact proves that it is this node. */
+/** The pool that a node is in. The second contact proves that the answer comes from this node. */
 export const poolAnswer = v.object({ poolId: digits(32), publicKey: digits(33), mode: v.picklist(modes) });
 
 export const outcomeAnswer = v.object({
@@ -32,7 +32,7 @@ export const outcomeAnswer = v.object({
 });
 export type Outcome = v.InferOutput<typeof outcomeAnswer>;
 
-/** @param look what to do when somebody says that something has changed */
+/** @param look called when a peer says that something has changed */
 export function joinResponder(ctx: Context, look: (poolId: string, peer: Peer) => Promise<void>) {
   return async (asked: unknown, peer: Peer): Promise<unknown> => {
     const parsed = v.safeParse(question, asked, { abortEarly: true });
@@ -63,7 +63,7 @@ export function joinResponder(ctx: Context, look: (poolId: string, peer: Peer) =
 async function answerAdmission(ctx: Context, wire: unknown, peer: Peer): Promise<Outcome> {
   const list = await ensureList(ctx);
   try {
-    // A node that is of the pool already, and hasn't heard of it.
+    // The node is in the pool already, but hasn't heard of it.
     if (await isWriter(ctx, peer.nodeId)) return { status: 'approved' };
     const request = await takeRequest(ctx, list, wire, peer.nodeId);
     if (await admittedByItself(ctx, list.document, peer.nodeId)) return { status: 'approved' };
@@ -76,7 +76,7 @@ async function answerAdmission(ctx: Context, wire: unknown, peer: Peer): Promise
   }
 }
 
-/** Where the mode of the pool leaves nothing to decide, the node signs by itself, if it may. */
+/** If the mode of the pool needs no decision, this node signs the admission itself, if it may. */
 async function admittedByItself(
   ctx: Context,
   { mode, admins }: Awaited<ReturnType<typeof ensureList>>['document'],
@@ -88,7 +88,7 @@ async function admittedByItself(
     await admit(ctx, theNode, { nodeId });
     return true;
   } catch (error) {
-    // A mail domain that is taken, or a list that is full: a person has to look at it.
+    // The mail domain is taken or the access list is full, so a person must decide.
     if (!(error instanceof Problem)) throw error;
     ctx.log.warn('automatic admission of a node failed', { nodeId, code: error.code });
     return false;

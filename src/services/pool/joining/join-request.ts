@@ -14,7 +14,7 @@ const MAX_ADDRESSES = 16;
 const MAX_ADDRESS = poolLimits.address;
 /** UTF-16 code units. */
 const MAX_MESSAGE = poolLimits.message;
-/** Of the whole question with its signature: 16 addresses and a message of three bytes a character, escaped, fit. */
+/** Limit of the whole question with its signature. 16 addresses and an escaped message of three bytes a character fit. */
 export const MAX_REQUEST_BYTES = 16_384;
 
 const schema = v.strictObject({
@@ -27,10 +27,10 @@ const schema = v.strictObject({
   nonce: digits(16),
   timestamp: isoTimestamp,
 });
-/** How a node asks to be admitted. */
+/** A node's request to be admitted. */
 export type JoinRequest = v.InferOutput<typeof schema>;
 
-/** As it travels: canonical JSON, and the signature of the node's key over it. */
+/** The wire form: canonical JSON, and a signature over it with the node's key. */
 export const signedRequest = v.strictObject({
   request: v.pipe(v.string(), v.maxLength(MAX_REQUEST_BYTES)),
   signature: digits(64),
@@ -47,7 +47,7 @@ export function signRequest(request: JoinRequest, { privateKey }: KeyPair): Sign
 }
 
 /**
- * Reads a request and checks that whoever made it has the key that it is about. When it was made, and for which pool, is for the caller.
+ * Reads a request, and checks that its sender has the private key of the node it names. The caller checks its time and its pool.
  * @throws Problem invalid JOIN_REQUEST_REFUSED
  */
 export function readRequest(wire: unknown): JoinRequest & SignedRequest {
@@ -64,12 +64,12 @@ export function readRequest(wire: unknown): JoinRequest & SignedRequest {
   return { ...request, ...outer.output };
 }
 
-/** Control characters, and marks that reorder or hide text: what a stranger wrote is shown to an administrator. */
+/** Control characters, and marks that reorder or hide text. An administrator sees text of a stranger, so they are removed. */
 const harmful =
   // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/gu;
 
-/** One line without them. */
+/** The text on one line, without harmful characters. */
 export function strippedText(text: string): string {
   return text
     .replaceAll(/[\t\n\r\u2028\u2029]+/g, ' ')

@@ -11,7 +11,7 @@ export async function activeJoin(db: Db): Promise<PoolJoinRow | undefined> {
   return await db.selectFrom('pool_joins').selectAll().where('status', 'in', underWay).limit(1).executeTakeFirst();
 }
 
-/** The one that is under way, or else the last one that was. */
+/** The join request that is under way, or else the last one. */
 export async function latestJoin(db: Db): Promise<PoolJoinRow | undefined> {
   return (await activeJoin(db)) ?? (await lastJoin(db));
 }
@@ -24,7 +24,7 @@ export async function joinById(db: Db, id: string): Promise<PoolJoinRow | undefi
   return await db.selectFrom('pool_joins').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Changes a request that is still under way. @returns false where it isn't any more */
+/** Changes a request that is still under way. @returns false if it isn't under way any more */
 export async function updateJoin(ctx: Context, id: string, change: Partial<PoolJoinRow>): Promise<boolean> {
   const { numUpdatedRows } = await ctx.db
     .updateTable('pool_joins')
@@ -35,7 +35,7 @@ export async function updateJoin(ctx: Context, id: string, change: Partial<PoolJ
   return numUpdatedRows === 1n;
 }
 
-/** Whether this node is in a pool with others. One that was removed, or whose time was over, is in none. */
+/** Whether this node is in a pool with other nodes. A removed or expired node is in none. */
 export async function hasCompany(ctx: Pick<Context, 'db' | 'keys' | 'clock'>): Promise<boolean> {
   const head = await poolHead(ctx.db);
   if (head === undefined || (await membership(ctx)) !== 'member') return false;

@@ -29,7 +29,7 @@ export interface JoinInput {
   readonly poolId?: string | undefined;
 }
 
-/** Asks another node for admission to its pool. The answer says how far that is; a job goes on with it. */
+/** Asks another node for admission to its pool. The reply has the present state; a job continues the request. */
 export async function join(ctx: Context, actor: Actor, input: JoinInput) {
   requireRole(actor, administrators);
   const address = nodeAddress(input.address);
@@ -77,7 +77,7 @@ export async function join(ctx: Context, actor: Actor, input: JoinInput) {
   return { node: selfDetails(ctx), join: joinDto(row) };
 }
 
-/** The request itself asks at once. */
+/** The request to `join` itself makes the first attempt, so the job starts later. */
 const FIRST_JOB_MS = 5_000;
 
 export async function withdraw(ctx: Context, actor: Actor): Promise<{ join: PoolJoin }> {
@@ -95,7 +95,7 @@ export async function withdraw(ctx: Context, actor: Actor): Promise<{ join: Pool
       const target = { address: addressOf(row.address, row.host_key) };
       await ctx.gossip.request(target, protocols.join, { ask: 'withdraw', poolId: row.pool_id });
     } catch (error) {
-      // The other node drops the request by itself after a while.
+      // The other node deletes the request by itself after some time.
       if (!(error instanceof Problem)) throw error;
       ctx.log.warn('the other node was not told that the join request is withdrawn; it is told later', {
         code: error.code,
@@ -105,7 +105,7 @@ export async function withdraw(ctx: Context, actor: Actor): Promise<{ join: Pool
   return { join: joinDto({ ...row, status: 'withdrawn', updated_at: ctx.clock.now() }) };
 }
 
-/** Goes on alone. The others name this node until one of their administrators removes it. */
+/** Leaves the pool and continues alone. The other nodes still name this node until one of their administrators removes it. */
 export async function leave(
   ctx: Context,
   actor: Actor,
@@ -150,7 +150,7 @@ const MULTIADDR =
 const HOST_AND_PORT = /^(?:\[([0-9a-fA-F:.]{2,45})\]|([A-Za-z0-9.-]{1,253})):(\d{1,5})$/;
 
 /**
- * Where a node is reached, as a multiaddr.
+ * The address of a node as a multiaddr.
  * @param text host:port, [address]:port or a multiaddr
  * @throws Problem invalid VALIDATION_ERROR
  */

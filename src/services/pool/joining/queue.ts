@@ -6,13 +6,13 @@ import type { AclDocument } from '../acl/document.ts';
 import { readRequest, refusedRequest, strippedText, type JoinRequest, type SignedRequest } from './join-request.ts';
 
 const MAX_PENDING = 1_000;
-/** A request waits for so long. */
+/** How long a request waits. */
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
-/** How far the clocks of two nodes may be apart. */
+/** How much the clocks of two nodes may differ. */
 const SKEW_MS = 10 * 60 * 1_000;
 
 /**
- * A request as the node itself brings it, over a connection that it was authenticated on.
+ * Takes a join request from the node itself, over a connection that authenticated this node.
  * @throws Problem invalid JOIN_REQUEST_REFUSED, forbidden POOL_CLOSED, unavailable POOL_QUEUE_FULL
  */
 export async function takeRequest(
@@ -31,13 +31,13 @@ export async function takeRequest(
   return request;
 }
 
-/** The same as another node of the pool tells of it, maybe days later. */
+/** Takes a join request that another node of the pool relays, maybe days later. */
 export async function takeRelayedRequest(ctx: Context, list: SignedList, wire: unknown, source: string): Promise<void> {
   const request = readRequest(wire);
   const age = ctx.clock.now() - Date.parse(request.timestamp);
   if (age > KEPT_MS || age < -SKEW_MS) throw refusedRequest('it has expired, or its time is in the future');
   const known = await requestOf(ctx, request.nodeId);
-  // Several nodes may tell of the same request.
+  // Several nodes may relay the same request.
   if (known?.document === request.request) return;
   await queueRequest(ctx, list, request, source);
 }
@@ -71,7 +71,7 @@ async function queueRequest(
   };
   await transaction(ctx, async (tx) => {
     const known = await requestOf(tx, nodeId);
-    // Requests of one node come in the order of its clock: one that isn't later has been here before.
+    // Requests of one node arrive in the order of its clock. A request that isn't later is a replay.
     if (known?.pool_id === poolId && known.requested_at >= requestedAt) throw refusedRequest('it was received before');
     if (known?.status !== 'pending' && (await waiting(tx)) >= MAX_PENDING)
       throw new Problem('unavailable', 'POOL_QUEUE_FULL', 'Too many join requests are pending. Try again later.');
@@ -99,7 +99,7 @@ export async function requestOf({ db }: Pick<Context, 'db'>, nodeId: string): Pr
   return await db.selectFrom('pool_requests').selectAll().where('node_id', '=', nodeId).executeTakeFirst();
 }
 
-/** The request of a node that waits for a decision about this pool. @throws Problem missing NODE_NOT_PENDING */
+/** The join request of a node that waits for a decision of this pool. @throws Problem missing NODE_NOT_PENDING */
 export async function pendingRequestOf(ctx: Pick<Context, 'db' | 'clock'>, poolId: string, nodeId: string) {
   const row = await requestOf(ctx, nodeId);
   if (row?.status !== 'pending' || row.pool_id !== poolId || row.received_at <= ctx.clock.now() - KEPT_MS)
@@ -126,7 +126,7 @@ export async function countPending(ctx: Pick<Context, 'db' | 'clock'>, poolId: s
   return count;
 }
 
-/** A node takes its request back, over a connection that it was authenticated on. */
+/** Withdraws a node's join request, over a connection that authenticated this node. */
 export async function withdrawRequest(ctx: Context, poolId: string, nodeId: string): Promise<void> {
   await transaction(
     ctx,
@@ -142,8 +142,8 @@ export async function withdrawRequest(ctx: Context, poolId: string, nodeId: stri
 }
 
 /**
- * Forgets requests that waited for too long, and decided ones whose repetition would be refused for its age by now.
- * Safe from several processes.
+ * Deletes requests that waited too long, and decided requests that are so old that a replay would be refused for its age. Safe from several
+ * processes.
  */
 export async function purgeRequests(ctx: Context): Promise<number> {
   const before = ctx.clock.now() - KEPT_MS - SKEW_MS;
@@ -159,7 +159,7 @@ export async function purgeRequests(ctx: Context): Promise<number> {
   return Number(numDeletedRows);
 }
 
-/** Requests of nodes that the list which counts now names are approved, whoever did it, and wherever. */
+/** Marks requests as approved if the active access list names their nodes, no matter who approved them and on which node. */
 export async function settleRequests(tx: Context, { writers }: AclDocument): Promise<void> {
   const now = tx.clock.now();
   const named = new Map(writers.map((writer) => [writer.nodeId, writer]));

@@ -18,10 +18,10 @@ const COLUMNS = [
 ];
 
 /**
- * The columns of Bitwarden's CSV, every cell quoted and exactly as it is kept: spreadsheets take some passwords for formulas,
- * and changing them here would change them for good. Cards are notes with fields. Tags past the first, hidden flags, match
- * modes, histories and attachments have no place in it; the JSON export has all of them. Where fields of an entry can't be told
- * from lines of text, one more column holds them exactly.
+ * The columns of Bitwarden's CSV. Every cell is quoted and holds the exact value: spreadsheets take some passwords for formulas, but
+ * escaping them would change them for good. Cards are notes with fields. CSV has no place for tags after the first, hidden flags, match
+ * modes, histories and attachments; the JSON export has all of them. If fields of an entry can't be told from lines of text, an additional
+ * column holds them exactly.
  */
 export async function exportCsv(entries: Iterable<ExportedEntry>, { signal }: ExportOptions = {}): Promise<string> {
   const lines: string[] = [];
@@ -66,7 +66,7 @@ function fieldLines(fields: readonly (readonly [name: string, value: string])[])
   return fields.map(([name, value]) => `${name}: ${value}`).join('\n');
 }
 
-/** A name with a colon, or a second line that looks like a field: where lines can't say it, a column of our own does. */
+/** A name with a colon, or a value whose second line looks like a field, is ambiguous as lines. Our own column holds such fields. */
 function exactFieldsOf(entry: ExportedEntry): string | undefined {
   const fields = fieldsOf(entry);
   const read = fieldsIn(fieldLines(fields));

@@ -1,7 +1,7 @@
 import type { KeptEntry, UrlMatch } from '../../../../contract/passvault/entry.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 
-/** The numbers of Bitwarden; null leaves it to the settings of the account, whose default is the domain. */
+/** Bitwarden's numbers. Null means the account's default, which is the domain unless it was changed. */
 const MATCHES: Readonly<Record<UrlMatch, number | null>> = { domain: null, host: 1, startsWith: 2, exact: 3, never: 5 };
 
 const TYPES = { login: 1, secure_note: 2, credit_card: 3 } as const;
@@ -40,7 +40,7 @@ export function bitwardenItem(entry: ExportedEntry, folderId: string | null, now
 }
 
 function loginOf({ username, password, totpSecret, siteUrl, urls = [], passwordChangedAt }: ExportedEntry) {
-  // The first address may stand among the others again, with the way in which it is compared.
+  // The first address may occur again in the list, with its own match mode.
   const first = siteUrl === undefined || urls[0]?.uri === siteUrl ? [] : [{ uri: siteUrl, match: 'domain' as const }];
   return {
     uris: [...first, ...urls].map(({ uri, match }) => ({ match: MATCHES[match], uri })),

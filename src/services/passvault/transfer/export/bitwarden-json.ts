@@ -4,14 +4,13 @@ import { ENTRIES_BETWEEN_TURNS, nextTurn } from './exported-entry.ts';
 import { extensionOf } from './extension.ts';
 
 export interface BitwardenExportOptions extends ExportOptions {
-  /** Milliseconds since 1970: the time that archived entries get which have none of their own. */
+  /** Milliseconds since 1970. Archived entries without a time of their own get this time. */
   readonly now: number;
 }
 
 /**
- * Bitwarden's unencrypted JSON. The first tag of an entry is its folder. What Bitwarden has no place for (further tags,
- * attachments, a few odd cases) stands in a member `conclave` of the item, which others ignore, so that importing the file here
- * gives the same entries.
+ * Bitwarden's unencrypted JSON. The first tag of an entry is its folder. Bitwarden has no place for further tags, attachments and a few
+ * rare cases. A member `conclave` of the item holds them; other programs ignore it. So importing the file here restores the same entries.
  */
 export async function exportBitwardenJson(
   entries: Iterable<ExportedEntry>,
@@ -29,7 +28,7 @@ export async function exportBitwardenJson(
   return `{"encrypted":false,"folders":[${names.join(',\n')}],\n"items":[${items.join(',\n')}]}\n`;
 }
 
-/** Counted, in the shape that importers of others expect of an id. */
+/** A counter, in the form of an id that other programs' importers expect. */
 function folderIdOf(name: string | undefined, folders: Map<string, string>): string | null {
   if (name === undefined) return null;
   const known = folders.get(name);

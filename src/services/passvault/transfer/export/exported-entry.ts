@@ -4,7 +4,7 @@ export interface ExportedAttachment {
   readonly filename: string;
   readonly mimeType: string;
   readonly sizeBytes?: number;
-  /** Left out: only its name, type and size are exported. */
+  /** Without content, only name, type and size are exported. */
   readonly content?: Uint8Array;
 }
 
@@ -21,7 +21,7 @@ export interface ExportOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What is exported between turns of others: some milliseconds of work. */
+/** Entries that are exported before other work gets a turn: some milliseconds of work. */
 export const ENTRIES_BETWEEN_TURNS = 200;
 
 export async function nextTurn(signal: AbortSignal | undefined): Promise<void> {

@@ -23,8 +23,8 @@ const MEMBERS = [
 ] as const satisfies readonly (keyof KeptEntry)[];
 
 /**
- * What of an entry an import of `item` would not bring back: found by importing it, so that nothing can be forgotten here.
- * Members that the import would add are null.
+ * The parts of an entry that an import of `item` would not restore. The function imports the item to find them, so no part can be
+ * forgotten. Members that the import would add are null.
  */
 export function extensionOf(entry: ExportedEntry, item: BitwardenItem): Record<string, unknown> | undefined {
   const { entry: back, ...times } = importedAgain(item, entry.tags[0] ?? '');
@@ -60,13 +60,13 @@ function importedAgain(item: BitwardenItem, folder: string): ImportedAgain {
     const record = recordOfItem(json, 1, { names, attachments: [], notice: () => undefined });
     return 'skip' in record ? { entry: {} } : record;
   } catch (error) {
-    // It has something that an import refuses, such as too many fields; all of it goes into the extension as well.
+    // The entry has something that an import refuses, such as too many fields. The extension holds all of it.
     if (error instanceof Problem) return { entry: {} };
     throw error;
   }
 }
 
-/** Arrays and plain objects whose members are in the same order, or not there. */
+/** Compares arrays and plain objects. Members must be in the same order, and may be missing. */
 function same(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return one === other;
   if (Array.isArray(one) && Array.isArray(other)) {

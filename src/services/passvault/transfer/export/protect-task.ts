@@ -6,11 +6,12 @@ export interface ProtectJob {
 }
 
 /**
- * Derives a key and encrypts an export: neither this thread nor the queue of sign-ins knows of it. One at a time, members taking turns.
+ * Derives a key and encrypts an export, without blocking this thread or the queue of sign-ins. One export runs at a time, and members take
+ * turns.
  */
 export const protectTask = task<ProtectJob, string>({
   name: 'protect-export',
-  // The text, its ciphertext and the base 64 of that stand beside each other.
+  // The text, its ciphertext and the base64 of the ciphertext are in memory together.
   memory: 768,
   atOnce: 1,
   queued: 16,

@@ -9,7 +9,7 @@ export function isBitwardenTable({ columns }: Table): boolean {
   return columns.has('login_password') && (columns.has('login_totp') || columns.has('login_uri'));
 }
 
-/** Of a person (`folder`) or an organisation (`collections`); it has logins and notes, cards are never written to CSV. */
+/** Exports of a person (`folder`) or an organisation (`collections`). They have logins and notes; Bitwarden never writes cards to CSV. */
 export async function importBitwardenCsv(table: Table, run: ImportRun): Promise<void> {
   await readTable(table, run, (row, number) => {
     const draft = newDraft();
@@ -42,7 +42,7 @@ function isTrue(cell: string): boolean {
   return cell === '1' || cell.toLowerCase() === 'true';
 }
 
-/** Our own export writes it where the lines of `fields` would be read as other fields than they are. */
+/** Our own export writes this column when the lines of `fields` would be read as other fields. */
 export const EXACT_FIELDS = 'conclaveFields';
 
 function exactFields(cell: string): CustomField[] | undefined {
@@ -61,8 +61,8 @@ function isPair(pair: unknown): pair is [name: string, value: string] {
 }
 
 /**
- * One `name: value` a line. It is split at the last `: ` as Bitwarden does. A line without one goes
- * on with the value before it, and so do all lines of a PEM block.
+ * Reads one `name: value` a line. Like Bitwarden, it splits at the last `: `. A line without one continues the previous value. So does
+ * every line of a PEM block.
  */
 export function fieldsIn(text: string): CustomField[] {
   const found: { name: string; start: number; end: number }[] = [];
@@ -84,7 +84,7 @@ export function fieldsIn(text: string): CustomField[] {
   });
 }
 
-/** A list in one cell, quoted as cells are; commas that an address holds are inside of quotes. */
+/** Splits a list in one cell, whose items are quoted like cells. A comma in an address is inside quotes. */
 function commaList(cell: string): string[] {
   const items: string[] = [];
   let at = 0;
@@ -106,7 +106,7 @@ function commaList(cell: string): string[] {
   return items;
 }
 
-/** -1 when there is none. */
+/** The index of the closing quote; -1 if there is none. */
 function closingQuote(cell: string, from: number): number {
   let at = cell.indexOf('"', from);
   while (at >= 0 && cell[at + 1] === '"') at = cell.indexOf('"', at + 2);

@@ -4,13 +4,13 @@ import { hmacSha256 } from '../../../../crypto/hash.ts';
 import type { Random } from '../../../../crypto/bytes.ts';
 import { fromBase64 } from './file-text.ts';
 
-/** The two keys of what Bitwarden calls an EncString of type 2: AES-256-CBC with PKCS#7, then HMAC-SHA256 of iv and ciphertext. */
+/** The two keys of Bitwarden's EncString type 2: AES-256-CBC with PKCS#7, then HMAC-SHA256 over iv and ciphertext. */
 export interface EncStringKeys {
   readonly encryption: Uint8Array;
   readonly authentication: Uint8Array;
 }
 
-/** HKDF-Expand alone (RFC 5869, 2.3; one block), without Extract: the key comes from a slow derivation already. */
+/** HKDF-Expand (RFC 5869, 2.3; one block) without Extract, because the key already comes from a slow derivation. */
 export function stretchKey(key: Uint8Array): EncStringKeys {
   const one = Uint8Array.of(1);
   return {
@@ -19,7 +19,7 @@ export function stretchKey(key: Uint8Array): EncStringKeys {
   };
 }
 
-/** `2.<iv>|<ciphertext>|<mac>`, each base64; undefined when it isn't one, or not under these keys. */
+/** Opens `2.<iv>|<ciphertext>|<mac>`, each base64. Undefined if the text isn't in this form, or was sealed with other keys. */
 export function openEncString(text: string, keys: EncStringKeys): Uint8Array | undefined {
   const [head, ciphertext, mac, ...more] = text
     .split('|', 4)

@@ -10,9 +10,9 @@ import type { ImportedAttachment, ImportRecord } from './record.ts';
 import { withExtension } from './record-extension.ts';
 
 export interface BitwardenContext {
-  /** Of folders and collections, by id. */
+  /** Names of folders and collections, by id. */
   readonly names: ReadonlyMap<string, string>;
-  /** Of the item, in a zip. */
+  /** Attachments of the item, in a zip. */
   readonly attachments: readonly ImportedAttachment[];
   readonly notice: ImportRun['notice'];
 }
@@ -28,10 +28,10 @@ const TYPES: Readonly<Record<string, string>> = {
   8: 'passport',
 };
 
-/** By `match`; 4 is a regular expression, which vaults here don't have. */
+/** Match modes by `match`; 4 is a regular expression, which this program doesn't support. */
 const MATCHES: Readonly<Record<string, UrlMatch>> = { 0: 'domain', 1: 'host', 2: 'startsWith', 3: 'exact', 5: 'never' };
 
-/** Members that are about the account that was exported, or are read elsewhere. `key` opens nothing outside of it. */
+/** Members that concern the exported account, or are read elsewhere. `key` opens nothing outside of that account. */
 const ELSEWHERE = new Set(
   [
     'id organizationId folderId collectionIds type name notes favorite fields passwordHistory key object edit viewPassword',
@@ -40,7 +40,7 @@ const ELSEWHERE = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** @throws Problem when it is no item, or a part of it isn't what it should be */
+/** @throws Problem if it isn't an item, or a part of it is invalid */
 export function recordOfItem(item: Json, row: number, context: BitwardenContext): ImportRecord | Skip {
   if (!isObject(item)) throw notImportable('It is not an item.');
   if (item.deletedDate !== undefined && item.deletedDate !== null) return { skip: 'It is in the trash.' };
@@ -96,10 +96,10 @@ function addLogin(draft: Draft, login: JsonObject): void {
     if (code !== undefined && mode === undefined) addField(draft, 'url (regular expression)', address, false);
     else draft.urls.push({ uri: address, ...(mode && { match: mode }) });
   }
-  // Exports of old versions have the first address alone, or beside the list.
+  // Exports of old versions have the first address only here, or here and in the list.
   addUrl(draft, textIn(login.uri));
   draft.passwordChangedAt = isoFromText(textIn(login.passwordRevisionDate));
-  // Passkeys can't be used here, and are kept whole so that they can go back to where they can.
+  // This program can't use passkeys. It keeps them whole, so that an export can return them to a program that can.
   for (const passkey of listIn(login.fido2Credentials)) addField(draft, 'passkey', JSON.stringify(passkey), true);
   addRest(draft, '', login, [
     'uris',
@@ -130,7 +130,7 @@ function addRest(draft: Draft, prefix: string, object: JsonObject, known: readon
   }
 }
 
-/** Types 0 text, 1 hidden, 2 boolean, 3 linked (to what the number says; its value is empty). */
+/** Types: 0 text, 1 hidden, 2 boolean, 3 linked (its number names the linked member; its value is empty). */
 function addCustomFields(draft: Draft, item: JsonObject): void {
   for (const each of listIn(item.fields)) {
     const field = objectIn(each);

@@ -14,7 +14,7 @@ import { assertNoOverlap, openZip } from './zip-entries.ts';
 import type { ZipFile } from './zip-entries.ts';
 import { noteLeftovers } from './zip-leftovers.ts';
 
-/** Of an item, by its id, when it is its turn. @throws Problem when one is damaged or too large */
+/** Reads the attachments of an item by its id, when the item is imported. @throws Problem when one is damaged or too large */
 type ReadAttachments = (id: string) => Promise<ImportedAttachment[]>;
 
 const noAttachments: ReadAttachments = () => Promise.resolve([]);
@@ -23,7 +23,7 @@ export function isBitwardenJson(root: ReadonlyMap<string, Slice>): boolean {
   return root.has('items') || (root.has('encrypted') && root.has('data'));
 }
 
-/** Of a person or an organisation, plain or protected by a password. */
+/** Imports an export of a person or an organisation, plain or password-protected. */
 export async function importBitwardenJson(
   bytes: Buffer,
   run: ImportRun,
@@ -34,7 +34,7 @@ export async function importBitwardenJson(
   if (parseSliceOr(root.get('encrypted')) === true) {
     const { openProtected } = await import('./bitwarden-protected.ts');
     const opened = await openProtected(root, run.options);
-    // Of a protected file inside of a protected one nothing is known, and nobody writes them.
+    // A protected export inside a protected export is not supported; no program writes one.
     const inner = await members(await rootSlice(toUtf8(opened).bytes, run), run);
     if (!inner?.has('items')) throw notImportable('The encrypted content is not an export of Bitwarden.');
     return await importItems(inner, run, attachments);
@@ -42,7 +42,7 @@ export async function importBitwardenJson(
   return await importItems(root, run, attachments);
 }
 
-/** With attachments: `data.json` and `attachments/<id of the item>/<name>`. */
+/** Imports a zip with attachments: `data.json` and `attachments/<item id>/<name>`. */
 export async function importBitwardenZip(bytes: Uint8Array, run: ImportRun): Promise<void> {
   const zip = openZip(bytes);
   const data = await zip.readRecords(zip.find('data.json') ?? '');
@@ -66,7 +66,7 @@ function attachmentsIn(zip: ZipFile): ReadAttachments {
     for (const path of paths.get(id) ?? []) {
       const filename = plainName(path);
       const size = zip.entries.get(path)?.size ?? 0;
-      // Before it is inflated.
+      // The size is checked before inflating.
       if (size > MAX_ATTACHMENT_BYTES) throw attachmentTooLarge(filename, size);
       const content = await zip.read(path);
       if (content) found.push({ filename, mimeType: mimeTypeOf(filename), bytes: content });

@@ -12,8 +12,8 @@ import { parseSliceOr } from './json-parse.ts';
 import { wholeNumber } from '../../../../whole-number.ts';
 
 /**
- * A file says how much work its key is: these are the most that is done for one, each below some 3 s on a slow core (measured with two
- * cores that others used as well: 2,000,000 iterations 1.2 s, 640 MiB × passes 2 to 2.5 s). Memory is what Argon2 takes at once.
+ * The file sets the work for its key. These limits keep each derivation below some 3 s on a slow core (measured with two cores under other
+ * load: 2,000,000 iterations 1.2 s, 640 MiB × passes 2 to 2.5 s). Memory is the amount that Argon2 takes at once.
  */
 const MAX_PBKDF2_ITERATIONS = 2_000_000;
 const MAX_ARGON2_MIB = 256;
@@ -22,8 +22,7 @@ const MAX_ARGON2_LANES = 16;
 const MAX_ARGON2_WORK = 640;
 
 /**
- * What a password-protected export of Bitwarden holds. The check value is opened first: it tells a wrong password from a
- * damaged file.
+ * Opens a password-protected export of Bitwarden. The check value is opened first, because it tells a wrong password from a damaged file.
  *
  * @throws Problem IMPORT_PASSWORD_REQUIRED, IMPORT_PASSWORD_WRONG, IMPORT_UNREADABLE
  */
@@ -47,7 +46,7 @@ export async function openProtected(root: ReadonlyMap<string, Slice>, options: I
 }
 
 function derivationOf(root: ReadonlyMap<string, Slice>): (password: Uint8Array) => Promise<Uint8Array> {
-  // The salt is the text as it stands, not what it is the base64 of.
+  // The salt is the base64 text itself, not the decoded bytes.
   const salt = Buffer.from(textOf(root, 'salt'));
   const kind = numberIn(root, 'kdfType');
   const iterations = numberIn(root, 'kdfIterations');
@@ -74,7 +73,7 @@ function derivationOf(root: ReadonlyMap<string, Slice>): (password: Uint8Array) 
   return async (password) => await argon2id(password, sha256(salt), parameters, 32);
 }
 
-/** NaN for what is no whole number. */
+/** NaN if the value isn't a whole number. */
 function numberIn(root: ReadonlyMap<string, Slice>, name: string): number {
   const text = parseSliceOr(root.get(name));
   return (typeof text === 'string' ? wholeNumber(text) : undefined) ?? Number.NaN;
@@ -88,7 +87,7 @@ function said(value: number): string {
   return Number.isNaN(value) ? 'an unknown number of' : String(value);
 }
 
-/** Before any work is done. */
+/** Thrown before any work is done. */
 function outOfBounds(asked: string, allowed: string): Problem {
   return notImportable(
     `The key derivation of the file is out of bounds: ${asked}. Allowed: ${allowed}. Export it again with other settings.`,

@@ -8,7 +8,7 @@ export function isChromeTable({ columns }: Pick<Table, 'columns'>): boolean {
   return [URL_COLUMNS, USER_COLUMNS, PASSWORD_COLUMNS].every((names) => names.some((name) => columns.has(name)));
 }
 
-/** Exactly what Chromium writes: other managers have the same columns and more. */
+/** Only Chromium's exact columns: other managers have the same columns and more. */
 export function isPlainChromeTable({ columns }: Pick<Table, 'columns'>): boolean {
   const others = [...columns.keys()].filter((name) => !['name', 'url', 'username', 'password', 'note'].includes(name));
   return others.length === 0 && columns.has('name') && isChromeTable({ columns });
@@ -28,7 +28,7 @@ export async function importChromeCsv(table: Table, run: ImportRun): Promise<voi
   });
 }
 
-/** Of `android://<hash of the signing key>@<package>/`. */
+/** The package of `android://<hash of the signing key>@<package>/`. */
 function androidPackage(url: string): string | undefined {
   return /^android:\/\/[^@/]*@([^/]+)/.exec(url.trim())?.[1];
 }

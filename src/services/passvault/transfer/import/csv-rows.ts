@@ -3,18 +3,18 @@ import { MAX_FIELD_LENGTH } from './draft.ts';
 import type { ImportRun } from './import-run.ts';
 
 /**
- * Reads CSV (RFC 4180) and nothing into it: no cell is trimmed, decoded or made a number, and quotes that don't fit cost one
- * record. General parsers give up on the file there, or guess, and put what they read into their messages.
+ * Reads CSV (RFC 4180) exactly: no cell is trimmed, decoded or converted to a number, and a wrong quote affects only one record. General
+ * parsers reject the whole file then, or guess, and quote the content in their messages.
  */
 export type CsvRow =
   | { readonly cells: readonly string[] }
-  /** Why it can't be read. */
+  /** The reason why the record can't be read. */
   | { readonly reason: string };
 
 export interface CsvFile {
   /** Without a byte order mark. */
   readonly bytes: Buffer;
-  /** Whether all of it is UTF-8; otherwise each cell is looked at. */
+  /** Whether all of it is valid UTF-8. If not, each cell is checked. */
   readonly valid: boolean;
 }
 
@@ -28,10 +28,10 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Hands over each record, the header first. Lines end in LF, CRLF, CR, or CR CR LF as old exports of LastPass have it. Empty
- * lines are no records. A quote that is never closed ends the file there, as one record that can't be read.
+ * Passes on each record, header first. Lines end in LF, CRLF, CR, or CR CR LF, which old LastPass exports have. Empty lines are skipped. An
+ * unclosed quote takes the rest of the file as one unreadable record.
  *
- * @param wanted cells of a record; further ones are left out, so that a record has one more than there are columns at most
+ * @param wanted number of cells for each record; surplus cells are dropped, so a record has at most one cell more than there are columns
  */
 export async function readRows(
   file: CsvFile,
@@ -52,7 +52,7 @@ export async function readRows(
   }
 }
 
-/** The cells of the first record; undefined when there is none, or it can't be read. */
+/** The cells of the first record; undefined if there is none, or if it can't be read. */
 export function readHeader(file: CsvFile, delimiter: Delimiter): readonly string[] | undefined {
   const at = afterLineEnds(file.bytes, 0);
   if (at >= file.bytes.length) return undefined;
@@ -64,7 +64,7 @@ const DELIMITERS: readonly Delimiter[] = [',', ';', '\t'];
 /** The header of 141 columns has some 4 KiB. */
 const HEADER_BYTES = 16 * 1024;
 
-/** Whatever of the three the first line has most of outside of quotes: spreadsheets of many countries write semicolons. */
+/** The separator that occurs most in the first line outside of quotes: spreadsheets of many countries write semicolons. */
 export function delimiterOf(bytes: Buffer): Delimiter {
   const counts = new Map<string, number>();
   let quoted = false;
@@ -108,7 +108,7 @@ function rowAt(file: CsvFile, start: number, delimiter: Delimiter, wanted: numbe
   }
 }
 
-/** @returns what is wrong with the cell */
+/** @returns the problem with the cell */
 function addCell(
   cells: string[],
   { bytes, valid }: CsvFile,
@@ -122,7 +122,7 @@ function addCell(
   return undefined;
 }
 
-/** The first that isn't doubled; -1 when there is none. */
+/** The first quote that isn't doubled; -1 if there is none. */
 function closingQuote(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(QUOTE, from);
   while (at >= 0 && bytes[at + 1] === QUOTE) at = bytes.indexOf(QUOTE, at + 2);
@@ -138,7 +138,7 @@ function cellEnd(bytes: Buffer, from: number, separator: number): number {
   return at;
 }
 
-/** As `cellEnd`, over all cells that nobody wants: to the end of the line, or to where one of them is quoted. */
+/** Like `cellEnd`, for all surplus cells: the end of the line, or the start of a quoted cell. */
 function surplusEnd(bytes: Buffer, from: number, separator: number): number {
   let at = from;
   for (; at < bytes.length; at += 1) {

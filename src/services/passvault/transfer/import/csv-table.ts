@@ -4,40 +4,40 @@ import type { ImportRun, Skip } from './import-run.ts';
 import { notImportable } from './import-run.ts';
 import type { ImportRecord } from './record.ts';
 
-/** One record, by the names of its columns (lower case). */
+/** One record by column names (lower case). */
 export interface TableRow {
-  /** Of the first of `names` that the file has a column for; a cell that is missing is empty. */
+  /** The cell of the first of `names` that is a column of the file; empty if the cell is missing. */
   take(...names: string[]): string;
-  /** What no `take` asked for and isn't empty, under the names as the file spells them. */
+  /** All cells that were not taken and aren't empty, with the column names as in the file. */
   rest(): { readonly name: string; readonly value: string }[];
   readonly isEmpty: boolean;
 }
 
 export interface Table {
   readonly file: CsvFile;
-  /** As the file spells them. */
+  /** Column names as in the file. */
   readonly names: readonly string[];
-  /** lower case → where */
+  /** lower-case name → index of the column */
   readonly columns: ReadonlyMap<string, number>;
 }
 
-/** Of a column, in characters. */
+/** Limit for a column name, in characters. */
 const MAX_NAME_LENGTH = 500;
 
-/** What no name has: it's bytes of something else that happen to have a line. */
+/** Characters that no column name has. They mean that the file is something else. */
 const CONTROL_CHARACTER = /[^\P{Cc}\s]/u;
 
-/** Spreadsheets say so in a line before the header. */
+/** Spreadsheets write their separator in a line before the header. */
 const SEPARATOR_LINE = /^sep=[,;\t]\r*\n/i;
 
-/** The names of the columns; undefined where the first line can't be names. */
+/** The table with its column names; undefined if the first line can't be column names. */
 export function tableOf(whole: CsvFile): Table | undefined {
   const said = SEPARATOR_LINE.exec(whole.bytes.toString('latin1', 0, 10))?.[0].length ?? 0;
   const file = said === 0 ? whole : { ...whole, bytes: whole.bytes.subarray(said) };
   const header = readHeader(file, delimiterOf(file.bytes));
   if (header === undefined) return undefined;
   const names = header.map((name) => name.trim());
-  // Names are looked at with every record, and formats have short ones.
+  // Column names are read again with every record. The formats have short ones.
   if (names.some((name) => name.length > MAX_NAME_LENGTH || CONTROL_CHARACTER.test(name))) return undefined;
   const columns = new Map<string, number>();
   for (const [at, name] of names.entries()) if (name !== '' && !columns.has(keyOf(name))) columns.set(keyOf(name), at);
@@ -49,11 +49,11 @@ function keyOf(name: string): string {
 }
 
 export interface TableRules {
-  /** The writer of this format leaves no cell out: a short row is a part of a record that was broken. */
+  /** This format always has all cells. A short row is part of a broken record. */
   readonly whole?: boolean;
 }
 
-/** @throws Problem where two columns have the same name: one of them would be lost */
+/** @throws Problem if two columns have the same name, because one of them would be lost */
 export async function readTable(
   { file, names, columns }: Table,
   run: ImportRun,

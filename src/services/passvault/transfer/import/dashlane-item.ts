@@ -7,7 +7,7 @@ import { addAll, isObject, textIn } from './json-values.ts';
 import { expirationDate } from './moment.ts';
 import type { ImportRecord } from './record.ts';
 
-/** Takes members of an item; what nobody took stays with the record as fields. */
+/** Takes members of an item. Members that were not taken become fields of the record. */
 type Take = (...names: string[]) => string | undefined;
 
 export function recordOfDashlaneItem(section: string, item: Json, row: number): ImportRecord | Skip {
@@ -41,7 +41,7 @@ export function recordOfDashlaneItem(section: string, item: Json, row: number): 
   return finishRecord(draft, row);
 }
 
-/** The first that isn't empty; empty ones are taken as well. */
+/** The first value that isn't empty. Empty members count as taken too. */
 function takeFrom(rest: Map<string, Json | undefined>, item: JsonObject, names: readonly string[]): string | undefined {
   for (const name of names) {
     const text = rest.has(name) ? textIn(item[name]) : undefined;
@@ -52,7 +52,7 @@ function takeFrom(rest: Map<string, Json | undefined>, item: JsonObject, names: 
   return undefined;
 }
 
-/** The unused ones of three user names are kept under their own. `url` and `domain` are one site. */
+/** A login has up to three user names; the unused ones become fields under their own names. `url` and `domain` are the same site. */
 function takeLogin(draft: Draft, take: Take): void {
   draft.title = take('title');
   draft.username = take('login', 'secondaryLogin', 'email');
@@ -62,7 +62,7 @@ function takeLogin(draft: Draft, take: Take): void {
   const [url, domain] = [take('url'), take('domain')];
   addUrl(draft, url ?? domain);
   if (url !== undefined && domain !== undefined && !url.includes(domain)) addUrl(draft, domain);
-  // Two spellings of one secret: the address says more.
+  // Two forms of one secret: the URI holds more.
   if (draft.totps.length === 2 && draft.totps[0]?.includes(draft.totps[1] ?? '')) draft.totps.pop();
 }
 

@@ -26,7 +26,7 @@ export function isDashlaneJson(root: ReadonlyMap<string, unknown>): boolean {
   return [...root.keys()].some((name) => SECTIONS.has(name));
 }
 
-/** The export that Dashlane once had: an object of sections, each a list. Names of categories are no records. */
+/** Dashlane's old export: an object of sections, each a list. Category names are not records. */
 export async function importDashlaneJson(bytes: Buffer, run: ImportRun): Promise<void> {
   const root = await members(await rootSlice(bytes, run), run);
   if (root === undefined || !isDashlaneJson(root)) throw notImportable('The file is not an export of Dashlane.');

@@ -11,13 +11,13 @@ import { noteLeftovers } from './zip-leftovers.ts';
 
 const FILES = ['credentials.csv', 'payments.csv', 'securenotes.csv', 'ids.csv', 'personalinfo.csv'];
 
-/** By the last part of its path; archives that were packed again have other cases and folders. */
+/** The table by the last part of its path. Repacked archives may have other folders and other case. */
 export function dashlaneTableName(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return FILES.find((known) => known === name);
 }
 
-/** What Dashlane exports today: a zip of tables. */
+/** Dashlane's present export: a zip of tables. */
 export async function importDashlaneZip(bytes: Uint8Array, run: ImportRun): Promise<void> {
   const zip = openZip(bytes);
   const paths = [...zip.entries.keys()];
@@ -42,7 +42,7 @@ export async function importDashlaneZip(bytes: Uint8Array, run: ImportRun): Prom
   }
 }
 
-/** Of `credentials.csv`. */
+/** Whether the columns are those of `credentials.csv`. */
 export function isDashlaneTable({ columns }: Pick<Table, 'columns'>): boolean {
   return columns.has('username2') && columns.has('password') && columns.has('title');
 }
@@ -72,7 +72,7 @@ function takeCredential(draft: Draft, row: TableRow): void {
   draft.totps = [row.take('otpurl'), row.take('otpsecret')].filter((totp) => totp !== '');
 }
 
-/** Of types `payment_card` (once `credit_card`) and `bank`. */
+/** Takes the types `payment_card` (formerly `credit_card`) and `bank`. */
 function takePayment(draft: Draft, row: TableRow): void {
   const type = row.take('type');
   const isCard = /card/i.test(type);

@@ -19,7 +19,7 @@ export function kindOf(bytes: Buffer): FileKind {
   if (isZip(bytes)) return 'zip';
   const start = /\S/.exec(bytes.toString('latin1', 0, 4096))?.[0];
   if (start === '<') return 'xml';
-  // A table could begin so as well, but none that is known does.
+  // A table could start in this way too, but no known one does.
   return start === '{' || start === '[' ? 'json' : 'table';
 }
 
@@ -44,7 +44,7 @@ export async function formatOfJson(
   return isDashlaneJson(root) ? 'managerE_json' : undefined;
 }
 
-/** By the names of the columns, those that only one manager has first. */
+/** The format of a table by its column names. Names that only one manager uses are tried first. */
 export function formatOfTable(table: Table): ImportFormat | undefined {
   if (isOnePassword8Table(table)) return 'managerA_csv';
   if (isBitwardenTable(table)) return 'managerC_csv';

@@ -7,14 +7,14 @@ import type { CustomField, ImportedAttachment, ImportRecord, OldPassword } from 
 import { holdsPrivateKey } from './text-lines.ts';
 import { passvaultLimits } from '../../../../contract/passvault/limits.ts';
 
-/** A record in the making; `finishRecord` decides what it is. */
+/** A record that is being built; `finishRecord` decides its type. */
 export interface Draft {
-  /** Left out: a login, or a note when there is nothing to log in with. */
+  /** Without a type it becomes a login, or a note if it has no login data. */
   type?: EntryType;
   title?: string | undefined;
   username?: string | undefined;
   password?: string | undefined;
-  /** Whatever the file calls one-time passwords, the one that counts first. */
+  /** One-time password secrets under any name in the file; the preferred one comes first. */
   totps: string[];
   urls: { readonly uri: string; readonly match?: UrlMatch }[];
   cardholderName?: string | undefined;
@@ -33,14 +33,14 @@ export interface Draft {
   passwordChangedAt?: string | undefined;
 }
 
-/** In characters. An entry that was made here is never above any of these, so that what is exported can be imported. */
+/** In characters. Entries made here never exceed these limits, so every export can be imported again. */
 export const MAX_FIELD_LENGTH = 1024 * 1024;
 const MAX_NAME_LENGTH = 10_000;
 const MAX_FIELDS = 1000;
 const MAX_ATTACHMENTS = 10_000;
-/** As the contract says it of every attachment. */
+/** The contract's limit for every attachment. */
 export const MAX_ATTACHMENT_BYTES = passvaultLimits.attachmentBytes;
-/** In characters (RFC 1035 has 253 for a name). */
+/** In characters (RFC 1035 allows 253 for a name). */
 const MAX_HOST_LENGTH = 253;
 
 export function newDraft(): Draft {
@@ -56,7 +56,7 @@ export function newDraft(): Draft {
   };
 }
 
-/** Adds a field that has a value; `hidden` is guessed from name and value where the file doesn't know. */
+/** Adds a field if it has a value. If the file doesn't say so, `hidden` is guessed from name and value. */
 export function addField(draft: Draft, name: string, value: string | undefined, hidden?: boolean): void {
   if (value === undefined || value === '') return;
   if (name.length > MAX_NAME_LENGTH) throw notImportable('The name of a field is too long.');
@@ -70,7 +70,7 @@ export function addTag(draft: Draft, tag: string | undefined): void {
   draft.tags.push(name);
 }
 
-/** Addresses may stand in several places of one record. */
+/** Adds an address once: one record may have the same address in several places. */
 export function addUrl(draft: Draft, uri: string | undefined): void {
   const address = uri?.trim() ?? '';
   if (address === '' || draft.urls.some((url) => url.uri === address)) return;
@@ -78,7 +78,7 @@ export function addUrl(draft: Draft, uri: string | undefined): void {
   draft.urls.push({ uri: address });
 }
 
-/** Each value is compared with all before it, so their number is limited. */
+/** Limits the number of values, because each is compared with all before it. */
 function assertFew(list: readonly unknown[]): void {
   if (list.length >= MAX_FIELDS) throw tooMany();
 }
@@ -92,8 +92,9 @@ function soundsSecret(name: string): boolean {
 }
 
 /**
- * @param row names a record that has nothing else to be called by
- * @throws Problem when something in it can't be kept as it is
+ * Makes the record of a draft.
+ * @param row names a record that has no other name
+ * @throws Problem when something in it can't be stored unchanged
  */
 export function finishRecord(draft: Draft, row: number): ImportRecord | Skip {
   const { username, password, notes } = draft;
@@ -142,7 +143,7 @@ export function finishRecord(draft: Draft, row: number): ImportRecord | Skip {
   return record;
 }
 
-/** The first address is the site's; it stands among the others again where it is compared in a way of its own. */
+/** The first address becomes the site's address. It also stays in the list if it has its own match mode. */
 function loginOf({ username, password, urls }: Draft, totpSecret: string | undefined) {
   const [first, ...others] = urls;
   const listed = first?.match === undefined || first.match === 'domain' ? others : urls;
@@ -168,7 +169,7 @@ function titleOf({ title, urls, username }: Draft, row: number): { text: string;
   return instead ? { text: instead, made: false } : { text: `Untitled ${row}`, made: true };
 }
 
-/** Without `www.`; of an Android app the name of its package; undefined where there is none. */
+/** The host without `www.`; the package name for an Android app; undefined if there is none. */
 function hostOf(address: string | undefined): string | undefined {
   if (address === undefined || address === '') return undefined;
   try {
@@ -180,13 +181,13 @@ function hostOf(address: string | undefined): string | undefined {
   }
 }
 
-/** Of an address without a host: itself, but for a password in it, and not longer than a title should be. */
+/** For an address without a host: the address without its password, and no longer than a title may be. */
 function addressText(address = ''): string {
   const text = address.trim().replace(/\/\/[^/@]*@/, '//');
   return text.slice(0, MAX_HOST_LENGTH).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Blanks are what spreadsheets leave behind, and no secret. */
+/** Blank texts come from spreadsheets and aren't secrets. */
 function isEmpty({ password, totps, notes, history, cardNumber, cardholderName, cvv, expirationDate }: Draft): boolean {
   const texts = [password, notes, cardNumber, cardholderName, cvv, expirationDate, ...totps];
   return history.length === 0 && texts.every((text) => text === undefined || text.trim() === '');
@@ -197,7 +198,7 @@ function some<T extends Record<string, string | undefined>>(values: T): { [K in 
   return Object.fromEntries(kept) as { [K in keyof T]?: string };
 }
 
-/** @throws Problem when a text of it is too long or not well-formed Unicode, or it has too many parts */
+/** @throws Problem when a text is too long or not well-formed Unicode, or the record has too many parts */
 export function assertKeepable({ entry, attachments }: ImportRecord): void {
   const { urls = [], customFields = [], passwordHistory = [], tags } = entry;
   if (customFields.length + urls.length + tags.length + passwordHistory.length > MAX_FIELDS) throw tooMany();
@@ -216,7 +217,7 @@ export function assertKeepable({ entry, attachments }: ImportRecord): void {
   }
 }
 
-/** Named, so that somebody can make it smaller or keep it elsewhere. */
+/** The message has the file name, so that the user can shrink the file or store it elsewhere. */
 export function attachmentTooLarge(filename: string, size: number): Error {
   const mebibytes = (size / 1024 ** 2).toFixed(1);
   return notImportable(
@@ -224,7 +225,7 @@ export function attachmentTooLarge(filename: string, size: number): Error {
   );
 }
 
-/** A file holds at most 100 MB of them. */
+/** The attachments of a file may have at most 100 MB in total. */
 export function attachmentTooMany(filename: string): Error {
   const name = JSON.stringify(plainName(filename));
   return notImportable(`Its attachment ${name} was left out: the attachments of a file have at most 100 MB together.`);
@@ -232,6 +233,6 @@ export function attachmentTooMany(filename: string): Error {
 
 function assertText(text: string): void {
   if (text.length > MAX_FIELD_LENGTH) throw notImportable('One of its fields is longer than 1 MB.');
-  // Half a character can't be written as UTF-8: the password would come back as another one.
+  // A lone surrogate can't be written as UTF-8: the password would change.
   if (/\p{Surrogate}/u.test(text)) throw notImportable('One of its fields is not well-formed Unicode.');
 }

@@ -3,10 +3,10 @@ import { sha256 } from '../../../../crypto/hash.ts';
 import { toHex } from '../../../../crypto/bytes.ts';
 
 /**
- * Two entries with one key are the same to whoever imports a file twice: a login by title, user name, address and password;
- * what has none of these three, and notes and cards, by all that they hold.
+ * The key of an entry for finding duplicates when a file is imported twice. Logins are compared by title, user name, address and password.
+ * Logins without the last three, notes and cards are compared by their whole content.
  *
- * @returns 64 hex digits; made from secrets without a key, so it must never be kept
+ * @returns 64 hex digits; an unkeyed hash of secrets, so it must never be stored
  */
 export function duplicateKey(entry: KeptEntry): string {
   const { type, title, username = '', siteUrl = '', password = '' } = entry;

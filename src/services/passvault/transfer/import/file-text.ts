@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { notImportable } from './import-run.ts';
 
 /**
- * The file as UTF-8 without a byte order mark. UTF-16 is told by its mark. What isn't UTF-8 stays as it is: its good
- * records can still be read, and the others are reported instead of being filled with replacement characters.
+ * The file as UTF-8 without a byte order mark. UTF-16 is recognised by its mark. Invalid UTF-8 stays unchanged: its valid records can still
+ * be read, and the others are reported instead of being filled with replacement characters.
  */
 export function toUtf8(bytes: Uint8Array): { readonly bytes: Buffer; readonly valid: boolean } {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -21,10 +21,10 @@ function fromUtf16(bytes: Buffer, encoding: string): Buffer {
   }
 }
 
-/** Base64 with or without padding; undefined when it is anything else. */
+/** Decodes base64 with or without padding; undefined for any other text. */
 export function fromBase64(text: string): Buffer | undefined {
   const compact = text.replaceAll(/[\s=]+/g, '');
-  // Buffer.from leaves out what it doesn't know, hence the check.
+  // Buffer.from skips unknown characters, hence the check.
   if (compact.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(compact)) return undefined;
   return Buffer.from(compact, 'base64');
 }

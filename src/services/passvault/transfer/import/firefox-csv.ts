@@ -10,10 +10,10 @@ export function isFirefoxTable({ columns }: Table): boolean {
   return columns.has('formactionorigin') || columns.has('timepasswordchanged');
 }
 
-/** Its own account, under which Firefox keeps the key of its synchronisation. */
+/** Firefox's own account, which holds its synchronisation key. */
 const INTERNAL = 'chrome://FirefoxAccounts';
 
-/** There is no column for a title: the host takes its place. Times are milliseconds since 1970. */
+/** There is no title column, so the host becomes the title. Times are milliseconds since 1970. */
 export async function importFirefoxCsv(table: Table, run: ImportRun): Promise<void> {
   await readTable(table, run, (row, number) => {
     const draft = newDraft();

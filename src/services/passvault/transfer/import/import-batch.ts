@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import type { ImportedAttachment, ImportRecord } from './record.ts';
 
-/** Of a batch: sealing so many takes some 10 ms. */
+/** Records of one batch: sealing them takes some 10 ms. */
 const MOST_RECORDS = 250;
 const MOST_LENGTH = 256 * 1024;
 
@@ -9,14 +9,14 @@ type Packed = Omit<ImportRecord, 'attachments'> & {
   readonly attachments: readonly (Omit<ImportedAttachment, 'bytes'> & { readonly content: number })[];
 };
 
-/** Records as bytes that pass from thread to thread whole, and are opened one batch after the other. */
+/** Packs records into bytes that pass between threads without a copy. The receiver opens one batch after another. */
 export function packBatches(records: readonly ImportRecord[]): {
   batches: Uint8Array<ArrayBuffer>[];
   contents: Uint8Array<ArrayBuffer>[];
 } {
   const batches: Uint8Array<ArrayBuffer>[] = [];
   const contents: Uint8Array<ArrayBuffer>[] = [];
-  // Many entries of KeePass may have one attachment.
+  // Many entries of KeePass may share one attachment.
   const known = new Map<Uint8Array, number>();
   let batch: Packed[] = [];
   let length = 0;
@@ -62,7 +62,7 @@ export function openBatch(batch: Uint8Array, contents: readonly Uint8Array[]): I
   return records;
 }
 
-/** Only what has a buffer of its own can be passed on: the buffer is gone afterwards. */
+/** Only bytes with their own buffer can be transferred. The sender loses the buffer. */
 function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes);
 }

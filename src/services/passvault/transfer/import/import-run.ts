@@ -6,26 +6,26 @@ import { passesCheckDigit } from '../../../../crypto/check-digit.ts';
 import { usableTotpSecret } from './otp-secret.ts';
 import { passvaultLimits } from '../../../../contract/passvault/limits.ts';
 
-/** Of the file, decoded from base64. */
+/** Limits of a file, after decoding from base64. */
 export const { importBytes: MAX_IMPORT_BYTES, importRecords: MAX_IMPORT_RECORDS } = passvaultLimits;
 
-/** Of the texts of all records: names of columns, folders and references can be short in the file and long in each record. */
+/** Limit for the texts of all records: names of columns, folders and references may be short in the file, but long in each record. */
 const MAX_RECORD_TEXT = 4 * MAX_IMPORT_BYTES;
 
-/** After so many bytes of work, about 10 ms, others get a turn. */
+/** After this many bytes of work, about 10 ms, other work gets a turn. */
 const BYTES_BETWEEN_TURNS = 256 * 1024;
 
 export interface ImportOptions {
-  /** Of a protected export. */
+  /** The password of a protected export. */
   readonly password?: string;
   readonly signal?: AbortSignal;
-  /** Which columns of a table hold what, where no known program wrote it. */
+  /** The meaning of the columns, for a table of an unknown program. */
   readonly columns?: ImportColumns;
-  /** Records that KeePass has thrown away are skipped unless they are wanted. */
+  /** Import records from the recycle bin of KeePass; they are skipped by default. */
   readonly includeRecycleBin?: boolean;
-  /** Where the derivation of a key is queued (`ctx.heavy`); runs at once when left out. */
+  /** The queue for key derivations (`ctx.heavy`). Without it they run at once. */
   readonly heavy?: { run<T>(work: () => Promise<T>): Promise<T> };
-  /** Told how much of the file was read. */
+  /** Called with the number of bytes that were read. */
   readonly onRead?: (bytes: number, total: number) => void;
 }
 
@@ -36,21 +36,21 @@ export interface ImportedRow extends ImportRecord {
 
 export interface ImportRemark {
   readonly row: number;
-  /** For people; says nothing of what stands in the file. */
+  /** For people; it never contains content of the file. */
   readonly reason: string;
 }
 
-/** Every record of the file is in one of the first three. */
+/** Each record of the file is in exactly one of the first three. */
 export interface ImportResult {
   readonly format: ImportFormat;
   readonly records: ImportedRow[];
   readonly skipped: ImportRemark[];
   readonly errors: ImportRemark[];
-  /** What somebody should know of records that were taken, or of the file (row 0). */
+  /** Remarks about imported records, or about the file (row 0). */
   readonly notices: ImportRemark[];
 }
 
-/** What the mapping of a record says instead of giving one. */
+/** Returned when the mapping of a record gives no entry. */
 export interface Skip {
   readonly skip: string;
 }
@@ -58,15 +58,15 @@ export interface Skip {
 export interface ImportRun {
   readonly result: ImportResult;
   readonly options: ImportOptions;
-  /** Counts a record; a Problem that `map` throws is its error. */
+  /** Counts a record. A Problem that `map` throws becomes its error. */
   readonly add: (map: (row: number) => ImportRecord | Skip) => void;
   /** Counts a record that can't be read. */
   readonly refuse: (reason: string) => void;
-  /** Of the record that is being mapped, once for each text; outside of one, of the file. */
+  /** A remark about the record that is being mapped, or else about the file. Each text is stored once for a record. */
   readonly notice: (reason: string) => void;
-  /** Says how much was done; wait for what it gives, if anything, before going on. */
+  /** Reports work that was done. If it returns a promise, wait for it before going on. */
   readonly spend: (bytes: number) => Promise<void> | undefined;
-  /** Says how far in the file it is; where its parts are read one after another, of all of them together. */
+  /** Reports the position in the file. If its parts are read one after another, the position counts over all of them. */
   readonly reached: (bytes: number, total: number) => void;
 }
 
@@ -152,15 +152,15 @@ async function nextTurn(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** The file, or one record of it, isn't what it should be. `reason` is shown: it never holds anything of the file. */
+/** The file, or one record, is not in the expected form. `reason` is shown to people, so it never contains content of the file. */
 export function notImportable(reason: string, cause?: unknown): Problem {
   return new Problem('invalid', 'IMPORT_UNREADABLE', reason, { cause });
 }
 
-/** As the formats call what codes are made from; `finishRecord` names so what it could not use. */
+/** The formats' names for one-time password secrets. `finishRecord` gives such a name to a secret that it can't use. */
 const OTP_NAME = /^(?:one-time password|otp|totp(?: seed|secret)?|timeotp-secret(?:-[a-z0-9]+)?)$/i;
 
-/** What can't be right about secrets that were imported as they stand. Says nothing of them. */
+/** Warnings about secrets that were imported unchanged but can't be right. They don't contain the secrets. */
 function doubtsAbout({ totpSecret, cardNumber, customFields = [] }: KeptEntry): string[] {
   const doubts: string[] = [];
   const otps = customFields.filter(({ name }) => OTP_NAME.test(name)).map(({ value }) => value);

@@ -10,20 +10,20 @@ export interface ImportJob {
   readonly password?: string | undefined;
   readonly columns?: ImportColumns | undefined;
   readonly includeRecycleBin: boolean;
-  /** whether records are to be compared with others */
+  /** whether the records will be compared with others */
   readonly withKeys: boolean;
 }
 
-/** What a thread read of a file; see `openBatch` for what is packed. */
+/** The result of reading a file in a thread; `openBatch` describes the packed form. */
 export interface ReadFile {
   readonly format: ImportFormat;
-  /** each some milliseconds to open */
+  /** packed batches; each takes some milliseconds to open */
   readonly batches: Uint8Array[];
-  /** what the attachments of records refer to */
+  /** contents that the records' attachments refer to */
   readonly contents: readonly Uint8Array[];
-  /** of the records in their order, those of all batches */
+  /** types of the records of all batches, in their order */
   readonly types: readonly EntryType[];
-  /** of the same, their `duplicateKey`; empty where nobody compares */
+  /** `duplicateKey` of the same records; empty if they won't be compared */
   readonly keys: readonly string[];
   readonly skipped: number;
   readonly errors: readonly ImportRemark[];
@@ -36,12 +36,12 @@ export interface ReadSoFar {
 }
 
 /**
- * Everything that a file makes for, from base 64 to records, with the derivation of its key: neither this thread nor the queue
- * of sign-ins knows of it. One at a time, members taking turns and having one place each, so that whatever files ask for takes one core at most.
+ * Does all work on a file, from base64 to records, including its key derivation, without blocking this thread or the queue of sign-ins. One
+ * import runs at a time. Members take turns and have one place each, so imports never use more than one core.
  */
 export const importTask = task<ImportJob, ReadFile, ReadSoFar>({
   name: 'read-import',
-  // 50 MiB of XML make some 300 MiB of elements, and its base 64 and its records stand beside it.
+  // 50 MiB of XML become some 300 MiB of elements. Its base64 and its records are in memory too.
   memory: 768,
   atOnce: 1,
   queued: 16,

@@ -2,28 +2,28 @@ import type { ImportRun } from './import-run.ts';
 import { MAX_IMPORT_RECORDS, notImportable } from './import-run.ts';
 
 /**
- * Reads large JSON a piece at a time: where the members of an object and the elements of a list stand is found without
- * building them, so that one that is broken costs no other, and none is large or deep enough to block the process.
+ * Reads large JSON in pieces. It finds the positions of object members and list elements without building them. So a broken record doesn't
+ * affect the others, and no value is large or deep enough to block the process.
  */
 export interface Slice {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** How many brackets are open at once in it. */
+  /** Greatest number of nested brackets in it. */
   readonly depth: number;
-  /** Of brackets, commas and colons. */
+  /** Number of brackets, commas and colons. */
   readonly tokens: number;
   /** False when the file ends in the middle of it. */
   readonly complete: boolean;
-  /** What was found on the way of large values inside of it, by where they start: none is gone through once more. */
+  /** Slices of large inner values that the scan has found, by their start, so that none is scanned twice. */
   readonly known: Map<number, Slice>;
 }
 
-/** Of an object that holds records; the formats have some twenty. */
+/** Limit for an object that holds records; the formats have some twenty members. */
 const MAX_MEMBERS = 10_000;
-/** How far a scan goes before others get a turn. */
+/** Bytes that a scan covers before other work gets a turn. */
 const STRETCH = 256 * 1024;
-/** Smaller values are gone through again when they are wanted: that costs less than to remember all of them. */
+/** Smaller values are scanned again when they are needed: that costs less than remembering all of them. */
 const LARGE = 4096;
 /** The formats have their records at the seventh level. */
 const REMEMBERED_LEVELS = 16;
@@ -33,15 +33,15 @@ const BACKSLASH = 0x5c;
 
 type Pace = Pick<ImportRun, 'spend' | 'notice'>;
 
-/** Of files that end between two records, or where something else stands: what follows isn't known to be there. */
+/** For files that end between two records, or have something unexpected there. Further records may be missing. */
 const DAMAGED = 'The file ends too early or is damaged. Records may be missing.';
 
-/** The one value that the file is. */
+/** The single value of the file. */
 export async function rootSlice(bytes: Buffer, pace: Pace): Promise<Slice> {
   return await sliceAt(bytes, skipSpace(bytes, 0), pace, new Map());
 }
 
-/** The values of an object by their names, the last where a name is repeated; undefined when it is no object. */
+/** The values of an object by name; the last one if a name is repeated. Undefined if it isn't an object. */
 export async function members(object: Slice, pace: Pace): Promise<Map<string, Slice> | undefined> {
   const { bytes } = object;
   if (bytes[object.start] !== 0x7b /* { */) return undefined;
@@ -66,7 +66,7 @@ export async function members(object: Slice, pace: Pace): Promise<Map<string, Sl
   return found;
 }
 
-/** The elements of a list, the last perhaps incomplete; undefined when it is no list. */
+/** The elements of a list; the last one may be incomplete. Undefined if it isn't a list. */
 export async function elements(list: Slice | undefined, pace: Pace): Promise<Slice[] | undefined> {
   if (list?.bytes[list.start] !== 0x5b /* [ */) return undefined;
   const { bytes } = list;
@@ -93,7 +93,7 @@ export async function elements(list: Slice | undefined, pace: Pace): Promise<Sli
     }
     at = bytes[next] === 0x2c ? skipSpace(bytes, next + 1) : next;
   }
-  // A last record that is cut off is an error of its own.
+  // A last record that is cut off is reported as its own error.
   if (!reported && bytes[at] !== 0x5d) pace.notice(DAMAGED);
   return found;
 }
@@ -132,7 +132,7 @@ async function sliceAt(bytes: Buffer, start: number, pace: Pace, known: Map<numb
     const turn = pace.spend(scan.at - from);
     if (turn) await turn;
   }
-  // What is still open ends with the file.
+  // Values that are still open end at the end of the file.
   while (scan.open.length > 0) leave(bytes, scan, false);
   return {
     bytes,
@@ -145,7 +145,7 @@ async function sliceAt(bytes: Buffer, start: number, pace: Pace, known: Map<numb
   };
 }
 
-/** A bracket that is open, and the deepest level inside of it so far. */
+/** An open bracket, and the deepest level inside it so far. */
 interface Level {
   readonly start: number;
   readonly tokens: number;
@@ -158,7 +158,7 @@ interface Scan {
   deepest: number;
   tokens: number;
   done: boolean;
-  /** The outermost ones. */
+  /** The outermost open brackets. */
   readonly open: Level[];
   readonly known: Map<number, Slice>;
 }
@@ -173,7 +173,7 @@ function enter(scan: Scan): void {
   scan.at += 1;
 }
 
-/** Leaves the innermost of the levels that are remembered; `scan.at` is where it ends. */
+/** Closes the innermost remembered level; `scan.at` is its end. */
 function leave(bytes: Buffer, { at: end, tokens, open, known }: Scan, complete: boolean): void {
   const level = open.pop();
   if (level === undefined) return;
@@ -184,7 +184,7 @@ function leave(bytes: Buffer, { at: end, tokens, open, known }: Scan, complete: 
   known.set(level.start, { bytes, start: level.start, end, depth, tokens: tokens - level.tokens, complete, known });
 }
 
-/** Goes on to the end of the value or to `limit`, a little past it where a string is longer. */
+/** Scans to the end of the value or to `limit`. A long string may extend a little beyond `limit`. */
 function advance(bytes: Buffer, scan: Scan, limit: number): void {
   while (scan.at < limit) {
     const byte = bytes[scan.at] as number;
@@ -196,7 +196,7 @@ function advance(bytes: Buffer, scan: Scan, limit: number): void {
       enter(scan);
     } else if (byte === 0x7d || byte === 0x5d) {
       scan.done = scan.depth <= 1;
-      if (scan.depth === 0) return; // it ends what is around it
+      if (scan.depth === 0) return; // this bracket closes the surrounding value
       scan.at += 1;
       if (scan.depth === scan.open.length) leave(bytes, scan, true);
       scan.depth -= 1;

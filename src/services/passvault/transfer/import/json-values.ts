@@ -2,7 +2,7 @@ import type { Draft } from './draft.ts';
 import { addField } from './draft.ts';
 import { notImportable } from './import-run.ts';
 
-/** What `parseSlice` gives: numbers are text. */
+/** The result of `parseSlice`: numbers are text. */
 export type Json = null | boolean | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {
@@ -13,18 +13,18 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Empty for what is no object. */
+/** Empty if the value isn't an object. */
 export function objectIn(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Empty for what is no list. */
+/** Empty if the value isn't a list. */
 export function listIn(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 /**
- * @returns undefined for null and what is missing
+ * @returns undefined for null and a missing value
  * @throws Problem for a list or an object
  */
 export function textIn(value: Json | undefined): string | undefined {
@@ -39,8 +39,7 @@ export function truthIn(value: Json | undefined): boolean {
 }
 
 /**
- * Everything in `value` as fields, under names that tell where it stood (`address.city`, `emails.2`). Nothing that says
- * something is left out.
+ * Adds everything in `value` as fields, with names that give their place (`address.city`, `emails.2`). Every value with content is kept.
  */
 export function addAll(draft: Draft, name: string, value: Json | undefined, hidden?: boolean): void {
   if (value === undefined || value === null) return;

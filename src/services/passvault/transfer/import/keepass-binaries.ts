@@ -9,19 +9,19 @@ import type { ImportedAttachment } from './record.ts';
 
 export interface KeePassBinary {
   readonly filename: string;
-  /** Undefined: it isn't in the file, or can't be read. */
+  /** Undefined if it isn't in the file, or can't be read. */
   readonly attachment: ImportedAttachment | undefined;
 }
 
-/** Attachments stand once under `Meta` and are referred to, or stand in their entry; base64, perhaps compressed by gzip. */
+/** Attachments are stored once in `Meta` and referred to, or stored in their entry; as base64, maybe compressed with gzip. */
 export function readBinaries(meta: XmlNode | undefined): { of(entry: XmlNode): Promise<KeePassBinary[]> } {
   const pool = new Map<string, XmlNode>();
   for (const binary of childrenOf(childOf(meta, 'Binaries'), 'Binary')) pool.set(binary.attributes.ID ?? '', binary);
   let left = MAX_INFLATED_BYTES;
-  /** What was read once isn't read again, and what could not be isn't tried again. */
+  /** Caches contents and failures, so nothing is read twice. */
   const read = new Map<XmlNode, { readonly size: number; content: Uint8Array | undefined }>();
 
-  /** @throws Problem when it is too large, or one too many; named after what it is called in this entry */
+  /** @throws Problem if it is too large, or one too many; the message has its file name in this entry */
   async function contentOf(node: XmlNode, filename: string): Promise<Uint8Array | undefined> {
     const again = read.get(node);
     const packed = again || saysTrue(node.attributes.Protected) ? undefined : fromBase64(node.text);
@@ -30,8 +30,8 @@ export function readBinaries(meta: XmlNode | undefined): { of(entry: XmlNode): P
     const kept = again ?? { size, content: undefined };
     read.set(node, kept);
     if (size > MAX_ATTACHMENT_BYTES) throw attachmentTooLarge(filename, size);
-    // Spent before it is inflated, as that costs the same when it turns out to be damaged; and by every entry that has it,
-    // as each gets a copy of its own in the vault.
+    // The size is counted before inflating, because a damaged attachment costs the same work. Every entry with it counts it again, because
+    // each entry gets its own copy in the vault.
     if (size > left) throw attachmentTooMany(filename);
     left -= size;
     if (packed) kept.content = isCompressed ? await inflated(packed, size) : Uint8Array.from(packed);
@@ -54,7 +54,7 @@ export function readBinaries(meta: XmlNode | undefined): { of(entry: XmlNode): P
   };
 }
 
-/** What it says of itself at its end (RFC 1952, ISIZE); nothing is inflated past it. What is no gzip has none. */
+/** The size that gzip states at its end (RFC 1952, ISIZE); inflating stops there. 0 if it isn't gzip. */
 function sizeOfGzip(packed: Buffer | undefined): number {
   if (packed === undefined || packed.length < 18 || packed.readUInt16BE(0) !== 0x1f8b) return 0;
   return packed.readUInt32LE(packed.length - 4);

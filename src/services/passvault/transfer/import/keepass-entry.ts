@@ -13,7 +13,7 @@ import type { ImportRecord } from './record.ts';
 
 export interface EntryContext {
   readonly row: number;
-  /** The groups around it without the root, joined by `/`. */
+  /** Names of the groups around it without the root, joined by `/`. */
   readonly folder: string;
   readonly resolve: Resolve;
   readonly attachments: readonly KeePassBinary[];
@@ -52,7 +52,7 @@ export function recordOfEntry(node: XmlNode, context: EntryContext): ImportRecor
   return finishRecord(draft, context.row);
 }
 
-/** By key; where one is repeated, the others become fields at once. */
+/** Strings by key. Repeated keys become fields at once. */
 function stringsOf(node: XmlNode, draft: Draft, resolve: Resolve): Map<string, KeePassString> {
   const strings = new Map<string, KeePassString>();
   for (const string of childrenOf(node, 'String')) {
@@ -65,7 +65,7 @@ function stringsOf(node: XmlNode, draft: Draft, resolve: Resolve): Map<string, K
   return strings;
 }
 
-/** What is protected inside of a database is encrypted: the base64 of that is nobody's password. */
+/** A value that is protected inside a database is encrypted. Its base64 is not a password. */
 function valueOf(string: XmlNode): string {
   const value = childOf(string, 'Value');
   if (value !== undefined && value.text !== '' && saysTrue(value.attributes.Protected)) {
@@ -80,10 +80,10 @@ function addTimes(draft: Draft, times: XmlNode | undefined): void {
   if (saysTrue(wordIn(times, 'Expires'))) addField(draft, 'expires', timeOf(wordIn(times, 'ExpiryTime')), false);
 }
 
-/** From the year 1, where the times of KDBX 4 begin, to 1970, in seconds. */
+/** Seconds from the year 1, where KDBX 4 times begin, to 1970. */
 const SECONDS_BEFORE_1970 = 62_135_596_800;
 
-/** ISO 8601, or the base64 of seconds (64 bits, little-endian). */
+/** Reads ISO 8601, or base64 of seconds (64 bits, little-endian). */
 function timeOf(text: string): string | undefined {
   const iso = isoFromText(text);
   if (iso !== undefined || text === '') return iso;
@@ -92,7 +92,7 @@ function timeOf(text: string): string | undefined {
   return isoFromMilliseconds((Number(bytes.readBigUInt64LE()) - SECONDS_BEFORE_1970) * 1000);
 }
 
-/** Older versions of the entry, of which the passwords are kept; each ended when the version after it was made. */
+/** Adds the passwords of older versions of the entry. Each version ended when the next one was made. */
 function addHistory(draft: Draft, node: XmlNode): void {
   const versions = childrenOf(childOf(node, 'History'), 'Entry').map((entry) => ({
     password: passwordOf(entry),

@@ -7,8 +7,8 @@ import { totpSecretOf, usableTotpSecret } from './otp-secret.ts';
 type Strings = Map<string, KeePassString>;
 
 /**
- * The ways in which KeePass, KeePassXC and their plug-ins write one-time passwords. What codes can't be made from (HOTP, Steam,
- * what is damaged) stays among the strings, to become fields.
+ * The forms in which KeePass, KeePassXC and their plug-ins write one-time passwords. Secrets that can't produce codes (HOTP, Steam, damaged
+ * ones) stay among the strings and become fields.
  */
 export function takeOtp(draft: Draft, strings: Strings): void {
   for (const read of [fromOtp, fromSeed, fromTimeOtp]) {
@@ -41,7 +41,7 @@ function fromOtp(strings: Strings): Found {
   return { secret, keys: ['otp'] };
 }
 
-/** `TOTP Seed` with `TOTP Settings` `30;6`; with `30;S` it is of Steam, whose codes are letters. */
+/** `TOTP Seed` with `TOTP Settings` `30;6`. `30;S` means Steam, whose codes are letters. */
 function fromSeed(strings: Strings): Found {
   const seed = strings.get('TOTP Seed')?.value;
   const settings = strings.get('TOTP Settings')?.value ?? '30;6';

@@ -4,23 +4,23 @@ import { childOf, childrenOf, wordIn } from './keepass-tree.ts';
 
 const FIELDS: Readonly<Record<string, string>> = { T: 'Title', U: 'UserName', P: 'Password', A: 'URL', N: 'Notes' };
 
-/** References may lead to references; no further than this. */
+/** References may lead to further references, but at most this many. */
 const MAX_STEPS = 10;
-/** What all references of a file may bring in together: a short one can name a long text, again and again. */
+/** Limit for the text that all references of a file insert: a short reference can insert a long text again and again. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /**
- * Replaces `{REF:P@I:<UUID>}` by the field of the entry that it names. References by anything but the UUID, to what isn't
- * there, or in circles stay as they are.
+ * Replaces `{REF:P@I:<UUID>}` by the field of the named entry. A reference stays unchanged if it doesn't use the UUID, has no target, or is
+ * circular.
  */
 export type Resolve = (text: string) => string;
 
-/** A text and what its references are, found once however many refer to it. */
+/** A text and its references. They are parsed once, no matter how many references lead to it. */
 interface Text {
   readonly text: string;
-  /** Its text between references, and these; undefined until somebody needs it. */
+  /** The pieces of the text and the references between them; undefined until they are needed. */
   parts?: (string | Reference)[];
-  /** How many references lie one behind another from here; endless in a circle. */
+  /** The length of the longest chain of references from here; infinite for a circle. */
   depth?: number;
   resolved?: string;
 }
@@ -32,7 +32,7 @@ interface Reference {
 
 export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Resolve {
   let byUuid: Map<string, XmlNode> | undefined;
-  /** Of entries that were referred to: many may refer to one that is long. */
+  /** Fields of entries that are the target of a reference. Many references may lead to one long entry. */
   const known = new Map<string, ReadonlyMap<string, Text> | undefined>();
   let left = MAX_LENGTH;
 
@@ -67,7 +67,7 @@ export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Re
     return parts;
   }
 
-  /** What a text refers to comes before it, without recursion: thousands may stand in one row. */
+  /** Resolves the targets before the text itself, without recursion: a chain may have thousands of references. */
   function resolve(start: Text): void {
     const waiting = [start];
     for (let text = waiting.at(-1); text !== undefined; text = waiting.at(-1)) {
@@ -86,7 +86,7 @@ export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Re
   function finish(text: Text, parts: readonly (string | Reference)[]): void {
     let depth = 0;
     for (const part of parts) {
-      // One that is begun and has no depth yet is around this one: a circle.
+      // A target that has been started but has no depth yet contains this text, so the references form a circle.
       if (typeof part !== 'string') depth = Math.max(depth, 1 + (part.target.depth ?? Number.POSITIVE_INFINITY));
     }
     text.depth = depth;
@@ -102,7 +102,7 @@ export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Re
   }
 
   return (text) => {
-    // No text without one is touched: passwords may hold braces.
+    // A text without a reference stays unchanged, because passwords may contain braces.
     if (!/\{REF:/i.test(text)) return text;
     const root: Text = { text };
     resolve(root);
@@ -110,7 +110,7 @@ export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Re
   };
 }
 
-/** Of a key that is repeated, the first. */
+/** The texts of an entry by key; the first one if a key is repeated. */
 function firstTextsIn(entry: XmlNode): Map<string, Text> {
   const texts = new Map<string, Text>();
   for (const string of childrenOf(entry, 'String')) {

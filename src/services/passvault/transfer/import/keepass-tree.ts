@@ -18,7 +18,7 @@ export interface KeePassString {
 
 export interface KeePassGroup {
   readonly parent: KeePassGroup | undefined;
-  /** Of its own; both may come after the groups and entries inside. */
+  /** The group's own name. Name and UUID may follow the inner groups and entries. */
   name: string;
   uuid: string;
 }
@@ -27,23 +27,23 @@ export interface KeePassTree {
   readonly meta: XmlNode | undefined;
   readonly rootGroups: number;
   readonly roots: number;
-  /** In the order of the file, without those of histories. */
+  /** In the order of the file, without the entries of histories. */
   readonly entries: readonly { readonly group: KeePassGroup | undefined; readonly node: XmlNode }[];
-  /** Whether the file ends, or stops being XML, before its end. */
+  /** Whether the file is cut off, or stops being well-formed XML. */
   readonly broken: boolean;
-  /** Whether it isn't UTF-8 all through: what is not has U+FFFD in its place. */
+  /** Whether the file has invalid UTF-8. U+FFFD stands in its place. */
   readonly damagedText: boolean;
 }
 
 const MAX_DEPTH = 64;
-/** Of entries and of what describes the file; some 50 MB of them make 2 million, which take 300 MB. */
+/** Limit for nodes of entries and of the file's description. Some 50 MB of them make 2 million nodes, which take 300 MB. */
 const MAX_NODES = 2_000_000;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Reads the XML of KeePass a piece at a time.
+ * Reads the XML of KeePass in pieces.
  *
- * @throws Problem when it is no such XML, has a document type (that is where entities come from), or is nested too deep
+ * @throws Problem if it isn't such XML, has a document type (which could define entities), or is nested too deeply
  */
 export async function readKeePassTree(bytes: Buffer, valid: boolean, run: ImportRun): Promise<KeePassTree> {
   const parser = new SaxesParser({ xmlns: false, position: false });
@@ -55,7 +55,7 @@ export async function readKeePassTree(bytes: Buffer, valid: boolean, run: Import
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
       const chunk = bytes.subarray(at, at + CHUNK_BYTES);
       parser.write(decoder.decode(chunk, { stream: true }));
-      // Two times through the file: what is found here is made into records afterwards.
+      // Half of the progress: a second pass makes records from the result of this one.
       run.reached(at + chunk.length, 2 * bytes.length);
       const turn = run.spend(2 * chunk.length);
       if (turn) await turn;
@@ -69,7 +69,7 @@ export async function readKeePassTree(bytes: Buffer, valid: boolean, run: Import
   return { ...builder.tree(), broken, damagedText: !valid };
 }
 
-/** Its message quotes the file, so none is kept. */
+/** The parser's message quotes the file, so no message is kept. */
 class NotXml extends Error {}
 
 interface Builder {
@@ -140,7 +140,7 @@ function newBuilder(): Builder {
   };
 }
 
-/** Of a group, name and UUID are kept, the first of each. */
+/** Keeps the name and the UUID of a group, the first of each. */
 function describe(group: KeePassGroup | undefined, { name, text }: XmlNode): void {
   if (group === undefined) return;
   if (name === 'Name') group.name ||= text.trim();
@@ -155,7 +155,7 @@ export function childrenOf(node: XmlNode | undefined, name: string): XmlNode[] {
   return node?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** The text of a child, trimmed; empty when it isn't there. For everything but the values that people typed. */
+/** The trimmed text of a child; empty if it is missing. Not for values that people typed, since those must not be trimmed. */
 export function wordIn(node: XmlNode | undefined, name: string): string {
   return childOf(node, name)?.text.trim() ?? '';
 }

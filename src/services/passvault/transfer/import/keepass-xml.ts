@@ -54,7 +54,7 @@ async function attachmentsOf(
   }
 }
 
-/** From the root group inwards. */
+/** The groups from the root inwards. */
 function pathOf(group: KeePassGroup | undefined): KeePassGroup[] {
   const path: KeePassGroup[] = [];
   for (let each = group; each !== undefined; each = each.parent) path.unshift(each);
@@ -63,7 +63,7 @@ function pathOf(group: KeePassGroup | undefined): KeePassGroup[] {
 
 const NO_UUID = 'AAAAAAAAAAAAAAAAAAAAAA==';
 
-/** The group that the file names; where it names none, the one of that name directly under the root. */
+/** Tests for the recycle bin: the group that the file names, or else the group with that name directly under the root. */
 function binOf({ meta }: KeePassTree): (group: KeePassGroup) => boolean {
   const uuid = wordIn(meta, 'RecycleBinUUID');
   if (uuid !== '' && uuid !== NO_UUID) return (group) => group.uuid === uuid;

@@ -13,12 +13,12 @@ function isFormFill({ columns }: Pick<Table, 'columns'>): boolean {
   return columns.has('profilename') && columns.has('profilelanguage');
 }
 
-/** The address that stands for "no address, this is a secure note". */
+/** The URL that marks a secure note without an address. */
 const NOTE_URL = 'http://sn';
 
 export async function importLastPassCsv(table: Table, run: ImportRun): Promise<void> {
   if (isFormFill(table)) return await importFormFills(table, run);
-  // Exports of the web vault once wrote HTML entities. Undoing that could change a password that has one in it.
+  // Exports of the web vault once contained HTML entities. Decoding them could change a password that really contains one.
   if (/&(?:amp|lt|gt|quot|#\d{1,5});/.test(table.file.bytes.toString('latin1'))) {
     run.notice('Some cells look like HTML (such as &amp;). They were taken as they are.');
   }
@@ -46,16 +46,16 @@ export async function importLastPassCsv(table: Table, run: ImportRun): Promise<v
     for (const { name, value } of row.rest()) addField(draft, name, value);
     return finishRecord(draft, number);
   };
-  // Every row that it writes has all cells. Old exports didn't quote notes of several lines, which makes rows of each line.
+  // LastPass writes all cells of every row. Old exports didn't quote multi-line notes, so each line became a row.
   return await readTable(table, run, take, { whole: true });
 }
 
-/** Old exports were written through something that put a CR before each line end, also before those inside of notes. */
+/** Old exports have an additional CR before each line end, also inside notes. */
 function endsInCrCrLf({ file }: Table): boolean {
   return /^[^\r\n]*\r\r\n/.test(file.bytes.toString('latin1', 0, 16 * 1024));
 }
 
-/** Profiles for filling in forms: a card where there is one, a note with the address otherwise; all else stays with it. */
+/** Form-fill profiles. One with card data becomes a card, any other becomes a note with the address. All other fields are kept. */
 async function importFormFills(table: Table, run: ImportRun): Promise<void> {
   const take = (row: TableRow, number: number): ImportRecord | Skip => {
     const draft = newDraft();
@@ -77,8 +77,8 @@ async function importFormFills(table: Table, run: ImportRun): Promise<void> {
 }
 
 /**
- * The fields of a note that has a type, one `Name:value` a line, `Notes` last and perhaps over several lines. Cards become
- * cards; all other types (addresses, bank accounts, keys, made by the user …) stay notes with every field.
+ * Reads the fields of a typed note: one `Name:value` a line, with `Notes` last and maybe over several lines. Cards become cards. All other
+ * types (addresses, bank accounts, keys, user-defined types …) stay notes with every field.
  */
 function addStructuredNote(draft: Draft, text: string): void {
   const { type, fields, notes } = parseNote(text);
@@ -106,13 +106,13 @@ function addCard(draft: Draft, fields: readonly { name: string; value: string }[
 }
 
 /**
- * A line without a colon goes on with the value before it, and so do all lines of a PEM block: those of an encrypted one have
- * colons and an empty line (RFC 1421, 4.6). Values are cut out of the text, so that their line ends stay as they are.
+ * A line without a colon continues the previous value. So does every line of a PEM block, because the lines of an encrypted one have colons
+ * and an empty line (RFC 1421, 4.6). Values are cut out of the text, so their line ends stay unchanged.
  */
 function parseNote(text: string): { type: string; fields: { name: string; value: string }[]; notes: string } {
   const fields: { name: string; start: number; end: number }[] = [];
   let inPem = false;
-  // A block that is never closed is none: it would take all fields after it.
+  // An unclosed PEM block is ignored. Otherwise it would take all fields after it.
   const lastPemEnd = text.lastIndexOf('-----END');
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);

@@ -6,13 +6,13 @@ import { addField, addTag, addUrl, finishRecord, newDraft } from './draft.ts';
 import type { ImportRun } from './import-run.ts';
 import { expirationDateOf } from './moment.ts';
 
-/** Whether it could be a table of anything: one line, or lines without a separator, are something else. */
+/** Whether the file could be any table. A file with one line, or without separators, can't. */
 export function couldBeTable({ names, file }: Table): boolean {
   return file.valid && names.filter((name) => name !== '').length >= 2;
 }
 
 /**
- * A table that no known program wrote, by the columns that whoever imports it has named. All others become fields.
+ * Imports a table of an unknown program, with the columns that the user has named. All other columns become fields.
  *
  * @throws Problem invalid VALIDATION_ERROR for a column that the file doesn't have, or that is named twice
  */

@@ -18,13 +18,13 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** By the ending of its name, which is all that the formats say of a file. */
+/** The type by the file name extension. The formats have no other information about a file. */
 export function mimeTypeOf(filename: string): string {
   const ending = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
   return (Object.hasOwn(TYPES, ending) && TYPES[ending]) || 'application/octet-stream';
 }
 
-/** The last part of a path, without what a file name can't hold. */
+/** The last part of a path, without characters that a file name can't have. */
 export function plainName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   // oxlint-disable-next-line no-control-regex -- control characters are what has to go

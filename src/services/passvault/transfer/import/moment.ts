@@ -1,16 +1,16 @@
 import { timeFrom } from '../../../../iso-time.ts';
 import { wholeNumber } from '../../../../whole-number.ts';
 
-/** ISO 8601 in UTC; undefined for what is no time. Times without a zone are taken as UTC. */
+/** Converts a time to ISO 8601 in UTC; undefined if it isn't a time. Times without a zone are read as UTC. */
 export function isoFromText(text: string | undefined): string | undefined {
   const upper = text?.toUpperCase() ?? '';
   if (upper[10] !== 'T') return undefined;
   return isoFromMilliseconds(timeFrom(upper) ?? timeFrom(`${upper}Z`) ?? Number.NaN);
 }
 
-/** @param milliseconds since 1970; 0 and below mean that the file doesn't know */
+/** @param milliseconds since 1970; 0 and negative values mean that the time is unknown */
 export function isoFromMilliseconds(milliseconds: number): string | undefined {
-  // 8.64e15 is as far as dates go; the year 9999 as far as ISO 8601 has four digits.
+  // A Date reaches to 8.64e15, and ISO 8601 with four digits to the year 9999.
   if (!(milliseconds > 0 && milliseconds < 253_402_300_800_000)) return undefined;
   return new Date(milliseconds).toISOString();
 }
@@ -35,7 +35,7 @@ const MONTHS = [
 ];
 
 /**
- * `MM/YYYY` of what a file says; half of it may be missing (`MM/`, `/YYYY`) and none is invented.
+ * The expiration date as `MM/YYYY`. Either half may be missing (`MM/`, `/YYYY`); it is not invented.
  *
  * @param month a number from 1 to 12 or an English name
  * @param year four digits, or two for 20xx
@@ -58,7 +58,7 @@ function fullYear(year: string): string {
   return /^\d\d$/.test(year) ? `20${year}` : '';
 }
 
-/** Of `01/2030`, `1-30`, `2030-01`, `203001`; undefined for anything else. */
+/** Reads `01/2030`, `1-30`, `2030-01` or `203001`; undefined for any other text. */
 export function expirationDateOf(text: string | undefined): string | undefined {
   const compact = text?.trim() ?? '';
   const yearFirst = /^(\d{4})[-/.]?(\d\d)(?:[-/.]\d\d)?$/.exec(compact);

@@ -13,7 +13,7 @@ import { assertNoOverlap, openZip } from './zip-entries.ts';
 import type { ZipFile } from './zip-entries.ts';
 import { noteLeftovers } from './zip-leftovers.ts';
 
-/** 1Password 8: a zip of `export.data` and `files/<id of the document>__<name>`. Every account and every vault of it. */
+/** 1Password 8: a zip of `export.data` and `files/<document id>__<name>`. Every account and every vault is imported. */
 export async function import1Pux(bytes: Uint8Array, run: ImportRun): Promise<void> {
   const zip = openZip(bytes);
   const data = await zip.readRecords(zip.find('export.data') ?? '');
@@ -41,7 +41,7 @@ export async function import1Pux(bytes: Uint8Array, run: ImportRun): Promise<voi
       if (turn) await turn;
     }
   }
-  // What describes the export, and pictures of accounts and vaults, are no records.
+  // Files that describe the export, and pictures of accounts and vaults, are not records.
   noteLeftovers(
     zip.unread().filter((path) => !/^export\.attributes$/i.test(path) && !/^files\/(?!.*?__)/is.test(path)),
     run,
@@ -55,7 +55,7 @@ async function vaultOf(vault: Slice, run: ImportRun): Promise<{ name: string; it
   return { name: typeof name === 'string' ? name : '', items: items ?? [] };
 }
 
-/** Where the file of a document is in the archive, by the id of the document. */
+/** Paths of documents in the archive, by document id. */
 function documentsOf(zip: ZipFile): Map<string, string> {
   const documents = new Map<string, string>();
   for (const path of zip.entries.keys()) {
@@ -66,7 +66,7 @@ function documentsOf(zip: ZipFile): Map<string, string> {
 }
 
 interface ReadItem {
-  /** undefined: it can't be read, and `parseSlice` says why */
+  /** undefined if it can't be read; `parseSlice` gives the reason */
   readonly json: Json | undefined;
   readonly files: OnePasswordItem['files'] | Error;
   readonly vault: string;
@@ -79,7 +79,7 @@ async function readItem(slice: Slice, zip: ZipFile, documents: Map<string, strin
     for (const id of documentIdsIn(json)) {
       const path = documents.get(id);
       const size = path === undefined ? 0 : (zip.entries.get(path)?.size ?? 0);
-      // Before it is inflated.
+      // The size is checked before inflating.
       if (path !== undefined && size > MAX_ATTACHMENT_BYTES) throw attachmentTooLarge(nameOfDocument(path), size);
       const content = path === undefined ? undefined : await zip.read(path);
       if (content !== undefined) files.set(id, content);
@@ -95,7 +95,7 @@ function nameOfDocument(path: string): string {
   return /__(.+)$/s.exec(path)?.[1] ?? path;
 }
 
-/** In whichever of the places that formats had for them. */
+/** Document ids, from each of the places that versions of the format use. */
 function documentIdsIn(json: Json | undefined): Set<string> {
   const ids = new Set<string>();
   const visit = (value: Json | undefined): void => {

@@ -2,11 +2,11 @@ import type { EntryType } from '../../../../contract/passvault/entry.ts';
 
 export interface Category {
   readonly name: string;
-  /** What an item of it becomes, see `typeIn`. */
+  /** The type of the entry; see `typeIn`. */
   readonly type: EntryType;
-  /** Its type says it all; of others the name is kept as a field. */
+  /** The type says everything. For other categories the name is kept as a field. */
   readonly plain?: true;
-  /** Ids of the fields of its sections that one logs in with, the best first. */
+  /** Ids of the section fields that hold the login, best first. */
   readonly login?: LoginFields;
 }
 
@@ -22,7 +22,7 @@ const login = (password: readonly string[], username = ['username'], url = ['url
   url,
 });
 
-/** By their codes in a 1PUX; the CSV exports say the names. */
+/** Categories by their codes in a 1PUX. The CSV exports use the names. */
 const CATEGORIES: Readonly<Record<string, Category>> = {
   '001': { name: 'Login', type: 'login', plain: true },
   '002': { name: 'Credit Card', type: 'credit_card', plain: true },
@@ -62,7 +62,7 @@ export function typeIn({ type, login: fields }: Category, canLogIn: boolean): En
   return fields !== undefined && !canLogIn ? 'secure_note' : type;
 }
 
-/** Undefined for a name that is translated, or of a later version. */
+/** Undefined for a translated name, or one of a later version. */
 export function categoryNamed(name: string): Category | undefined {
   const wanted = name.trim().toLowerCase();
   return Object.values(CATEGORIES).find((category) => category.name.toLowerCase() === wanted);

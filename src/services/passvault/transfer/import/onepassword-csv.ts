@@ -7,12 +7,12 @@ import type { ImportRun } from './import-run.ts';
 import { expirationDateOf, isoFromSeconds } from './moment.ts';
 import { categoryNamed, typeIn } from './onepassword-category.ts';
 
-/** 1Password 8, or the short form of it with `Type`. */
+/** 1Password 8, or its short form with `Type`. */
 export function isOnePassword8Table({ columns }: Table): boolean {
   return columns.has('title') && columns.has('password') && (columns.has('otpauth') || columns.has('archived'));
 }
 
-/** 1Password 7 for Windows (`SECTION 1: …`), for Mac (`number(ccnum)`), 1Password 4, and the short form of today. */
+/** 1Password 7 for Windows (`SECTION 1: …`), for Mac (`number(ccnum)`), 1Password 4, and today's short form. */
 export function isOlderOnePasswordTable({ columns }: Table): boolean {
   if (!columns.has('title')) return false;
   if (columns.has('autosubmit') || columns.has('scope') || isMacTable(columns)) return true;
@@ -20,7 +20,7 @@ export function isOlderOnePasswordTable({ columns }: Table): boolean {
   return columns.has('password') && columns.has('username') && (columns.has('url') || columns.has('website'));
 }
 
-/** `SECTION 1: LABEL`, or `1: LABEL` of a section without a name. */
+/** `SECTION 1: LABEL`, or `1: LABEL` for a section without a name. */
 const WINDOWS_COLUMN = /^(?:[^:]* )?\d+: (.+)$/;
 
 function isMacTable(columns: ReadonlyMap<string, number>): boolean {
@@ -52,8 +52,8 @@ export async function importOnePasswordCsv(table: Table, run: ImportRun): Promis
 }
 
 /**
- * After all columns: a type that is translated or new says less than what stands in them. Whoever has a user name or a password
- * can log in with it; other kinds that are known stay what they are, and keep their kind as a field.
+ * Runs after all columns, because a translated or new type says less than the columns do. A record with a user name or a password becomes a
+ * login. Other known types keep their type, and have its name as a field.
  */
 function applyType(draft: Draft, type: string): void {
   const category = type.trim() === '' ? undefined : categoryNamed(type);
@@ -68,12 +68,12 @@ function applyType(draft: Draft, type: string): void {
   }
 }
 
-/** Memberships and bank accounts have numbers as well. */
+/** The check is needed because memberships and bank accounts have numbers too. */
 function looksLikeCard({ cardNumber, cvv, cardholderName }: Draft): boolean {
   return Boolean(cardNumber) && Boolean(cvv || cardholderName || passesCheckDigit(cardNumber ?? ''));
 }
 
-/** What was taken for a card's stays with an entry that is none. */
+/** Turns card values into fields if the entry isn't a card. */
 function takeCardApart(draft: Draft): void {
   addField(draft, 'cardholder name', draft.cardholderName, false);
   addField(draft, 'number', draft.cardNumber, true);
@@ -92,9 +92,9 @@ function takeMacColumns(draft: Draft, row: TableRow): void {
   draft.updatedAt = isoFromSeconds(row.take('modified date', 'modifieddate'));
 }
 
-/** `label(id)` of the Mac and `SECTION 1: LABEL` of Windows give their label as the name. */
+/** The label of `label(id)` (Mac) and of `SECTION 1: LABEL` (Windows) becomes the field's name. */
 function addColumn(draft: Draft, column: string, value: string): void {
-  // The name of a section says nothing without the fields that follow it.
+  // A section name means nothing without the fields that follow it.
   if (/^section \d+:/i.test(column)) return;
   const label = WINDOWS_COLUMN.exec(column)?.[1] ?? /^(.*?)\([^()]*\)$/.exec(column)?.[1] ?? column;
   const name = label.trim().toLowerCase();
@@ -111,7 +111,7 @@ function isTrue(cell: string): boolean {
   return cell === '1' || cell.toLowerCase() === 'true';
 }
 
-/** `a;b`, or `a,b` where no semicolon is, or `{("a", "b")}` over several lines. */
+/** Reads `a;b`, or `a,b` if there is no semicolon, or `{("a", "b")}` over several lines. */
 function tagsOf(cell: string): string[] {
   const list = /^\s*\{\(([\s\S]*)\)\}\s*$/.exec(cell)?.[1];
   if (list !== undefined) {
@@ -121,8 +121,8 @@ function tagsOf(cell: string): string[] {
 }
 
 /**
- * 1Password 7 for Mac writes `\"` for a quote in a cell, everybody else `""`. Where every backslash stands before a quote or
- * another backslash they are taken as escaped too; where one doesn't, backslashes stand for themselves, so that none is lost.
+ * 1Password 7 for Mac writes `\"` for a quote in a cell; all other programs write `""`. If every backslash stands before a quote or another
+ * backslash, backslashes are taken as escaped too. Otherwise backslashes stand for themselves, so that none is lost.
  */
 function withDoubledQuotes(table: Table): Table {
   const found = backslashesIn(table.file.bytes);
@@ -134,7 +134,7 @@ function withDoubledQuotes(table: Table): Table {
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 
-/** Once over the bytes: a file may be nothing but backslashes. */
+/** A single pass over the bytes, because a file may consist only of backslashes. */
 function backslashesIn(bytes: Buffer): { escapeQuotes: boolean; areEscaped: boolean } {
   let [escapeQuotes, areEscaped] = [false, true];
   for (let at = bytes.indexOf(BACKSLASH); at >= 0; at = bytes.indexOf(BACKSLASH, at)) {

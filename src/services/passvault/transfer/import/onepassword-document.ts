@@ -7,12 +7,12 @@ import { mimeTypeOf, plainName } from './mime-type.ts';
 
 export interface OnePasswordItem {
   readonly draft: Draft;
-  /** What documents hold, by their ids. */
+  /** Contents of documents, by document id. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly notice: ImportRun['notice'];
 }
 
-/** Its content is taken from the archive by the id of the document; its name is shown and never a path. */
+/** The id of the document selects its content in the archive. Its name is only shown and never used as a path. */
 export function addDocument({ draft, files, notice }: OnePasswordItem, attributes: JsonObject): void {
   const path = textIn(attributes.path) ?? '';
   const id = textIn(attributes.documentId) ?? /([^/]+?)__/.exec(path)?.[1] ?? '';

@@ -13,7 +13,7 @@ import { addSections } from './onepassword-sections.ts';
 import type { ImportRecord } from './record.ts';
 import { wholeNumber } from '../../../../whole-number.ts';
 
-/** @param vault a tag where the file has several vaults, else empty */
+/** @param vault the tag for the item's vault if the file has several vaults, else empty */
 export function recordOfOnePasswordItem(
   json: Json,
   row: number,
@@ -22,7 +22,7 @@ export function recordOfOnePasswordItem(
   vault: string,
 ): ImportRecord | Skip {
   if (!isObject(json)) throw notImportable('It is not an item.');
-  // Older exports wrap an item, beside the file of a document.
+  // Older exports wrap the item in an object, beside the file of a document.
   const item = isObject(json.item) ? json.item : json;
   const state = textIn(item.state);
   if (truthIn(item.trashed) || state === 'trashed' || state === 'deleted') return { skip: 'It is in the trash.' };
@@ -74,7 +74,7 @@ function addLoginField(draft: Draft, field: JsonObject): void {
   else if (designation === 'password' && !draft.password) draft.password = value;
   else {
     const name = textIn(field.name) || designation || textIn(field.id) || 'field';
-    // "P" is an input of type password.
+    // "P" is the type of a password input.
     addField(draft, name, value, textIn(field.fieldType) === 'P' || undefined);
   }
 }

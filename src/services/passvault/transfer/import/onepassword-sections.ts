@@ -9,8 +9,8 @@ import { addDocument } from './onepassword-document.ts';
 import { wholeNumber } from '../../../../whole-number.ts';
 
 /**
- * The fields of the sections: those of a card, or that one logs in with, by their ids, one-time passwords and files in their
- * places, all others by title.
+ * Adds the fields of the sections. Card fields and login fields are recognised by their ids. One-time passwords and files go to their own
+ * places. All other fields are added by title.
  */
 export function addSections(context: OnePasswordItem, sections: readonly Json[], category: Category | undefined): void {
   const isCard = category?.type === 'credit_card';
@@ -33,7 +33,7 @@ function fieldsIn(section: Json): JsonObject[] {
   return listIn(objectIn(section).fields).map((each) => objectIn(each));
 }
 
-/** @returns the fields that are now the login's; an address stays a field as well, where it says more than where to go */
+/** @returns the fields taken for the login; an address also stays a field if it holds more than the URL */
 function takeLogin(draft: Draft, sections: readonly Json[], login: LoginFields): Set<JsonObject> {
   const byId = new Map<string, JsonObject>();
   for (const field of sections.flatMap((section) => fieldsIn(section))) {
@@ -105,7 +105,7 @@ function addValue(context: OnePasswordItem, name: string, kind: string, value: J
   else addField(draft, name, textIn(value), kind === 'creditCardNumber' || undefined);
 }
 
-/** Seconds since 1970, of a birthday before it less than none; the day in UTC. */
+/** Reads seconds since 1970 as a day in UTC; negative for a birthday before 1970. */
 function dateOf(seconds: string | undefined): string | undefined {
   const before1970 = seconds?.startsWith('-') === true;
   const count = wholeNumber(before1970 ? seconds?.slice(1) : seconds) ?? Number.NaN;

@@ -1,7 +1,7 @@
 import { CryptoError } from '../../../../crypto/crypto-error.ts';
 import { parseTotpSecret } from '../../../../crypto/totp.ts';
 
-/** Whether it is a secret that codes can be made from: base 32 (spaces, dashes and lower case are fine) or an otpauth URI. */
+/** Whether codes can be made from the secret: base32 (spaces, dashes and lower case are allowed) or an otpauth URI. */
 export function usableTotpSecret(text: string): boolean {
   try {
     parseTotpSecret(text);
@@ -20,7 +20,7 @@ export interface OtpParameters {
   readonly period?: string | undefined;
 }
 
-/** The bare secret where all else is as usual (SHA-1, 6 digits, 30 s), an otpauth URI otherwise. */
+/** The bare secret if all parameters are the defaults (SHA-1, 6 digits, 30 s), otherwise an otpauth URI. */
 export function totpSecretOf({ secret, algorithm, digits, period }: OtpParameters): string {
   const extras = new URLSearchParams();
   const hash = algorithm

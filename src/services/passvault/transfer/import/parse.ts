@@ -21,18 +21,18 @@ import { importFormats, importNames } from './record.ts';
 
 interface File {
   readonly kind: FileKind;
-  /** UTF-8 without a byte order mark, but for archives. */
+  /** UTF-8 without a byte order mark; for archives the unchanged bytes. */
   readonly bytes: Buffer;
   readonly valid: boolean;
 }
 
 /**
- * The records of another manager's export. One record that can't be read costs no other. Others get their turn while a large
- * file is read.
+ * Reads the records of another manager's export. An unreadable record doesn't affect the others. Other work gets turns while a large file
+ * is read.
  *
- * @param format a documented key, the name of a manager, `csv`, or `auto` to tell it from the file
- * @throws Problem UNSUPPORTED_FORMAT, IMPORT_PASSWORD_REQUIRED, IMPORT_PASSWORD_WRONG, IMPORT_UNREADABLE, VALIDATION_ERROR for
- *   columns that don't fit
+ * @param format a documented key, the name of a manager, `csv`, or `auto` to detect it from the file
+ * @throws Problem UNSUPPORTED_FORMAT, IMPORT_PASSWORD_REQUIRED, IMPORT_PASSWORD_WRONG, IMPORT_UNREADABLE, VALIDATION_ERROR for columns that
+ *   don't fit
  * @throws the reason of `options.signal` when that is aborted
  */
 export async function parseImport(
@@ -131,7 +131,7 @@ const importers: Readonly<Record<ImportFormat, Importer>> = {
   browserA_csv: ofTable(importChromeCsv, isChromeTable),
   browserB_csv: ofTable(importFirefoxCsv, isChromeTable),
   managerD_xml: async (file, run) => {
-    // The reader of XML is loaded for XML alone.
+    // The XML reader is loaded only for XML files.
     const { importKeePassXml } = await import('./keepass-xml.ts');
     await importKeePassXml(file, run);
   },

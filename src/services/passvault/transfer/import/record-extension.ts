@@ -7,9 +7,9 @@ import { urlMatches } from './record.ts';
 import type { CustomField, ImportedAttachment, ImportRecord, OldPassword, RecordUrl } from './record.ts';
 
 /**
- * What another manager's format has no place for stands in an object of our own beside it: members of the record under their
- * names, the content of attachments as base64, null for what the record doesn't have. Whatever has another shape is ignored:
- * files can be written by anybody.
+ * Adds our own extension to a record: an object beside it with everything that the other manager's format can't hold. It has members of the
+ * record under their names, the content of attachments as base64, and null for members that the record doesn't have. A value of any other
+ * shape is ignored, because anybody can write a file.
  */
 export function withExtension(record: ImportRecord, extension: Json | undefined): ImportRecord {
   if (!isObject(extension)) return record;
@@ -96,7 +96,7 @@ function oldPasswordOf(value: Json): OldPassword[] {
   return typeof password === 'string' ? [{ password, changedAt: time }] : [];
 }
 
-/** Those of which only the name was exported are no attachments any more. */
+/** An attachment that was exported only by name is dropped. */
 function attachmentOf(value: Json): ImportedAttachment[] {
   const { filename, mimeType, content } = objectIn(value);
   const bytes = typeof content === 'string' ? fromBase64(content) : undefined;

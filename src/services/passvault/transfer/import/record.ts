@@ -17,7 +17,7 @@ export const importFormats = [
   'managerE_json',
 ] as const satisfies readonly ImportFormat[];
 
-/** Whose formats they are: of one maker, a file says which. */
+/** Names of the managers. If a manager has several formats, the file tells which one it is. */
 export const importNames = {
   '1password': ['managerA_1pux', 'managerA_csv'],
   bitwarden: ['managerC_json', 'managerC_csv'],
@@ -40,14 +40,14 @@ export interface ImportedAttachment {
   readonly bytes: Uint8Array;
 }
 
-/** An entry as a file holds it. */
+/** An entry as read from a file. */
 export interface ImportRecord {
   /**
-   * The title is never empty. `totpSecret` is base 32 or an `otpauth://totp` URI; what is neither stands among the custom
-   * fields. `expirationDate` is `MM/YYYY`, `MM/` or `/YYYY`. Members that would be empty are left out.
+   * The title is never empty. `totpSecret` is base32 or an `otpauth://totp` URI; any other text becomes a custom field. `expirationDate` is
+   * `MM/YYYY`, `MM/` or `/YYYY`. Empty members are left out.
    */
   readonly entry: KeptEntry;
-  /** ISO 8601, in UTC, where the file says. */
+  /** ISO 8601 in UTC, if the file has it. */
   readonly createdAt?: string;
   readonly updatedAt?: string;
   /** When the password was last set. */

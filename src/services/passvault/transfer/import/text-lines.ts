@@ -1,4 +1,4 @@
-/** Where each line of a text is, without its end: LF, CRLF, CR, or CR CR LF as old exports of LastPass have it. */
+/** The position of each line of a text, without its end: LF, CRLF, CR, or CR CR LF, which old LastPass exports have. */
 export function* linesOf(text: string): Generator<{ readonly start: number; readonly end: number }> {
   const ends = /\r\r\n|\r\n|\n|\r/g;
   let start = 0;
@@ -16,7 +16,7 @@ export function staysInPem(line: string, before: boolean): boolean {
   return opened === closed ? before : opened > closed;
 }
 
-/** A private key by what it is, wherever it stands. */
+/** Whether a text holds a private key, recognised by its content. */
 export function holdsPrivateKey(value: string): boolean {
   return /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/.test(value);
 }

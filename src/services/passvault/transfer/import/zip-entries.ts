@@ -3,8 +3,8 @@ import { notImportable } from './import-run.ts';
 import { plainName } from './mime-type.ts';
 
 /**
- * Reads a zip by its directory (APPNOTE 4.3), which the format makes the truth about where entries are: readers that walk from
- * header to header lose their way in an attachment that is a zip itself. Names are looked up and never written to a disk.
+ * Reads a zip by its central directory (APPNOTE 4.3), which the format defines as the authority on where entries are. A reader that goes
+ * from header to header gets lost in an attachment that is a zip itself. Names are looked up and never written to a disk.
  */
 export interface ZipEntry {
   readonly name: string;
@@ -19,45 +19,45 @@ export interface ZipEntry {
 
 export interface ZipFile {
   readonly entries: ReadonlyMap<string, ZipEntry>;
-  /** The path of an entry of this name at the top, without regard to case: archives are packed again, on systems that have none. */
+  /** The path of a top-level entry with this name, ignoring case: some systems that repack archives ignore case. */
   find(name: string): string | undefined;
-  /** Whether entries share their bytes, as those of bombs do: together they are longer than the archive. */
+  /** Whether entries share bytes, as in zip bombs: all entries together are longer than the archive. */
   readonly overlaps: boolean;
-  /** Paths of files that nobody asked to read, without what systems put into archives by themselves. */
+  /** Paths of files that were not read, without files that operating systems add. */
   unread(): string[];
   /**
-   * @returns undefined when there is no such entry
-   * @throws Problem when it is damaged, or all that was read of the file is more than 100 MB
+   * @returns undefined if there is no such entry
+   * @throws Problem when it is damaged, or when more than 100 MB of the file were read in total
    */
   read(name: string): Promise<Uint8Array | undefined>;
   /**
-   * The same for what is then read record by record: a small archive may not make for much of that work.
-   * @throws Problem also when it is inflated to more than 100 times the archive and more than 40 MB
+   * The same for content that is read record by record afterwards, because a small archive must not cause much of that work.
+   * @throws Problem also if it inflates to more than 100 times the archive and more than 40 MB
    */
   readRecords(name: string): Promise<Uint8Array | undefined>;
 }
 
-/** Ten times what the exports of people have; a bomb has a thousand times its size. */
+/** Ten times the size of real exports. A zip bomb has a thousand times their size. */
 const MAX_ENTRIES = 20_000;
-/** Of all entries that are read, inflated. */
+/** Limit for all entries that are read, after inflating. */
 export const MAX_INFLATED_BYTES = 100 * 1024 * 1024;
-/** Reading records takes some 15 ms a megabyte. Exports of 50,000 made-up records shrink to a seventieth at most. */
+/** Reading records takes some 15 ms a megabyte. Exports of 50,000 generated records shrink to a seventieth at most. */
 const MAX_RATIO = 100;
 const ANYHOW_BYTES = 40 * 1024 * 1024;
 
-/** Folders, and what macOS and Windows add. */
+/** Folders, and files that macOS and Windows add. */
 const OF_SYSTEMS = /\/$|^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 
 const END_RECORD = 0x06054b50;
 const DIRECTORY_HEADER = 0x02014b50;
 const LOCAL_HEADER = 0x04034b50;
 
-/** Of a local header, or of an archive without entries. */
+/** The start of a local header, or of an archive without entries. */
 export function isZip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 0x03 || bytes[2] === 0x05);
 }
 
-/** @throws Problem when the bytes are no zip that can be read */
+/** @throws Problem when the bytes aren't a readable zip */
 export function openZip(bytes: Uint8Array): ZipFile {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isZip(bytes)) throw notImportable('The file is not a zip archive.');
@@ -74,7 +74,7 @@ export function openZip(bytes: Uint8Array): ZipFile {
     asked.add(name);
     if (entry.size > left) throw tooLarge(name);
     if (entry.size > limit) throw notImportable('The zip archive is too large when unpacked.');
-    // Spent before it is read: an entry that turns out to be damaged may be asked for by every record.
+    // The size is counted before reading, because every record may ask for an entry that is damaged.
     left -= Math.max(entry.size, Math.min(entry.compressedSize, left));
     return await contentOf(file, entry);
   }
@@ -114,7 +114,7 @@ function readDirectory(file: Buffer): Map<string, ZipEntry> {
   return entries;
 }
 
-/** It is at the end, before a comment of at most 64 KiB. */
+/** The end record is at the end, before a comment of at most 64 KiB. */
 function endRecord(file: Buffer): number {
   const first = Math.max(0, file.length - 22 - 0xffff);
   for (let at = file.length - 22; at >= first; at -= 1) {
@@ -130,7 +130,7 @@ async function contentOf(file: Buffer, entry: ZipEntry): Promise<Uint8Array> {
   const packed = file.subarray(start, start + compressedSize);
   if (packed.length !== compressedSize) throw damaged();
   if (entry.encrypted) throw notImportable('The zip archive is encrypted. Unpack it first.');
-  // What it says of its size bounds the work as well: nothing is inflated past it.
+  // Inflating stops at the stated size, which limits the work too.
   const content = method === 8 ? await inflated(packed, size) : packed;
   if ((method !== 0 && method !== 8) || content.length !== size || crc32(content) !== entry.crc) throw damaged();
   return content;
@@ -145,7 +145,7 @@ async function inflated(packed: Buffer, size: number): Promise<Uint8Array> {
   });
 }
 
-/** @throws Problem where attachments are many times what the archive holds */
+/** @throws Problem if entries overlap, so that attachments are many times larger than the archive */
 export function assertNoOverlap({ overlaps }: ZipFile): void {
   if (overlaps) throw notImportable('The zip archive is damaged: its entries overlap.');
 }
