@@ -40,9 +40,9 @@ export default class Serve extends LocalCommand {
       await serve(engine, {
         signal: stopping.signal,
         onReady: (ready) => {
-          const shown = this.answer({ ...ready, dataDir: config.dataDir }, (screen) => describeReady(screen, ready));
-          void shown.finally(keepHeapSmall);
+          void this.answer({ ...ready, dataDir: config.dataDir }, (screen) => describeReady(screen, ready));
         },
+        onLoaded: keepHeapSmall,
       });
     } finally {
       lines.flush();

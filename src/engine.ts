@@ -10,7 +10,7 @@ import { systemRandom } from './crypto/bytes.ts';
 import type { AdmissionPolicy } from './gossip/port.ts';
 import { createSwitchboard, type Switchboard } from './gossip/switchboard.ts';
 import { heavyWork, type HeavyWorkLoad } from './heavy-work.ts';
-import { createApp, type App } from './http/app.ts';
+import type { App } from './http/app.ts';
 import { unlimited } from './http/limits.ts';
 import { createOffload } from './offload/offload.ts';
 import { createLog } from './log-lines.ts';
@@ -139,7 +139,14 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     const declared = Object.values(frames);
     hub.register({ events: Object.values(events), topics: topics?.(context), declared, frames: onFrames?.(context) });
   }
-  let app: App | undefined;
+  let app: Promise<App> | undefined;
+
+  // A server answers nothing in this process, so it never needs this app.
+  async function createOwnApp(): Promise<App> {
+    const { createApp } = await import('./http/app.ts');
+    return createApp(context, { services, trusted: true, limits: unlimited });
+  }
+
   return {
     context,
     services,
@@ -148,8 +155,8 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     switchboard,
     databaseUrl: url,
     async fetch(request) {
-      app ??= createApp(context, { services, trusted: true, limits: unlimited });
-      return await app.fetch(request);
+      app ??= createOwnApp();
+      return await (await app).fetch(request);
     },
     async startNetwork() {
       if (!config.network.enabled) return undefined;

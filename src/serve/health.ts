@@ -1,8 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { FastResponse } from 'srvx';
 import type { Clock } from '../context.ts';
-import type { AddPage } from '../http/app.ts';
-import type { HeaderFields } from '../http/respond.ts';
 import type { Database } from '../store/database.ts';
 
 export interface Health {
@@ -61,17 +58,4 @@ async function hasRoom(dataDir: string): Promise<boolean> {
   // Some file systems don't report their size.
   const disk = await statfs(dataDir).catch(() => undefined);
   return disk === undefined || disk.blocks === 0 || disk.bavail * disk.bsize >= LEAST_ROOM;
-}
-
-/** `/health/live`: the process answers. `/health/ready` and `/health`: it can do its work. */
-export function addHealth(add: AddPage, health: Health): void {
-  const reply = (ok: boolean, headers: HeaderFields) =>
-    new FastResponse(ok ? '{"status":"ok"}' : '{"status":"unavailable"}', {
-      status: ok ? 200 : 503,
-      headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-    });
-  const ready = async (headers: HeaderFields) => reply(await health.ready(), headers);
-  add('/health/live', (headers) => reply(true, headers));
-  add('/health/ready', ready);
-  add('/health', ready);
 }

@@ -1,8 +1,6 @@
 import type prometheus from 'prom-client';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observation } from '../http/serving.ts';
-import { FastResponse } from 'srvx';
-import type { AddPage } from '../http/app.ts';
 
 /** A number that is read at each scrape. */
 export interface Measure {
@@ -108,12 +106,4 @@ function instrumentsOf(library: Library, measures: readonly Measure[]): Instrume
       registers,
     }),
   };
-}
-
-/** `/metrics`, in the text format of Prometheus. */
-export function addMetrics(add: AddPage, metrics: Metrics): void {
-  add('/metrics', async (headers) => {
-    const { contentType, text } = await metrics.render();
-    return new FastResponse(text, { headers: { ...headers, 'content-type': contentType } });
-  });
 }

@@ -29,6 +29,8 @@ export interface ServeOptions {
   /** stops the server when it aborts */
   readonly signal: AbortSignal;
   readonly onReady?: (ready: Ready) => void;
+  /** called when everything that the first requests need is loaded */
+  readonly onLoaded?: () => void;
 }
 
 /** Time that WebSocket clients have for the closing handshake. */
@@ -40,7 +42,7 @@ const GOODBYE_MS = 1_000;
  *
  * @throws Problem unavailable PORT_IN_USE, and every other error that prevents listening
  */
-export async function serve(engine: Engine, { signal, onReady }: ServeOptions): Promise<void> {
+export async function serve(engine: Engine, { signal, onReady, onLoaded }: ServeOptions): Promise<void> {
   const { config, log, clock, instance } = engine.context;
   const mend = await readableMend(config.dataDir);
   if (mend !== undefined) log.warn(`other users of this machine can read the data directory; run: ${mend}`);
@@ -73,7 +75,7 @@ export async function serve(engine: Engine, { signal, onReady }: ServeOptions): 
   const { url, urls, port } = listening;
   instance.addresses.push(...urls);
   onReady?.({ url, urls, port, controlSocket: controlSocket?.path, fingerprint: certificate?.fingerprint });
-  setImmediate(layOut);
+  setImmediate(() => void layOut().finally(onLoaded));
   log.info('listening', { urls, ...(certificate !== undefined && { fingerprint: certificate.fingerprint }) });
 
   await aborted(signal);

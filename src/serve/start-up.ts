@@ -14,7 +14,8 @@ export async function compileAhead(config: Pick<Config, 'database'>): Promise<vo
 /**
  * Keeps the process about as small under load as it is at rest. After the start, the space of young objects does not grow any more, and the
  * rest grows by 30 % of the live data between two collections. The process then needs two thirds of the memory, at 8 % more CPU. The flags
- * apply to the whole process, so this is only for a process that does nothing but serve.
+ * apply to the whole process, so this is only for a process that does nothing but serve. Afterwards V8 compiles what it loads from its
+ * text: what it has compiled before belongs to other flags.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -20,7 +20,7 @@ import { mount } from '../../src/http/mount.ts';
 import { publicProblem, respondProblem } from '../../src/http/respond.ts';
 import type { Implementation } from '../../src/service-parts.ts';
 import { trackConnections } from '../../src/serve/connections.ts';
-import { nodeListener } from '../../src/serve/interfaces.ts';
+import { nodeListener } from '../../src/serve/app-listener.ts';
 import { collectLog, type CollectedLog } from '../support/collected-log.ts';
 
 export const GIBIBYTE = 1024 ** 3;
