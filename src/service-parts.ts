@@ -1,4 +1,5 @@
 import type { Actor, Guest } from './actor.ts';
+import type { SettingTables } from './config/option.ts';
 import type { Context } from './context.ts';
 import type { Topic } from './contract/all.ts';
 import type {
@@ -79,6 +80,8 @@ export interface Background {
   readonly onFrames?: (ctx: Context) => readonly FrameRules[];
   /** the types of entries that the service records in the ledger; a type is never renamed or given another meaning */
   readonly ledgerTypes?: readonly string[];
+  /** the tables of the configuration that the service declares; `settings.ts` has them all */
+  readonly settings?: SettingTables;
 }
 
 export interface Parts<C extends Contract> extends Background {

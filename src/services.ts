@@ -7,6 +7,7 @@ import { nodeImplementation } from './services/node/implementation.ts';
 import { passvaultImplementation } from './services/passvault/implementation.ts';
 import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
+import { settings } from './settings.ts';
 
 /** The reference page describes all services, so http/ implements it. */
 type Name = Exclude<keyof typeof topics, 'reference'>;
@@ -16,6 +17,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   account: {
     implementation: accountsImplementation,
     purge: async (ctx) => await (await import('./services/accounts/purge.ts')).purgeExpired(ctx),
+    settings: { sessions: settings.sessions, passwords: settings.passwords },
   },
   members: { implementation: membersImplementation },
   pool: {
@@ -33,6 +35,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: passvaultImplementation,
     topics: vaultTopics,
     ledgerTypes: ['PASSVAULT_AUDIT'],
+    settings: { vaults: settings.vaults },
   },
   realtime: {
     implementation: lazily<typeof realtime>({ createTicket: () => import('./members/socket-tickets.ts') }),

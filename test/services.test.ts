@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../src/context.ts';
+import { options } from '../src/config/options.ts';
 import { allTopics } from '../src/contract/all.ts';
 import { appendEntry } from '../src/ledger/append.ts';
 import { ledgerTypesOf, type Background } from '../src/service-parts.ts';
 import { services } from '../src/services.ts';
+import { settings } from '../src/settings.ts';
 import { runInBackground } from '../src/serve/background.ts';
 import { openHouse } from './support/house.ts';
 
@@ -22,6 +24,15 @@ describe('the list of services', () => {
 });
 
 describe('what services declare', () => {
+  it('is all that an operator can configure of them', () => {
+    const declared = services.flatMap((service) => Object.entries(service.settings ?? {}));
+    expect(declared.map(([table]) => table).toSorted()).toEqual(Object.keys(settings).toSorted());
+    expect(Object.fromEntries(declared)).toEqual(settings);
+    const keys = Object.values(options).map(({ key }) => key);
+    for (const [table, own] of declared)
+      for (const { key } of Object.values(own)) expect(keys).toContain(`${table}.${key}`);
+  });
+
   it('is refused where two of them mean the same', async () => {
     expect(() => ledgerTypesOf([{ ledgerTypes: ['A', 'B'] }, { ledgerTypes: ['B'] }])).toThrow(
       'two services record the same type: A, B, B',

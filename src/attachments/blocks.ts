@@ -70,18 +70,17 @@ export async function withBlock<T>(
   const { id, size } = await ctx.blocks.put(content, async (blockId) => await announceBlock(ctx, blockId));
   let kept = false;
   try {
-    return await transaction(ctx, async (tx) => {
-      // The transaction may run again.
-      kept = false;
+    const done = await transaction(ctx, async (tx) => {
+      let keeps = false;
       const keep = async (): Promise<void> => {
         await keepBlocks(tx, [id]);
-        kept = true;
+        keeps = true;
       };
-      return await body(tx, { id, size, keep });
+      const result = await body(tx, { id, size, keep });
+      return { result, keeps };
     });
-  } catch (error) {
-    kept = false;
-    throw error;
+    kept = done.keeps;
+    return done.result;
   } finally {
     if (!kept) await withdrawBlocks(ctx, [id]);
   }

@@ -4,6 +4,7 @@ import type { FieldProblem } from '../problem.ts';
 import type { Config } from './config.ts';
 import type { Values } from './options.ts';
 import { nodeSecretPath } from './paths.ts';
+import { serviceConfigOf } from './service-options.ts';
 
 /** Builds the typed configuration from checked values. */
 export function buildConfig(values: Values, dataDir: string): Config {
@@ -33,25 +34,8 @@ export function buildConfig(values: Values, dataDir: string): Config {
       jsonBody: values.jsonBody,
       bytes: { perAddress: values.bytesPerAddress, perAccount: values.bytesPerAccount, total: values.bytesTotal },
     },
-    sessions: {
-      lifetimeMs: values.sessionLifetime,
-      refreshGraceMs: values.refreshGrace,
-      challengeMs: values.challengeLifetime,
-    },
-    passwords: {
-      memoryKib: values.passwordMemory,
-      passes: values.passwordPasses,
-      lanes: values.passwordLanes,
-      pbkdf2Iterations: values.pbkdf2Iterations,
-    },
+    ...serviceConfigOf(values),
     storage: { perMemberBytes: values.storagePerMember },
-    vaults: {
-      bcryptRounds: values.vaultBcryptRounds,
-      idleMs: values.vaultIdle,
-      emergencyWaitMs: values.emergencyWait,
-      breachUrl: values.breachUrl,
-      breachList: values.breachList,
-    },
     heavy: { atOnce: values.heavyAtOnce, queued: values.heavyQueued },
     server: {
       headersTimeoutMs: values.headersTimeout,

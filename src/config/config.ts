@@ -1,8 +1,10 @@
 import type { LimitName } from '../contract/rates.ts';
 import type { LogLevel } from '../log.ts';
+import type { Rate } from './kinds.ts';
+import type { ServiceConfig } from './service-options.ts';
 
-/** The configuration, read once. It contains no secrets. */
-export interface Config {
+/** The configuration, read once. It contains no secrets. The settings of services are declared in their folders. */
+export interface Config extends ServiceConfig {
   readonly dataDir: string;
   readonly nodeSecretFile: string;
   /** URL of a PostgreSQL server, without its password; undefined: the embedded store */
@@ -35,26 +37,8 @@ export interface Config {
     /** maximum bytes of requests and answers in memory at the same time */
     readonly bytes: { readonly perAddress: number; readonly perAccount: number; readonly total: number };
   };
-  readonly sessions: { readonly lifetimeMs: number; readonly refreshGraceMs: number; readonly challengeMs: number };
-  readonly passwords: {
-    readonly memoryKib: number;
-    readonly passes: number;
-    readonly lanes: number;
-    readonly pbkdf2Iterations: number;
-  };
   /** limit for the stored content of members, over all services */
   readonly storage: { readonly perMemberBytes: number };
-  /** password vaults */
-  readonly vaults: {
-    readonly bcryptRounds: number;
-    readonly idleMs: number;
-    /** the time in which an owner can deny an emergency recovery by others; 0: the owner can't deny it */
-    readonly emergencyWaitMs: number;
-    /** base of the range service for breached passwords */
-    readonly breachUrl: string;
-    /** path of a local copy of its list, used instead of the service */
-    readonly breachList: string | undefined;
-  };
   /** how much heavy work runs at the same time, and how much may wait */
   readonly heavy: { readonly atOnce: number; readonly queued: number };
   readonly server: {
@@ -72,9 +56,4 @@ export interface Config {
 export interface Rates {
   readonly perAccount: Rate | undefined;
   readonly perAddress: Rate | undefined;
-}
-
-export interface Rate {
-  readonly points: number;
-  readonly seconds: number;
 }

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import type { Rate } from './config.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 /** Parses and shows a kind of value. `parse` throws a `WrongValue` that names the expected form and never repeats the given value. */
@@ -12,6 +11,11 @@ export interface Kind<T> {
   /** a path; a relative path in the file starts at the folder of the file, and any other at the working directory */
   readonly path?: true;
 }
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 export class WrongValue extends Error {}
 
@@ -54,6 +58,12 @@ export function choice<const T extends string>(...choices: readonly T[]): Kind<T
   };
 }
 
+/** A limit: so many in so much time. */
+export interface Rate {
+  readonly points: number;
+  readonly seconds: number;
+}
+
 /** @param why the reason for the minimum, for the message */
 export function integer(min: number, max: number, why?: string): Kind<number> {
   const wanted = `must be a whole number from ${min} to ${max}${why === undefined ? '' : ` (${why})`}`;
@@ -70,13 +80,11 @@ export function integer(min: number, max: number, why?: string): Kind<number> {
 
 type Units = ReadonlyMap<string, number>;
 
-const SECOND = 1_000;
-const DAY = 86_400 * SECOND;
 const unitsOfTime: Units = new Map([
   ['ms', 1],
   ['s', SECOND],
-  ['m', 60 * SECOND],
-  ['h', 3_600 * SECOND],
+  ['m', MINUTE],
+  ['h', HOUR],
   ['d', DAY],
 ]);
 const unitsOfSize: Units = new Map([

@@ -10,3 +10,20 @@ export interface Option<T> {
   /** whether commands that read the configuration have a flag for it */
   readonly flag: boolean;
 }
+
+/** Settings by table of `conclave.toml` and name; a setting's key stands in its table. */
+export type SettingTables = Readonly<Record<string, Readonly<Record<string, Option<unknown>>>>>;
+
+interface Row {
+  readonly flag?: boolean;
+}
+
+/** An option with a default, which is written as in a variable. */
+export function set<T>(key: string, kind: Kind<T>, fallback: string, description: string, row: Row = {}): Option<T> {
+  return { key, kind, fallback, description, flag: row.flag ?? false };
+}
+
+/** An option without a default. */
+export function unset<T>(key: string, kind: Kind<T>, description: string, row: Row = {}): Option<T | undefined> {
+  return { key, kind, fallback: undefined, description, flag: row.flag ?? false };
+}

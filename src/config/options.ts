@@ -1,42 +1,13 @@
-import { mostArgon2, mostBcryptRounds, wrapIterations } from '../crypto/cost-limits.ts';
-import {
-  choice,
-  duration,
-  host,
-  integer,
-  list,
-  network,
-  onOff,
-  origin,
-  path,
-  serviceUrl,
-  size,
-  type Kind,
-} from './kinds.ts';
+import { choice, DAY, duration, HOUR, host, integer, list, network, onOff, origin, path, size } from './kinds.ts';
 import { listenAddress, peerAddress } from './multiaddrs.ts';
-import type { Option } from './option.ts';
+import { set, unset, type Option } from './option.ts';
 import { rateOptions } from './rate-options.ts';
 import { databaseLocation } from './secrets.ts';
-
-interface Row {
-  readonly flag?: boolean;
-}
-
-function set<T>(key: string, kind: Kind<T>, fallback: string, description: string, row: Row = {}): Option<T> {
-  return { key, kind, fallback, description, flag: row.flag ?? false };
-}
-
-function unset<T>(key: string, kind: Kind<T>, description: string, row: Row = {}): Option<T | undefined> {
-  return { key, kind, fallback: undefined, description, flag: row.flag ?? false };
-}
+import { serviceOptions } from './service-options.ts';
 
 const flag = { flag: true } as const;
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
-/** All options. Sources of the numbers: OWASP's minimum for password storage, the interface documents, RFC 6454. */
+/** All options. Sources of the numbers: the interface documents, RFC 6454. */
 export const options = {
   dataDir: unset('data_dir', path, 'Folder of the store, the node secret and the control socket', flag),
   nodeSecretFile: unset(
@@ -135,62 +106,7 @@ export const options = {
     '10GiB',
     'Storage quota of a member; it counts the attachments in their password vaults',
   ),
-  sessionLifetime: set('sessions.lifetime', duration(MINUTE, 365 * DAY), '7d', 'How long a session lasts'),
-  refreshGrace: set(
-    'sessions.refresh_grace',
-    duration(0, 10 * MINUTE),
-    '30s',
-    'How long the old token works after a refresh',
-  ),
-  challengeLifetime: set(
-    'sessions.challenge',
-    duration(10 * SECOND, HOUR),
-    '5m',
-    'How long a sign-in challenge is valid',
-  ),
-  passwordMemory: set(
-    'passwords.memory_kib',
-    integer(19_456, mostArgon2.memoryKiB, 'the minimum for Argon2id'),
-    '33792',
-    'Memory of Argon2id in KiB',
-  ),
-  passwordPasses: set(
-    'passwords.passes',
-    integer(2, mostArgon2.passes, 'the minimum for Argon2id'),
-    '2',
-    'Passes of Argon2id',
-  ),
-  passwordLanes: set('passwords.lanes', integer(1, mostArgon2.lanes), '1', 'Lanes of Argon2id'),
-  pbkdf2Iterations: set(
-    'passwords.pbkdf2_iterations',
-    integer(wrapIterations.min, wrapIterations.max, 'the minimum for the key wrap'),
-    '100000',
-    'PBKDF2 iterations between password and wrapped key',
-  ),
-  vaultBcryptRounds: set(
-    'vaults.bcrypt_rounds',
-    integer(12, mostBcryptRounds, 'the minimum for master passwords'),
-    '12',
-    'bcrypt cost of master passwords; it applies when one is set or changed',
-  ),
-  vaultIdle: set('vaults.idle', duration(MINUTE, DAY), '15m', 'How long a password vault stays open without use'),
-  emergencyWait: set(
-    'vaults.emergency_wait',
-    duration(0, 90 * DAY),
-    '0s',
-    'Waiting period in which the owner of a password vault can deny a recovery by its trustees; 7d suits most groups, 0s turns it off',
-  ),
-  breachUrl: set(
-    'vaults.breach_url',
-    serviceUrl,
-    'https://api.pwnedpasswords.com',
-    'Range service of breached passwords; it receives only five digits of a hash',
-  ),
-  breachList: unset(
-    'vaults.breach_list',
-    path,
-    'Local list of breached passwords, used instead of the service: a file sorted by hash, or a folder of range files',
-  ),
+  ...serviceOptions(),
   // Node's thread pool has 4 threads, and file access and name resolution need some of them as well.
   heavyAtOnce: set(
     'heavy.at_once',

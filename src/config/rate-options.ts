@@ -1,6 +1,6 @@
 import { rates, type DeclaredLimit, type DeclaredRate, type LimitName } from '../contract/rates.ts';
-import type { Rate, Rates } from './config.ts';
-import { rate } from './kinds.ts';
+import type { Rates } from './config.ts';
+import { rate, type Rate } from './kinds.ts';
 import type { Option } from './option.ts';
 
 type By = 'PerAccount' | 'PerAddress';

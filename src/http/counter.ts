@@ -1,7 +1,7 @@
 // The package's main entry loads the clients of twenty databases.
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import type { Rate } from '../config/config.ts';
+import type { Rate } from '../config/kinds.ts';
 
 /** The result of counting one request. */
 export interface Count {

@@ -4,6 +4,7 @@ import { Problem } from '../problem.ts';
 import { parseJson } from './json-parse.ts';
 import { INLINE_BYTES, parseElsewhere } from './json-task.ts';
 import { hasArrived, nodeStreamOf, readWhole, type Intake } from './node-body.ts';
+import { mediaTypeOf } from './upload.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 /**
@@ -59,7 +60,7 @@ function objectOf(value: unknown): Record<string, unknown> {
 
 function checkType(request: ServerRequest): void {
   const type = request.headers.get('content-type');
-  if (type === 'application/json' || type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json') return;
+  if (type === 'application/json' || mediaTypeOf(type) === 'application/json') return;
   throw new Problem('unsupported', 'UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
 }
 

@@ -1,5 +1,6 @@
 import { operatorId } from '../actor.ts';
-import type { Config, Rate } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { Rate } from '../config/kinds.ts';
 import { isGuess, isGuessFailure, limitOf, type Operation } from '../contract/operation.ts';
 import type { LimitName } from '../contract/rates.ts';
 import { Problem } from '../problem.ts';

@@ -1,5 +1,5 @@
 import RateLimiterPostgres from 'rate-limiter-flexible/lib/RateLimiterPostgres.js';
-import type { Rate } from '../config/config.ts';
+import type { Rate } from '../config/kinds.ts';
 import type { Log } from '../log.ts';
 import { counterOn, memoryLimiter, type Counter } from './counter.ts';
 

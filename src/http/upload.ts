@@ -162,8 +162,8 @@ function tooLarge(limit: number): Problem {
 
 // Media types as headers spell them (RFC 9110, 8.3)
 
-/** @returns the type without its parameters, in lower case; '' where there is none */
-function mediaTypeOf(header: string | null): string {
+/** @returns the type without its parameters, in lower case; '' if there is none */
+export function mediaTypeOf(header: string | null): string {
   return header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 

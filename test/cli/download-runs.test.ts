@@ -103,7 +103,7 @@ describe('a download in two runs', () => {
     Object.assign(file, { until: 2 * megabyte, atEnd: 'break off' });
     await expect(run(server, path)).rejects.toMatchObject({
       kind: 'network',
-      message: expect.stringContaining('What came is kept: the same command goes on there.') as string,
+      message: expect.stringContaining('The received part is kept. Run the same command again to continue.') as string,
     });
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
     file.until = file.content.length;

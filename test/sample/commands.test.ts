@@ -89,6 +89,6 @@ describe('help', () => {
     expect(topic.stdout).toMatch(
       /\n {2}notebook add +Write a note\n {2}notebook list +List your notes by their titles/,
     );
-    expect(one.stdout).toMatch(/--limit=N +\[default: 200\] at most so many/);
+    expect(one.stdout).toMatch(/--limit=N +\[default: 200\] show at most this many/);
   });
 });

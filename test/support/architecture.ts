@@ -50,9 +50,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'whole-number': [],
   'exact-time': [],
   'iso-time': ['exact-time'],
-  'service-parts': ['actor?', 'context?', 'contract?', 'gossip?', 'raw-bodies?', 'realtime?', 'store?'],
+  'service-parts': ['actor?', 'config?', 'context?', 'contract?', 'gossip?', 'raw-bodies?', 'realtime?', 'store?'],
   // The one list of services: it loads what it names when that is needed.
-  services: ['contract', 'service-parts', 'members', 'realtime', ...domains],
+  services: ['contract', 'service-parts', 'settings', 'members', 'realtime', ...domains],
+  // What each service lets an operator configure
+  settings: [...domains],
   'raw-bodies': [],
   pieces: [],
   problem: ['contract?', 'problem-codes?'],
@@ -140,7 +142,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'members',
   ],
   // What an address of a node is, is the network's to say.
-  config: ['whole-number', 'contract', 'crypto', 'gossip', 'log?', 'problem'],
+  config: ['whole-number', 'contract', 'crypto', 'gossip', 'log?', 'problem', 'settings'],
   store: ['contract?', 'whole-number', 'crypto', 'log?', 'problem'],
   realtime: ['actor?', 'context', 'contract', 'log?', 'problem', 'store'],
   gossip: [
@@ -177,6 +179,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Data of the contract that services use at work: what they publish, and plain limits. */
 const usedData = /^src\/contract\/(?:event|(?:[\w-]+\/)+(?:events|limits))\.ts$/;
+
+/** A service declares its settings with the kinds of values that the configuration knows. */
+const settingsFile = /^src\/services\/\w+\/settings\.ts$/;
+const settingParts = /^src\/config\/(?:kinds|option)\.ts$/;
 
 /** Single files that reach past the table, each for the reason beside it. */
 const namedEdges: Readonly<Record<string, readonly string[]>> = {
@@ -237,6 +243,7 @@ function refusal({ from, to, kind }: Import): string | undefined {
   if (mayImport[source] === undefined) return `${source} is not in the table of test/support/architecture.ts`;
   if (allowed.has(target)) return undefined;
   if (allowed.has('contract?') && usedData.test(to)) return undefined;
+  if (settingsFile.test(from) && settingParts.test(to)) return undefined;
   if (kind === 'type' && (allowed.has(`${target}?`) || allowed.has(`${target}()`))) return undefined;
   if (kind === 'dynamic' && allowed.has(`${target}()`)) return undefined;
   if (allowed.has(`${target}?`)) return `${source} may import types of ${target} alone`;

@@ -96,7 +96,7 @@ function isPassing(error: unknown): error is Problem {
 }
 
 function goesOnLater({ kind, code, message, fields, retryAfterSeconds }: Problem): Problem {
-  const kept = `${message} What came is kept: the same command goes on there.`;
+  const kept = `${message} The received part is kept. Run the same command again to continue.`;
   return new Problem(kind, code, kept, { fields, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 }
 

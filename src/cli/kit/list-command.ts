@@ -12,13 +12,13 @@ const page = ['limit', 'cursor'];
 export function pageFlags(usually: number) {
   return {
     limit: Flags.integer({
-      description: 'at most so many',
+      description: 'show at most this many',
       default: usually,
       min: 1,
       helpValue: 'N',
       exclusive: ['all'],
     }),
-    all: Flags.boolean({ description: 'all of them' }),
+    all: Flags.boolean({ description: 'show all' }),
   };
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { Config, Rate } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import type { Rate } from '../../config/kinds.ts';
 import { envelopes } from '../../contract/envelope.ts';
 import { headerFieldsOf, headerOf } from '../../contract/header-fields.ts';
 import {

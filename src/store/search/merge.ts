@@ -49,7 +49,7 @@ async function catchUp(db: Db, space: number, bounds: MergeBounds): Promise<void
 }
 
 /**
- * Makes postings of the waiting documents, in steps of one transaction each. If it is cut off, the next run goes on there. If another
+ * Makes postings of the waiting documents, in steps of one transaction each. If it is cut off, the next run continues there. If another
  * process is already working on the space, this one leaves it the work.
  */
 export function searchMergeHandler(database: Pick<Database, 'transaction'>, bounds?: MergeBounds): JobHandler {

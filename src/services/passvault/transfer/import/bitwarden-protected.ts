@@ -35,9 +35,8 @@ export async function openProtected(root: ReadonlyMap<string, Slice>, options: I
   const derive = derivationOf(root);
   const [check, data] = [textOf(root, 'encKeyValidation_DO_NOT_EDIT'), textOf(root, 'data')];
   if (!options.password) throw passwordRequired();
-  const { password, heavy } = options;
-  const work = async (): Promise<Uint8Array> => await derive(passwordBytes(password));
-  const keys = stretchKey(await (heavy ? heavy.run(work) : work()));
+  const { password, native = async (work) => await work() } = options;
+  const keys = stretchKey(await native(async () => await derive(passwordBytes(password))));
   if (openEncString(check, keys) === undefined) throw wrongPassword();
   options.signal?.throwIfAborted();
   const opened = openEncString(data, keys);

@@ -23,8 +23,8 @@ export interface ImportOptions {
   readonly columns?: ImportColumns;
   /** Import records from the recycle bin of KeePass; they are skipped by default. */
   readonly includeRecycleBin?: boolean;
-  /** The queue for key derivations (`ctx.heavy`). Without it they run at once. */
-  readonly heavy?: { run<T>(work: () => Promise<T>): Promise<T> };
+  /** Runs work of an addon in a thread that may be given up meanwhile; see thread-state.ts. Default: runs it. */
+  readonly native?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Called with the number of bytes that were read. */
   readonly onRead?: (bytes: number, total: number) => void;
 }

@@ -25,7 +25,7 @@ export async function readImport(job: ImportJob, thread: WorkThread<ReadSoFar>):
     ...(columns !== undefined && { columns }),
     includeRecycleBin,
     onRead,
-    heavy: { run: async (work) => await thread.native(work) },
+    native: async (work) => await thread.native(work),
   });
   const types = records.map(({ entry }) => entry.type);
   const keys = withKeys ? records.map(({ entry }) => duplicateKey(entry)) : [];
