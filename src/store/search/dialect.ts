@@ -1,5 +1,6 @@
 import { PostgresAdapter, sql, type RawBuilder } from 'kysely';
 import type { Db } from '../database.ts';
+import type { Position } from './position.ts';
 
 /** SQL that differs between the two engines. */
 export interface SearchDialect {
@@ -11,8 +12,19 @@ export interface SearchDialect {
   rows(json: string): RawBuilder<unknown>;
   /** `list`: rows with one column, `key`, that holds the words of a document */
   keys(words: RawBuilder<string>): RawBuilder<{ key: string }>;
-  /** ends a query that locks its rows; rows that another transaction has locked are left out */
-  readonly locked: RawBuilder<unknown>;
+  /** what of one table's rows a query needs that takes the first `count` of two tables in an order that the index of each has */
+  first(rows: RawBuilder<unknown>, order: RawBuilder<unknown>, count: number): RawBuilder<unknown>;
+  /** `c`: the places of documents, and `d`: the documents at these places, which are looked up one by one */
+  documentsAt(space: number, places: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** candidates for a join that shows the newest of them: the order lets PostgreSQL stop early, and SQLite would only sort once more */
+  newestFirst(candidates: RawBuilder<Position>): RawBuilder<Position>;
+  /** ends a query that locks its rows: it waits for another transaction that has locked them, or leaves those rows out */
+  readonly locks: { readonly waits: RawBuilder<unknown>; readonly leaves: RawBuilder<unknown> };
+  /**
+   * Whether postings gather in a small table before they move to the large one. SQLite writes whole pages, so that each page of the large
+   * table has to be written seldom. PostgreSQL writes rows: what moves would be written three times, and leave dead rows in every search.
+   */
+  readonly gathersPostings: boolean;
 }
 
 const sqljs: SearchDialect = {
@@ -22,7 +34,14 @@ const sqljs: SearchDialect = {
     sql`(select value ->> 'at' as at, value ->> 'id' as id, value ->> 'words' as words, value ->> 'size' as size
       from json_each(${json})) as list`,
   keys: (words) => sql`json_each(${words}) as list`,
-  locked: sql``,
+  // SQLite joins the tables of a cross join in the order in which they are written.
+  documentsAt: (space, places) =>
+    sql`(${places}) c cross join search_documents d on d.space = ${space} and d.at = c.at and d.number = c.number`,
+  // It merges the two indices by itself.
+  first: (rows) => rows,
+  newestFirst: (candidates) => candidates,
+  locks: { waits: sql``, leaves: sql`` },
+  gathersPostings: true,
 };
 
 const postgres: SearchDialect = {
@@ -32,7 +51,14 @@ const postgres: SearchDialect = {
   // The keys are sorted as the index is.
   keys: (words) =>
     sql`lateral (select key collate "C" as key from json_object_keys(cast(${words} as json)) as keys(key)) as list`,
-  locked: sql`for update skip locked`,
+  // With `offset` PostgreSQL doesn't merge the two into a join that reads all documents, whatever its statistics say.
+  documentsAt: (space, places) => sql`(${places}) c cross join lateral (
+      select * from search_documents where space = ${space} and at = c.at and number = c.number offset 0) d`,
+  // Otherwise it reads and sorts all rows, which are very many for a frequent word.
+  first: (rows, order, count) => sql`select at, number from (${rows} order by ${order} limit ${count}) p`,
+  newestFirst: (candidates) => sql`select at, number from (${candidates}) r order by at desc, number desc`,
+  locks: { waits: sql`for update`, leaves: sql`for update skip locked` },
+  gathersPostings: false,
 };
 
 /** Takes a handle, since a transaction has nothing else. */

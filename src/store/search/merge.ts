@@ -4,6 +4,7 @@ import { enqueue, type JobHandler } from '../jobs/jobs.ts';
 import { dialectOf } from './dialect.ts';
 import { searchMergeKind } from './merge-kind.ts';
 import { earliest, inside, latest, type Position } from './position.ts';
+import { newPostings } from './postings.ts';
 
 /** Limits, in words of documents and in postings. Each word of a document has one posting. */
 export interface MergeBounds {
@@ -39,13 +40,30 @@ export async function requestMerge(
   await enqueue(db, { id: job, kind: searchMergeKind, payload: id, runAt: 0, now: 0 });
 }
 
-/** Handles more words than come between two calls. Otherwise a backlog would never end. */
+/**
+ * Handles more words than come between two calls. Otherwise a backlog would never end. On PostgreSQL it waits for a job that is making
+ * postings, so that documents are not added faster than they are indexed. It waits before it reads what the job changes: a transaction
+ * that has read that would make the job collide, and its work would be lost.
+ */
 async function catchUp(db: Db, space: number, bounds: MergeBounds): Promise<void> {
+  if ((await lockState(db, space, 'waits')) === undefined) return;
   const { rows } = await sql<{ size: number }>`
     select cast(coalesce(sum(size), 0) as bigint) as size from search_pending where space = ${space}`.execute(db);
   const size = rows[0]?.size ?? 0;
   if (size < bounds.backlog) return;
   for (let made = 0; made < Math.min(size, 2 * bounds.backlog); made += bounds.step) await mergeStep(db, space, bounds);
+}
+
+interface MergeState {
+  readonly recent: number;
+  readonly moved_to: string | null;
+}
+
+/** Only one transaction at a time makes postings of a space. @returns undefined if another one does, and is not waited for */
+async function lockState(db: Db, space: number, others: 'waits' | 'leaves'): Promise<MergeState | undefined> {
+  const { rows } = await sql<MergeState>`
+    select recent, moved_to from search_merges where space = ${space} ${dialectOf(db).locks[others]}`.execute(db);
+  return rows[0];
 }
 
 /**
@@ -60,16 +78,15 @@ export function searchMergeHandler(database: Pick<Database, 'transaction'>, boun
 
 /** @returns whether there is more to do */
 export async function mergeStep(db: Db, space: number, bounds: MergeBounds = usualBounds): Promise<boolean> {
-  const { rows } = await sql<{ recent: number; moved_to: string | null }>`
-    select recent, moved_to from search_merges where space = ${space} ${dialectOf(db).locked}`.execute(db);
-  const [state] = rows;
+  const state = await lockState(db, space, 'leaves');
   if (state === undefined) return false;
   const made = await makePostings(db, space, bounds.step);
-  const recent = state.recent + (made ?? 0);
+  const recent = state.recent + (dialectOf(db).gathersPostings ? (made ?? 0) : 0);
   const moves = recent >= (made === undefined ? bounds.recent : 2 * bounds.recent);
   if (moves || (made === undefined && state.moved_to !== null))
     return (await movePostings(db, space, { ...state, recent }, bounds)) || made !== undefined;
   if (made === undefined) return false;
+  // Also if the number stays: a transaction that began before this one collides here, and does not make the same postings again.
   await db.updateTable('search_merges').set({ recent }).where('space', '=', space).execute();
   return true;
 }
@@ -81,12 +98,12 @@ async function makePostings(db: Db, space: number, step: number): Promise<number
       select at, number, sum(size) over (order by at, number) - size as words from search_pending where space = ${space}
     ) waiting where words >= ${step} order by at, number limit 1`.execute(db);
   const those = sql<boolean>`space = ${space} and ${inside(earliest, rows[0] ?? latest)}`;
+  const dialect = dialectOf(db);
   const { numAffectedRows: made } = await sql`
-    insert into search_recent (space, word, at, number)
+    insert into ${newPostings(db)} (space, word, at, number)
     select d.space, list.key, d.at, d.number
-    from (select at, number from search_pending where ${those}) p
-    cross join search_documents d cross join ${dialectOf(db).keys(sql`d.words`)}
-    where d.space = ${space} and d.at = p.at and d.number = p.number
+    from ${dialect.documentsAt(space, sql`select at, number from search_pending where ${those}`)}
+    cross join ${dialect.keys(sql`d.words`)}
     order by list.key, d.at, d.number`.execute(db);
   const { numAffectedRows: taken } = await sql`delete from search_pending where ${those}`.execute(db);
   return taken === 0n ? undefined : Number(made);
@@ -96,7 +113,7 @@ async function makePostings(db: Db, space: number, step: number): Promise<number
 async function movePostings(
   db: Db,
   space: number,
-  { recent, moved_to }: { readonly recent: number; readonly moved_to: string | null },
+  { recent, moved_to }: MergeState,
   bounds: MergeBounds,
 ): Promise<boolean> {
   const rest = sql<boolean>`space = ${space} and word > ${moved_to ?? ''}`;

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../database.ts';
 import type { SearchDocumentRow } from '../tables/search.ts';
-import { dialectOf } from './dialect.ts';
+import { dialectOf, type SearchDialect } from './dialect.ts';
 import type { Position } from './position.ts';
 
 export type Place = Pick<SearchDocumentRow, 'space' | 'at' | 'number'>;
@@ -12,9 +12,26 @@ export function postings(condition: RawBuilder<boolean>): RawBuilder<Position> {
     union all select at, number from search_recent where ${condition}`;
 }
 
+/** As `postings`, for a query that takes the first `count` in an order that the index has. */
+export function firstPostings(
+  { first }: SearchDialect,
+  condition: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  count: number,
+): RawBuilder<Position> {
+  const firstOf = (table: string) =>
+    first(sql`select at, number from ${sql.table(table)} where ${condition}`, order, count);
+  return sql<Position>`${firstOf('search_postings')} union all ${firstOf('search_recent')}`;
+}
+
+/** The table that postings are added to. */
+export function newPostings(db: Db): RawBuilder<unknown> {
+  return sql.table(dialectOf(db).gathersPostings ? 'search_recent' : 'search_postings');
+}
+
 export async function addPostings(db: Db, { space, at, number }: Place, words: readonly string[]): Promise<void> {
   if (words.length === 0) return;
-  await sql`insert into search_recent (space, word, at, number)
+  await sql`insert into ${newPostings(db)} (space, word, at, number)
     select cast(${space} as bigint), value, cast(${at} as bigint), cast(${number} as bigint)
     from ${dialectOf(db).values(words)}`.execute(db);
 }

@@ -13,7 +13,7 @@ import {
 import type { SearchSpace } from './document.ts';
 import { chooseDriver } from './driver.ts';
 import { findSpace } from './documents.ts';
-import { isEarliest, latest, type Position } from './position.ts';
+import { earliest, isEarliest, latest, type Position } from './position.ts';
 import { parseQuery, type Query, type QueryText } from './query.ts';
 import { readPending, readWindow, type Ranked } from './window.ts';
 
@@ -91,10 +91,12 @@ export async function findIn(
   // Read before the postings: if postings of these documents are made meanwhile, the documents are then found there.
   const pending = await readPending(db, { space, query, ranked, high: rest.high });
   const driver = await chooseDriver(db, space, query, rest.high);
+  // All documents of a rare word make one window.
+  const isFew = driver.most !== undefined && driver.most <= bounds.documents;
   const rows: Ranked[] = [];
   let size = ranked ? bounds.rankedWindow : bounds.firstWindow;
   for (let examined = size; ; examined += size) {
-    const low = rest.low ?? (await driver.lowest(rest.high, size));
+    const low = rest.low ?? (isFew ? earliest : await driver.lowest(rest.high, size));
     const window = { space, query, driver, ranked, pending, ...rest, low };
     const found = await readWindow(db, window, limit - rows.length + 1);
     const shown = found.slice(0, limit - rows.length);

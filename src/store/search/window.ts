@@ -35,11 +35,11 @@ export async function readWindow(db: Db, window: Window, limit: number): Promise
   const conditions = conditionsOf(dialect, query);
   if (after !== undefined)
     conditions.push(sql`(${score}, d.at, d.number) < (${after.score}, ${after.at}, ${after.number})`);
-  // SQLite joins the tables of a cross join in the order in which they are written.
+  const all = driver.rows(low, high);
+  const candidates = ranked ? all : dialect.newestFirst(all);
   const { rows } = await sql<Ranked>`
     select d.id, d.at, d.number, ${score} as score
-    from (${driver.rows(low, high)}) c cross join search_documents d
-    where d.space = ${space} and d.at = c.at and d.number = c.number and ${sql.join(conditions, sql` and `)}
+    from ${dialect.documentsAt(space, candidates)} where ${sql.join(conditions, sql` and `)}
     order by ${ranked ? sql`4 desc,` : sql``} c.at desc, c.number desc limit ${limit}`.execute(db);
   const pending = window.pending.filter(
     (found) =>
@@ -59,10 +59,8 @@ export async function readPending(
   const dialect = dialectOf(db);
   const { rows } = await sql<Ranked>`
     select d.id, d.at, d.number, ${scoreOf(dialect, query, ranked)} as score
-    from (select at, number from search_pending where space = ${space} and ${inside(earliest, high)}) p
-    cross join search_documents d
-    where d.space = ${space} and d.at = p.at and d.number = p.number
-      and ${sql.join(conditionsOf(dialect, query), sql` and `)}`.execute(db);
+    from ${dialect.documentsAt(space, sql`select at, number from search_pending where space = ${space} and ${inside(earliest, high)}`)}
+    where ${sql.join(conditionsOf(dialect, query), sql` and `)}`.execute(db);
   return rows;
 }
 

@@ -2,7 +2,7 @@
  * The version of the rules in this file. Increase it when the rules change: documents that were indexed before have an older version, and
  * `outdatedDocuments` finds them.
  */
-export const wordsVersion = 1;
+export const wordsVersion = 2;
 
 /** Longer words are cut to this length and found by their beginning: nobody types the rest of a hash or a line of base64. */
 const longestWord = 64;
@@ -39,8 +39,8 @@ const unspaced = /[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}]/u;
 /** Gives spellings that people treat as equal the same form: width, case, accents, ligatures. */
 export function fold(text: string): string {
   const bare = text.normalize('NFKD').replace(unseen, '').replace(accents, '');
-  // Upper case comes first, because it makes ß and ss, and ı and i, the same.
-  const lower = bare.toUpperCase().toLowerCase().normalize('NFKD').replace(accents, '');
+  // Upper case makes ß and ss, and ı and i, the same. A capital ẞ is in upper case already, so lower case comes before it.
+  const lower = bare.toLowerCase().toUpperCase().toLowerCase().normalize('NFKD').replace(accents, '');
   return lower.replace(unlike, (letter) => alike[letter] ?? letter).normalize('NFC');
 }
 

@@ -81,6 +81,7 @@ describe.each(bothEngines)('search on %s', (engine) => {
     const rows = [
       ...(await database.db.selectFrom('search_documents').select('words as text').execute()),
       ...(await database.db.selectFrom('search_recent').select('word as text').execute()),
+      ...(await database.db.selectFrom('search_postings').select('word as text').execute()),
     ];
     expect(rows).toHaveLength(8);
     for (const { text } of rows)

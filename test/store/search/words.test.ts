@@ -5,7 +5,7 @@ import { fold, soughtWords, wordsOf } from '../../../src/store/search/words.ts';
 describe('words', () => {
   it.each([
     ['Hello, WORLD!', ['hello', 'world']],
-    ['Ärger über die Straße', ['arger', 'uber', 'die', 'strasse']],
+    ['Ärger über die Straße, STRAẞE', ['arger', 'uber', 'die', 'strasse', 'strasse']],
     ['CAFÉ cafe\u0301 café', ['cafe', 'cafe', 'cafe']],
     ['İstanbul ISTANBUL ıstanbul', ['istanbul', 'istanbul', 'istanbul']],
     ['Ὀδυσσεύς ΟΔΥΣΣΕΥΣ', ['οδυσσευσ', 'οδυσσευσ']],
