@@ -18,8 +18,8 @@ export interface SearchDialect {
   documentsAt(space: number, places: RawBuilder<unknown>): RawBuilder<unknown>;
   /** candidates for a join that shows the newest of them: the order lets PostgreSQL stop early, and SQLite would only sort once more */
   newestFirst(candidates: RawBuilder<Position>): RawBuilder<Position>;
-  /** ends a query that locks its rows: it waits for another transaction that has locked them, or leaves those rows out */
-  readonly locks: { readonly waits: RawBuilder<unknown>; readonly leaves: RawBuilder<unknown> };
+  /** ends a query that locks its rows; rows that another transaction has locked are left out */
+  readonly locked: RawBuilder<unknown>;
   /**
    * Whether postings gather in a small table before they move to the large one. SQLite writes whole pages, so that each page of the large
    * table has to be written seldom. PostgreSQL writes rows: what moves would be written three times, and leave dead rows in every search.
@@ -40,7 +40,7 @@ const sqljs: SearchDialect = {
   // It merges the two indices by itself.
   first: (rows) => rows,
   newestFirst: (candidates) => candidates,
-  locks: { waits: sql``, leaves: sql`` },
+  locked: sql``,
   gathersPostings: true,
 };
 
@@ -57,7 +57,7 @@ const postgres: SearchDialect = {
   // Otherwise it reads and sorts all rows, which are very many for a frequent word.
   first: (rows, order, count) => sql`select at, number from (${rows} order by ${order} limit ${count}) p`,
   newestFirst: (candidates) => sql`select at, number from (${candidates}) r order by at desc, number desc`,
-  locks: { waits: sql`for update`, leaves: sql`for update skip locked` },
+  locked: sql`for update skip locked`,
   gathersPostings: false,
 };
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../database.ts';
 import { enqueue, type JobHandler } from '../jobs/jobs.ts';
+import { holdAdding } from './adding.ts';
 import { dialectOf } from './dialect.ts';
 import { searchMergeKind } from './merge-kind.ts';
 import { earliest, inside, latest, type Position } from './position.ts';
@@ -40,13 +41,10 @@ export async function requestMerge(
   await enqueue(db, { id: job, kind: searchMergeKind, payload: id, runAt: 0, now: 0 });
 }
 
-/**
- * Handles more words than come between two calls. Otherwise a backlog would never end. On PostgreSQL it waits for a job that is making
- * postings, so that documents are not added faster than they are indexed. It waits before it reads what the job changes: a transaction
- * that has read that would make the job collide, and its work would be lost.
- */
+/** Handles more words than come between two calls. Otherwise a backlog would never end. */
 async function catchUp(db: Db, space: number, bounds: MergeBounds): Promise<void> {
-  if ((await lockState(db, space, 'waits')) === undefined) return;
+  // Locked first: a transaction that had read what a job changes would make the job collide, and its work would be lost.
+  if ((await lockState(db, space)) === undefined) return;
   const { rows } = await sql<{ size: number }>`
     select cast(coalesce(sum(size), 0) as bigint) as size from search_pending where space = ${space}`.execute(db);
   const size = rows[0]?.size ?? 0;
@@ -59,10 +57,10 @@ interface MergeState {
   readonly moved_to: string | null;
 }
 
-/** Only one transaction at a time makes postings of a space. @returns undefined if another one does, and is not waited for */
-async function lockState(db: Db, space: number, others: 'waits' | 'leaves'): Promise<MergeState | undefined> {
+/** Only one transaction at a time makes postings of a space. @returns undefined if another one does */
+async function lockState(db: Db, space: number): Promise<MergeState | undefined> {
   const { rows } = await sql<MergeState>`
-    select recent, moved_to from search_merges where space = ${space} ${dialectOf(db).locks[others]}`.execute(db);
+    select recent, moved_to from search_merges where space = ${space} ${dialectOf(db).locked}`.execute(db);
   return rows[0];
 }
 
@@ -78,7 +76,7 @@ export function searchMergeHandler(database: Pick<Database, 'transaction'>, boun
 
 /** @returns whether there is more to do */
 export async function mergeStep(db: Db, space: number, bounds: MergeBounds = usualBounds): Promise<boolean> {
-  const state = await lockState(db, space, 'leaves');
+  const state = await lockState(db, space);
   if (state === undefined) return false;
   const made = await makePostings(db, space, bounds.step);
   const recent = state.recent + (dialectOf(db).gathersPostings ? (made ?? 0) : 0);
@@ -97,6 +95,7 @@ async function makePostings(db: Db, space: number, step: number): Promise<number
     select at, number from (
       select at, number, sum(size) over (order by at, number) - size as words from search_pending where space = ${space}
     ) waiting where words >= ${step} order by at, number limit 1`.execute(db);
+  if (rows.length > 0) await holdAdding(db, space);
   const those = sql<boolean>`space = ${space} and ${inside(earliest, rows[0] ?? latest)}`;
   const dialect = dialectOf(db);
   const { numAffectedRows: made } = await sql`
