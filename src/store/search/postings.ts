@@ -14,13 +14,13 @@ export function postings(condition: RawBuilder<boolean>): RawBuilder<Position> {
 
 /** As `postings`, for a query that takes the first `count` in an order that the index has. */
 export function firstPostings(
-  { first }: SearchDialect,
+  dialect: SearchDialect,
   condition: RawBuilder<boolean>,
   order: RawBuilder<unknown>,
   count: number,
 ): RawBuilder<Position> {
   const firstOf = (table: string) =>
-    first(sql`select at, number from ${sql.table(table)} where ${condition}`, order, count);
+    dialect.first(sql`select at, number from ${sql.table(table)} where ${condition}`, order, count);
   return sql<Position>`${firstOf('search_postings')} union all ${firstOf('search_recent')}`;
 }
 
