@@ -16,6 +16,15 @@ export interface SearchDialect {
   first(rows: RawBuilder<unknown>, order: RawBuilder<unknown>, count: number): RawBuilder<unknown>;
   /** `c`: the places of documents, and `d`: the documents at these places, which are looked up one by one */
   documentsAt(space: number, places: RawBuilder<unknown>): RawBuilder<unknown>;
+  /**
+   * Makes transactions that add documents to a space wait for one that makes very many postings, and that one for those which have begun.
+   * PostgreSQL adds documents faster than it makes postings, and every search looks at the documents that have none. The locks collide with
+   * nothing else. The embedded engine runs one transaction at a time.
+   */
+  readonly adding?: {
+    begin(name: string): RawBuilder<unknown>;
+    hold(space: number): RawBuilder<unknown>;
+  };
   /** candidates for a join that shows the newest of them: the order lets PostgreSQL stop early, and SQLite would only sort once more */
   newestFirst(candidates: RawBuilder<Position>): RawBuilder<Position>;
   /** ends a query that locks its rows; rows that another transaction has locked are left out */
@@ -44,6 +53,9 @@ const sqljs: SearchDialect = {
   gathersPostings: true,
 };
 
+/** The first part of the keys of advisory locks; the second is made of the name of a space. */
+const ADDING = 0x5ea2c4;
+
 const postgres: SearchDialect = {
   position: (of, text) => sql<number>`strpos(${of}, ${text})`,
   values: (texts) => sql`json_array_elements_text(cast(${JSON.stringify(texts)} as json)) as list(value)`,
@@ -59,6 +71,11 @@ const postgres: SearchDialect = {
   newestFirst: (candidates) => sql`select at, number from (${candidates}) r order by at desc, number desc`,
   locked: sql`for update skip locked`,
   gathersPostings: false,
+  adding: {
+    begin: (name) => sql`select pg_advisory_xact_lock_shared(${ADDING}, hashtext(${name}))`,
+    hold: (space) =>
+      sql`select pg_advisory_xact_lock(${ADDING}, hashtext(name)) from search_spaces where id = ${space}`,
+  },
 };
 
 /** Takes a handle, since a transaction has nothing else. */

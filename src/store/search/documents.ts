@@ -4,7 +4,6 @@ import type { Db } from '../database.ts';
 import type { SearchDocumentRow } from '../tables/search.ts';
 import { dialectOf } from './dialect.ts';
 import type { IndexedDocument } from './document.ts';
-import { beginAdding } from './adding.ts';
 import { requestMerge } from './merge.ts';
 import { addPostings, removePostings, type Place } from './postings.ts';
 import { wordsVersion } from './words.ts';
@@ -32,7 +31,7 @@ export async function putDocuments(
     spaces.set(document.space, those.set(document.id, document));
   }
   for (const [name, those] of spaces) {
-    await beginAdding(db, name);
+    await dialectOf(db).adding?.begin(name).execute(db);
     const fresh = await insertNew(db, name, [...those.values()]);
     for (const document of those.values()) if (!fresh.has(document.id)) await putKnown(db, document);
     const words = [...those.values()].reduce((sum, { weights }) => sum + weights.size, 0);

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../database.ts';
 import { enqueue, type JobHandler } from '../jobs/jobs.ts';
-import { holdAdding } from './adding.ts';
 import { dialectOf } from './dialect.ts';
 import { searchMergeKind } from './merge-kind.ts';
 import { earliest, inside, latest, type Position } from './position.ts';
@@ -95,7 +94,7 @@ async function makePostings(db: Db, space: number, step: number): Promise<number
     select at, number from (
       select at, number, sum(size) over (order by at, number) - size as words from search_pending where space = ${space}
     ) waiting where words >= ${step} order by at, number limit 1`.execute(db);
-  if (rows.length > 0) await holdAdding(db, space);
+  if (rows.length > 0) await dialectOf(db).adding?.hold(space).execute(db);
   const those = sql<boolean>`space = ${space} and ${inside(earliest, rows[0] ?? latest)}`;
   const dialect = dialectOf(db);
   const { numAffectedRows: made } = await sql`

@@ -205,37 +205,6 @@ describe.each(bothEngines)('postings on %s', (engine) => {
     expect(await database.db.selectFrom('jobs').select('kind').execute()).toEqual([{ kind: searchMergeKind }]);
   });
 
-  it.runIf(engine === 'postgres')('are waited for by who adds while too many documents wait', async () => {
-    await using two = await openTwo(engine);
-    const [one, other] = two.both;
-    await put(one, { id: 'first', at: 100, text: 'common' });
-    await put(one, ...documents(0, 40));
-    const space = (await findSpace(one.db, posts.name)) as number;
-    const events: string[] = [];
-    const [locked, held] = [signal(), signal()];
-    const making = one.transaction(async (db) => {
-      await mergeStep(db, space, steps);
-      locked.give();
-      await held.given;
-      events.push('made');
-    });
-    await locked.given;
-    const adding = put(other, { id: 'another', at: 101, text: 'common' }).then(() => events.push('added'));
-    const waiting = sql<{ count: number }>`select cast(count(*) as bigint) as count from pg_locks where not granted`;
-    await eventually(async () => expect((await waiting.execute(one.db)).rows).toEqual([{ count: 1 }]));
-    held.give();
-    await Promise.all([making, adding]);
-    expect(events).toEqual(['made', 'added']);
-    // Few wait now, and nobody waits for them.
-    await merge(one, posts);
-    await put(one, { id: 'last', at: 102, text: 'common' });
-    await one.transaction(async (db) => {
-      await mergeStep(db, space, steps);
-      await put(other, { id: 'meanwhile', at: 103, text: 'common' });
-    });
-    expect(await find(one, 'common')).toHaveLength(44);
-  });
-
   it('are each made once by two processes while others add, remove and search', { timeout: 120_000 }, async () => {
     await using two = await openTwo(engine);
     const [one, other] = two.both;
@@ -267,3 +236,40 @@ describe.each(bothEngines)('postings on %s', (engine) => {
     expect(new Set(await find(one, 'common')).size).toBe(1 + 8 * 6 * 9);
   });
 });
+
+// Of the embedded engine one transaction runs at a time.
+describe.each(bothEngines.filter((engine) => engine === 'postgres'))(
+  'postings of many transactions on %s',
+  (engine) => {
+    it('are waited for by who adds while too many documents wait', async () => {
+      await using two = await openTwo(engine);
+      const [one, other] = two.both;
+      await put(one, { id: 'first', at: 100, text: 'common' });
+      await put(one, ...documents(0, 40));
+      const space = (await findSpace(one.db, posts.name)) as number;
+      const events: string[] = [];
+      const [locked, held] = [signal(), signal()];
+      const making = one.transaction(async (db) => {
+        await mergeStep(db, space, steps);
+        locked.give();
+        await held.given;
+        events.push('made');
+      });
+      await locked.given;
+      const adding = put(other, { id: 'another', at: 101, text: 'common' }).then(() => events.push('added'));
+      const waiting = sql<{ count: number }>`select cast(count(*) as bigint) as count from pg_locks where not granted`;
+      await eventually(async () => expect((await waiting.execute(one.db)).rows).toEqual([{ count: 1 }]));
+      held.give();
+      await Promise.all([making, adding]);
+      expect(events).toEqual(['made', 'added']);
+      // Few wait now, and nobody waits for them.
+      await merge(one, posts);
+      await put(one, { id: 'last', at: 102, text: 'common' });
+      await one.transaction(async (db) => {
+        await mergeStep(db, space, steps);
+        await put(other, { id: 'meanwhile', at: 103, text: 'common' });
+      });
+      expect(await find(one, 'common')).toHaveLength(44);
+    });
+  },
+);
