@@ -65,13 +65,15 @@ describe.each(ways)('the commands of a further service, by %s', (way) => {
   });
 
   it('say what is missing or wrong as every command does', async () => {
-    const missing = await run([['notebook', 'add', '--json']], home.env);
+    const [missing, wrong] = await Promise.all([
+      run([['notebook', 'add', '--json']], home.env),
+      run([['notebook', 'add', 'x'.repeat(101), '--json']], home.env),
+    ]);
     expect([missing.exitCode, missing.stdout]).toEqual([2, '']);
     expect(JSON.parse(missing.stderr).error).toMatchObject({
       code: 'INPUT_MISSING',
       fields: [{ path: 'title', message: 'is missing. Give it with an argument' }],
     });
-    const wrong = await run([['notebook', 'add', 'x'.repeat(101), '--json']], home.env);
     expect(wrong.exitCode).toBe(2);
     expect(JSON.parse(wrong.stderr).error).toMatchObject({ code: 'VALIDATION_ERROR', fields: [{ path: 'title' }] });
   });

@@ -22,19 +22,18 @@ const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as 
 async function commandsOf(folder: string, name: string): Promise<Plugin> {
   const commands = { strategy: 'pattern', target: './commands' };
   const oclif = { ...pjson.oclif, commands, topics: await topicsBelow(join(folder, 'commands')) };
-  const own = { ...pjson, name, oclif };
-  const plugin = new Plugin({ ignoreManifest: true, isRoot: true, pjson: own as never, root: folder });
+  const described = { ...pjson, name, oclif };
+  const plugin = new Plugin({ ignoreManifest: true, isRoot: true, pjson: described as never, root: folder });
   await plugin.load();
   return plugin;
 }
 
-const plugins = [
-  await commandsOf(root, pjson.name),
-  await commandsOf(fileURLToPath(new URL('.', import.meta.url)), 'notebook'),
-];
-const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
-const config = await Config.load({ root, pjson: plugins[0]!.pjson, plugins: byName });
 const lines = process.argv[2];
+const own = await commandsOf(fileURLToPath(new URL('.', import.meta.url)), 'notebook');
+// Loading the commands of all services takes seconds, and only the first page of help shows them.
+const plugins = lines === undefined ? [await commandsOf(root, pjson.name), own] : [own];
+const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
+const config = await Config.load({ root, pjson: own.pjson, plugins: byName });
 if (lines === undefined) {
   const top = config.topics.filter(({ name }) => !name.includes(':'));
   const topics = Object.fromEntries(top.map(({ name, description = '' }) => [name, { description }]));
