@@ -65,7 +65,8 @@ for (const name of [...copied, ...copiedFiles])
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   });
 await symlink(join(root, 'node_modules'), join(place, 'node_modules'));
-process.env['CONCLAVE_TEST_ENGINES'] = 'sqljs';
+// Starting PostgreSQL takes a while.
+if (wanted.every(({ engine }) => engine === undefined)) process.env['CONCLAVE_TEST_ENGINES'] = 'sqljs';
 process.chdir(place);
 // One for all: what didn't change needn't be read and compiled again for each mutant.
 const vitest = await createVitest('test', { root: place, watch: false, bail: 1, maxWorkers: 1, reporters: [{}] });

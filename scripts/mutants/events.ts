@@ -69,7 +69,7 @@ export const eventMutants: readonly Mutant[] = [
     what: 'events that came during the cut-over',
     from: 'for (const { seq, text } of kept) this.take(listener, seq, text);',
     to: 'void kept;',
-    tests: ['test/realtime/resume.test.ts'],
+    tests: ['test/realtime/subscription.test.ts'],
   },
   {
     file: 'src/store/event-rows.ts',

@@ -6,6 +6,8 @@ export interface Mutant {
   /** stands in the file once */
   readonly from: string;
   readonly to: string;
+  /** if only this engine can notice; default: the embedded one does */
+  readonly engine?: 'postgres';
   /** the files whose tests are to notice */
   readonly tests: readonly string[];
 }

@@ -66,6 +66,16 @@ describe.each(engines)('tickets for sockets on %s', (engine) => {
     await expect(redeemTicket(house.ctx, bobTicket)).rejects.toMatchObject(refused);
   });
 
+  it('end with a session that expires in those thirty seconds', async () => {
+    const { token } = await house.register();
+    house.clock.advance(house.ctx.config.sessions.lifetimeMs - 10_000);
+    const [before, after] = [await ticketOf(token), await ticketOf(token)];
+    house.clock.advance(9_999);
+    await expect(redeemTicket(house.ctx, before)).resolves.toBeDefined();
+    house.clock.advance(1);
+    await expect(redeemTicket(house.ctx, after)).rejects.toMatchObject(refused);
+  });
+
   it('are given to members alone, and not to a session that ended meanwhile', async () => {
     expect((await house.api('POST', '/api/realtime/ticket', { body: {} })).status).toBe(401);
     const operator = { token: await house.operatorToken(), trusted: true, body: {} };

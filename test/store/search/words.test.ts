@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseQuery } from '../../../src/store/search/query.ts';
 import { fold, soughtWords, wordsOf } from '../../../src/store/search/words.ts';
 
 describe('words', () => {
@@ -66,5 +67,33 @@ describe('words', () => {
         expect(soughtWords(text).filter((word) => !found.has(word))).toEqual([]);
       }),
     );
+  });
+});
+
+describe('the text of a search', () => {
+  const refusal = (text: string): unknown => {
+    try {
+      return parseQuery({ name: 'space' }, { text })?.whole.length;
+    } catch (error) {
+      return error;
+    }
+  };
+  const words = (count: number): string => Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
+
+  it('has up to 500 characters', () => {
+    expect(refusal('x'.repeat(500))).toBe(0);
+    expect(refusal('x'.repeat(501))).toMatchObject({
+      code: 'QUERY_TOO_LONG',
+      message: 'The search takes at most 500 characters. Leave some of them out.',
+    });
+  });
+
+  it('has up to 32 words', () => {
+    // The last one may be a beginning.
+    expect(refusal(words(32))).toBe(31);
+    expect(refusal(words(33))).toMatchObject({
+      code: 'QUERY_TOO_LONG',
+      message: 'The search takes at most 32 words. Leave some of them out.',
+    });
   });
 });
