@@ -34,6 +34,7 @@ describe('a subscription that cuts over to live events', () => {
     subscription.sent = 2;
     expect(heard).toEqual([]);
     subscription.goLive(listener);
+    expect(heard).toEqual(['three']);
     subscription.take(listener, 3, 'three');
     subscription.take(listener, 4, 'four');
     expect(heard).toEqual(['three', 'four']);
