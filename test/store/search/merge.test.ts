@@ -257,7 +257,10 @@ describe.each(bothEngines.filter((engine) => engine === 'postgres'))(
       });
       await locked.given;
       const adding = put(other, { id: 'another', at: 101, text: 'common' }).then(() => events.push('added'));
-      const waiting = sql<{ count: number }>`select cast(count(*) as bigint) as count from pg_locks where not granted`;
+      // Other tests share the server, each with a database of its own.
+      const waiting = sql<{ count: number }>`
+        select cast(count(*) as bigint) as count from pg_locks where not granted and locktype = 'advisory'
+          and database = (select oid from pg_database where datname = current_database())`;
       await eventually(async () => expect((await waiting.execute(one.db)).rows).toEqual([{ count: 1 }]));
       held.give();
       await Promise.all([making, adding]);
