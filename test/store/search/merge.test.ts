@@ -9,6 +9,7 @@ import { searchMergeKind } from '../../../src/store/search/merge-kind.ts';
 import { mergeStep, requestMerge, searchMergeHandler, type MergeBounds } from '../../../src/store/search/merge.ts';
 import { search, type Search } from '../../../src/store/search/search.ts';
 import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
+import { deferred } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { bothEngines, createPostgresDatabase, openTestStore } from '../../support/stores.ts';
 import { add, cursors, find, leftRows, listing, merge, posts } from './searched-store.ts';
@@ -69,12 +70,6 @@ async function runner(...databases: Database[]): Promise<AsyncDisposable> {
       await Promise.all(ended);
     },
   };
-}
-
-function signal(): { readonly given: Promise<void>; readonly give: () => void } {
-  let give = (): void => {};
-  const given = new Promise<void>((resolve) => (give = resolve));
-  return { given, give: () => give() };
 }
 
 async function noJobs({ db }: Database): Promise<void> {
@@ -248,21 +243,21 @@ describe.each(bothEngines.filter((engine) => engine === 'postgres'))(
       await put(one, ...documents(0, 40));
       const space = (await findSpace(one.db, posts.name)) as number;
       const events: string[] = [];
-      const [locked, held] = [signal(), signal()];
+      const [locked, held] = [deferred(), deferred()];
       const making = one.transaction(async (db) => {
         await mergeStep(db, space, steps);
-        locked.give();
-        await held.given;
+        locked.resolve();
+        await held.promise;
         events.push('made');
       });
-      await locked.given;
+      await locked.promise;
       const adding = put(other, { id: 'another', at: 101, text: 'common' }).then(() => events.push('added'));
       // Other tests share the server, each with a database of its own.
       const waiting = sql<{ count: number }>`
         select cast(count(*) as bigint) as count from pg_locks where not granted and locktype = 'advisory'
           and database = (select oid from pg_database where datname = current_database())`;
       await eventually(async () => expect((await waiting.execute(one.db)).rows).toEqual([{ count: 1 }]));
-      held.give();
+      held.resolve();
       await Promise.all([making, adding]);
       expect(events).toEqual(['made', 'added']);
       // Few wait now, and nobody waits for them.

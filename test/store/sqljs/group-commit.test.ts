@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Database, Db } from '../../../src/store/database.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openSqljsDatabase } from '../../../src/store/sqljs/sqljs-database.ts';
+import { deferred } from '../../support/deferred.ts';
 import { failingDisk, type FailingDisk } from '../../support/failing-disk.ts';
 import { jobRow } from '../../support/jobs.ts';
 import { temporaryFolder } from '../../support/stores.ts';
@@ -254,9 +255,3 @@ describe('group commit', () => {
     expect(await ids(again)).toHaveLength(30);
   });
 });
-
-function deferred(): { promise: Promise<void>; resolve: () => void } {
-  let resolve: () => void = () => {};
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
-}
