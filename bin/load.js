@@ -11,6 +11,7 @@ const modules = new Map();
 
 /** What V8 compiled belongs to one version of it and one kind of processor; V8 checks that, and this finds it. */
 const compiledFolder = join('compiled', `${process.version}-${process.arch}`);
+const compiledRoot = join(dist, compiledFolder);
 
 /** A file of dist/ by its path there, with everything that it requires. */
 function load(name) {
@@ -26,8 +27,8 @@ function loadFile(file) {
   const known = modules.get(file);
   if (known) return known.module;
   const head = '(function (exports, require, module, __filename, __dirname) { ';
-  // The bundler escapes all but ASCII, comments aside.
-  const script = new Script(`${head}${readFileSync(file, 'latin1')}\n})`, {
+  // The bundler escapes all but ASCII, comments aside. UTF-8 is the encoding that Node reads fastest.
+  const script = new Script(`${head}${readFileSync(file, 'utf8')}\n})`, {
     // It is part of what V8 keeps, and the folder may be moved.
     filename: file.slice(dist.length - 'dist'.length),
     columnOffset: -head.length,
@@ -48,6 +49,8 @@ function loadFile(file) {
 function requireFrom(file) {
   const folder = dirname(file);
   return Object.assign((name) => {
+    // Most requires: a file of dist/ asks for one beside it. Normalizing hundreds of paths takes some milliseconds.
+    if (folder === dist && name.lastIndexOf('/') === 1) return loadFile(dist + sep + name.slice(2)).exports;
     if (name.startsWith('.')) return loadFile(join(folder, name)).exports;
     return name.startsWith(dist + sep) ? loadFile(name).exports : requireOther(name);
   }, requireOther);
@@ -62,7 +65,7 @@ function compiledBefore(file) {
 }
 
 function compiledFor(file) {
-  return join(dist, compiledFolder, `${file.slice(dist.length + 1)}.bin`);
+  return `${compiledRoot}${file.slice(dist.length)}.bin`;
 }
 
 module.exports = { compiledFolder, compiledFor, load, modules };

@@ -29,11 +29,26 @@ if (isOlder(process.versions.node, pjson.engines.node.replace('>=', ''))) {
   const style = { width: Math.min(columns || 80, 120), bold: isTTY && !process.env.NO_COLOR };
   process.stdout.write(rootHelp({ pjson, manifest: readJson('oclif.manifest.json') }, style));
 } else {
-  pjson.oclif.topics = readJson('dist/topics.json');
   const { main } = load('main.js');
-  // Of two manifests the long one, with all flags, is for those who show them.
+  // The manifest with all flags is for those who show them, and the one with all commands for words that name none of them.
   const isLong = argv.some((word) => ['--help', '-h', 'help', 'completion'].includes(word));
-  void main(argv, { root: isLong ? root : join(root, 'dist'), pjson, userPlugins: false, devPlugins: false });
+  const folder = isLong ? root : folderOfCommand(argv);
+  if (folder === undefined || isLong) pjson.oclif.topics = readJson('dist/topics.json');
+  void main(argv, { root: folder ?? join(root, 'dist'), pjson, userPlugins: false, devPlugins: false });
+}
+
+/** Where the manifest of a command is: of the one that most words name, as oclif finds it. */
+function folderOfCommand(words) {
+  let folder = join(root, 'dist/commands');
+  let found;
+  for (const word of words) {
+    // Other words are no names, and a path would lead out of the folder.
+    if (!/^[a-z][a-z-]*$/.test(word)) break;
+    folder = join(folder, word);
+    if (!existsSync(folder)) break;
+    if (existsSync(join(folder, 'oclif.manifest.json'))) found = folder;
+  }
+  return found;
 }
 
 function readJson(name) {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import load from '../bin/load.js';
@@ -34,21 +34,34 @@ async function writeManifest(folder) {
   // Otherwise it asks the registry for a newer oclif.
   const env = { ...process.env, OCLIF_SKIP_NEW_VERSION_CHECK: 'true' };
   await promisify(execFile)(process.execPath, [oclif, 'manifest', folder], { cwd: folder, env });
-  await writeShortManifest(folder);
+  await writeShortManifests(
+    join(folder, 'dist'),
+    JSON.parse(await readFile(join(folder, 'oclif.manifest.json'), 'utf8')),
+  );
 }
 
 /**
  * The same for dist/ as a root, without what only help and completion ask: three quarters of the manifest are flags, and a command that
- * runs brings its own.
+ * runs brings its own. And one for each command, in a folder with its name, because oclif goes several times over all commands it knows.
  */
-async function writeShortManifest(folder) {
-  const { commands, version } = JSON.parse(await readFile(join(folder, 'oclif.manifest.json'), 'utf8'));
-  for (const command of Object.values(commands)) {
+async function writeShortManifests(folder, { commands, version }) {
+  const ids = Object.keys(commands);
+  for (const [id, command] of Object.entries(commands)) {
     command.flags = {};
     delete command.examples;
     command.relativePath.shift();
+    // What a topic does by itself may be about its commands.
+    if (ids.some((other) => other.startsWith(`${id}:`))) continue;
+    const own = join(folder, 'commands', ...id.split(':'));
+    const relativePath = relative(own, join(folder, ...command.relativePath)).split(sep);
+    await mkdir(own, { recursive: true });
+    await writeManifestTo(own, { commands: { [id]: { ...command, relativePath } }, version });
   }
-  await writeFile(join(folder, 'dist/oclif.manifest.json'), JSON.stringify({ commands, version }));
+  await writeManifestTo(folder, { commands, version });
+}
+
+async function writeManifestTo(folder, content) {
+  await writeFile(join(folder, 'oclif.manifest.json'), JSON.stringify(content));
 }
 
 /** Everything is made beside and moved into place when it is whole, so that a build that fails leaves the last one. */

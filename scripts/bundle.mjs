@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import * as promises from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
@@ -40,7 +40,7 @@ export async function bundle() {
     ...options,
     entryPoints,
     metafile: true,
-    plugins: [oneCore(commands), slimOclif, slimListhen],
+    plugins: [oneCore(commands), lazyPromises, slimOclif, slimListhen],
     splitting: true,
   });
 }
@@ -55,6 +55,23 @@ export async function bundleWorker() {
     entryPoints: { worker: join(root, 'src/worker.ts') },
   });
 }
+
+/** Loads node:fs/promises when one of its functions is first called: it takes as long as one request, and short commands need none. */
+const lazyPromises = {
+  name: 'lazy-promises',
+  setup(builder) {
+    builder.onResolve({ filter: /^node:fs\/promises$/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'lazy-promises', sideEffects: false } : undefined,
+    );
+    builder.onLoad({ filter: /./, namespace: 'lazy-promises' }, ({ path }) => {
+      const functions = Object.keys(promises).filter((name) => typeof promises[name] === 'function');
+      const lazy = functions.map(
+        (name) => `export const ${name} = (...given) => require('${path}').${name}(...given);`,
+      );
+      return { contents: lazy.join('\n') };
+    });
+  },
+};
 
 /**
  * esbuild makes a chunk for every set of entries that share code, a dozen for each command. Where every entry, import() included,
@@ -77,7 +94,10 @@ function oneCore(commands) {
       });
       builder.onLoad({ filter: /\.ts$/ }, async ({ path }) =>
         entries.has(path)
-          ? { contents: `import ${JSON.stringify(coreOf(path))};${await readFile(path, 'utf8')}`, loader: 'ts' }
+          ? {
+              contents: `import ${JSON.stringify(coreOf(path))};${await promises.readFile(path, 'utf8')}`,
+              loader: 'ts',
+            }
           : undefined,
       );
     },
@@ -125,6 +145,6 @@ export function escaped(code) {
 
 /** All files in a folder and the folders in it. */
 async function filesBelow(folder) {
-  const entries = existsSync(folder) ? await readdir(folder, { recursive: true, withFileTypes: true }) : [];
+  const entries = existsSync(folder) ? await promises.readdir(folder, { recursive: true, withFileTypes: true }) : [];
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }

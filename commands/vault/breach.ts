@@ -32,7 +32,8 @@ export default class Breach extends VaultCommand {
 
     async function passwordOf(name: string): Promise<{ password: string }> {
       const { entry } = await readNamedEntry(session, name);
-      return { password: fieldValue(entry, 'password', Date.now()).value };
+      const { value: password } = await fieldValue(entry, 'password', Date.now());
+      return { password };
     }
   }
 }

@@ -33,7 +33,7 @@ export default class Copy extends VaultCommand {
     const { args, flags } = await this.parse(Copy);
     await using session = await this.session(flags);
     const { vault, entry, field = flags.field } = await readNamedEntry(session, args.entry);
-    const { name, value } = fieldValue(entry, field, Date.now());
+    const { name, value } = await fieldValue(entry, field, Date.now());
     const what = `${name} of ${vaultTitle(vault)}/${entry.title}`;
     const { said, certain, clearAfterSeconds } = await copySecret(this.terminal, what, value, flags['clear-after']);
     this.say(said);

@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core';
 import { fieldValue } from '../../src/cli/passvault/entries/field-value.ts';
-import { describeEntry } from '../../src/cli/passvault/entries/entry-details.ts';
 import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
 import { vaultTitle } from '../../src/cli/passvault/find-vault.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
@@ -27,9 +26,10 @@ Fields: title, username, password, url, otp (the current one-time code), totp-se
     await using session = await this.session(flags);
     const { vault, entry, field = flags.field } = await readNamedEntry(session, args.entry);
     if (field === undefined && (this.wantsJson || flags.show || this.terminal.stdout.isTTY === true)) {
+      const { describeEntry } = await import('../../src/cli/passvault/entries/entry-details.ts');
       return await this.answer(entry, (screen) => describeEntry(screen, entry, vaultTitle(vault), flags));
     }
-    const { name, value } = fieldValue(entry, field, Date.now());
+    const { name, value } = await fieldValue(entry, field, Date.now());
     await this.answerText({ entryId: entry.id, name, value }, value, flags);
   }
 }

