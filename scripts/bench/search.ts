@@ -196,21 +196,18 @@ async function merged({ db }: Database): Promise<void> {
   while ((await jobs.execute()).length > 0) await sleep(10);
 }
 
-/** What waits for its postings when nobody makes any: searches look at all of it. @returns how many */
+/** What waits for its postings when nobody makes any: searches look at all of it. @returns how many documents */
 async function addWaiting(database: Database, from: number): Promise<number> {
-  const waiting = async (): Promise<number> =>
-    Number(
-      (
-        await database.db
-          .selectFrom('search_pending')
-          .select(({ fn }) => fn.sum('size').as('size'))
-          .executeTakeFirst()
-      )?.size,
-    );
-  let to = from;
-  for (; (await waiting()) < usualBounds.backlog; to += together)
+  const waiting = database.db
+    .selectFrom('search_pending')
+    .innerJoin('search_spaces as s', 's.id', 'space')
+    .where('s.name', '=', space.name)
+    .select(({ fn }) => [fn.countAll<number>().as('documents'), fn.sum<number | null>('size').as('words')]);
+  for (let to = from; ; to += together) {
+    const { documents: count, words } = await waiting.executeTakeFirstOrThrow();
+    if (Number(words) >= usualBounds.backlog) return Number(count);
     await add(database, to, to + together, together, false);
-  return to - from;
+  }
 }
 
 const engine = values.postgres === undefined ? values.engine : 'postgres';

@@ -53,8 +53,8 @@ async function insertNew(db: Db, name: string, documents: readonly IndexedDocume
   const ids = new Set(inserted.rows.map(({ id }) => id));
   if (ids.size === 0) return ids;
   const fresh = ids.size === rows.length ? list : JSON.stringify(rows.filter(({ id }) => ids.has(id)));
-  await sql`insert into search_pending (space, at, number, size)
-    select s.id, list.at, 0, list.size from search_spaces s cross join ${dialect.rows(fresh)} where s.name = ${name}`.execute(
+  await sql`insert into search_pending (space, at, number, id, words, size)
+    select s.id, list.at, 0, list.id, list.words, list.size from search_spaces s cross join ${dialect.rows(fresh)} where s.name = ${name}`.execute(
     db,
   );
   return ids;
@@ -73,7 +73,7 @@ async function putKnown(db: Db, document: IndexedDocument): Promise<void> {
   const place = await insert(db, row);
   await db
     .insertInto('search_pending')
-    .values({ ...place, size: weights.size })
+    .values({ ...place, id, words, size: weights.size })
     .execute();
 }
 
@@ -162,7 +162,7 @@ async function rewrite(db: Db, found: Found, weights: IndexedDocument['weights']
   const { space, at, number } = found;
   const { numUpdatedRows } = await db
     .updateTable('search_pending')
-    .set({ size: weights.size })
+    .set({ size: weights.size, words })
     .where('space', '=', space)
     .where('at', '=', at)
     .where('number', '=', number)

@@ -100,7 +100,7 @@ async function makePostings(db: Db, space: number, step: number): Promise<number
   const { numAffectedRows: made } = await sql`
     insert into ${newPostings(db)} (space, word, at, number)
     select d.space, list.key, d.at, d.number
-    from ${dialect.documentsAt(space, sql`select at, number from search_pending where ${those}`)}
+    from (select space, at, number, words from search_pending where ${those}) d
     cross join ${dialect.keys(sql`d.words`)}
     order by list.key, d.at, d.number`.execute(db);
   const { numAffectedRows: taken } = await sql`delete from search_pending where ${those}`.execute(db);

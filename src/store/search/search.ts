@@ -47,10 +47,10 @@ export interface SearchBounds {
   readonly firstWindow: number;
 }
 
-export const usualBounds: SearchBounds = { documents: 8_192, rankedWindow: 2_048, firstWindow: 64 };
+export const usualBounds: SearchBounds = { documents: 8_192, rankedWindow: 1_024, firstWindow: 64 };
 
 /**
- * Returns one page of the documents that have all words. The order is the newest first, or the best first: among the newest two thousand
+ * Returns one page of the documents that have all words. The order is the newest first, or the best first: among the newest thousand
  * candidates, then among the next. A search looks at a bounded number of documents. If its words are frequent but never occur together, a
  * page may have fewer rows than `limit`, or none, and still say that there is more.
  * @throws Problem invalid INVALID_CURSOR, QUERY_TOO_LONG

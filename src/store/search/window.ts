@@ -58,9 +58,10 @@ export async function readPending(
 ): Promise<Ranked[]> {
   const dialect = dialectOf(db);
   const { rows } = await sql<Ranked>`
-    select d.id, d.at, d.number, ${scoreOf(dialect, query, ranked)} as score
-    from ${dialect.documentsAt(space, sql`select at, number from search_pending where space = ${space} and ${inside(earliest, high)}`)}
-    where ${sql.join(conditionsOf(dialect, query), sql` and `)}`.execute(db);
+    select d.id, d.at, d.number, ${scoreOf(dialect, query, ranked)} as score from search_pending d
+    where d.space = ${space} and ${inside(earliest, high)} and ${sql.join(conditionsOf(dialect, query), sql` and `)}`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -26,7 +26,7 @@ export interface SearchDocumentRow {
   id: string;
   /** version of the rules that made its words */
   version: number;
-  /** `{"word":weight,"word":weight}`: used to check conditions, to make postings, and to find the postings to remove */
+  /** `{"word":weight,"word":weight}`: used to check conditions, and to find the postings to remove */
   words: string;
 }
 
@@ -35,6 +35,9 @@ export interface SearchPendingRow {
   space: number;
   at: number;
   number: number;
+  /** as in its document, so that a search reads this small table alone */
+  id: string;
+  words: string;
   /** number of its words */
   size: number;
 }

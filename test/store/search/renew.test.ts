@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/store/database.ts';
+import type { Database, EngineName } from '../../../src/store/database.ts';
 import { migrate, migrations } from '../../../src/store/migrations.ts';
 import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
 import { outdatedDocuments, renewDocuments } from '../../../src/store/search/renew.ts';
@@ -10,6 +10,19 @@ import { add, find, leftRows, mail, merge, posts } from './searched-store.ts';
 
 async function makeOld(database: Database, ...ids: string[]): Promise<void> {
   for (const id of ids) await sql`update search_documents set version = 0 where id = ${id}`.execute(database.db);
+}
+
+/** Runs `body` with a store that has the first migrations alone. */
+async function inStoreOfVersion(engine: EngineName, last: number, body: (database: Database) => Promise<void>) {
+  await using folder = await temporaryFolder();
+  await using place = engine === 'sqljs' ? undefined : await createPostgresDatabase({ migrated: false });
+  await using database = await (place === undefined ? openSqljsDatabase(folder.path) : openPostgresDatabase(place.url));
+  await migrate(
+    database,
+    () => 1,
+    migrations.filter(({ version }) => version <= last),
+  );
+  await body(database);
 }
 
 describe.each(bothEngines)('documents indexed by former rules on %s', (engine) => {
@@ -50,16 +63,7 @@ describe.each(bothEngines)('documents indexed by former rules on %s', (engine) =
   });
 
   it('that a store had before documents waited for their postings are found, changed and removed as ever', async () => {
-    const folder = await temporaryFolder();
-    const place = engine === 'sqljs' ? folder : await createPostgresDatabase({ migrated: false });
-    {
-      await using database =
-        'url' in place ? await openPostgresDatabase(place.url) : await openSqljsDatabase(folder.path);
-      await migrate(
-        database,
-        () => 1,
-        migrations.filter(({ version }) => version <= 18),
-      );
+    await inStoreOfVersion(engine, 18, async (database) => {
       const { db } = database;
       await sql`insert into search_spaces (name, id) values (${posts.name}, 7)`.execute(db);
       await sql`insert into search_documents (space, at, number, id, words)
@@ -78,8 +82,26 @@ describe.each(bothEngines)('documents indexed by former rules on %s', (engine) =
       await merge(database, posts);
       expect(await find(database, 'lodz')).toEqual(['d', 'a']);
       expect(await leftRows(database)).toEqual([1, 4, 0, 5]);
-    }
-    await place[Symbol.asyncDispose]();
-    if (place !== folder) await folder[Symbol.asyncDispose]();
+    });
+  });
+
+  it('that waited before their words waited with them are found, and get postings', async () => {
+    await inStoreOfVersion(engine, 19, async (database) => {
+      const { db } = database;
+      await sql`insert into search_spaces (name, id) values (${posts.name}, 7)`.execute(db);
+      await sql`insert into search_merges (space, recent) values (7, 0)`.execute(db);
+      await sql`insert into search_documents (space, at, number, id, version, words)
+        values (7, 1, 0, 'a', 1, '{"lodz":5,"one":1}'), (7, 2, 0, 'b', 1, '{"lodz":2}'), (7, 3, 0, 'c', 1, '{}')`.execute(
+        db,
+      );
+      await sql`insert into search_pending (space, at, number, size) values (7, 1, 0, 2), (7, 3, 0, 0)`.execute(db);
+      await sql`insert into search_postings (space, word, at, number) values (7, 'lodz', 2, 0)`.execute(db);
+      await migrate(database);
+      expect(await find(database, 'lodz')).toEqual(['b', 'a']);
+      expect(await find(database, 'lodz', { order: 'relevance' })).toEqual(['a', 'b']);
+      await merge(database, posts);
+      expect(await find(database, 'one')).toEqual(['a']);
+      expect(await leftRows(database)).toEqual([1, 3, 0, 3]);
+    });
   });
 });
