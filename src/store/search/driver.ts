@@ -9,6 +9,8 @@ import type { Query } from './query.ts';
 export interface Driver {
   /** the number of its documents is below this, if that is known */
   readonly most?: number;
+  /** set if its documents are all of the space, those that wait for postings included */
+  readonly holdsWaiting?: true;
   /** `at` and `number` of its documents from `low` to below `high` */
   rows(low: Position, high: Position): RawBuilder<Position>;
   /** the position from which on it has `count` documents below `high`; the earliest position if it has fewer */
@@ -77,6 +79,7 @@ function ofSpace(db: Db, space: number): Driver {
   const rows: Driver['rows'] = (low, high) => sql`select at, number from search_documents
     where space = ${space} and ${inside(low, high)}`;
   return {
+    holdsWaiting: true,
     rows,
     lowest: async (high, count) =>
       await placeOf(db, sql`${rows(earliest, high)} order by ${newest} limit 1 offset ${count - 1}`),

@@ -15,7 +15,7 @@ import { chooseDriver } from './driver.ts';
 import { findSpace } from './documents.ts';
 import { earliest, isEarliest, latest, type Position } from './position.ts';
 import { parseQuery, type Query, type QueryText } from './query.ts';
-import { readPending, readWindow, type Ranked } from './window.ts';
+import { readWindow, type Ranked } from './window.ts';
 
 export interface Search extends QueryText {
   readonly space: SearchSpace;
@@ -88,8 +88,6 @@ export async function findIn(
 ): Promise<{ readonly rows: Ranked[]; readonly rest?: Rest }> {
   const { space, query, ranked } = sought;
   let { rest } = sought;
-  // Read before the postings: if postings of these documents are made meanwhile, the documents are then found there.
-  const pending = await readPending(db, { space, query, ranked, high: rest.high });
   const driver = await chooseDriver(db, space, query, rest.high);
   // All documents of a rare word make one window.
   const isFew = driver.most !== undefined && driver.most <= bounds.documents;
@@ -97,7 +95,7 @@ export async function findIn(
   let size = ranked ? bounds.rankedWindow : bounds.firstWindow;
   for (let examined = size; ; examined += size) {
     const low = rest.low ?? (isFew ? earliest : await driver.lowest(rest.high, size));
-    const window = { space, query, driver, ranked, pending, ...rest, low };
+    const window = { space, query, driver, ranked, ...rest, low };
     const found = await readWindow(db, window, limit - rows.length + 1);
     const shown = found.slice(0, limit - rows.length);
     rows.push(...shown);

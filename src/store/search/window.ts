@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../database.ts';
 import { dialectOf, type SearchDialect } from './dialect.ts';
 import type { Driver } from './driver.ts';
-import { compare, earliest, inside, type Position } from './position.ts';
+import { inside, type Position } from './position.ts';
 import type { Query } from './query.ts';
 
 export interface Ranked extends Position {
@@ -21,13 +21,14 @@ export interface Window {
   readonly low: Position;
   /** the last document of the window that was already shown */
   readonly after?: Pick<Ranked, 'score' | 'at' | 'number'> | undefined;
-  /** matching documents that have no postings yet, in no order */
-  readonly pending: readonly Ranked[];
 }
 
 const words = sql<string>`d.words`;
 
-/** Returns the documents of a window that match a query, the best or the newest first. */
+/**
+ * Returns the documents of a window that match a query, the best or the newest first. One statement reads the documents that have postings
+ * and those that wait for them, because a document may get its postings between two statements.
+ */
 export async function readWindow(db: Db, window: Window, limit: number): Promise<Ranked[]> {
   const { space, query, driver, ranked, high, low, after } = window;
   const dialect = dialectOf(db);
@@ -35,38 +36,20 @@ export async function readWindow(db: Db, window: Window, limit: number): Promise
   const conditions = conditionsOf(dialect, query);
   if (after !== undefined)
     conditions.push(sql`(${score}, d.at, d.number) < (${after.score}, ${after.at}, ${after.number})`);
+  const best = ranked ? sql`score desc,` : sql``;
+  // Each part has its own limit, so that PostgreSQL can stop early in the part that is in order.
+  const firstOf = (documents: RawBuilder<unknown>, of: RawBuilder<unknown>) => sql`
+    select * from (select d.id, d.at, d.number, ${score} as score from ${documents}
+    where ${sql.join(conditions, sql` and `)} order by ${best} ${of}.at desc, ${of}.number desc limit ${limit}) f`;
   const all = driver.rows(low, high);
-  const candidates = ranked ? all : dialect.newestFirst(all);
+  const candidates = dialect.documentsAt(space, ranked ? all : dialect.newestFirst(all));
+  const parts = [firstOf(candidates, sql`c`)];
+  const waiting = sql`(select * from search_pending where space = ${space} and ${inside(low, high)}) d`;
+  if (driver.holdsWaiting !== true) parts.push(firstOf(waiting, sql`d`));
   const { rows } = await sql<Ranked>`
-    select d.id, d.at, d.number, ${score} as score
-    from ${dialect.documentsAt(space, candidates)} where ${sql.join(conditions, sql` and `)}
-    order by ${ranked ? sql`4 desc,` : sql``} c.at desc, c.number desc limit ${limit}`.execute(db);
-  const pending = window.pending.filter(
-    (found) =>
-      compare(found, high) < 0 && compare(found, low) >= 0 && (after === undefined || compareRanked(found, after) < 0),
-  );
-  if (pending.length === 0) return rows;
-  // A document whose postings were made meanwhile is in both lists, so duplicates are removed.
-  const found = new Map([...pending, ...rows].map((one) => [`${one.at}/${one.number}`, one]));
-  return [...found.values()].toSorted((one, other) => compareRanked(other, one)).slice(0, limit);
-}
-
-/** Returns the matching documents below `high` that have no postings yet. They are always few, so all of them are looked at. */
-export async function readPending(
-  db: Db,
-  { space, query, ranked, high }: Pick<Window, 'space' | 'query' | 'ranked' | 'high'>,
-): Promise<Ranked[]> {
-  const dialect = dialectOf(db);
-  const { rows } = await sql<Ranked>`
-    select d.id, d.at, d.number, ${scoreOf(dialect, query, ranked)} as score from search_pending d
-    where d.space = ${space} and ${inside(earliest, high)} and ${sql.join(conditionsOf(dialect, query), sql` and `)}`.execute(
-    db,
-  );
+    ${sql.join(parts, sql` union all `)}
+    order by ${best} at desc, number desc limit ${limit}`.execute(db);
   return rows;
-}
-
-function compareRanked(one: Omit<Ranked, 'id'>, other: Omit<Ranked, 'id'>): number {
-  return one.score - other.score || compare(one, other);
 }
 
 function conditionsOf(dialect: SearchDialect, { whole, beginning }: Query): RawBuilder<unknown>[] {

@@ -120,6 +120,21 @@ describe.each(bothEngines)('search on %s', (engine) => {
     expect(await leftRows(database)).toEqual([1, 1, 0, 1]);
   });
 
+  it('finds the beginning of very many words, whether its documents have postings or wait', async () => {
+    await using database = await openTestStore(engine);
+    const wordsOf = (at: number) => Array.from({ length: 50 }, (_, index) => `x${at}y${index}`).join(' ');
+    const documents = Array.from({ length: 45 }, (_, at) => ({ id: `d${at}`, at, text: wordsOf(at) }));
+    await add(database, posts, ...documents.slice(0, 42));
+    await merge(database, posts);
+    await add(database, posts, ...documents.slice(42), { id: 'other', at: 99, text: 'nothing' });
+    const all = documents.map(({ id }) => id).toReversed();
+    expect(await find(database, 'x')).toEqual(all);
+    expect(await find(database, 'x', { order: 'relevance' })).toEqual(all);
+    expect(await allPages(database, { space: posts, text: 'x', order: 'newest', listing, cursors }, 4, small)).toEqual(
+      all,
+    );
+  });
+
   it('removes a space in pieces, and no other', async () => {
     await using database = await openTestStore(engine);
     for (let at = 0; at < 5; at += 1) await add(database, mail, { id: `m${at}`, at, text: 'so many words' });
