@@ -14,9 +14,8 @@ export function isEarliest({ at, number }: Position): boolean {
   return at === earliest.at && number === earliest.number;
 }
 
-/** Below 0 if the first position is the earlier one. */
-export function compare(one: Position, other: Position): number {
-  return one.at - other.at || one.number - other.number;
+function isLatest({ at, number }: Position): boolean {
+  return at === latest.at && number === latest.number;
 }
 
 /** A condition on the columns `at` and `number`: from `low` to below `high`. What every document meets is left out, as it takes time to plan. */
@@ -24,6 +23,6 @@ export function inside(low: Position, high: Position): RawBuilder<boolean> {
   // The single columns come first: PostgreSQL can estimate rows between two values, but not between two pairs of values.
   const conditions = [sql<boolean>`true`];
   if (!isEarliest(low)) conditions.push(sql`at >= ${low.at} and (at, number) >= (${low.at}, ${low.number})`);
-  if (compare(high, latest) < 0) conditions.push(sql`at <= ${high.at} and (at, number) < (${high.at}, ${high.number})`);
+  if (!isLatest(high)) conditions.push(sql`at <= ${high.at} and (at, number) < (${high.at}, ${high.number})`);
   return sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }
