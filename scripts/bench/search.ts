@@ -205,7 +205,7 @@ async function addWaiting(database: Database, from: number): Promise<number> {
     .select(({ fn }) => [fn.countAll<number>().as('documents'), fn.sum<number | null>('size').as('words')]);
   for (let to = from; ; to += together) {
     const { documents: count, words } = await waiting.executeTakeFirstOrThrow();
-    if (Number(words) >= usualBounds.backlog) return Number(count);
+    if (Number(words) >= usualBounds.backlog) return count;
     await add(database, to, to + together, together, false);
   }
 }
