@@ -131,8 +131,8 @@ export async function asCommonJs({ path, text }) {
 }
 
 /**
- * esbuild escapes strings and names, but no regular expressions, and bin/load.js reads each byte as a character. What follows in the
- * line is a few columns off in the source map then.
+ * esbuild escapes strings and names, but no regular expressions, and V8 keeps a file with one other character in twice the memory. What
+ * follows in the line is a few columns off in the source map then.
  */
 export function escaped(code) {
   // oxlint-disable-next-line no-control-regex -- all of ASCII

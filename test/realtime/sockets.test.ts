@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventHappened } from '../../src/realtime/happened.ts';
-import type { Listener } from '../../src/realtime/listener.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { connectWs, type WsClient } from '../support/ws-client.ts';
+import { listenerOf } from './hearing.ts';
 import { socketMembers } from './socket-members.ts';
 
 let node: RunningNode;
@@ -224,25 +224,14 @@ describe('topics', () => {
     const { topics } = node.engine.hub;
     let allow: ((allowed: boolean) => void) | undefined;
     topics.register('racing', { allows: () => new Promise((resolve) => (allow = resolve)) });
-    const heard: string[] = [];
-    const listener: Listener = {
-      memberId: 'm',
-      username: 'u',
-      type: 'User',
-      sessionId: 's',
-      open: true,
-      send: (text) => void heard.push(text),
-      unsent: () => 0,
-      spend: () => true,
-      close: () => undefined,
-    };
+    const listener = listenerOf('ann');
     const asking = topics.subscribe(listener, 'racing:1');
-    topics.deliver(passing('racing:1', 'too early'));
+    topics.deliver(passing('racing:1', '"too early"'));
     topics.drop('racing:1', () => true);
     allow?.(true);
     expect(await asking).toBeUndefined();
-    topics.deliver(passing('racing:1', 'not any more'));
-    expect([heard, topics.subscriptionsOf(listener)]).toEqual([[], 0]);
+    topics.deliver(passing('racing:1', '"not any more"'));
+    expect([listener.heard, topics.subscriptionsOf(listener)]).toEqual([[], 0]);
   });
 });
 
