@@ -212,4 +212,11 @@ export const vaultMutants: readonly Mutant[] = [
     to: 'if (waiting !== undefined) return undefined;',
     tests: recovering,
   },
+  {
+    file: 'src/services/passvault/entries/search.ts',
+    what: 'characters of a query with a meaning in patterns',
+    from: "needle.replaceAll(/[\\\\^$.*+?()[\\]{}|/]/g, '\\\\$&')",
+    to: 'needle',
+    tests: ['test/services/passvault/entries.test.ts'],
+  },
 ];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,20 @@ describe.runIf(process.platform === 'linux')('the file of the key that opens vau
       expect((error as Error).message).toMatch(/\/vault-unlock-[0-9a-f]{32}'$/);
       expect(await readUnlockKey(env, ['a'])).toBeUndefined();
       expect(await readdir(join(deep, 'conclave'))).toEqual([]);
+    } finally {
+      await rm(home, { recursive: true });
+    }
+  });
+
+  it('has the hash of its session as a name, so that a later version finds it', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'conclave-unlock-'));
+    try {
+      const env = { XDG_RUNTIME_DIR: home };
+      const session = ['sign-in', '/home/ada/.config/conclave', 'local:/home/ada/données'];
+      const key = await keepUnlockKey(env, session);
+      const hash = createHash('sha256').update(JSON.stringify(session)).digest('hex');
+      expect(await readdir(join(home, 'conclave'))).toEqual([`vault-unlock-${hash.slice(0, 32)}`]);
+      expect(await readUnlockKey(env, session)).toBe(key);
     } finally {
       await rm(home, { recursive: true });
     }

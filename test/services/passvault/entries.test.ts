@@ -322,6 +322,18 @@ describe.each(engines)('the search on %s', (engine) => {
       username: 'bob@mail.example',
     });
   });
+
+  it('takes every character of a query for itself, also among ASCII alone', async () => {
+    await using scene = await openScene(engine);
+    const title = 'Rate (EUR) [a-c] {2} 1.5*x+y? $9 ^top | a/b ~#!%&';
+    await scene.login({ title });
+    await scene.login({ title: 'Other' });
+    const found = async (query: string) =>
+      (await scene.in('POST', '/search', { query })).results.map((one: { title: string }) => one.title);
+    for (const query of [title, title.toUpperCase(), ...new Set(title.replaceAll(/[a-z0-9 ]/gi, ''))])
+      expect(await found(query)).toEqual([title]);
+    for (const query of ['1x5', '[abc]', '.*', 'R\u00e4te', 'K\u0131']) expect(await found(query)).toEqual([]);
+  });
 });
 
 describe.each(engines)('autofill on %s', (engine) => {

@@ -219,6 +219,10 @@ describe.each(bothEngines)('postings on %s', (engine) => {
               ),
             );
             expect(await find(database, `own${those[4]?.id}`)).toContain(those[4]?.id);
+            // A document may get its postings while it is searched for.
+            const all = await find(database, 'common');
+            expect(all).toHaveLength(new Set(all).size);
+            expect(all).toEqual(expect.arrayContaining(those.map(({ id }) => id)));
             await database.transaction((db) => removeDocument(db, posts.name, those[4]?.id ?? ''));
             expect(await find(database, `own${those[4]?.id}`, { prefix: false })).toEqual([]);
           }
