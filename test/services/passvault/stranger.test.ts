@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest';
 import type { QueryExecutor } from 'kysely';
 import type { HeavyWork } from '../../../src/context.ts';
 import type { Method } from '../../../src/contract/operation.ts';
@@ -49,12 +50,19 @@ async function fullVault(scene: Scene, former: HouseMember) {
 
 describe.each(engines)('a stranger on %s', (engine) => {
   let executed: MockInstance<QueryExecutor['executeQuery']>;
-  let heavy = 0;
-  beforeEach(() => void (heavy = 0));
   afterEach(() => executed?.mockRestore());
 
   it('cannot tell a vault that exists from one that does not, in what is answered or done', async () => {
-    const counted: HeavyWork = { run: (work) => ((heavy += 1), work()), of: () => counted };
+    // What a request does, not what happens to run at the same time.
+    const asked = new AsyncLocalStorage<{ statements: string[]; heavy: number }>();
+    const counted: HeavyWork = {
+      run: (work) => {
+        const doing = asked.getStore();
+        if (doing) doing.heavy += 1;
+        return work();
+      },
+      of: () => counted,
+    };
     await using scene = await openScene(engine, { context: { heavy: counted } });
     const { house, vaultId } = scene;
     const stranger = await house.register();
@@ -62,34 +70,41 @@ describe.each(engines)('a stranger on %s', (engine) => {
     // Transactions have executors of their own, of the same class.
     let prototype: QueryExecutor = Object.getPrototypeOf(house.ctx.db.getExecutor());
     while (!Object.hasOwn(prototype, 'executeQuery')) prototype = Object.getPrototypeOf(prototype);
-    executed = vi.spyOn(prototype, 'executeQuery');
+    const { executeQuery } = prototype;
+    executed = vi.spyOn(prototype, 'executeQuery').mockImplementation(function (this: QueryExecutor, query) {
+      asked.getStore()?.statements.push(query.sql);
+      return executeQuery.call(this, query) as never;
+    });
     const ask = async (operation: string, vault: string, token = stranger.token) => {
       const [method = '', template = ''] = operation.split(' ');
       const path = template.replace(':entryId', entryId).replace(':attachmentId', attachmentId);
-      executed.mockClear();
-      heavy = 0;
-      const answer = await scene.call(
-        method as Method,
-        `/vaults/${vault}${path}`,
-        bodies[operation]?.(stranger),
-        token,
+      const doing = { statements: [], heavy: 0 };
+      const answer = await asked.run(doing, () =>
+        scene.call(method as Method, `/vaults/${vault}${path}`, bodies[operation]?.(stranger), token),
       );
-      const statements = executed.mock.calls.map(([query]) => query.sql);
+      const { statements, heavy } = structuredClone<{ statements: string[]; heavy: number }>(doing);
       return { said: said(answer), body: answer.body, headers: [...answer.headers.keys()], statements, heavy };
+    };
+    /** The same for both vaults. PostgreSQL may repeat a transaction now and then, but not each time that one asks. */
+    const compare = async (operation: string) => {
+      for (let left = 3; ; left -= 1) {
+        const [there, notThere] = [await ask(operation, vaultId), await ask(operation, nowhere)];
+        if (left === 1 || there.statements.length === notThere.statements.length) return [there, notThere] as const;
+      }
     };
     // What is counted is there: opening by the owner reads and derives.
     const opened = await ask('POST /open', vaultId, scene.owner.token);
     expect(opened).toMatchObject({ said: '200 success', heavy: 1 });
     expect(opened.statements.filter((sql) => sql.includes('passvault_')).length).toBeGreaterThan(3);
     for (const operation of operations) {
-      const there = await ask(operation, vaultId);
+      const [there, notThere] = await compare(operation);
       expect(there.said, operation).toBe('404 VAULT_NOT_FOUND');
       expect(
         there.statements.some((sql) => sql.includes('passvault_')),
         operation,
       ).toBe(true);
       expect(there.heavy, operation).toBe(0);
-      expect(there, operation).toEqual(await ask(operation, nowhere));
+      expect(there, operation).toEqual(notThere);
     }
   });
 });
