@@ -9,6 +9,7 @@ import type { Neighbours } from './neighbours.ts';
 import { connectionOf, type Entry } from './peer-table.ts';
 import { ask } from './requests.ts';
 import { fetchMissing, RECONCILE } from './reconcile.ts';
+import { SHARED, type SharedParts } from './shared-parts.ts';
 import type { Meet } from './switchboard.ts';
 import type { GossipMetrics } from './metrics.ts';
 
@@ -33,6 +34,7 @@ export interface AntiEntropyOptions {
   readonly book: AddressBook;
   readonly neighbours: Neighbours;
   readonly meetings: readonly Meet[];
+  readonly shared: SharedParts;
   readonly penalise: (nodeId: string) => void;
   /** called when GossipSub has no stream to this node although the connection is open */
   readonly regraft: (entry: Entry, connection: Connection) => void;
@@ -107,9 +109,17 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
       });
       entry.silent = 0;
       entry.refusing = false;
+      await share(entry, connection);
     } catch (error) {
       onSilence(entry, error);
     }
+  }
+
+  /** Each side tells the other what its domains share, and hears the same of the other. */
+  async function share(entry: Entry, connection: Connection): Promise<void> {
+    const peer = neighbours.describe(entry);
+    const told = await ask(connection, SHARED, await options.shared.tell(peer), limits);
+    await options.shared.hear(told, peer);
   }
 
   function onSilence(entry: Entry, error: unknown): void {

@@ -13,10 +13,11 @@ import { defaultLimits, type NetworkLimits } from './limits.ts';
 import { createNeighbours, type Neighbours } from './neighbours.ts';
 import { connectionOf } from './peer-table.ts';
 import { nodeIdOfAddress } from './peer-id.ts';
-import type { AdmissionPolicy, PeerTarget, Responder } from './port.ts';
+import type { AdmissionPolicy, Peer, PeerTarget, Responder } from './port.ts';
 import { answerRequests, ask, isDead, unreachable } from './requests.ts';
 import { answerReconciling, RECONCILE } from './reconcile.ts';
 import { createRouter } from './router.ts';
+import { createSharedParts, SHARED } from './shared-parts.ts';
 import { ADDRESSES, createAntiEntropy } from './anti-entropy.ts';
 import type { RunningPort, Switchboard } from './switchboard.ts';
 import { tokenBuckets } from './token-buckets.ts';
@@ -117,6 +118,8 @@ export async function startNetwork(
     },
   });
 
+  const shared = createSharedParts(registrations.shared);
+
   const antiEntropy = createAntiEntropy({
     parts,
     limits,
@@ -125,6 +128,7 @@ export async function startNetwork(
     book,
     neighbours,
     meetings: registrations.meetings,
+    shared,
     penalise,
     regraft(entry, connection) {
       router.disconnect(entry.peerId);
@@ -198,8 +202,16 @@ export async function startNetwork(
   const responders = new Map<string, Responder>([
     ...registrations.responders,
     [RECONCILE, { strangers: false, answer: async (asked) => await answerReconciling(asked, { announcements, db }) }],
+    [SHARED, { strangers: false, answer: async (told, peer) => await exchange(told, peer) }],
     [ADDRESSES, { strangers: false, answer: async (told, { nodeId }) => await antiEntropy.exchange(told, nodeId) }],
   ]);
+
+  /** What this node shares is told first: hearing may take long, and may change it. */
+  async function exchange(told: unknown, peer: Peer): Promise<unknown> {
+    const ours = await shared.tell(peer);
+    await shared.hear(told, peer);
+    return ours;
+  }
 
   async function stop(): Promise<void> {
     switchboard.connect(undefined);

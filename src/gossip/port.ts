@@ -19,6 +19,11 @@ export interface GossipPort {
   respond(protocol: string, answer: Responder): void;
   /** Called whenever a connection with an admitted node is open, whichever side opened it. */
   onConnect(meet: (peer: Peer) => Promise<void>): void;
+  /**
+   * Adds a part to what two admitted nodes tell each other when they connect and in every round (30 s). Register it before the network
+   * starts.
+   */
+  share(name: string, part: SharedPart): void;
   /** The peers that are connected now. */
   peers(): readonly Peer[];
   /** The node's own addresses to tell others, as multiaddrs with the peer id; empty before the network starts. */
@@ -58,6 +63,14 @@ export interface Responder {
   answer(question: unknown, peer: Peer): Promise<unknown>;
 }
 
+/** A part of what two connected nodes regularly tell each other, such as the version of a list that both should have. */
+export interface SharedPart {
+  /** JSON of at most 4 KiB; undefined: nothing to tell */
+  tell(peer: Peer): Promise<unknown>;
+  /** receives what the peer told; it must be checked, and telling must not depend on it */
+  hear(told: unknown, peer: Peer): Promise<void>;
+}
+
 /** Decides which nodes belong to the pool. The pool implements it for the network. */
 export interface AdmissionPolicy {
   isAdmitted(nodeId: string): Promise<boolean>;
@@ -79,6 +92,7 @@ export const noGossip: GossipPort = {
     ),
   respond: () => undefined,
   onConnect: () => undefined,
+  share: () => undefined,
   peers: () => [],
   addresses: () => [],
   admissionChanged: () => Promise.resolve(),

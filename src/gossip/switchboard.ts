@@ -1,5 +1,5 @@
 import type { Receive } from './announcements.ts';
-import { noGossip, type GossipPort, type Peer, type Responder } from './port.ts';
+import { noGossip, type GossipPort, type Peer, type Responder, type SharedPart } from './port.ts';
 import { createGossipMetrics, type GossipMetrics } from './metrics.ts';
 
 export type Meet = (peer: Peer) => Promise<void>;
@@ -9,6 +9,7 @@ export interface Registrations {
   readonly receivers: Map<string, Receive>;
   readonly responders: Map<string, Responder>;
   readonly meetings: Meet[];
+  readonly shared: Map<string, SharedPart>;
 }
 
 /** The part of the port that needs a running network. */
@@ -23,7 +24,7 @@ export interface Switchboard {
 }
 
 export function createSwitchboard(): Switchboard {
-  const registrations: Registrations = { receivers: new Map(), responders: new Map(), meetings: [] };
+  const registrations: Registrations = { receivers: new Map(), responders: new Map(), meetings: [], shared: new Map() };
   let running: RunningPort = noGossip;
   return {
     registrations,
@@ -35,6 +36,7 @@ export function createSwitchboard(): Switchboard {
       request: async (peer, protocol, payload) => await running.request(peer, protocol, payload),
       respond: (protocol, answer) => void registrations.responders.set(protocol, answer),
       onConnect: (meet) => void registrations.meetings.push(meet),
+      share: (name, part) => void registrations.shared.set(name, part),
       peers: () => running.peers(),
       addresses: () => running.addresses(),
       admissionChanged: async () => await running.admissionChanged(),

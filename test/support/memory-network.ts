@@ -4,7 +4,16 @@ import { toHex } from '../../src/crypto/bytes.ts';
 import type { KeyPair } from '../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../src/crypto/public-key.ts';
 import { peerIdOf } from '../../src/gossip/peer-id.ts';
-import type { AdmissionPolicy, Announcement, GossipPort, Peer, PeerTarget, Responder } from '../../src/gossip/port.ts';
+import type {
+  AdmissionPolicy,
+  Announcement,
+  GossipPort,
+  Peer,
+  PeerTarget,
+  Responder,
+  SharedPart,
+} from '../../src/gossip/port.ts';
+import { createSharedParts, type SharedParts } from '../../src/gossip/shared-parts.ts';
 import { Problem } from '../../src/problem.ts';
 
 /** Nodes in one process, connected as a real network would connect them: with everybody whom either side admits. */
@@ -15,6 +24,8 @@ export interface MemoryNetwork {
   cut(one: string, other: string): void;
   /** the reverse; both catch up on what they missed */
   heal(one: string, other: string): Promise<void>;
+  /** a round: every two connected nodes tell each other what their domains share */
+  round(): void;
   /** resolves when everything that is under way has arrived and was dealt with; throws what a receiver or onConnect threw */
   settled(): Promise<void>;
 }
@@ -35,6 +46,7 @@ interface Member extends MemoryNode {
   readonly receivers: Map<string, (announcement: Announcement) => Promise<void>>;
   readonly responders: Map<string, Responder>;
   readonly meetings: ((peer: Peer) => Promise<void>)[];
+  readonly shared: Map<string, SharedPart>;
   /** nodeId of who is connected → whether this side admits it */
   readonly connected: Map<string, boolean>;
   readonly known: Map<string, Announcement>;
@@ -87,6 +99,7 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
     greet(one, other, oneAdmits);
     greet(other, one, otherAdmits);
     if (oneAdmits && otherAdmits) {
+      share(one, other);
       for (const announcement of one.known.values()) deliver(one, other, announcement);
       for (const announcement of other.known.values()) deliver(other, one, announcement);
     }
@@ -97,6 +110,20 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
     member.connected.set(other.nodeId, admitted);
     if (!admitted || before === true) return;
     for (const meet of member.meetings) run(async () => await meet(peerOf(other, true)));
+  }
+
+  function share(asking: Member, asked: Member): void {
+    run(async () => {
+      if (asking.connected.get(asked.nodeId) !== true || asked.connected.get(asking.nodeId) !== true) return;
+      const [asks, answers] = [asking, asked].map(({ shared }) => createSharedParts(shared)) as [
+        SharedParts,
+        SharedParts,
+      ];
+      const told = JSON.stringify(await asks.tell(peerOf(asked, true)));
+      const answer = JSON.stringify(await answers.tell(peerOf(asking, true)));
+      await answers.hear(JSON.parse(told), peerOf(asking, true));
+      await asks.hear(JSON.parse(answer), peerOf(asked, true));
+    });
   }
 
   async function reconsiderAll(member: Member): Promise<void> {
@@ -177,6 +204,7 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
       request: async (peer, protocol, payload) => await ask(member, peer, protocol, payload),
       respond: (protocol, answer) => void member.responders.set(protocol, answer),
       onConnect: (meet) => void member.meetings.push(meet),
+      share: (name, part) => void member.shared.set(name, part),
       peers: () =>
         [...member.connected].flatMap(([id, admitted]) => {
           const peer = byNodeId(id);
@@ -195,6 +223,7 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
       receivers: new Map(),
       responders: new Map(),
       meetings: [],
+      shared: new Map(),
       connected: new Map(),
       known: new Map(),
       async start(admission) {
@@ -229,6 +258,10 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
       const [a, b] = pair(one, other);
       cuts.delete(linkOf(one, other));
       await reconsider(a, b);
+    },
+    round() {
+      const all = [...members.values()];
+      for (const [at, one] of all.entries()) for (const other of all.slice(at + 1)) share(one, other);
     },
     async settled() {
       while (running.size > 0) await Promise.all(running);

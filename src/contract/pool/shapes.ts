@@ -51,6 +51,15 @@ export const writer = v.object({
   addedBy: v.string(),
   expiresAt: v.nullable(timestamp),
 });
+const tombstone = v.pipe(
+  v.object({
+    nodeId: v.string(),
+    kind: v.picklist(['removed', 'denied', 'banned']),
+    at: timestamp,
+    by: v.string(),
+  }),
+  v.description('what is remembered of a node that an administrator refused'),
+);
 export const admin = v.object({ memberId: v.string(), publicKey: v.string() });
 export const mode = v.picklist(['approval', 'open', 'closed']);
 export const scope = v.object({ database: v.string(), collection: v.optional(v.string()) });
@@ -70,6 +79,7 @@ export const list = v.object({
     mode,
     scope,
     writers: v.array(writer),
+    tombstones: v.exactOptional(v.array(tombstone)),
     admins: v.array(admin),
     threshold: v.number(),
     issuedAt: timestamp,

@@ -11,6 +11,7 @@ import { poolLimits } from '../../../contract/pool/limits.ts';
 /** Far more than the limits below add up to. */
 export const MAX_DOCUMENT = 1_048_576;
 export const MAX_WRITERS = 2_000;
+const MAX_TOMBSTONES = 2_000;
 export const MAX_ADMINS = poolLimits.administrators;
 
 const POOL_ID_DOMAIN = 'conclave/pool-id/v1\n';
@@ -47,6 +48,18 @@ export type AclWriter = v.InferOutput<typeof writer>;
 const admin = v.strictObject({ memberId: digits(12), publicKey: digits(33) });
 export type AclAdmin = v.InferOutput<typeof admin>;
 
+/**
+ * What is remembered of a node that an administrator refused: it was removed, its request was denied, or it is banned. In mode `open` such
+ * a node isn't admitted on its own; an administrator can still approve one that isn't banned.
+ */
+const tombstone = v.strictObject({
+  nodeId: digits(20),
+  kind: v.picklist(['removed', 'denied', 'banned']),
+  at: isoTimestamp,
+  by: digits(12),
+});
+export type AclTombstone = v.InferOutput<typeof tombstone>;
+
 const schema = v.strictObject({
   t: v.literal('pool-acl'),
   v: v.literal(1),
@@ -56,6 +69,8 @@ const schema = v.strictObject({
   mode: v.picklist(modes),
   scope: v.strictObject({ database: name, collection: v.exactOptional(name) }),
   writers: v.pipe(v.array(writer), v.maxLength(MAX_WRITERS)),
+  // Left out when there is none, so that lists without any have the form that they always had.
+  tombstones: v.exactOptional(v.pipe(v.array(tombstone), v.minLength(1), v.maxLength(MAX_TOMBSTONES))),
   admins: v.pipe(v.array(admin), v.minLength(1), v.maxLength(MAX_ADMINS)),
   threshold: count(1, MAX_ADMINS),
   issuedAt: isoTimestamp,
@@ -77,12 +92,13 @@ export function parseAcl(text: string, checkedKeys: Set<string> = new Set()): Ac
   if (text.length > MAX_DOCUMENT) throw refusedList('it is too large');
   const document = shaped(text);
   if (canonicalJson(document) !== text) throw refusedList('it is not canonical JSON');
-  const { version, prev, writers, admins, threshold } = document;
+  const { version, prev, writers, tombstones = [], admins, threshold } = document;
   if ((version === 1) !== (prev === null)) throw refusedList('only the first version has no previous one');
   if (threshold > admins.length) throw refusedList('its threshold is higher than the number of its administrators');
+  // A node is either in the pool or refused.
   unique(
     'a node',
-    writers.map(({ nodeId }) => nodeId),
+    [...writers, ...tombstones].map(({ nodeId }) => nodeId),
   );
   unique(
     'an administrator',

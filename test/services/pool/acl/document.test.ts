@@ -8,6 +8,10 @@ import { aclHash, aclText, parseAcl, poolIdOf, type AclDocument } from '../../..
 import { runs } from '../../../support/stage.ts';
 import { alice, bob, adminOf, writerOf, genesisOf, refused, because, signed } from './signed-lists.ts';
 
+function tombstoneOf(nodeId: string) {
+  return { nodeId, kind: 'removed', at: '2026-01-15T12:00:00.000Z', by: alice.memberId } as const;
+}
+
 describe('an access list', () => {
   const genesis = genesisOf();
   const text = aclText(genesis);
@@ -74,6 +78,17 @@ describe('an access list', () => {
       writers(writerOf(alice, { mailDomain: 'a.example' }), writerOf(alice, { mailDomain: 'b.example' })),
       'it names a node twice',
     ],
+    [
+      'a tombstone of a node that it admits',
+      sealed((d) => ({ ...d, tombstones: [tombstoneOf(alice.nodeId)] })),
+      'it names a node twice',
+    ],
+    ['an empty list of tombstones', sealed((d) => ({ ...d, tombstones: [] })), wrongForm('tombstones')],
+    [
+      'a tombstone of another kind',
+      sealed((d) => ({ ...d, tombstones: [{ ...tombstoneOf(bob.nodeId), kind: 'forgotten' }] })),
+      wrongForm('tombstones.0.kind'),
+    ],
     ['an administrator twice', admins(admin, admin), 'it names an administrator twice'],
     [
       'a node id of another key',
@@ -136,6 +151,12 @@ describe('an access list', () => {
   ])('with %s is refused for that', (_, wrong, why) => {
     expect(wrong).not.toBe(text);
     expect(() => parseAcl(wrong)).toThrow(because(why));
+  });
+
+  it('reads a tombstone, and has none in its form without one', () => {
+    const tombstones = [tombstoneOf(bob.nodeId)];
+    expect(parseAcl(sealed((d) => ({ ...d, tombstones }))).tombstones).toEqual(tombstones);
+    expect(text).not.toContain('tombstones');
   });
 
   it('holds nothing against any change of a byte but refusal or another hash', () => {
