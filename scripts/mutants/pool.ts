@@ -20,7 +20,7 @@ export const poolMutants: readonly Mutant[] = [
   {
     file: 'src/services/pool/acl/document.ts',
     what: 'node twice',
-    from: "  unique(\n    'a node',\n    writers.map(({ nodeId }) => nodeId),\n  );\n",
+    from: "  unique(\n    'a node',\n    [...writers, ...tombstones].map(({ nodeId }) => nodeId),\n  );\n",
     to: '',
     tests: documents,
   },

@@ -36,7 +36,7 @@ export function createSwitchboard(): Switchboard {
       request: async (peer, protocol, payload) => await running.request(peer, protocol, payload),
       respond: (protocol, answer) => void registrations.responders.set(protocol, answer),
       onConnect: (meet) => void registrations.meetings.push(meet),
-      share: (name, part) => void registrations.shared.set(name, part),
+      share: (part, shared) => void registrations.shared.set(part, shared),
       peers: () => running.peers(),
       addresses: () => running.addresses(),
       admissionChanged: async () => await running.admissionChanged(),

@@ -204,7 +204,7 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
       request: async (peer, protocol, payload) => await ask(member, peer, protocol, payload),
       respond: (protocol, answer) => void member.responders.set(protocol, answer),
       onConnect: (meet) => void member.meetings.push(meet),
-      share: (name, part) => void member.shared.set(name, part),
+      share: (part, shared) => void member.shared.set(part, shared),
       peers: () =>
         [...member.connected].flatMap(([id, admitted]) => {
           const peer = byNodeId(id);
