@@ -1,6 +1,7 @@
 import type { Config } from './config/config.ts';
 import type { NodeKeys } from './config/node-keys.ts';
 import type { GossipPort } from './gossip/port.ts';
+import type { LedgerPort } from './ledger/port.ts';
 import type { Log } from './log.ts';
 import type { Offload } from './offload/port.ts';
 import type { RealtimePort } from './realtime/port.ts';
@@ -90,6 +91,7 @@ export interface Context {
   readonly caller: Waiting | undefined;
   readonly gossip: GossipPort;
   readonly realtime: RealtimePort;
+  readonly ledger: LedgerPort;
   /** the types of entries that the services of this node may record in the ledger */
   readonly ledgerTypes: ReadonlySet<string>;
   readonly log: Log;

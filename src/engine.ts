@@ -12,6 +12,7 @@ import { createSwitchboard, type Switchboard } from './gossip/switchboard.ts';
 import { heavyWork, type HeavyWorkLoad } from './heavy-work.ts';
 import type { App } from './http/app.ts';
 import { unlimited } from './http/limits.ts';
+import { createLedgerPort } from './ledger/port.ts';
 import { createOffload } from './offload/offload.ts';
 import { createLog } from './log-lines.ts';
 import type { Log } from './log.ts';
@@ -127,6 +128,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     progress: progressBoard(),
     gossip: switchboard.port,
     realtime: hub,
+    ledger: createLedgerPort(),
     ledgerTypes: ledgerTypesOf(services),
     caller: undefined,
     repeatable: undefined,

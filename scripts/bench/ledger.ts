@@ -15,6 +15,7 @@ import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { transaction, type Context } from '../../src/context.ts';
 import { verifyConsistency, verifyInclusion } from '../../src/crypto/merkle.ts';
 import { appendEntry } from '../../src/ledger/append.ts';
+import { createLedgerPort } from '../../src/ledger/port.ts';
 import { proveConsistency, proveInclusion } from '../../src/ledger/proofs.ts';
 import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
 import { migrate } from '../../src/store/migrations.ts';
@@ -61,6 +62,7 @@ try {
     clock: { now: Date.now },
     random: (size: number) => randomBytes(size),
     log: { error: console.error },
+    ledger: createLedgerPort(),
     ledgerTypes: new Set(['PASSVAULT_AUDIT']),
     afterCommit: () => {},
   } as unknown as Context;

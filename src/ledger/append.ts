@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import type { Context } from '../context.ts';
 import { toHex } from '../crypto/bytes.ts';
 import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
-import { addLeaf, leafHash, subtreeNumber, type HashedSubtree } from '../crypto/merkle.ts';
+import { addLeaf, leafHash, rootOf, subtreeNumber, type HashedSubtree } from '../crypto/merkle.ts';
 import { writtenQuery } from '../store/written-query.ts';
 import { commitmentOf, entryBytes, GENESIS_TYPE, ledgerTag, type LedgerEntry, type NewLedgerEntry } from './entry.ts';
 import { makeGenesis } from './genesis.ts';
@@ -64,6 +64,7 @@ export async function appendEntry(tx: Context, entry: NewLedgerEntry): Promise<A
   for (const { index, hash, body } of growth.entries) await run(insertEntry(index, hash, body));
   if (growth.subtrees.length > 0) await run(insertSubtrees(growth.subtrees));
   if (opening !== undefined) await run(insertOpening(added.index, opening.salt, opening.details));
+  tx.afterCommit(() => tx.ledger.grew({ size: growth.size, root: () => rootOf(growth.frontier) }));
   return { index: added.index, leafHash: toHex(added.hash) };
 }
 

@@ -54,6 +54,25 @@ describe.each(bothEngines)('the ledger on %s', (engine) => {
     expect(report).toMatchObject({ ok: true, size: 21, root: hex(rootOf(hashesIn(head.frontier))), faults: [] });
   });
 
+  it('tells who listens where it ends, after each commit and not of what failed', async () => {
+    await using house = await openHouse(engine);
+    const { ctx } = house;
+    const heard: [number, string][] = [];
+    const listening = ctx.ledger.onGrowth(({ size, root }) => heard.push([size, hex(root())]));
+    await append(ctx);
+    await transaction(ctx, async (tx) => {
+      await appendEntry(tx, { type: 'POOL_ACL' });
+      throw new Error('changed my mind');
+    }).catch(() => undefined);
+    await append(ctx);
+    const { root, size } = await verifyLedger(ctx, { full: true });
+    expect(heard.map(([at]) => at)).toEqual([2, 3]);
+    expect(heard.at(-1)).toEqual([size, root]);
+    listening[Symbol.dispose]();
+    await append(ctx);
+    expect(heard).toHaveLength(2);
+  });
+
   it('names things by tags, and commits to what can be erased', async () => {
     await using house = await openHouse(engine);
     const details = { member: 'alice', what: 'opened' };

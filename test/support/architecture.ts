@@ -64,7 +64,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'log-fields': ['problem'],
   'log-lines': ['log', 'log-fields'],
   actor: ['contract?', 'problem'],
-  context: ['config?', 'gossip?', 'log?', 'offload?', 'realtime?', 'store?'],
+  context: ['config?', 'gossip?', 'ledger?', 'log?', 'offload?', 'realtime?', 'store?'],
   'heavy-work': ['context?', 'problem'],
   offload: ['heavy-work', 'problem', 'problem-codes?'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
@@ -113,6 +113,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'crypto',
     'config',
     'gossip',
+    'ledger',
     'realtime',
     'context',
     'log',

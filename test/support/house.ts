@@ -11,6 +11,7 @@ import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import type { Clock, Context } from '../../src/context.ts';
 import type { JsonOperation, Method, RawInputOf } from '../../src/contract/operation.ts';
 import { noGossip } from '../../src/gossip/port.ts';
+import { createLedgerPort } from '../../src/ledger/port.ts';
 import { ledgerTypesOf, type Service } from '../../src/service-parts.ts';
 import { services } from '../../src/services.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -121,6 +122,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     gossip: noGossip,
     caller: undefined,
     repeatable: undefined,
+    ledger: createLedgerPort(),
     ledgerTypes: ledgerTypesOf(options.services ?? services),
     realtime: {
       id: 'house',
