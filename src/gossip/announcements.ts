@@ -36,7 +36,7 @@ export interface Announcements {
   accept(envelope: Envelope): Promise<boolean>;
   /** deletes announcements that are too old or exceed the size limit, and old ids */
   purge(): Promise<void>;
-  /** resolves when the queue is empty */
+  /** resolves when nothing waits to be recorded or delivered */
   idle(): Promise<void>;
 }
 
@@ -67,6 +67,8 @@ export async function openAnnouncements(
   const waiting: Waiting[] = [];
   const pending = new Set<string>();
   let writing: Promise<void> | undefined;
+  let delivering = Promise.resolve();
+  let undelivered = 0;
 
   async function write(): Promise<void> {
     // All announcements that arrive in this turn of the event loop are written in one transaction.
@@ -78,8 +80,19 @@ export async function openAnnouncements(
         pending.delete(envelope.id);
         done(fresh !== undefined);
       }
-      await handOut(batch.flatMap(({ envelope }) => (fresh?.has(envelope.id) ? [envelope] : [])));
+      deliver(batch.flatMap(({ envelope }) => (fresh?.has(envelope.id) ? [envelope] : [])));
     }
+    // In the same turn as the last look at the queue: an announcement that is queued later finds nobody writing, and starts anew.
+    writing = undefined;
+  }
+
+  /** In the order of recording, and beside it: a receiver may announce something, and wait until that is recorded. */
+  function deliver(envelopes: readonly Envelope[]): void {
+    undelivered += envelopes.length;
+    delivering = delivering.then(async () => {
+      await handOut(envelopes);
+      undelivered -= envelopes.length;
+    });
   }
 
   /** Records the envelopes and returns the ids of the new ones; undefined: the store failed. */
@@ -117,7 +130,7 @@ export async function openAnnouncements(
   function queue(envelope: Envelope): Promise<boolean> {
     pending.add(envelope.id);
     const written = new Promise<boolean>((done) => void waiting.push({ envelope, done }));
-    writing ??= write().finally(() => (writing = undefined));
+    writing ??= write();
     return written;
   }
 
@@ -132,7 +145,7 @@ export async function openAnnouncements(
     if (!isAuthentic(envelope)) return 'refused_signature';
     // The rate is counted after the signature check, so that a forger can't use up the rate of another author.
     if (!allowances.take(envelope.nodeId, clock.now())) return 'refused_rate';
-    return waiting.length >= limits.waiting ? 'refused_load' : undefined;
+    return waiting.length + undelivered >= limits.waiting ? 'refused_load' : undefined;
   }
 
   return {
@@ -161,7 +174,10 @@ export async function openAnnouncements(
       await purgeSeen(store, clock.now());
     },
     async idle() {
-      for (let last = writing; last !== undefined; last = writing) await last;
+      do {
+        await writing;
+        await delivering;
+      } while (writing !== undefined || undelivered > 0);
     },
   };
 }

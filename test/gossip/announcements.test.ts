@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { generateKeyPair, type KeyPair } from '../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../src/crypto/public-key.ts';
 import { rememberAdmission } from '../../src/gossip/admission.ts';
-import { openAnnouncements, type Announcements } from '../../src/gossip/announcements.ts';
+import { openAnnouncements, type Announcements, type Receive } from '../../src/gossip/announcements.ts';
 import { sealEnvelope } from '../../src/gossip/envelope.ts';
 import { defaultLimits, type NetworkLimits } from '../../src/gossip/limits.ts';
 import type { Announcement } from '../../src/gossip/port.ts';
@@ -20,13 +20,13 @@ async function receiver(house: House, admitted: readonly KeyPair[], limits: Part
   const admission = rememberAdmission(policy, house.clock);
   const heard: Announcement[] = [];
   const metrics = createGossipMetrics();
-  const receivers = new Map([['test', async (announcement: Announcement) => void heard.push(announcement)]]);
+  const receivers = new Map<string, Receive>([['test', async (announcement) => void heard.push(announcement)]]);
   const announcements = await openAnnouncements(
     house.ctx,
     { ...defaultLimits, ...limits },
     { admission, metrics, receivers },
   );
-  return { announcements, heard, metrics, ids, admission };
+  return { announcements, heard, metrics, ids, admission, receivers };
 }
 
 function said(by: KeyPair, timestamp: number, payload: unknown = null, type = 'test'): Uint8Array {
@@ -164,5 +164,28 @@ describe.each(engines)('announcements on %s', (engine) => {
       code: 'ANNOUNCEMENT_TOO_LARGE',
     });
     expect(heard).toEqual([]);
+  });
+
+  it('of this node can be sealed one after another, whenever the one before is recorded', async () => {
+    await using house = await openHouse(engine);
+    const { announcements } = await receiver(house, []);
+    // The next one is made in the very moment in which the one before is done.
+    for (let n = 0; n < 20; n += 1) await announcements.seal('test', { n });
+    expect(announcements.index.size).toBe(20);
+  });
+
+  it('may be made by a receiver that waits for them', async () => {
+    await using house = await openHouse(engine);
+    const author = generateKeyPair();
+    const { announcements, receivers } = await receiver(house, [author]);
+    const echoed: unknown[] = [];
+    receivers.set('test', async ({ payload }) => {
+      await announcements.seal('test', { echo: payload });
+      echoed.push(payload);
+    });
+    for (const n of [1, 2]) expect(await take(announcements, said(author, house.clock.now(), n))).toBe(true);
+    await announcements.idle();
+    expect(echoed).toEqual([1, 2]);
+    expect(announcements.index.size).toBe(4);
   });
 });

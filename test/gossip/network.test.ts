@@ -61,10 +61,10 @@ describe('nodes over libp2p', () => {
     await two.start();
     await until('it was reconciled', () => two.heard.length === 2);
     const answered = one.switchboard.metrics.read('requests_answered');
-    await two.network().reconcile();
+    for (let time = 0; time < 10; time += 1) await two.network().reconcile();
     expect(two.heard).toHaveLength(2);
-    // Comparing digests is enough; the other question may be of a comparison that comes by itself.
-    expect(one.switchboard.metrics.read('requests_answered') - answered).toBeLessThanOrEqual(2);
+    // Comparing digests is enough, and what domains share goes with it; comparisons of the new connection may be among these.
+    expect(one.switchboard.metrics.read('requests_answered') - answered).toBeLessThanOrEqual(10 * 2 + 2 * 3);
   });
 
   it('connect over WebSocket as well', async () => {
