@@ -8,6 +8,7 @@ const requests = tests('joining/join-request', 'joining/queue');
 const joining = tests(
   'meanwhile',
   'joining/admission',
+  'joining/refused-nodes',
   'joining/join-attempt',
   'joining/queue',
   'joining/denial',
@@ -268,6 +269,34 @@ export const poolMutants: readonly Mutant[] = [
     from: "if (row?.document !== request?.document || row?.status !== 'approved') throw notPending(nodeId);",
     to: '',
     tests: joining,
+  },
+  {
+    file: 'src/services/pool/joining/decisions.ts',
+    what: 'refused node in an open pool',
+    from: 'if (actor === theNode && tombstoneOf(current, nodeId) !== undefined)',
+    to: 'if (false as boolean)',
+    tests: joining,
+  },
+  {
+    file: 'src/services/pool/joining/decisions.ts',
+    what: 'approval of a banned node',
+    from: '      refuseBanned(current, nodeId);\n',
+    to: '',
+    tests: joining,
+  },
+  {
+    file: 'src/services/pool/joining/queue.ts',
+    what: 'request of a banned node',
+    from: "if (tombstoneOf(list.document, nodeId)?.kind === 'banned')",
+    to: 'if (false as boolean)',
+    tests: joining,
+  },
+  {
+    file: 'src/services/pool/acl/tombstones.ts',
+    what: 'ban forgotten at the limit',
+    from: ".filter(({ kind }) => kind !== 'banned')",
+    to: '',
+    tests: tests('acl/tombstones'),
   },
   {
     file: 'src/services/pool/acl/commit.ts',

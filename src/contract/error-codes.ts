@@ -108,6 +108,8 @@ export const errorCodes = {
   },
 
   NODE_NOT_PENDING: { status: 404, text: 'The node has no pending join request.' },
+  NODE_BANNED: { status: 403, text: 'The node is banned. An administrator can lift the ban.' },
+  NODE_NOT_BANNED: { status: 404, text: 'The node is not banned.' },
   NODE_NOT_FOUND: { status: 404, text: 'There is no such node.' },
   NODE_AMBIGUOUS: { status: 409, text: 'The beginning of the id matches more than one node. `errors` lists them.' },
   POOL_VERSION_NOT_FOUND: { status: 404, text: 'The access list has no such version.' },

@@ -13,6 +13,7 @@ import List from '../../commands/admin/nodes/list.ts';
 import Pending from '../../commands/admin/nodes/pending.ts';
 import Remove from '../../commands/admin/nodes/remove.ts';
 import Show from '../../commands/admin/nodes/show.ts';
+import Unban from '../../commands/admin/nodes/unban.ts';
 import Update from '../../commands/admin/nodes/update.ts';
 import Login from '../../commands/login.ts';
 import Join from '../../commands/pool/join.ts';
@@ -153,13 +154,35 @@ describe('commands of administrators for nodes', () => {
 
   it('deny with a reason', async () => {
     const id = nodeIdOf(denied.publicKey);
-    expect((await home.run(Deny, [id, '--reason', 'no room', '--json'])).json()).toEqual({ nodeId: id });
+    expect((await home.run(Deny, [id, '--reason', 'no room', '--json'])).json()).toEqual({ nodeId: id, aclVersion: 6 });
     expect((await home.run(Show, [id, '--json'])).json()).toMatchObject({ status: 'denied', reason: 'no room' });
     expect(await home.run(Deny, [id])).toMatchObject({ code: 6, stdout: '' });
   });
 
+  it('ban, show who was refused, and lift the ban', async () => {
+    const [, id = ''] = ids;
+    const banned = await home.run(Remove, [id, '--ban', '--yes']);
+    expect(banned.stdout).toBe(`Node ${id} is banned. Access list version 7 is active.\n`);
+    expect((await home.run(Show, [id, '--json'])).json()).toMatchObject({
+      status: 'banned',
+      refusal: { kind: 'banned' },
+    });
+    const { nodes, refused } = (await home.run(List, ['--json'])).json();
+    expect(nodes).toHaveLength(2);
+    expect(refused).toMatchObject(
+      [
+        { nodeId: id, kind: 'banned' },
+        { nodeId: nodeIdOf(denied.publicKey), kind: 'denied' },
+      ].toSorted((first, second) => (first.nodeId < second.nodeId ? -1 : 1)),
+    );
+    expect((await home.run(List)).stdout).toMatch(new RegExp(`${id}\\s+banned\\s+20`));
+    expect((await home.run(Unban, [id])).stdout).toContain('is lifted. Access list version 8 is active.');
+    expect(await home.run(Unban, [ids[0]!])).toMatchObject({ code: 6, stdout: '' });
+    expect((await home.run(Show, [id, '--json'])).json()).toMatchObject({ status: 'removed' });
+  });
+
   it('show, verify and export the access list, which is then verified without a node', async () => {
-    expect((await home.run(AclUpdate, ['--mode', 'closed', '--json'])).json()).toEqual({ aclVersion: 6 });
+    expect((await home.run(AclUpdate, ['--mode', 'closed', '--json'])).json()).toEqual({ aclVersion: 9 });
     expect(await home.run(AclUpdate)).toMatchObject({ code: 2 });
     expect((await home.run(AclShow, ['--version', '2', '--json'])).json()).toMatchObject({
       version: 2,
@@ -167,16 +190,16 @@ describe('commands of administrators for nodes', () => {
     });
     expect(await home.run(AclShow, ['--version', '99'])).toMatchObject({ code: 6, stdout: '' });
     const history = (await home.run(AclHistory, ['--json'])).json();
-    expect(history.versions.map(({ version }: { version: number }) => version)).toEqual([6, 5, 4, 3, 2, 1]);
+    expect(history.versions.map(({ version }: { version: number }) => version)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
     expect((await home.run(AclHistory, ['--limit', '2'])).stderr).toContain('--limit');
     expect((await home.run(AclHistory, ['--evidence', '--json'])).json()).toEqual({ evidence: [] });
-    expect((await home.run(AclVerify, ['--json'])).json()).toMatchObject({ valid: true, versions: 6 });
+    expect((await home.run(AclVerify, ['--json'])).json()).toMatchObject({ valid: true, versions: 9 });
     const path = join(home.folder, 'lists.json');
-    expect((await home.run(AclExport, ['--out', path, '--json'])).json()).toMatchObject({ versions: 6 });
+    expect((await home.run(AclExport, ['--out', path, '--json'])).json()).toMatchObject({ versions: 9 });
     expect(await home.run(AclExport, ['--out', path])).toMatchObject({ code: 7 });
     expect((await home.run(AclVerify, ['--file', path, '--json'])).json()).toMatchObject({
       valid: true,
-      versions: 6,
+      versions: 9,
       nodes: expect.arrayContaining([ids[0]]),
     });
     const text = await readFile(path, 'utf8');

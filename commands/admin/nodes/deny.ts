@@ -7,7 +7,10 @@ import { pool } from '../../../src/contract/pool.ts';
 
 export default class Deny extends ApiCommand {
   static override summary = 'Deny a join request, and send the node the reason';
-  static override examples = ['<%= config.bin %> admin nodes deny 3fa9c1 --reason "we do not know you"'];
+  static override examples = [
+    '<%= config.bin %> admin nodes deny 3fa9c1 --reason "we do not know you"',
+    '<%= config.bin %> admin nodes deny 3fa9c1 --ban',
+  ];
   static override args = nodeArgument;
   static override flags = flagsOf(pool.denyNode, { omit: ['nodeId'] });
 
@@ -17,6 +20,6 @@ export default class Deny extends ApiCommand {
     const { nodeId } = await findPending(client, args.node);
     const input = await this.inputFor(pool.denyNode, flags, { given: { nodeId } });
     const denied = await perform(client, pool.denyNode, input);
-    await this.answer(denied, () => `Node ${nodeId} is denied.`);
+    await this.answer(denied, () => `Node ${nodeId} is ${flags.ban === true ? 'denied and banned' : 'denied'}.`);
   }
 }

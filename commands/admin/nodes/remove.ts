@@ -10,18 +10,25 @@ export default class Remove extends ApiCommand {
   static override summary = 'Remove a node from the pool';
   static override examples = [
     '<%= config.bin %> admin nodes remove 3fa9c1',
-    '<%= config.bin %> admin nodes remove 3fa9c1 --yes',
+    '<%= config.bin %> admin nodes remove 3fa9c1 --ban --yes',
   ];
   static override args = nodeArgument;
-  static override flags = { yes: Flags.boolean({ description: 'do not ask for confirmation' }) };
+  static override flags = {
+    ban: Flags.boolean({ description: 'ban the node: its requests are refused until the ban is lifted' }),
+    yes: Flags.boolean({ description: 'do not ask for confirmation' }),
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Remove);
     await using client = await this.connect(flags);
     const { nodeId, mailDomain } = await findNode(client, args.node);
     const named = mailDomain === undefined ? nodeId : `${nodeId}, which serves mail for ${mailDomain}`;
-    await confirmed(this.terminal, flags.yes, `Remove node ${named}?`);
-    const removed = await perform(client, pool.removeNode, { nodeId });
-    await this.answer(removed, () => `Node ${nodeId} is removed. Access list version ${removed.aclVersion} is active.`);
+    const { ban } = flags;
+    await confirmed(this.terminal, flags.yes, `${ban ? 'Remove and ban' : 'Remove'} node ${named}?`);
+    const removed = await perform(client, pool.removeNode, { nodeId, ...(ban && { ban }) });
+    await this.answer(
+      removed,
+      () => `Node ${nodeId} is ${ban ? 'banned' : 'removed'}. Access list version ${removed.aclVersion} is active.`,
+    );
   }
 }

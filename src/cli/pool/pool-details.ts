@@ -12,6 +12,8 @@ import { fingerprintLine, hexGroups } from './pool-node.ts';
 import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import { details, table } from '../kit/table.ts';
 
+type Refusal = NonNullable<PoolNode['refusal']>;
+
 const memberships = { member: 'admitted', expired: 'expired', removed: 'removed' } as const;
 
 export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['status']>): string {
@@ -57,7 +59,7 @@ export function pendingTable(screen: Screen, nodes: readonly PendingNode[]): str
   ]);
 }
 
-export function nodeTable(screen: Screen, nodes: readonly PoolNode[]): string {
+function nodeTable(screen: Screen, nodes: readonly PoolNode[]): string {
   return table(screen, nodes, [
     { title: 'NODE', of: ({ nodeId }) => shortId(screen, nodeId), whole: true },
     { title: 'STATUS', of: ({ status, self }) => (self ? `${status}, this one` : status), whole: true },
@@ -69,13 +71,33 @@ export function nodeTable(screen: Screen, nodes: readonly PoolNode[]): string {
   ]);
 }
 
+/** The nodes of the pool, and below them those that it refused. */
+export function nodeTables(screen: Screen, nodes: readonly PoolNode[], refused: readonly Refusal[]): string {
+  if (refused.length === 0) return nodeTable(screen, nodes);
+  const refusals = table(screen, refused, [
+    { title: 'REFUSED NODE', of: ({ nodeId }) => shortId(screen, nodeId), whole: true },
+    { title: 'STATUS', of: ({ kind }) => kind, whole: true },
+    { title: 'SINCE', of: ({ at }) => moment(screen, at), whole: true },
+    { title: 'BY', of: ({ by }) => by },
+  ]);
+  return [nodeTable(screen, nodes), refusals].join(Number.isFinite(screen.width) ? '\n\n' : '\n');
+}
+
+function refusalLine(screen: Screen, { kind, at, by }: Refusal): string {
+  return `${kind} ${moment(screen, at)} by ${by}`;
+}
+
 export function describeNode(screen: Screen, node: PoolNode): string {
   return details(screen, [
     ['Node', node.nodeId],
     ['Status', node.status],
-    ['Fingerprint', fingerprintLine(node.fingerprint)],
-    ['Hex', hexGroups(node.fingerprint.hex)],
-    ['Public key', node.publicKey],
+    ...(node.fingerprint === undefined
+      ? []
+      : ([
+          ['Fingerprint', fingerprintLine(node.fingerprint)],
+          ['Hex', hexGroups(node.fingerprint.hex)],
+        ] as const)),
+    ...(node.publicKey === undefined ? [] : [['Public key', node.publicKey] as const]),
     ['Message', node.message ?? '-'],
     ['Mail domain', node.mailDomain ?? '-'],
     ['Addresses', node.addresses.join(', ') || '-'],
@@ -87,6 +109,7 @@ export function describeNode(screen: Screen, node: PoolNode): string {
     ['Expires', moment(screen, node.expiresAt)],
     ...(node.decidedAt === undefined ? [] : [['Decided', moment(screen, node.decidedAt)] as const]),
     ...(node.reason === undefined ? [] : [['Reason', node.reason] as const]),
+    ...(node.refusal === undefined ? [] : [['Refused', refusalLine(screen, node.refusal)] as const]),
   ]);
 }
 

@@ -10,7 +10,10 @@ import { isInteractive, type Terminal } from '../kit/terminal.ts';
 import { timeFrom } from '../../iso-time.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
-type Fingerprint = PoolNode['fingerprint'];
+type Fingerprint = NonNullable<PoolNode['fingerprint']>;
+
+/** A node whose key is known, so that it can be compared. */
+type KnownNode = PoolNode & { readonly fingerprint: Fingerprint };
 
 /** An attacker can match a shorter part by trying keys. 8 words are 88 bits, and so are 22 hex digits. */
 const LEAST_WORDS = 8;
@@ -26,9 +29,10 @@ export async function findNode(client: Client, prefix: string): Promise<PoolNode
 }
 
 /** As `findNode`, for a node that waits for a decision. @throws Problem missing NODE_NOT_PENDING */
-export async function findPending(client: Client, prefix: string): Promise<PoolNode> {
+export async function findPending(client: Client, prefix: string): Promise<KnownNode> {
   const node = await findNode(client, prefix);
-  if (node.status === 'pending') return node;
+  const { fingerprint } = node;
+  if (node.status === 'pending' && fingerprint !== undefined) return { ...node, fingerprint };
   throw new Problem(
     'missing',
     'NODE_NOT_PENDING',
@@ -70,7 +74,7 @@ export function isFingerprint({ hex, words }: Fingerprint, told: string): boolea
  *
  * @throws Problem invalid FINGERPRINT_DIFFERS, INPUT_MISSING, NOT_CONFIRMED
  */
-export async function compareFingerprint(terminal: Terminal, node: PoolNode, told: string | undefined): Promise<void> {
+export async function compareFingerprint(terminal: Terminal, node: KnownNode, told: string | undefined): Promise<void> {
   if (told !== undefined) {
     if (isFingerprint(node.fingerprint, told)) return;
     throw new Problem(
@@ -84,6 +88,7 @@ export async function compareFingerprint(terminal: Terminal, node: PoolNode, tol
   const lines = [
     `Node     ${node.nodeId}`,
     ...(node.message === undefined || node.message === '' ? [] : [`Says     ${node.message}`]),
+    ...(node.refusal === undefined ? [] : [`Refused  ${node.refusal.kind} ${node.refusal.at} by ${node.refusal.by}`]),
     `Words    ${words.join(' ')}`,
     `Hex      ${hexGroups(hex)}`,
     'Compare them with what conclave pool status shows on the other node, over a channel that you trust.',

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { node } from './shapes.ts';
-import { administrators, cannotSign, changedNode, expiresAt, mailDomain, nodeId } from './fields.ts';
+import { node, tombstone } from './shapes.ts';
+import { administrators, ban, cannotSign, changedNode, expiresAt, mailDomain, nodeId } from './fields.ts';
 
 /** The nodes of the pool. */
 export const nodes = {
@@ -13,8 +13,22 @@ export const nodes = {
     envelope: 'account',
     auth: administrators,
     summary: 'List the nodes of the pool, in the order of their ids',
-    description: 'As in the access list, and whether this node is connected to them.',
-    ...paged({ name: 'nodes', of: node }),
+    description:
+      'As in the access list, and whether this node is connected to them. Nodes that were refused are listed apart.',
+    ...paged({
+      name: 'nodes',
+      of: node,
+      more: {
+        refused: v.optional(
+          v.pipe(
+            v.array(tombstone),
+            v.description(
+              'nodes that were removed, denied or banned, in the order of their ids; on the first page only',
+            ),
+          ),
+        ),
+      },
+    }),
     status: 200,
     message: 'Nodes',
   }),
@@ -24,7 +38,7 @@ export const nodes = {
     path: '/api/admin/pool/nodes/:nodeId',
     envelope: 'account',
     auth: administrators,
-    summary: 'Show a node: a member of the pool, a former one, or one that asks to join',
+    summary: 'Show a node: a member of the pool, a former or refused one, or one that asks to join',
     description: 'By its id, or by a beginning of the id that no other node has.',
     input: v.object({
       nodeId: v.pipe(
@@ -64,11 +78,26 @@ export const nodes = {
     envelope: 'account',
     auth: administrators,
     summary: 'Remove a node from the pool',
-    description: 'The other nodes refuse it as soon as they have the new access list.',
-    input: v.object({ nodeId }),
+    description:
+      'The other nodes refuse it as soon as they have the new access list. The list remembers the removal: in mode `open`, an administrator decides on the next request of the node. With `ban`, a node that was removed or denied earlier can be banned as well.',
+    input: v.object({ nodeId, ban: v.optional(ban) }),
     reply: changedNode,
     status: 200,
     message: 'Node removed',
-    errors: ['NODE_NOT_FOUND', 'POOL_SELF_REMOVAL', ...cannotSign],
+    errors: ['NODE_NOT_FOUND', 'POOL_SELF_REMOVAL', 'POOL_FULL', ...cannotSign],
+  }),
+  unbanNode: operation({
+    id: 'pool.unban-node',
+    method: 'POST',
+    path: '/api/admin/pool/unban-node',
+    envelope: 'account',
+    auth: administrators,
+    summary: 'Lift the ban of a node',
+    description: 'The node may ask to join again, as any other.',
+    input: v.object({ nodeId }),
+    reply: changedNode,
+    status: 200,
+    message: 'Ban lifted',
+    errors: ['NODE_NOT_BANNED', ...cannotSign],
   }),
 };

@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { pagedOrWhole } from '../page.ts';
 import { request } from './shapes.ts';
 import { paragraph } from '../text.ts';
-import { administrators, cannotSign, changedNode, expiresAt, nodeId } from './fields.ts';
+import { administrators, ban, cannotSign, changedNode, expiresAt, nodeId } from './fields.ts';
 import { poolLimits } from './limits.ts';
 
 /** Operations on join requests of nodes, and an administrator's decisions on them. */
@@ -37,7 +37,7 @@ export const requests = {
     reply: changedNode,
     status: 200,
     message: 'Node approved',
-    errors: ['NODE_NOT_PENDING', 'POOL_MAIL_DOMAIN_TAKEN', 'POOL_FULL', ...cannotSign],
+    errors: ['NODE_NOT_PENDING', 'NODE_BANNED', 'POOL_MAIL_DOMAIN_TAKEN', 'POOL_FULL', ...cannotSign],
   }),
   denyNode: operation({
     id: 'pool.deny-node',
@@ -46,11 +46,15 @@ export const requests = {
     envelope: 'account',
     auth: administrators,
     summary: 'Deny a join request',
-    description: 'The node gets the reason. It can ask again later.',
-    input: v.object({ nodeId, reason: v.optional(paragraph(poolLimits.reason)) }),
-    reply: v.object({ nodeId: v.string() }),
+    description:
+      'The node gets the reason. It can ask again later, unless it is banned. The access list remembers the denial: in mode `open`, an administrator decides on its next request.',
+    input: v.object({ nodeId, reason: v.optional(paragraph(poolLimits.reason)), ban: v.optional(ban) }),
+    reply: v.object({
+      nodeId: v.string(),
+      aclVersion: v.optional(v.pipe(v.number(), v.description('missing if the list alone could not be changed'))),
+    }),
     status: 200,
     message: 'Node denied',
-    errors: ['NODE_NOT_PENDING', 'KEY_LOCKED', 'POOL_NOT_ADMINISTRATOR'],
+    errors: ['NODE_NOT_PENDING', 'POOL_FULL', ...cannotSign],
   }),
 };

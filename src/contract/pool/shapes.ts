@@ -8,6 +8,16 @@ export const fingerprint = v.pipe(
   v.description('fingerprint of a public key or a list, for two people to compare'),
 );
 
+export const tombstone = v.pipe(
+  v.object({
+    nodeId: v.string(),
+    kind: v.picklist(['removed', 'denied', 'banned']),
+    at: timestamp,
+    by: v.string(),
+  }),
+  v.description('what is remembered of a node that an administrator refused'),
+);
+
 export const request = v.object({
   nodeId: v.string(),
   publicKey: v.string(),
@@ -18,15 +28,16 @@ export const request = v.object({
   mailDomain: v.optional(v.string()),
   addresses: v.array(v.string()),
   source: v.pipe(v.string(), v.description('node that passed on the request, or the asking node itself')),
+  refusal: v.optional(tombstone),
 });
 export type PendingNode = v.InferOutput<typeof request>;
 
-export const nodeStatus = v.picklist(['admitted', 'expired', 'removed', 'pending', 'denied', 'withdrawn']);
+export const nodeStatus = v.picklist(['admitted', 'expired', 'removed', 'pending', 'denied', 'withdrawn', 'banned']);
 
 export const node = v.object({
   nodeId: v.string(),
-  publicKey: v.string(),
-  fingerprint,
+  publicKey: v.optional(v.pipe(v.string(), v.description('missing if only the refusal of the node is known'))),
+  fingerprint: v.optional(fingerprint),
   status: nodeStatus,
   self: v.boolean(),
   connected: v.boolean(),
@@ -40,6 +51,7 @@ export const node = v.object({
   receivedAt: v.optional(timestamp),
   decidedAt: v.optional(timestamp),
   reason: v.optional(v.string()),
+  refusal: v.optional(tombstone),
 });
 export type PoolNode = v.InferOutput<typeof node>;
 
@@ -51,15 +63,6 @@ export const writer = v.object({
   addedBy: v.string(),
   expiresAt: v.nullable(timestamp),
 });
-const tombstone = v.pipe(
-  v.object({
-    nodeId: v.string(),
-    kind: v.picklist(['removed', 'denied', 'banned']),
-    at: timestamp,
-    by: v.string(),
-  }),
-  v.description('what is remembered of a node that an administrator refused'),
-);
 export const admin = v.object({ memberId: v.string(), publicKey: v.string() });
 export const mode = v.picklist(['approval', 'open', 'closed']);
 export const scope = v.object({ database: v.string(), collection: v.optional(v.string()) });

@@ -95,7 +95,9 @@ async function hearDenial(ctx: Context, { payload, nodeId: source }: Announcemen
   await transaction(ctx, async (tx) => {
     const request = await requestOf(tx, nodeId);
     // A denial concerns one request. The node may have asked again since.
-    if (request?.status !== 'pending' || request.requested_at > Date.parse(requestedAt)) return;
+    if (request === undefined || request.requested_at > Date.parse(requestedAt)) return;
+    // A list that bans the node may have come first: it closes the request without a denial.
+    if (request.status !== 'pending' && !(request.status === 'denied' && request.denial === null)) return;
     await tx.db
       .updateTable('pool_requests')
       .set({ status: 'denied', decided_at: tx.clock.now(), decided_by: deniedBy, denial: JSON.stringify(denial) })

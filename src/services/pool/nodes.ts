@@ -1,17 +1,15 @@
-import { sql } from 'kysely';
 import { requireRole, type Actor } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import type { PendingNode, PoolNode } from '../../contract/pool/shapes.ts';
 import { fromHex, toHex } from '../../crypto/bytes.ts';
 import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
 import type { Peer } from '../../gossip/port.ts';
-import { Problem } from '../../problem.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../store/page.ts';
 import type { PoolContactRow, PoolRequestRow, PoolWriterRow } from '../../store/tables/pool.ts';
+import type { AclDocument, AclTombstone } from './acl/document.ts';
 import { administrators } from './acl/signer.ts';
-import type { SignedDenial } from './joining/denial.ts';
 import { ensureList } from './acl/commit.ts';
-import { countPending, KEPT_MS, selectPending } from './joining/queue.ts';
+import { countPending, selectPending } from './joining/queue.ts';
 import { note } from './note.ts';
 
 export interface SelfDetails {
@@ -54,11 +52,13 @@ export async function pendingNodes(
   const whole = page.cursor === undefined && !next.hasMore;
   const count = whole ? rows.length : await countPending(ctx, poolId);
   note(ctx, actor, 'pool.pending-nodes');
-  return { pendingNodes: rows.map(pendingDto), count, ...next };
+  const refused = refusalsOf(document);
+  return { pendingNodes: rows.map((row) => pendingDto(row, refused.get(row.node_id))), count, ...next };
 }
 
 export interface NodePage extends Next {
   nodes: PoolNode[];
+  refused?: AclTombstone[];
 }
 
 /** The nodes of the access list, ordered by id. */
@@ -78,68 +78,17 @@ export async function listNodes(ctx: Context, actor: Actor, page: PageRequest): 
     page,
   );
   note(ctx, actor, 'pool.nodes');
-  return { nodes: await nodesOf(ctx, rows), ...next };
+  const refused = page.cursor === undefined ? [...refusalsOf(document).values()] : undefined;
+  return { nodes: await nodesOf(ctx, rows), ...(refused !== undefined && { refused }), ...next };
 }
 
-/** How many candidates the answer to an ambiguous prefix has at most. */
-const MAX_CANDIDATES = 20;
-
-/** One node by its id or by a prefix of it. */
-export async function showNode(
-  ctx: Context,
-  actor: Actor,
-  { nodeId }: { nodeId: string },
-): Promise<{ node: PoolNode }> {
-  requireRole(actor, administrators);
-  const { document } = await ensureList(ctx);
-  // In ASCII order, `g` comes after every hex digit.
-  const named = sql<boolean>`pool_id = ${document.poolId} and node_id >= ${nodeId} and node_id < ${`${nodeId}g`}`;
-  const writers = await ctx.db
-    .selectFrom('pool_writers')
-    .selectAll()
-    .where(named)
-    .orderBy('node_id')
-    .limit(MAX_CANDIDATES)
-    .execute();
-  const requests = await ctx.db
-    .selectFrom('pool_requests')
-    .selectAll()
-    .where(named)
-    .orderBy('node_id')
-    .limit(MAX_CANDIDATES)
-    .execute();
-  const found = new Map<string, PoolNode>();
-  for (const node of await nodesOf(ctx, writers)) found.set(node.nodeId, node);
-  for (const row of requests) {
-    const known = found.get(row.node_id);
-    if (known?.status !== 'admitted' && !isOver(ctx, row))
-      found.set(row.node_id, { ...known, ...requestNode(ctx, row) });
-  }
-  const [node, ...others] = [...found.values()];
-  if (node === undefined)
-    throw new Problem('missing', 'NODE_NOT_FOUND', `There is no node whose id begins with ${nodeId}.`);
-  if (others.length > 0) throw ambiguous(nodeId, [node, ...others]);
-  note(ctx, actor, 'pool.show-node', node.nodeId);
-  return { node };
+/** The nodes that the access list remembers as refused, in the order of their ids. */
+export function refusalsOf({ tombstones = [] }: Pick<AclDocument, 'tombstones'>): Map<string, AclTombstone> {
+  const sorted = tombstones.toSorted((one, other) => (one.nodeId < other.nodeId ? -1 : 1));
+  return new Map(sorted.map((one) => [one.nodeId, one]));
 }
 
-function ambiguous(prefix: string, nodes: readonly PoolNode[]): Problem {
-  return new Problem('conflict', 'NODE_AMBIGUOUS', `${prefix} matches more than one node:`, {
-    fields: nodes.map((node) => ({
-      path: node.nodeId,
-      message: [node.status, node.mailDomain, node.message]
-        .filter((part) => part !== undefined && part !== '')
-        .join(', '),
-    })),
-  });
-}
-
-/** Whether a request waited too long. It counts as deleted even before the purge removes it. */
-function isOver({ clock }: Context, row: PoolRequestRow): boolean {
-  return row.status === 'approved' || (row.status === 'pending' && row.received_at <= clock.now() - KEPT_MS);
-}
-
-function pendingDto(row: PoolRequestRow): PendingNode {
+export function pendingDto(row: PoolRequestRow, refusal?: AclTombstone): PendingNode {
   return {
     nodeId: row.node_id,
     publicKey: row.public_key,
@@ -150,24 +99,12 @@ function pendingDto(row: PoolRequestRow): PendingNode {
     ...(row.mail_domain !== null && { mailDomain: row.mail_domain }),
     addresses: JSON.parse(row.addresses) as string[],
     source: row.source,
-  };
-}
-
-function requestNode(ctx: Context, row: PoolRequestRow): PoolNode {
-  const denial = row.denial === null ? undefined : (JSON.parse(row.denial) as SignedDenial).denial;
-  const { source: _, requestedAt: __, ...details } = pendingDto(row);
-  return {
-    ...details,
-    status: row.status === 'approved' ? 'admitted' : row.status,
-    self: false,
-    connected: ctx.gossip.peers().some((peer) => peer.nodeId === row.node_id),
-    ...(row.decided_at !== null && { decidedAt: iso(row.decided_at) }),
-    ...(denial !== undefined && denial.reason !== '' && { reason: denial.reason }),
+    ...(refusal !== undefined && { refusal }),
   };
 }
 
 /** Nodes of the access list with further data. Many nodes need as many statements as one. */
-async function nodesOf(ctx: Context, rows: readonly PoolWriterRow[]): Promise<PoolNode[]> {
+export async function nodesOf(ctx: Context, rows: readonly PoolWriterRow[]): Promise<PoolNode[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.node_id);
   const contacts = await ctx.db.selectFrom('pool_contacts').selectAll().where('node_id', 'in', ids).execute();
@@ -225,6 +162,6 @@ function comparable(publicKey: string): { hex: string; words: string[] } {
   return { hex, words: [...words] };
 }
 
-function iso(time: number): string {
+export function iso(time: number): string {
   return new Date(time).toISOString();
 }

@@ -55,7 +55,7 @@ export async function ensureList(ctx: Context): Promise<SignedList> {
 /** More collisions in a row than administrators can cause by hand. */
 const TRIES = 50;
 
-type Change = Partial<Pick<AclDocument, 'mode' | 'writers' | 'admins'>>;
+type Change = Partial<Pick<AclDocument, 'mode' | 'writers' | 'admins' | 'tombstones'>>;
 
 export interface ListChange {
   /** makes the change; it may be called again for a newer list, and refuses by throwing */
@@ -96,9 +96,10 @@ export async function changeList(
 }
 
 function nextList(ctx: Context, current: SignedList, change: Change, signer: Signer): SignedList {
+  const { tombstones = [], ...changed } = { ...current.document, ...change };
   const document: AclDocument = {
-    ...current.document,
-    ...change,
+    ...changed,
+    ...(tombstones.length > 0 && { tombstones }),
     version: current.document.version + 1,
     prev: current.hash,
     issuedAt: new Date(ctx.clock.now()).toISOString(),

@@ -11,7 +11,7 @@ import { poolLimits } from '../../../contract/pool/limits.ts';
 /** Far more than the limits below add up to. */
 export const MAX_DOCUMENT = 1_048_576;
 export const MAX_WRITERS = 2_000;
-const MAX_TOMBSTONES = 2_000;
+export const MAX_TOMBSTONES = 2_000;
 export const MAX_ADMINS = poolLimits.administrators;
 
 const POOL_ID_DOMAIN = 'conclave/pool-id/v1\n';

@@ -6,29 +6,12 @@ import { compressPublicKey, memberIdOf } from '../../../crypto/public-key.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import type { AclAdmin, AclDocument, PoolMode } from './document.ts';
 import { announced, announceList, askToLook } from '../announcing.ts';
+import { addressesOf } from '../joining/admission-policy.ts';
 import { afterwards, type Changed } from '../joining/decisions.ts';
 import { note } from '../note.ts';
 import { changeList, ensureList } from './commit.ts';
 import { checkMailDomain, futureTime } from '../input.ts';
 import { administrators, signerFor } from './signer.ts';
-
-/** Removes a node from the access list. A node that has the new list refuses the removed node at once. */
-export async function removeNode(ctx: Context, actor: Actor, { nodeId }: { nodeId: string }): Promise<Changed> {
-  requireRole(actor, administrators);
-  if (nodeId === ctx.keys.nodeId)
-    throw new Problem('conflict', 'POOL_SELF_REMOVAL', 'A node cannot remove itself. Leave the pool instead.');
-  let publicKey = '';
-  const list = await changeList(ctx, actor, {
-    change({ writers }) {
-      publicKey = writerOf({ writers }, nodeId).publicKey;
-      return { writers: writers.filter((writer) => writer.nodeId !== nodeId) };
-    },
-    also: async (tx, { document }) => note(tx, actor, 'pool.remove-node', nodeId, document.version),
-  });
-  await afterwards(ctx, async () => await announceList(ctx, announced.changed, list));
-  askToLook(ctx, list.document.poolId, { nodeId, publicKey, addresses: await addressesOf(ctx, nodeId) });
-  return { nodeId, aclVersion: list.document.version };
-}
 
 export interface NodeUpdate {
   readonly nodeId: string;
@@ -154,13 +137,4 @@ function writerOf({ writers }: Pick<AclDocument, 'writers'>, nodeId: string) {
   const writer = writers.find((one) => one.nodeId === nodeId);
   if (writer === undefined) throw new Problem('missing', 'NODE_NOT_FOUND', `The access list has no node ${nodeId}.`);
   return writer;
-}
-
-async function addressesOf(ctx: Context, nodeId: string): Promise<string[]> {
-  const row = await ctx.db
-    .selectFrom('pool_contacts')
-    .select('addresses')
-    .where('node_id', '=', nodeId)
-    .executeTakeFirst();
-  return row === undefined ? [] : (JSON.parse(row.addresses) as string[]);
 }

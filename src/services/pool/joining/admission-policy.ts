@@ -79,3 +79,9 @@ export async function noteContact(
     .onConflict((conflict) => conflict.column('node_id').doUpdateSet(news))
     .execute();
 }
+
+/** The last known addresses of a node. */
+export async function addressesOf({ db }: Pick<Context, 'db'>, nodeId: string): Promise<string[]> {
+  const row = await db.selectFrom('pool_contacts').select('addresses').where('node_id', '=', nodeId).executeTakeFirst();
+  return row === undefined ? [] : (JSON.parse(row.addresses) as string[]);
+}

@@ -1,16 +1,15 @@
 import { requireRole, type Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { appendEntry } from '../../../ledger/append.ts';
+import type { Context } from '../../../context.ts';
+import { Problem } from '../../../problem.ts';
 import type { AclWriter } from '../acl/document.ts';
 import { noteContact } from './admission-policy.ts';
 import { futureTime } from '../input.ts';
-import { announced, announceDenial, announceList, askToLook } from '../announcing.ts';
-import { signDenial } from './denial.ts';
-import { changeList, ensureList } from '../acl/commit.ts';
-import { strippedText } from './join-request.ts';
+import { announced, announceList, askToLook } from '../announcing.ts';
+import { changeList } from '../acl/commit.ts';
 import { note } from '../note.ts';
 import { notPending, pendingRequestOf, requestOf } from './queue.ts';
-import { administrators, assertStillAdministrator, signerFor, type theNode } from '../acl/signer.ts';
+import { administrators, theNode } from '../acl/signer.ts';
+import { refuseBanned, tombstoneOf, withoutTombstone } from '../acl/tombstones.ts';
 import type { PoolRequestRow } from '../../../store/tables/pool.ts';
 
 export interface Approval {
@@ -30,7 +29,7 @@ export interface Changed {
   readonly aclVersion: number;
 }
 
-/** @throws Problem missing NODE_NOT_PENDING, and what `changeList` throws */
+/** @throws Problem missing NODE_NOT_PENDING, forbidden NODE_BANNED, NODE_REFUSED, and what `changeList` throws */
 export async function admit(
   ctx: Context,
   actor: Actor | typeof theNode,
@@ -39,8 +38,12 @@ export async function admit(
   const ends = expiresAt === undefined ? null : futureTime(ctx, expiresAt);
   let request: PoolRequestRow | undefined;
   const list = await changeList(ctx, actor, {
-    async change({ poolId, writers }, { memberId }) {
+    async change(current, { memberId }) {
+      const { poolId, writers } = current;
       request = await pendingRequestOf(ctx, poolId, nodeId);
+      refuseBanned(current, nodeId);
+      if (actor === theNode && tombstoneOf(current, nodeId) !== undefined)
+        throw new Problem('forbidden', 'NODE_REFUSED', `Node ${nodeId} was refused before. An administrator decides.`);
       const writer: AclWriter = {
         nodeId,
         publicKey: request.public_key,
@@ -49,7 +52,10 @@ export async function admit(
         addedBy: memberId,
         expiresAt: ends,
       };
-      return { writers: [...writers.filter((other) => other.nodeId !== nodeId), writer] };
+      return {
+        writers: [...writers.filter((other) => other.nodeId !== nodeId), writer],
+        tombstones: withoutTombstone(current, nodeId),
+      };
     },
     async also(tx, approved) {
       // The request was denied, withdrawn or repeated since the administrator saw it. The decision is about the earlier one.
@@ -64,50 +70,6 @@ export async function admit(
   return { nodeId, aclVersion: list.document.version };
 }
 
-/** Refuses a node that asks to join. The refusal is signed in the same way as an approval. */
-export async function denyNode(
-  ctx: Context,
-  actor: Actor,
-  { nodeId, reason = '' }: { nodeId: string; reason?: string | undefined },
-): Promise<{ nodeId: string }> {
-  requireRole(actor, administrators);
-  const list = await ensureList(ctx);
-  const { poolId } = list.document;
-  const request = await pendingRequestOf(ctx, poolId, nodeId);
-  const signer = await signerFor(ctx, actor, list.document);
-  const signed = signDenial(
-    {
-      poolId,
-      nodeId,
-      requestedAt: new Date(request.requested_at).toISOString(),
-      reason: strippedText(reason),
-      deniedAt: new Date(ctx.clock.now()).toISOString(),
-      deniedBy: signer.memberId,
-    },
-    signer,
-  );
-  await transaction(ctx, async (tx) => {
-    await assertStillAdministrator(tx, actor);
-    const now = await pendingRequestOf(tx, poolId, nodeId);
-    if (now.document !== request.document) throw notPending(nodeId);
-    await tx.db
-      .updateTable('pool_requests')
-      .set({
-        status: 'denied',
-        decided_at: tx.clock.now(),
-        decided_by: signer.memberId,
-        denial: JSON.stringify(signed),
-      })
-      .where('node_id', '=', nodeId)
-      .execute();
-    await appendEntry(tx, { type: 'POOL_DENIAL', data: { poolId }, tags: { node: nodeId } });
-    note(tx, actor, 'pool.deny-node', nodeId);
-  });
-  await afterwards(ctx, async () => await announceDenial(ctx, signed));
-  askToLook(ctx, poolId, askedFrom(request));
-  return { nodeId };
-}
-
 /** Telling other nodes is best effort: the decision is already made, so a network failure must not look like a failed decision. */
 export async function afterwards(ctx: Context, tell: () => Promise<void>): Promise<void> {
   try {
@@ -117,6 +79,6 @@ export async function afterwards(ctx: Context, tell: () => Promise<void>): Promi
   }
 }
 
-function askedFrom({ node_id: nodeId, public_key: publicKey, addresses }: PoolRequestRow) {
+export function askedFrom({ node_id: nodeId, public_key: publicKey, addresses }: PoolRequestRow) {
   return { nodeId, publicKey, addresses: JSON.parse(addresses) as string[] };
 }

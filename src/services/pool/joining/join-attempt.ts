@@ -18,7 +18,7 @@ import { listsFrom, poolHead } from '../acl/store.ts';
 import { KEPT_MS } from './queue.ts';
 
 /** Refusals that stay the same when asked again. */
-const final: ReadonlySet<ProblemCode> = new Set(['POOL_CLOSED', 'JOIN_REQUEST_REFUSED'] as const);
+const final: ReadonlySet<ProblemCode> = new Set(['POOL_CLOSED', 'NODE_BANNED', 'JOIN_REQUEST_REFUSED'] as const);
 
 /** One step of a join request: it asks, or asks for the result. A failure is noted, and the job tries again. */
 export async function attemptJoin(ctx: Context, joinId: string): Promise<void> {

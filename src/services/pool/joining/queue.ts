@@ -3,6 +3,7 @@ import { Problem } from '../../../problem.ts';
 import type { PoolRequestRow } from '../../../store/tables/pool.ts';
 import type { SignedList } from '../acl/chain.ts';
 import type { AclDocument } from '../acl/document.ts';
+import { tombstoneOf } from '../acl/tombstones.ts';
 import { readRequest, refusedRequest, strippedText, type JoinRequest, type SignedRequest } from './join-request.ts';
 
 const MAX_PENDING = 1_000;
@@ -13,7 +14,7 @@ const SKEW_MS = 10 * 60 * 1_000;
 
 /**
  * Takes a join request from the node itself, over a connection that authenticated this node.
- * @throws Problem invalid JOIN_REQUEST_REFUSED, forbidden POOL_CLOSED, unavailable POOL_QUEUE_FULL
+ * @throws Problem invalid JOIN_REQUEST_REFUSED, forbidden POOL_CLOSED, NODE_BANNED, unavailable POOL_QUEUE_FULL
  */
 export async function takeRequest(
   ctx: Context,
@@ -51,6 +52,12 @@ async function queueRequest(
   const { poolId, nodeId } = request;
   if (poolId !== list.document.poolId) throw refusedRequest('it is for another pool');
   if (nodeId === ctx.keys.nodeId) throw refusedRequest('it is from this node');
+  if (tombstoneOf(list.document, nodeId)?.kind === 'banned')
+    throw new Problem(
+      'forbidden',
+      'NODE_BANNED',
+      'This node is banned from the pool. An administrator of the pool can lift the ban.',
+    );
   const requestedAt = Date.parse(request.timestamp);
   const row: PoolRequestRow = {
     node_id: nodeId,
@@ -159,17 +166,23 @@ export async function purgeRequests(ctx: Context): Promise<number> {
   return Number(numDeletedRows);
 }
 
-/** Marks requests as approved if the active access list names their nodes, no matter who approved them and on which node. */
-export async function settleRequests(tx: Context, { writers }: AclDocument): Promise<void> {
+/**
+ * Marks requests as approved if the active access list names their nodes, no matter who approved them and on which node, and as denied if it
+ * bans them.
+ */
+export async function settleRequests(tx: Context, { writers, tombstones = [] }: AclDocument): Promise<void> {
   const now = tx.clock.now();
   const named = new Map(writers.map((writer) => [writer.nodeId, writer]));
+  const banned = new Map(tombstones.filter(({ kind }) => kind === 'banned').map((one) => [one.nodeId, one]));
   const pending = await tx.db.selectFrom('pool_requests').select(['node_id']).where('status', '=', 'pending').execute();
   for (const { node_id: nodeId } of pending) {
     const writer = named.get(nodeId);
-    if (writer === undefined || (writer.expiresAt !== null && Date.parse(writer.expiresAt) <= now)) continue;
+    const admitted = writer !== undefined && (writer.expiresAt === null || Date.parse(writer.expiresAt) > now);
+    const by = admitted ? writer.addedBy : banned.get(nodeId)?.by;
+    if (by === undefined) continue;
     await tx.db
       .updateTable('pool_requests')
-      .set({ status: 'approved', decided_at: now, decided_by: writer.addedBy })
+      .set({ status: admitted ? 'approved' : 'denied', decided_at: now, decided_by: by })
       .where('node_id', '=', nodeId)
       .execute();
   }

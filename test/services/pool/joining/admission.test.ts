@@ -108,7 +108,7 @@ describe.each(engines)('admission to the pool on %s', (engine) => {
     a.house.clock.advance(1_000);
     b.house.clock.advance(1_000);
     await scene.admit(a, b);
-    expect((await status(b)).pool).toMatchObject({ membership: 'member', version: 2 });
+    expect((await status(b)).pool).toMatchObject({ membership: 'member', version: 3 });
   });
 
   it('answers 404 that names the node where nothing is pending, and 403 to others than administrators', async () => {
@@ -169,8 +169,8 @@ describe.each(engines)('admission to the pool on %s', (engine) => {
     expect(await b.house.perform(pool.approveNode, { nodeId: c.nodeId }, b.boss.token)).toMatchObject({ status: 200 });
     await b.house.perform(pool.denyNode, { nodeId: d.nodeId, reason: 'full' }, b.boss.token);
     await scene.settled();
-    expect((await status(c)).pool).toMatchObject({ version: 4, membership: 'member' });
-    expect((await status(a)).pool).toMatchObject({ version: 4, writers: 3 });
+    expect((await status(c)).pool).toMatchObject({ version: 5, membership: 'member' });
+    expect((await status(a)).pool).toMatchObject({ version: 5, writers: 3 });
     expect(await pending(a)).toMatchObject({ count: 0 });
     expect((await status(d)).join).toMatchObject({ status: 'denied', reason: 'full' });
   });
