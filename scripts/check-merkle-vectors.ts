@@ -4,11 +4,12 @@
 //
 // The folder has inclusion/**/*.json with {leafIdx, treeSize, root, leafHash, proof, wantErr} and consistency/**/*.json with
 // {size1, size2, root1, root2, proof, wantErr}; hashes are base64, and proof may be null. Ends with 1 when one comes out otherwise
-// than it should, or when there are none.
+// than it should, or when there are none. A few vectors between equal sizes have texts of 12 bytes as roots and want them to be taken;
+// here they have to be refused, because no tree has such a root.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { verifyConsistency, verifyInclusion } from '../src/crypto/merkle.ts';
+import { HASH_LENGTH, verifyConsistency, verifyInclusion } from '../src/crypto/merkle.ts';
 
 interface Vector {
   readonly leafIdx?: number;
@@ -49,18 +50,26 @@ const verifiers = {
     }),
 };
 
-let [right, valid] = [0, 0];
+/** Whether a vector wants roots to be taken that are no hashes. */
+const wantsNoHash = ({ root, root1, root2, wantErr }: Partial<Vector>) =>
+  wantErr === false && [root, root1, root2].some((one) => one !== undefined && unbase64(one).length !== HASH_LENGTH);
+
+let [right, valid, refused] = [0, 0, 0];
 const wrong: string[] = [];
 for (const [kind, verify] of Object.entries(verifiers)) {
   const root = join(folder, kind);
   const files = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.json'));
   for (const name of files.toSorted()) {
     const vector = JSON.parse(await readFile(join(root, name), 'utf8')) as Vector;
-    if (verify(vector) === vector.wantErr) wrong.push(join(kind, name));
+    const noHash = wantsNoHash(vector);
+    if (verify(vector) === (vector.wantErr || noHash)) wrong.push(join(kind, name));
     else right += 1;
-    if (!vector.wantErr) valid += 1;
+    if (noHash) refused += 1;
+    else if (!vector.wantErr) valid += 1;
   }
 }
 for (const name of wrong) console.error(`wrong: ${name}`);
-console.log(`${right} of ${right + wrong.length} vectors came out right, ${valid} of which are valid proofs`);
+console.log(
+  `${right} of ${right + wrong.length} vectors came out right, ${valid} of which are valid proofs; ${refused} with roots that are no hashes were refused`,
+);
 process.exitCode = wrong.length === 0 && right > 0 ? 0 : 1;

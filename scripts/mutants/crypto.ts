@@ -220,6 +220,13 @@ export const cryptoMutants: readonly Mutant[] = [
   },
   {
     file: 'src/crypto/merkle.ts',
+    what: 'roots that are no hashes',
+    from: 'if (![fromRoot, toRoot, ...proof].every(isHash)) return false;',
+    to: 'if (from < to && ![fromRoot, toRoot, ...proof].every(isHash)) return false;',
+    tests: ['test/crypto/merkle.test.ts'],
+  },
+  {
+    file: 'src/crypto/merkle.ts',
     what: 'empty tree',
     from: '  if (from === 0) return false;\n',
     to: '',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { plain } from './bytes.ts';
+import { assertLength, plain } from './bytes.ts';
 
 /**
  * The tree of RFC 6962, 2.1: SHA-256, leaves prefixed with 0x00 and nodes with 0x01, split at the largest power of two below the
@@ -16,8 +16,11 @@ export function leafHash(data: Uint8Array): Uint8Array {
   return digest(Buffer.concat([leafPrefix, data]));
 }
 
-/** Hash of a node over its two children, 32 bytes each: 32 bytes. */
+/** Hash of a node over its two children, 32 bytes each: 32 bytes. @throws CryptoError for other lengths */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+  // Unnoticed, a shorter child would be filled up with zeros, and two trees would have one root.
+  assertLength('left child', left, HASH_LENGTH);
+  assertLength('right child', right, HASH_LENGTH);
   const both = new Uint8Array(1 + 2 * HASH_LENGTH);
   both[0] = 1;
   both.set(left, 1);
@@ -81,8 +84,12 @@ export function subtreesOf({ start, end }: LeafRange): Subtree[] {
   return subtrees;
 }
 
-/** The root over complete subtrees, which are given largest first. An empty list gives the root of the empty tree. */
+/**
+ * The root over complete subtrees, which are given largest first. An empty list gives the root of the empty tree.
+ * @throws CryptoError when a hash has other than 32 bytes
+ */
 export function rootOf(hashes: readonly Uint8Array[]): Uint8Array {
+  for (const hashed of hashes) assertLength('hash of a subtree', hashed, HASH_LENGTH);
   const root = hashes.reduceRight<Uint8Array | undefined>(
     (right, left) => (right === undefined ? left : nodeHash(left, right)),
     undefined,
@@ -94,9 +101,12 @@ export function rootOf(hashes: readonly Uint8Array[]): Uint8Array {
  * Adds a leaf to a tree of `size` leaves.
  *
  * @param frontier hashes of the complete subtrees that cover the tree, largest first; it is changed to the frontier of the larger tree
+ * @param leaf hash of the leaf, 32 bytes
  * @returns the subtrees of two leaves or more that became complete, smallest first
+ * @throws CryptoError when the leaf has another length; the frontier is then unchanged
  */
 export function addLeaf(frontier: Uint8Array[], size: number, leaf: Uint8Array): HashedSubtree[] {
+  assertLength('leaf hash', leaf, HASH_LENGTH);
   const completed: HashedSubtree[] = [];
   let hashed = leaf;
   let index = size;
@@ -191,9 +201,9 @@ export interface ConsistencyProof {
  */
 export function verifyConsistency({ from, to, fromRoot, toRoot, proof }: ConsistencyProof): boolean {
   if (!isSize(from) || !isSize(to) || from > to) return false;
-  // For equal sizes, only the roots have to be equal.
-  if (from === to) return proof.length === 0 && equal(fromRoot, toRoot);
+  // The published vectors for equal sizes take any bytes as a root. A root that is no hash is refused here, whatever it is compared with.
   if (![fromRoot, toRoot, ...proof].every(isHash)) return false;
+  if (from === to) return proof.length === 0 && equal(fromRoot, toRoot) && (from > 0 || equal(fromRoot, emptyRoot()));
   if (from === 0) return false;
   // If the smaller tree is complete, its root is a node of the larger tree, so the proof does not contain it.
   const [first, ...rest] = isPowerOfTwo(from) ? [fromRoot, ...proof] : proof;

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import {
+  HASH_LENGTH,
   consistencyRanges,
   inclusionRanges,
   rootOf,
@@ -47,13 +48,17 @@ async function hashesOf(ctx: Context, ranges: readonly LeafRange[]): Promise<Uin
     const rows = ctx.db.selectFrom('ledger_subtrees').select(['node', 'hash']).where('node', 'in', nodes);
     for (const row of await rows.execute()) known.set(row.node, row.hash);
   }
-  return parts.map((part) => rootOf(part.map((number) => known.get(number) ?? missing(number))));
+  const hashOf = (number: number) => {
+    const hash = known.get(number);
+    return hash?.length === HASH_LENGTH ? hash : damaged(number);
+  };
+  return parts.map((part) => rootOf(part.map(hashOf)));
 }
 
-function missing(number: number): never {
+function damaged(number: number): never {
   throw new Problem(
     'internal',
     'LEDGER_DAMAGED',
-    `The hash of the tree with the number ${number} is not in the store.`,
+    `The hash of the tree with the number ${number} is not in the store, or is no hash.`,
   );
 }

@@ -229,8 +229,8 @@ describe('every tree of up to 300 leaves', () => {
         const changed = [
           ...wrongSizes(from).map((other) => resized(good, 'from', 'fromRoot', other)),
           ...wrongSizes(to).map((other) => resized(good, 'to', 'toRoot', other)),
-          ...variants(good, 'fromRoot', bitFlips(good.fromRoot)),
-          ...variants(good, 'toRoot', bitFlips(good.toRoot)),
+          ...variants(good, 'fromRoot', [...bitFlips(good.fromRoot), good.fromRoot.slice(1), new Uint8Array()]),
+          ...variants(good, 'toRoot', [...bitFlips(good.toRoot), good.toRoot.slice(1), new Uint8Array()]),
           ...variants(good, 'proof', otherLists(good.proof, strangers)),
         ];
         if (from < to) changed.push({ ...good, fromRoot: good.toRoot, toRoot: good.fromRoot });
@@ -249,6 +249,8 @@ describe('every tree of up to 300 leaves', () => {
     expect(verifyConsistency({ from: 0, to: 0, fromRoot: none, toRoot: none, proof: [] })).toBe(true);
     expect(verifyConsistency({ from: 0, to: 0, fromRoot: none, toRoot: one, proof: [] })).toBe(false);
     expect(verifyConsistency({ from: 0, to: 0, fromRoot: none, toRoot: none, proof: [one] })).toBe(false);
+    // Nothing but the hash of nothing is the root of the empty tree.
+    expect(verifyConsistency({ from: 0, to: 0, fromRoot: one, toRoot: one, proof: [] })).toBe(false);
     // What the rest of the check would take: a root as it stands, hashed on with whatever else is sent until that is the other root.
     const forged = [none, one].flatMap((fromRoot) => {
       const toRoot = nodeHash(nodeHash(fromRoot, one), one);
@@ -260,6 +262,26 @@ describe('every tree of up to 300 leaves', () => {
     expect(forged.filter((proof) => verifyConsistency(proof))).toEqual([]);
     expect(() => consistencyRanges(0, 8)).toThrow(RangeError);
     expect(() => inclusionRanges(8, 8)).toThrow(RangeError);
+  });
+
+  it.each([0, 1, 2, 300])('has no root of another length than a hash, with %i leaves', (leaves) => {
+    // Published as sizes-are-equal-zero and sizes-are-equal-one (transparency-dev/merkle), which want 12 bytes to be taken.
+    const short = Buffer.from("don't care 1");
+    for (const root of [short, new Uint8Array(), new Uint8Array(31), new Uint8Array(33), new Uint8Array(64)]) {
+      const ends = { from: leaves, to: leaves, proof: [] };
+      expect(verifyConsistency({ ...ends, fromRoot: root, toRoot: root })).toBe(false);
+      expect(verifyInclusion({ index: 0, size: leaves, leafHash: root, root, proof: [] })).toBe(false);
+    }
+  });
+
+  it('takes hashes of 32 bytes alone, and names what has another length', () => {
+    const [good, short] = [tree.roots[1]!, tree.roots[1]!.slice(1)];
+    expect(() => nodeHash(short, good)).toThrow('left child must have 32 bytes, not 31');
+    expect(() => nodeHash(good, short)).toThrow('right child must have 32 bytes, not 31');
+    expect(() => rootOf([short])).toThrow('hash of a subtree must have 32 bytes, not 31');
+    const frontier: Uint8Array[] = [good];
+    expect(() => addLeaf(frontier, 1, short)).toThrow('leaf hash must have 32 bytes, not 31');
+    expect(frontier).toEqual([good]);
   });
 
   it('numbers its subtrees so that each has a number of its own, which stays', () => {

@@ -6,6 +6,7 @@ import { concat } from '../../src/crypto/bytes.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { appendEntry } from '../../src/ledger/append.ts';
 import { sealOf } from '../../src/ledger/head.ts';
+import { proveInclusion } from '../../src/ledger/proofs.ts';
 import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
@@ -170,6 +171,18 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
     expect([ok, faults.length]).toEqual([false, 1]);
     expect(faults[0]!.what).toContain('beyond the end');
     expect((await verified(ctx)).ok).toBe(true);
+  });
+
+  it('finds a hash of the tree that is too short, and gives nobody a proof with it', async () => {
+    const table = 'ledger_subtrees';
+    const whole = (await rowsOf(ctx, table)).find(({ node }) => node === 1)!['hash'] as Uint8Array;
+    await set(ctx, table, 1, 'hash', whole.slice(1));
+    const { ok, faults } = await verified(ctx);
+    const proof = proveInclusion(ctx, 2, 4);
+    await expect(proof).rejects.toMatchObject({ code: 'LEDGER_DAMAGED' });
+    await set(ctx, table, 1, 'hash', whole);
+    expect({ ok, faults }).toMatchObject({ ok: false, faults: [{ index: 0 }] });
+    expect(await verified(ctx)).toMatchObject({ ok: true });
   });
 
   it('finds a head that says another entry names its key, also one that the node itself sealed', async () => {

@@ -28,7 +28,7 @@ function vectors(): [path: string, vector: object][] {
         [`inclusion/${at}/empty-root.json`, { ...vector, root: '', wantErr: true }],
       ];
     }),
-    // Roots that are no hashes: between a tree and itself, these vectors want nothing but that both are equal.
+    // Roots that are no hashes: between a tree and itself, these vectors want nothing but that both are equal. The verifier refuses them.
     ...[0, 1].map((size): [string, object] => [
       `consistency/additional/sizes-are-equal-${size}.json`,
       { size1: size, size2: size, root1: 'ZG9uJ3QgY2FyZSAx', root2: 'ZG9uJ3QgY2FyZSAx', proof: [], wantErr: false },
@@ -57,7 +57,7 @@ describe('scripts/check-merkle-vectors.ts', () => {
     const run = async () => await execa(process.execPath, [script.path, folder.path], { reject: false });
     expect(await run()).toMatchObject({
       exitCode: 0,
-      stdout: `${all.length} of ${all.length} vectors came out right, 11 of which are valid proofs`,
+      stdout: `${all.length} of ${all.length} vectors came out right, 9 of which are valid proofs; 2 with roots that are no hashes were refused`,
     });
     const [path, vector] = all[0]!;
     await writeFile(join(folder.path, path), JSON.stringify({ ...vector, wantErr: true }));
