@@ -26,7 +26,10 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'pool-join': async (ctx) => (await import('./services/pool/joining/join-job.ts')).joinJobHandler(ctx),
     },
     purge: async (ctx) => await (await import('./services/pool/joining/queue.ts')).purgeRequests(ctx),
-    network: async (ctx) => (await import('./services/pool/network.ts')).joinNetwork(ctx),
+    network: async (ctx) => {
+      await (await import('./services/pool/acl/proven-writers.ts')).mendWriters(ctx);
+      return (await import('./services/pool/network.ts')).joinNetwork(ctx);
+    },
     ledgerTypes: ['POOL_ACL', 'POOL_DENIAL'],
   },
   node: { implementation: nodeImplementation },

@@ -8,6 +8,7 @@ const requests = tests('joining/join-request', 'joining/queue');
 const joining = tests(
   'meanwhile',
   'joining/admission',
+  'joining/expiry',
   'joining/refused-nodes',
   'joining/join-attempt',
   'joining/queue',
@@ -16,6 +17,8 @@ const joining = tests(
   'acl/verify',
   'acl/sync',
 );
+
+const attacks = ['test/attacks/writer-rows.test.ts'];
 
 export const poolMutants: readonly Mutant[] = [
   {
@@ -131,17 +134,17 @@ export const poolMutants: readonly Mutant[] = [
     tests: documents,
   },
   {
-    file: 'src/services/pool/acl/verify.ts',
+    file: 'src/services/pool/acl/proven-writers.ts',
     what: 'key of a writer',
-    from: "[row.node_id, row.public_key, row.mail_domain, row.expires_at].join(' ')",
-    to: "[row.node_id, document.writers.find((one) => one.nodeId === row.node_id)?.publicKey, row.mail_domain, row.expires_at].join(' ')",
+    from: "[one.publicKey, one.mailDomain ?? null, endOf(one)].join(' ')",
+    to: "[stored.get(one.nodeId)?.split(' ')[0], one.mailDomain ?? null, endOf(one)].join(' ')",
     tests: received,
   },
   {
-    file: 'src/services/pool/acl/verify.ts',
+    file: 'src/services/pool/acl/proven-writers.ts',
     what: 'mail domain of a writer',
-    from: "[row.node_id, row.public_key, row.mail_domain, row.expires_at].join(' ')",
-    to: "[row.node_id, row.public_key, undefined, row.expires_at].join(' ')",
+    from: "[row.public_key, row.mail_domain, row.expires_at].join(' ')",
+    to: "[row.public_key, document.writers.find(({ nodeId }) => nodeId === row.node_id)?.mailDomain ?? null, row.expires_at].join(' ')",
     tests: received,
   },
   {
@@ -238,22 +241,22 @@ export const poolMutants: readonly Mutant[] = [
   {
     file: 'src/services/pool/joining/admission-policy.ts',
     what: 'expired writers',
-    from: ".where((e) => e.or([e('w.expires_at', 'is', null), e('w.expires_at', '>', clock.now())]))",
-    to: '',
+    from: 'return end !== null && end <= clock.now();',
+    to: 'return false;',
     tests: joining,
   },
   {
     file: 'src/services/pool/joining/admission-policy.ts',
     what: 'removed writers',
-    from: "    .where('w.removed_version', 'is', null)\n",
-    to: '',
-    tests: joining,
+    from: 'const writer = (await provenWriters(ctx))?.byId.get(nodeId);\n  return writer !== undefined && !isOver(ctx, writer);',
+    to: 'return true;',
+    tests: attacks,
   },
   {
     file: 'src/services/pool/joining/admission-policy.ts',
     what: 'own admission',
-    from: 'return (await isWriter(ctx, ctx.keys.nodeId)) && (await isWriter(ctx, nodeId));',
-    to: 'return await isWriter(ctx, nodeId);',
+    from: 'return isIn(writers?.byId.get(self)) && isIn(writers?.byId.get(nodeId));',
+    to: 'return isIn(writers?.byId.get(nodeId));',
     tests: joining,
   },
   {
@@ -273,7 +276,7 @@ export const poolMutants: readonly Mutant[] = [
   {
     file: 'src/services/pool/joining/decisions.ts',
     what: 'refused node in an open pool',
-    from: 'if (actor === theNode && tombstoneOf(current, nodeId) !== undefined)',
+    from: 'if (actor === theNode && known !== undefined)',
     to: 'if (false as boolean)',
     tests: joining,
   },
@@ -297,6 +300,20 @@ export const poolMutants: readonly Mutant[] = [
     from: ".filter(({ kind }) => kind !== 'banned')",
     to: '',
     tests: tests('acl/tombstones'),
+  },
+  {
+    file: 'src/services/pool/acl/proven-writers.ts',
+    what: 'signature of the list in the store',
+    from: '      verifySuccessor(before, list);\n',
+    to: '',
+    tests: attacks,
+  },
+  {
+    file: 'src/gossip/admission-end.ts',
+    what: 'admission that ended',
+    from: 'if (end !== undefined && clock.now() >= end) await ended();',
+    to: '',
+    tests: tests('joining/expiry'),
   },
   {
     file: 'src/services/pool/acl/commit.ts',

@@ -16,6 +16,7 @@ import { nodeIdOfAddress } from './peer-id.ts';
 import type { AdmissionPolicy, Peer, PeerTarget, Responder } from './port.ts';
 import { answerRequests, ask, isDead, unreachable } from './requests.ts';
 import { answerReconciling, RECONCILE } from './reconcile.ts';
+import { watchAdmissionEnds } from './admission-end.ts';
 import { createRouter } from './router.ts';
 import { createSharedParts, SHARED } from './shared-parts.ts';
 import { ADDRESSES, createAntiEntropy } from './anti-entropy.ts';
@@ -188,12 +189,19 @@ export async function startNetwork(
     peers: () => [...neighbours.table.all()].map(neighbours.describe),
     addresses: () => ownAddresses(),
     async admissionChanged() {
-      admission.forget();
-      antiEntropy.forgetRefusals();
-      await neighbours.reconsider();
-      dialer.lookAgain();
+      await reconsider();
+      await ends.arm();
     },
   };
+
+  async function reconsider(): Promise<void> {
+    admission.forget();
+    antiEntropy.forgetRefusals();
+    await neighbours.reconsider();
+    dialer.lookAgain();
+  }
+
+  const ends = watchAdmissionEnds({ policy, clock, log, ended: reconsider });
 
   function ownAddresses(): string[] {
     return libp2p.getMultiaddrs().map(String);
@@ -215,6 +223,7 @@ export async function startNetwork(
 
   async function stop(): Promise<void> {
     switchboard.connect(undefined);
+    ends.stop();
     await dialer.stop();
     await antiEntropy.stop();
     await router.stop();
@@ -238,6 +247,7 @@ export async function startNetwork(
   switchboard.connect(port);
   antiEntropy.start();
   dialer.start();
+  await ends.arm();
   log.info('network listening', { addresses: ownAddresses() });
   return {
     addresses: ownAddresses(),

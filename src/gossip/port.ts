@@ -76,6 +76,8 @@ export interface AdmissionPolicy {
   isAdmitted(nodeId: string): Promise<boolean>;
   /** admitted nodes other than this one, with the addresses last heard of */
   members(): Promise<readonly { readonly nodeId: string; readonly addresses: readonly string[] }[]>;
+  /** when the next admission ends by itself, in milliseconds since 1970 by the clock of this node; undefined: none does */
+  nextEnd?(): Promise<number | undefined>;
 }
 
 /** The port of a node without a network: it sends nothing, and it can't ask any node. */

@@ -4,6 +4,7 @@ import { toHex } from '../../src/crypto/bytes.ts';
 import type { KeyPair } from '../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../src/crypto/public-key.ts';
 import { peerIdOf } from '../../src/gossip/peer-id.ts';
+import { watchAdmissionEnds, type AdmissionEnds } from '../../src/gossip/admission-end.ts';
 import type {
   AdmissionPolicy,
   Announcement,
@@ -14,18 +15,21 @@ import type {
   SharedPart,
 } from '../../src/gossip/port.ts';
 import { createSharedParts, type SharedParts } from '../../src/gossip/shared-parts.ts';
+import { silentLog } from '../../src/log.ts';
 import { Problem } from '../../src/problem.ts';
 
 /** Nodes in one process, connected as a real network would connect them: with everybody whom either side admits. */
 export interface MemoryNetwork {
   /** @param name for `cut` and `heal`, and the host name in its address */
-  node(name: string, identity: KeyPair): MemoryNode;
+  node(name: string, identity: KeyPair, clock?: () => number): MemoryNode;
   /** nothing passes between these two any more, and they see each other go */
   cut(one: string, other: string): void;
   /** the reverse; both catch up on what they missed */
   heal(one: string, other: string): Promise<void>;
   /** a round: every two connected nodes tell each other what their domains share */
   round(): void;
+  /** the timers of all nodes run out: each looks at its own clock */
+  wake(): void;
   /** resolves when everything that is under way has arrived and was dealt with; throws what a receiver or onConnect threw */
   settled(): Promise<void>;
 }
@@ -50,6 +54,9 @@ interface Member extends MemoryNode {
   /** nodeId of who is connected → whether this side admits it */
   readonly connected: Map<string, boolean>;
   readonly known: Map<string, Announcement>;
+  ends: AdmissionEnds | undefined;
+  /** its timer for the end of an admission runs out */
+  timer(): void;
 }
 
 const DAY_MS = 86_400_000;
@@ -183,7 +190,19 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
     return JSON.parse(JSON.stringify(answer ?? null));
   }
 
-  function node(name: string, identity: KeyPair): MemoryNode {
+  function node(name: string, identity: KeyPair, clock: () => number = now): MemoryNode {
+    let due: (() => Promise<void>) | undefined;
+    const watch = (policy: AdmissionPolicy): AdmissionEnds =>
+      watchAdmissionEnds({
+        policy,
+        clock: { now: clock },
+        log: silentLog,
+        ended: async () => await reconsiderAll(member),
+        later(_ms, action) {
+          due = action;
+          return () => void (due = undefined);
+        },
+      });
     const nodeId = nodeIdOf(identity.publicKey);
     const port: GossipPort = {
       announce(type, payload) {
@@ -211,7 +230,10 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
           return peer === undefined ? [] : [peerOf(peer, admitted)];
         }),
       addresses: () => (member.admission === undefined ? [] : [member.address]),
-      admissionChanged: async () => await reconsiderAll(member),
+      async admissionChanged() {
+        await reconsiderAll(member);
+        await member.ends?.arm();
+      },
     };
     const member: Member = {
       name,
@@ -226,12 +248,21 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
       shared: new Map(),
       connected: new Map(),
       known: new Map(),
+      ends: undefined,
+      timer() {
+        const action = due;
+        due = undefined;
+        if (action !== undefined) run(action);
+      },
       async start(admission) {
         member.admission = admission;
         await reconsiderAll(member);
+        member.ends = watch(admission);
+        await member.ends.arm();
       },
       stop() {
         member.admission = undefined;
+        member.ends?.stop();
         member.connected.clear();
         for (const other of members.values()) other.connected.delete(nodeId);
       },
@@ -262,6 +293,9 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
     round() {
       const all = [...members.values()];
       for (const [at, one] of all.entries()) for (const other of all.slice(at + 1)) share(one, other);
+    },
+    wake() {
+      for (const member of members.values()) member.timer();
     },
     async settled() {
       while (running.size > 0) await Promise.all(running);

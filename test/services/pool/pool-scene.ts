@@ -69,8 +69,9 @@ export function openScene(engine: EngineName): PoolScene {
     async open(name, { started = true } = {}) {
       const secret = randomBytes(32);
       const { identity, nodeId } = deriveNodeKeys(secret);
-      const node = network.node(name, identity);
-      const house = await openHouse(engine, { secret, context: { gossip: watched(node.port) } });
+      const clock = (): number => house.clock.now();
+      const node = network.node(name, identity, clock);
+      const house: House = await openHouse(engine, { secret, context: { gossip: watched(node.port) } });
       const policy = joinNetwork(house.ctx);
       if (started) await node.start(policy);
       // The houses of one test would give their first members the same keys, and these are to be different people.

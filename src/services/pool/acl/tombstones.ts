@@ -38,8 +38,8 @@ export function withTombstone({ tombstones = [] }: Refusals, added: AclTombstone
   const others = tombstones.filter(({ nodeId }) => nodeId !== added.nodeId);
   // A denial of a node that was removed or banned before doesn't make less of that.
   const before = tombstoneOf({ tombstones }, added.nodeId)?.kind ?? added.kind;
-  const kind = weight[before] > weight[added.kind] ? before : added.kind;
-  const all = [...others, { ...added, kind }];
+  const strongest = weight[before] > weight[added.kind] ? before : added.kind;
+  const all = [...others, { ...added, kind: strongest }];
   if (all.length <= MAX_TOMBSTONES) return { tombstones: all, dropped: [] };
   const dropped = all
     .filter(({ kind }) => kind !== 'banned')

@@ -5,6 +5,7 @@ import { Problem } from '../../../problem.ts';
 import { verifyGenesis, verifySuccessor, readList, type AclSignature, type SignedList } from './chain.ts';
 import { administrators } from './signer.ts';
 import { ensureList } from './commit.ts';
+import { differingRows } from './proven-writers.ts';
 import { listRow, poolHead } from './store.ts';
 import { note } from '../note.ts';
 
@@ -47,25 +48,13 @@ async function checkChain(ctx: Context, poolId: string, newest: number): Promise
   return { name: 'versions', ok: true, detail: `${newest}, each signed by administrators of the one before` };
 }
 
-/** Every connection asks the table of writers, so it must agree with the access list. */
+/** The table of writers is the index of the access list, so it must agree with it. */
 async function checkWriters(ctx: Context, { document }: SignedList): Promise<Check> {
-  const rows = await ctx.db
-    .selectFrom('pool_writers')
-    .select(['node_id', 'public_key', 'mail_domain', 'expires_at'])
-    .where('pool_id', '=', document.poolId)
-    .where('removed_version', 'is', null)
-    .execute();
-  const stored = rows.map((row) => [row.node_id, row.public_key, row.mail_domain, row.expires_at].join(' ')).sort();
-  const listed = document.writers
-    .map((one) =>
-      [one.nodeId, one.publicKey, one.mailDomain, one.expiresAt === null ? null : Date.parse(one.expiresAt)].join(' '),
-    )
-    .sort();
-  const same = stored.length === listed.length && stored.every((line, at) => line === listed[at]);
+  const same = (await differingRows(ctx, document)).length === 0;
   return {
     name: 'nodes',
     ok: same,
-    detail: same ? `${listed.length}, as the list names them` : 'the store admits others than the list names',
+    detail: same ? `${document.writers.length}, as the list names them` : 'the store has others than the list names',
   };
 }
 

@@ -1,65 +1,74 @@
 import type { Context } from '../../../context.ts';
 import type { AdmissionPolicy } from '../../../gossip/port.ts';
-import { poolHead } from '../acl/store.ts';
+import type { AclWriter } from '../acl/document.ts';
+import { endOf, provenWriters, rememberedWriters } from '../acl/proven-writers.ts';
 
-type Stores = Pick<Context, 'db' | 'clock' | 'keys'>;
+type Stores = Pick<Context, 'db' | 'clock' | 'keys' | 'log'>;
 
 /** Admits the nodes of the active access list whose time hasn't ended. A node outside of the pool admits nobody. */
 export function admissionPolicy(ctx: Stores): AdmissionPolicy {
+  const writersNow = rememberedWriters(ctx);
+  const { nodeId: self } = ctx.keys;
+  const isIn = (writer: AclWriter | undefined) => writer !== undefined && !isOver(ctx, writer);
   return {
     async isAdmitted(nodeId) {
-      return (await isWriter(ctx, ctx.keys.nodeId)) && (await isWriter(ctx, nodeId));
+      const writers = await writersNow();
+      return isIn(writers?.byId.get(self)) && isIn(writers?.byId.get(nodeId));
     },
     async members() {
-      if (!(await isWriter(ctx, ctx.keys.nodeId))) return [];
-      const rows = await inForce(ctx)
-        .leftJoin('pool_contacts as c', 'c.node_id', 'w.node_id')
-        .select(['w.node_id', 'c.addresses'])
-        .where('w.node_id', '!=', ctx.keys.nodeId)
-        .orderBy('w.node_id')
-        .execute();
-      return rows.map((row) => ({
-        nodeId: row.node_id,
-        addresses: row.addresses === null ? [] : (JSON.parse(row.addresses) as string[]),
-      }));
+      const writers = await writersNow();
+      if (writers === undefined || !isIn(writers.byId.get(self))) return [];
+      const contacts = await ctx.db.selectFrom('pool_contacts').select(['node_id', 'addresses']).execute();
+      const known = new Map(contacts.map((row) => [row.node_id, row.addresses]));
+      return [...writers.byId.values()]
+        .filter((writer) => writer.nodeId !== self && isIn(writer))
+        .map(({ nodeId }) => ({ nodeId, addresses: JSON.parse(known.get(nodeId) ?? '[]') as string[] }));
+    },
+    async nextEnd() {
+      const writers = await writersNow();
+      const ends = [...(writers?.byId.values() ?? [])].flatMap((writer) => endOf(writer) ?? []);
+      const coming = ends.filter((end) => end > ctx.clock.now());
+      return coming.length === 0 ? undefined : coming.reduce((one, other) => Math.min(one, other));
     },
   };
 }
 
+function isOver({ clock }: Pick<Context, 'clock'>, writer: Pick<AclWriter, 'expiresAt'>): boolean {
+  const end = endOf(writer);
+  return end !== null && end <= clock.now();
+}
+
 /** Whether the active access list names a node, and its admission hasn't expired. */
 export async function isWriter(ctx: Stores, nodeId: string): Promise<boolean> {
-  const found = await inForce(ctx).select('w.node_id').where('w.node_id', '=', nodeId).executeTakeFirst();
-  return found !== undefined;
+  // Strangers ask as well. For most of them the index is enough, and no list has to be read.
+  const indexed = await ctx.db
+    .selectFrom('pool_writers')
+    .select('node_id')
+    .where('node_id', '=', nodeId)
+    .where('removed_version', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (indexed === undefined) return false;
+  const writer = (await provenWriters(ctx))?.byId.get(nodeId);
+  return writer !== undefined && !isOver(ctx, writer);
 }
 
 /** The status of this node in the pool that it follows. */
 export async function membership(ctx: Stores): Promise<'member' | 'expired' | 'removed'> {
-  const head = await poolHead(ctx.db);
-  if (head === undefined) return 'removed';
-  const row = await ctx.db
-    .selectFrom('pool_writers')
-    .select(['expires_at', 'removed_version'])
-    .where('pool_id', '=', head.pool_id)
-    .where('node_id', '=', ctx.keys.nodeId)
-    .executeTakeFirst();
-  if (row === undefined || row.removed_version !== null) return 'removed';
-  return row.expires_at !== null && row.expires_at <= ctx.clock.now() ? 'expired' : 'member';
+  const writer = (await provenWriters(ctx))?.byId.get(ctx.keys.nodeId);
+  if (writer === undefined) return 'removed';
+  return isOver(ctx, writer) ? 'expired' : 'member';
 }
 
 /** The node of the pool that serves a mail domain. */
-export async function nodeOfMailDomain(ctx: Stores, domain: string) {
-  return await inForce(ctx)
-    .select(['w.node_id as nodeId', 'w.public_key as publicKey'])
-    .where('w.mail_domain', '=', domain.toLowerCase())
-    .executeTakeFirst();
-}
-
-function inForce({ db, clock }: Stores) {
-  return db
-    .selectFrom('pool_writers as w')
-    .innerJoin('pool_state as s', 's.pool_id', 'w.pool_id')
-    .where('w.removed_version', 'is', null)
-    .where((e) => e.or([e('w.expires_at', 'is', null), e('w.expires_at', '>', clock.now())]));
+export async function nodeOfMailDomain(
+  ctx: Stores,
+  domain: string,
+): Promise<Pick<AclWriter, 'nodeId' | 'publicKey'> | undefined> {
+  const wanted = domain.toLowerCase();
+  const writers = [...((await provenWriters(ctx))?.byId.values() ?? [])];
+  const found = writers.find((writer) => writer.mailDomain === wanted && !isOver(ctx, writer));
+  return found === undefined ? undefined : { nodeId: found.nodeId, publicKey: found.publicKey };
 }
 
 /** Stores the address at which a node was just reached. */

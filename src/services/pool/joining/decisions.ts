@@ -42,7 +42,9 @@ export async function admit(
       const { poolId, writers } = current;
       request = await pendingRequestOf(ctx, poolId, nodeId);
       refuseBanned(current, nodeId);
-      if (actor === theNode && tombstoneOf(current, nodeId) !== undefined)
+      // Where the list still names the node, its admission has ended: an administrator gave it that end.
+      const known = tombstoneOf(current, nodeId) ?? writers.find((other) => other.nodeId === nodeId);
+      if (actor === theNode && known !== undefined)
         throw new Problem('forbidden', 'NODE_REFUSED', `Node ${nodeId} was refused before. An administrator decides.`);
       const writer: AclWriter = {
         nodeId,

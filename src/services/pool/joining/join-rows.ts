@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Db } from '../../../store/database.ts';
 import type { PoolJoinRow } from '../../../store/tables/pool.ts';
 import { membership } from './admission-policy.ts';
-import { poolHead } from '../acl/store.ts';
+import { provenWriters } from '../acl/proven-writers.ts';
 
 /** The states in which a request waits for another node. */
 const underWay = ['asking', 'pending'] as const;
@@ -36,16 +36,7 @@ export async function updateJoin(ctx: Context, id: string, change: Partial<PoolJ
 }
 
 /** Whether this node is in a pool with other nodes. A removed or expired node is in none. */
-export async function hasCompany(ctx: Pick<Context, 'db' | 'keys' | 'clock'>): Promise<boolean> {
-  const head = await poolHead(ctx.db);
-  if (head === undefined || (await membership(ctx)) !== 'member') return false;
-  const other = await ctx.db
-    .selectFrom('pool_writers')
-    .select('node_id')
-    .where('pool_id', '=', head.pool_id)
-    .where('node_id', '!=', ctx.keys.nodeId)
-    .where('removed_version', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return other !== undefined;
+export async function hasCompany(ctx: Pick<Context, 'db' | 'keys' | 'clock' | 'log'>): Promise<boolean> {
+  const writers = await provenWriters(ctx);
+  return (writers?.byId.size ?? 0) > 1 && (await membership(ctx)) === 'member';
 }
