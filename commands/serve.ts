@@ -36,7 +36,7 @@ export default class Serve extends LocalCommand {
     using stopping = shutdownSignal(() => lines.flush());
     try {
       for (const text of await unknownVariables(this.terminal.env)) log.warn(text);
-      await using engine = await openEngine(config, secrets, { command: 'conclave serve', log });
+      await using engine = await openEngine(config, secrets, { command: 'conclave serve', server: stopping, log });
       await serve(engine, {
         signal: stopping.signal,
         onReady: (ready) => {

@@ -23,6 +23,7 @@ import { services as all } from './services.ts';
 import { openBlocks } from './store/blocks/blocks.ts';
 import type { Database } from './store/database.ts';
 import { refuseWritable } from './store/data-folder.ts';
+import type { LockHolder } from './store/lock.ts';
 import { openDatabase } from './store/open.ts';
 
 export interface EngineOptions {
@@ -32,6 +33,8 @@ export interface EngineOptions {
   readonly migrate?: boolean;
   /** the name of this process, such as `conclave serve`; another process that wants the store gets it in its error message */
   readonly command?: string;
+  /** set by a server; it waits a few seconds for a command that has the store, until the signal aborts */
+  readonly server?: { readonly signal?: AbortSignal; readonly patienceMs?: number };
   readonly log?: Log;
   readonly clock?: Clock;
   readonly random?: (size: number) => Uint8Array;
@@ -79,14 +82,22 @@ export async function openEngine(config: Config, secrets: Secrets, options: Engi
 }
 
 async function open(config: Config, secrets: Secrets, options: EngineOptions): Promise<Engine> {
-  const { create = false, migrate = create, command, clock = systemClock, random = systemRandom } = options;
+  const { create = false, migrate = create, command, server, clock = systemClock, random = systemRandom } = options;
   const log = options.log ?? createLog(config.log);
   const url = config.database === undefined ? undefined : databaseUrl(config.database, secrets);
   await refuseWritable(config.dataDir);
   // If the secret must exist, it is read while the store opens. A problem with the store is reported first.
   const existing = create ? undefined : openNodeSecret(config.nodeSecretFile, { create: false });
   existing?.catch(() => undefined);
-  const store = await openDatabase({ dataDir: config.dataDir, url, create, migrate, command, now: () => clock.now() });
+  const store = await openDatabase({
+    dataDir: config.dataDir,
+    url,
+    create,
+    migrate,
+    command,
+    server: server && { ...server, onWait: (holder) => sayWaiting(log, holder) },
+    now: () => clock.now(),
+  });
   try {
     // A store with members already had a secret. A new secret could not decrypt their data, so none is created.
     const secret =
@@ -97,6 +108,12 @@ async function open(config: Config, secrets: Secrets, options: EngineOptions): P
     await store[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Without this line, a server that starts would be silent for seconds. */
+function sayWaiting(log: Log, holder: LockHolder | undefined): void {
+  const { command = 'another process', pid } = holder ?? {};
+  log.warn('the store is in use; the server waits a few seconds for it', { by: command, pid });
 }
 
 type Parts = Pick<Context, 'config' | 'log' | 'clock' | 'random' | 'store' | 'keys'>;

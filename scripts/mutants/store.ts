@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const storeMutants: readonly Mutant[] = [
   {
+    file: 'src/store/wait-for-lock.ts',
+    what: 'server that waits for another server',
+    from: 'holder?.isServer === true || ',
+    to: '',
+    tests: ['test/store/wait-for-lock.test.ts'],
+  },
+  {
     file: 'src/store/blocks/blocks.ts',
     what: 'flush of a block',
     from: '      await file.datasync();\n',

@@ -13,9 +13,18 @@ export interface LockHolder {
   readonly command: string;
   /** milliseconds since 1970 */
   readonly startedAt: number;
+  /** whether it keeps the store until somebody stops it */
+  readonly isServer: boolean;
 }
 
 export type StoreLock = AsyncDisposable;
+
+export interface LockOptions {
+  /** milliseconds since 1970 */
+  readonly now?: (() => number) | undefined;
+  /** see `LockHolder` */
+  readonly isServer?: boolean;
+}
 
 interface Answer extends LockHolder {
   /** tells two holders apart even if their process ids are equal; the smaller id goes first */
@@ -49,11 +58,10 @@ function inUse(holder: LockHolder | undefined): Problem {
   const who = holder
     ? `${holder.command} (process ${holder.pid}, since ${new Date(holder.startedAt).toISOString()})`
     : 'another process, which does not say its name';
-  return new Problem(
-    'conflict',
-    'STORE_IN_USE',
-    `The store is in use by ${who}. Stop that process, or ask it over control.sock in the data directory`,
-  );
+  const todo = holder?.isServer
+    ? 'Stop that process, or ask it over control.sock in the data directory'
+    : 'Try again when that process has ended, or stop it';
+  return new Problem('conflict', 'STORE_IN_USE', `The store is in use by ${who}. ${todo}.`);
 }
 
 /** The largest time that a Date can hold. */
@@ -65,10 +73,17 @@ function isCount(value: unknown): value is number {
 
 function parse(line: string): Answer | undefined {
   try {
-    const { id, pid, command, startedAt, settled } = JSON.parse(line) as Record<keyof Answer, unknown>;
+    const { id, pid, command, startedAt, isServer, settled } = JSON.parse(line) as Record<keyof Answer, unknown>;
     // These are claims of the process that holds the socket. They are only used in messages.
     if (!isCount(pid) || !isCount(startedAt) || startedAt > latestTime) return undefined;
-    return { id: String(id), pid, command: String(command), startedAt, settled: settled === true };
+    return {
+      id: String(id),
+      pid,
+      command: String(command),
+      startedAt,
+      isServer: isServer === true,
+      settled: settled === true,
+    };
   } catch {
     return undefined;
   }
@@ -246,12 +261,17 @@ async function lockByPipe(dataDir: string, answer: Answer): Promise<StoreLock> {
  * @param command shown to other processes that want the store, such as "conclave serve"
  * @throws Problem conflict STORE_IN_USE, naming the holder
  */
-export async function acquireLock(dataDir: string, command: string, now: () => number = Date.now): Promise<StoreLock> {
+export async function acquireLock(
+  dataDir: string,
+  command: string,
+  { now = Date.now, isServer = false }: LockOptions = {},
+): Promise<StoreLock> {
   const answer: Answer = {
     id: randomBytes(8).toString('hex'),
     pid: process.pid,
     command,
     startedAt: now(),
+    isServer,
     settled: false,
   };
   return await (process.platform === 'win32' ? lockByPipe : lockByPath)(dataDir, answer);
@@ -262,8 +282,8 @@ export async function lockHolder(dataDir: string): Promise<LockHolder | undefine
   const found = process.platform === 'win32' ? await pipeHolder(dataDir) : await rivals(dataDir);
   const answer = found.find((rival) => rival.answer?.settled === true)?.answer;
   if (answer === undefined) return undefined;
-  const { pid, command, startedAt } = answer;
-  return { pid, command, startedAt };
+  const { pid, command, startedAt, isServer } = answer;
+  return { pid, command, startedAt, isServer };
 }
 
 async function pipeHolder(dataDir: string): Promise<Rival[]> {

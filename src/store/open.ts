@@ -6,6 +6,7 @@ import { acquireLock } from './lock.ts';
 import { latestVersion, migrate, refuseNewer, schemaVersion } from './migrations.ts';
 import { refuseMoved } from './moved.ts';
 import { finishRestore, restoreFolders } from './pending-restore.ts';
+import { acquireServerLock, type ServerStart } from './wait-for-lock.ts';
 
 export interface OpenOptions {
   /** The folder with store.db, blocks and sockets. If it is missing and `create` is set, it is made with mode 0700. */
@@ -18,6 +19,8 @@ export interface OpenOptions {
   readonly create?: boolean | undefined;
   /** Shown to a second process that wants the store, such as "conclave serve". */
   readonly command?: string | undefined;
+  /** set by a server: it waits for a command that has the store, and others learn that it is a server */
+  readonly server?: ServerStart | undefined;
   /** milliseconds since 1970 */
   readonly now?: (() => number) | undefined;
 }
@@ -52,7 +55,7 @@ async function bringUp(database: Database, options: OpenOptions): Promise<Databa
 }
 
 async function openEmbedded(options: OpenOptions): Promise<Database> {
-  const { dataDir, command = 'another command', now } = options;
+  const { dataDir, command = 'another command', server, now } = options;
   // sql.js has a megabyte, so it is loaded only when it is used.
   const [{ openSqljsDatabase, storeFile }, { loadBuild }] = await Promise.all([
     import('./sqljs/sqljs-database.ts'),
@@ -63,7 +66,10 @@ async function openEmbedded(options: OpenOptions): Promise<Database> {
     throw missing();
   // Other threads compile while this one takes the lock. Opening awaits the same promise and throws its error.
   void loadBuild().catch(() => undefined);
-  const lock = await acquireLock(dataDir, command, now);
+  const lock =
+    server === undefined
+      ? await acquireLock(dataDir, command, { now })
+      : await acquireServerLock(dataDir, command, now, server);
   try {
     await finishRestore(dataDir);
     await refuseMoved(dataDir);

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { execaNode, type ResultPromise } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ready } from '../../src/serve/serve.ts';
+import { acquireLock } from '../../src/store/lock.ts';
 import { bundle, type Bundle } from '../support/bundle.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { startNode } from '../support/running-node.ts';
@@ -19,15 +21,15 @@ interface Running extends AsyncDisposable {
   readonly ready: Ready;
 }
 
-async function start(dataDir: string): Promise<Running> {
-  const child = execaNode(program.path, {
-    nodeOptions: [],
-    env: { CONCLAVE_DATA_DIR: dataDir, CONCLAVE_PORT: '0', CONCLAVE_LOG_LEVEL: 'debug' },
-    reject: false,
-  });
+function spawnServer(dataDir: string): Running['child'] {
+  const env = { CONCLAVE_DATA_DIR: dataDir, CONCLAVE_PORT: '0', CONCLAVE_LOG_LEVEL: 'debug' };
+  return execaNode(program.path, { nodeOptions: [], env, reject: false }) as Running['child'];
+}
+
+async function start(dataDir: string, child = spawnServer(dataDir)): Promise<Running> {
   const [first] = (await once(child.stdout, 'data')) as [Buffer];
   return {
-    child: child as Running['child'],
+    child,
     ready: JSON.parse(String(first)) as Running['ready'],
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
@@ -63,6 +65,22 @@ describe('a server process', () => {
     const messages = stderr.split('\n').map((line) => (JSON.parse(line) as { message: string }).message);
     expect(messages).toEqual(expect.arrayContaining(['listening', 'stopping', 'stopped']));
     await expect(stat(ready.controlSocket!)).rejects.toThrow('ENOENT');
+  });
+
+  it('waits for a command that has the store, and says so', async () => {
+    await using folder = await temporaryFolder();
+    const command = await acquireLock(folder.path, 'conclave init');
+    const child = spawnServer(folder.path);
+    const starting = start(folder.path, child);
+    const [line] = (await once(createInterface({ input: child.stderr }), 'line')) as [string];
+    expect(JSON.parse(line)).toMatchObject({
+      message: 'the store is in use; the server waits a few seconds for it',
+      by: 'conclave init',
+      pid: process.pid,
+    });
+    await command[Symbol.asyncDispose]();
+    await using running = await starting;
+    expect((await fetch(`${running.ready.url}/health`)).status).toBe(200);
   });
 
   it('finishes what runs at the first Ctrl-C, and ends at once at the second', async () => {

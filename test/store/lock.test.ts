@@ -52,16 +52,20 @@ describe('the lock of a store', () => {
 
   it('keeps others out and tells them who has it, until it is given back', async () => {
     await using folder = await temporaryFolder();
-    const lock = await acquireLock(folder.path, 'conclave serve', () => Date.UTC(2026, 0, 15, 12));
+    const lock = await acquireLock(folder.path, 'conclave serve', {
+      now: () => Date.UTC(2026, 0, 15, 12),
+      isServer: true,
+    });
     expect(await lockHolder(folder.path)).toEqual({
       pid: process.pid,
       command: 'conclave serve',
       startedAt: Date.UTC(2026, 0, 15, 12),
+      isServer: true,
     });
     await expect(acquireLock(folder.path, 'conclave admin')).rejects.toMatchObject({
       kind: 'conflict',
       code: 'STORE_IN_USE',
-      message: `The store is in use by conclave serve (process ${process.pid}, since 2026-01-15T12:00:00.000Z). Stop that process, or ask it over control.sock in the data directory`,
+      message: `The store is in use by conclave serve (process ${process.pid}, since 2026-01-15T12:00:00.000Z). Stop that process, or ask it over control.sock in the data directory.`,
     });
     const other = await take(folder.path, 'another');
     expect(other.said).toContain(`lost STORE_IN_USE The store is in use by conclave serve (process ${process.pid},`);

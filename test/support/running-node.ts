@@ -54,6 +54,7 @@ export async function startNode({
   const engine = await openEngine({ ...config, ...cheapCosts(config), ...changes }, secrets, {
     create: true,
     command: 'a test',
+    server: {},
     log,
     ...(services !== undefined && { services }),
     ...(clock !== undefined && { clock }),

@@ -11,7 +11,12 @@ using stopping = shutdownSignal(lines.flush);
 try {
   const { config, secrets } = await loadConfig({ flags: {}, env: process.env });
   const log = createLog({ ...config.log, write: lines.write });
-  await using engine = await openEngine(config, secrets, { create: true, command: 'a test process', log });
+  await using engine = await openEngine(config, secrets, {
+    create: true,
+    command: 'a test process',
+    server: stopping,
+    log,
+  });
   await serve(engine, {
     signal: stopping.signal,
     onReady: (ready) => void process.stdout.write(`${JSON.stringify(ready)}\n`),

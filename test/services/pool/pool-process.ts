@@ -15,7 +15,7 @@ using stopping = shutdownSignal(lines.flush);
 const { config, secrets } = await loadConfig({ flags: {}, env: process.env });
 const log = createLog({ ...config.log, write: lines.write });
 {
-  await using engine = await openEngine(config, secrets, { command: 'a node of a test', log });
+  await using engine = await openEngine(config, secrets, { command: 'a node of a test', server: stopping, log });
   const { gossip } = engine.context;
   const heard = new Map<string, Set<unknown>>();
   let twice = 0;
