@@ -15,7 +15,7 @@ import { members } from '../src/contract/members.ts';
 export default class Init extends LocalCommand {
   static override summary = 'Create a store, a node identity and the first administrator';
   static override description =
-    'On a terminal the command asks for the values. Without a terminal, give --username, --email, and a password in a file or variable. Or use --generate-password: the command writes the password to first-administrator.txt in the data directory.';
+    'On a terminal the command asks for the values. Without a terminal, give --username and --email (or their variables), and a password in a file or variable. Or use --generate-password: the command writes the password to first-administrator.txt in the data directory.';
   static override examples = [
     '<%= config.bin %> init',
     '<%= config.bin %> init --data-dir ./data --generate-password',
@@ -38,10 +38,10 @@ export default class Init extends LocalCommand {
       throw alreadyInitialised();
     }
     const generated = flags['generate-password'];
-    const given = generated
-      ? { username: 'admin', email: 'admin@localhost', ...flags, password: randomPassword() }
+    const unattended = generated
+      ? { given: { password: randomPassword() }, otherwise: { username: 'admin', email: 'admin@localhost' } }
       : {};
-    const input = await this.inputFor(members.createAdministrator, flags, { given, ...administratorQuestions });
+    const input = await this.inputFor(members.createAdministrator, flags, { ...administratorQuestions, ...unattended });
     await using client = await this.connect(flags, { create: true });
     const made = await this.waitFor('Creating the first administrator', createAdministrator(client, input, generated));
     const { username, email } = input;

@@ -41,6 +41,50 @@ describe('conclave init', () => {
     expect(await home.run(Login, ['admin'], { env: { CONCLAVE_PASSWORD: password } })).toMatchObject({ code: 0 });
   });
 
+  describe('with the variables of the first administrator', () => {
+    const env = { CONCLAVE_ADMIN_USERNAME: 'ada', CONCLAVE_ADMIN_EMAIL: 'ada@home.test' };
+    const password = { CONCLAVE_ADMIN_PASSWORD: rootPassword };
+
+    it('takes name, address and password from them, as documented', async () => {
+      await using home = await openHome('process', { initialised: false });
+      const run = await home.run(Init, ['--json'], { env: { ...env, ...password } });
+      expect(run).toMatchObject({ code: 0 });
+      expect(run.json()).toMatchObject({ username: 'ada', email: 'ada@home.test' });
+      expect(await home.run(Login, ['ada'], { env: { CONCLAVE_PASSWORD: rootPassword } })).toMatchObject({ code: 0 });
+    });
+
+    it('takes them together with a generated password', async () => {
+      await using home = await openHome('process', { initialised: false });
+      const run = await home.run(Init, ['--generate-password', '--json'], { env: { CONCLAVE_ADMIN_USERNAME: 'ada' } });
+      expect(run.json()).toMatchObject({ username: 'ada', email: 'admin@localhost' });
+      expect(await readFile(join(home.dataDir, 'first-administrator.txt'), 'utf8')).toContain('username: ada\n');
+    });
+
+    it('prefers flags, and takes an empty variable for none', async () => {
+      await using home = await openHome('process', { initialised: false });
+      const empty = await home.run(Init, ['--username', 'root'], {
+        env: { ...env, ...password, CONCLAVE_ADMIN_EMAIL: '' },
+      });
+      expect(empty).toMatchObject({ code: 2, stdout: '' });
+      expect(empty.stderr).toContain('email: is missing. Give it with --email, CONCLAVE_ADMIN_EMAIL');
+      const run = await home.run(Init, ['--username', 'root', '--json'], { env: { ...env, ...password } });
+      expect(run.json()).toMatchObject({ username: 'root', email: 'ada@home.test' });
+    });
+
+    it('asks on a terminal for nothing that they give', async () => {
+      await using home = await openHome('process', { initialised: false });
+      const run = await home.run(Init, [], {
+        env,
+        person: [
+          ['Password', rootPassword],
+          ['again', rootPassword],
+        ],
+      });
+      expect(run.code).toBe(0);
+      expect(run.stdout).toContain('ada is the administrator');
+    });
+  });
+
   it('refuses a store that has an administrator, or leaves it alone when asked to', async () => {
     await using home = await openHome('process');
     const again = await home.run(Init, ['--generate-password', '--json']);

@@ -11,7 +11,12 @@ import type { InputOptions } from '../kit/input.ts';
 
 /** Options for the questions that `init` asks for the input of `members.create-administrator`. */
 export const administratorQuestions: InputOptions & FlagOptions = {
-  variables: { password: 'CONCLAVE_ADMIN_PASSWORD', mnemonic: 'CONCLAVE_ADMIN_MNEMONIC' },
+  variables: {
+    username: 'CONCLAVE_ADMIN_USERNAME',
+    email: 'CONCLAVE_ADMIN_EMAIL',
+    password: 'CONCLAVE_ADMIN_PASSWORD',
+    mnemonic: 'CONCLAVE_ADMIN_MNEMONIC',
+  },
   fresh: ['password'],
   instead: { password: '--generate-password' },
 };

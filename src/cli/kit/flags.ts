@@ -6,7 +6,7 @@ import { fileVariableOf, variableOf } from './secrets.ts';
 export interface FlagOptions {
   /** names of fields that the command takes as an argument or in another way */
   readonly omit?: readonly string[];
-  /** variables for secrets, by the name of the field, where the default name does not apply */
+  /** variables, by the name of the field: of secrets whose default name does not apply, and of texts that have none otherwise */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -20,12 +20,13 @@ type AnyFlags = Record<string, Interfaces.OptionFlag<any> | Interfaces.BooleanFl
 export function flagsOf(form: Form, { omit = [], variables = {} }: FlagOptions = {}): AnyFlags {
   const fields = fieldsOf(form).filter(({ last }) => !omit.includes(last));
   return Object.fromEntries(
-    fields.map((field) => (field.secret ? secretFlag(field, variables) : [field.name, flagOf(field)])),
+    fields.map((field) => (field.secret ? secretFlag(field, variables) : [field.name, flagOf(field, variables)])),
   );
 }
 
-function flagOf(field: Field): AnyFlags[string] {
-  const { description } = field;
+function flagOf(field: Field, variables: Readonly<Record<string, string>>): AnyFlags[string] {
+  const variable = variables[field.name];
+  const description = variable === undefined ? field.description : `${field.description}; also ${variable}`;
   switch (field.kind) {
     case 'boolean':
       return Flags.boolean({ description, allowNo: true });

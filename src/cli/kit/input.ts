@@ -15,7 +15,10 @@ export interface InputOptions {
   readonly given?: Readonly<Record<string, unknown>>;
   /** new secrets; the command asks for them twice */
   readonly fresh?: readonly string[];
+  /** variables, by the name of the field: of secrets instead of their usual ones, and of values that have none otherwise */
   readonly variables?: Readonly<Record<string, string>>;
+  /** values that are taken when nothing else gives them, by the dotted path of the field */
+  readonly otherwise?: Readonly<Record<string, unknown>>;
   /** other ways to give a value to the command, by the name of the field */
   readonly instead?: Readonly<Record<string, string>>;
   /** the field that the command takes as an argument */
@@ -47,7 +50,8 @@ export async function inputFor<F extends Form>(
     if (options.skip?.includes(field.name) === true) continue;
     let value =
       options.given?.[field.key] ??
-      (field.secret ? await readSecret(secrets, field, flags, options) : flags[field.name]);
+      (field.secret ? await readSecret(secrets, field, flags, options) : plainValue(terminal, field, flags, options)) ??
+      options.otherwise?.[field.key];
     if (value === undefined && isWanted(field, options)) {
       if (asking === undefined) missing.push({ path: field.key, by: waysOf(field, options) });
       else value = await question(asking, field, options);
@@ -76,6 +80,11 @@ function readSecret(
   return secrets.read(field.name, flags[`${field.name}-file`] as string | undefined, variableFor(field, options));
 }
 
+function plainValue({ env }: Terminal, field: Field, flags: Readonly<Record<string, unknown>>, options: InputOptions) {
+  const text = env[options.variables?.[field.name] ?? ''];
+  return flags[field.name] ?? (text ? parseValue(field, text) : undefined);
+}
+
 function variableFor(field: Field, { variables = {} }: InputOptions): string {
   return variables[field.name] ?? variableOf(field.name);
 }
@@ -83,7 +92,8 @@ function variableFor(field: Field, { variables = {} }: InputOptions): string {
 function waysOf(field: Field, options: InputOptions): string {
   if (options.way !== undefined) return options.way(field);
   if (field.name === options.argument) return 'an argument';
-  if (!field.secret) return `--${field.name}`;
+  const plain = options.variables?.[field.name];
+  if (!field.secret) return [`--${field.name}`, ...(plain === undefined ? [] : [plain])].join(', ');
   const variable = variableFor(field, options);
   const instead = options.instead?.[field.name];
   return [`--${field.name}-file`, variable, fileVariableOf(variable), ...(instead === undefined ? [] : [instead])].join(
