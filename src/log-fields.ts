@@ -10,6 +10,14 @@ const secretName =
   /pass(?:word|phrase|wd)|secret|token|mnemonic|authorization|cookie|challenge|signature|backup_?code|private|jti|^key$|_?key$|seed|credential|verifier|sealed|body/i;
 
 /**
+ * Fields with these names hold hashes that everybody may know: of access lists, of the ledger, and the ids made of hashes. A key looks like
+ * a hash, so a hash is shown only where its field says what it is. Add a name here only if its values are always public.
+ */
+const publicNames = new Set(['poolId', 'hash', 'hashes', 'prev', 'counting', 'root', 'leafHash', 'chainId']);
+/** SHA-256 in hex, and nothing beside it. */
+const publicHash = /^[\da-f]{64}$/;
+
+/**
  * Patterns of secrets in text from elsewhere, such as messages of libraries: tokens of three base64url parts, the password of a
  * URL, a URL's query, long hexadecimal (keys and secrets have 64 digits or more; ids have at most 40).
  */
@@ -30,9 +38,16 @@ function inspectObject(object: Readonly<Record<string, unknown>>, depth: number)
   const inspected: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object).slice(0, MAX_ITEMS)) {
     if (value === undefined) continue;
-    inspected[name] = secretName.test(name) ? '[hidden]' : inspect(value, depth + 1);
+    if (secretName.test(name)) inspected[name] = '[hidden]';
+    else inspected[name] = publicNames.has(name) ? inspectPublic(value, depth + 1) : inspect(value, depth + 1);
   }
   return inspected;
+}
+
+function inspectPublic(value: unknown, depth: number): unknown {
+  const isHash = (item: unknown) => typeof item === 'string' && publicHash.test(item);
+  if (Array.isArray(value) && value.every(isHash)) return value.slice(0, MAX_ITEMS);
+  return isHash(value) ? value : inspect(value, depth);
 }
 
 function inspect(value: unknown, depth: number): unknown {
@@ -70,7 +85,8 @@ function inspectError(error: Error, depth: number): unknown {
   };
 }
 
-function inspectText(text: string): string {
+/** Removes secrets from a text by their shape, and cuts it. */
+export function inspectText(text: string): string {
   let inspected = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
   for (const [shape, instead] of secretShapes) inspected = inspected.replace(shape, instead);
   return inspected;

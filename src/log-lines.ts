@@ -1,4 +1,4 @@
-import { inspectFields } from './log-fields.ts';
+import { inspectFields, inspectText } from './log-fields.ts';
 import type { Log, LogFields, LogLevel } from './log.ts';
 
 export interface LogOptions {
@@ -13,7 +13,7 @@ export interface LogOptions {
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-/** A log that writes lines. `inspectFields` removes secrets from the fields by name, type and shape. */
+/** A log that writes lines. Secrets are removed from the fields by name, type and shape, and from the message by shape. */
 export function createLog(options: LogOptions, context: LogFields = {}): Log {
   const { level, format, write = writeToStandardError, now = Date.now } = options;
   const least = levels.indexOf(level);
@@ -22,7 +22,8 @@ export function createLog(options: LogOptions, context: LogFields = {}): Log {
   function at(of: LogLevel): Log['info'] {
     if (levels.indexOf(of) < least) return () => undefined;
     return (message, fields = {}) => {
-      write(compose(new Date(now()).toISOString(), of, message, inspectFields({ ...context, ...fields })), of);
+      const inspected = inspectFields({ ...context, ...fields });
+      write(compose(new Date(now()).toISOString(), of, inspectText(message), inspected), of);
     };
   }
   return {

@@ -35,6 +35,11 @@ describe('a log line', () => {
     ['the password of a URL', { note: 'can’t reach postgres://ann:canary@db.example/x' }],
     ['the query of a URL', { note: 'GET https://a.example/x?token=canary' }],
     ['a long hex', { note: `key ${'c0ffee'.repeat(11)} is canary`.replace(' is canary', '') }],
+    ['a long hex beside a public hash', { hash: `${'ab'.repeat(32)} ${'c0ffee'.repeat(11)}` }],
+    ['a long hex in an object with a public name', { hash: { note: 'c0ffee'.repeat(11) } }],
+    ['a hex of another length than a hash under a public name', { hash: 'c0ffee'.repeat(11) }],
+    ['a long hex of the length of a hash', { note: `c0ffee${'ab'.repeat(29)}` }],
+    ['the hash of a secret', { passwordHash: `c0ffee${'ab'.repeat(29)}`, tokenHash: `c0ffee${'ab'.repeat(29)}` }],
     ['bytes', { data: new TextEncoder().encode('canary') }],
     ['a function', { f: () => 'canary' }],
     ['the value of a wrapped error', { error: new Error('outer', { cause: new Error('postgres://a:canary@b/c') }) }],
@@ -45,6 +50,27 @@ describe('a log line', () => {
       expect(line).not.toMatch(/canary|c0ffee/);
       expect(line.length).toBeGreaterThan(50);
     }
+  });
+
+  it('shows public hashes in the fields that are named for them', () => {
+    const hash = '0123456789abcdef'.repeat(4);
+    const nodeId = hash.slice(0, 40);
+    const fields = {
+      ...{ poolId: hash, hash, prev: hash, counting: hash, root: hash, leafHash: hash, chainId: hash, nodeId },
+      hashes: [hash, hash],
+      list: { version: 3, hash },
+    };
+    expect(JSON.parse(lineOf(fields))).toMatchObject(fields);
+    expect(lineOf({ poolId: hash }, 'text')).toContain(`poolId=${hash}`);
+  });
+
+  it('has no secret in its message, where a name protects nothing', () => {
+    let written = '';
+    const log = createLog({ level: 'debug', format: 'json', now, write: (line) => (written += line) });
+    for (const secret of ['c0ffee'.repeat(11), 'postgres://ann:canary@db.example', 'Bearer canary'])
+      log.warn(`the store said: ${secret}`);
+    expect(written).not.toMatch(/canary|c0ffee/);
+    expect(written.match(/the store said: /g)).toHaveLength(3);
   });
 
   it('keeps what one needs to know of an error', () => {

@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export const memberMutants: readonly Mutant[] = [
   {
+    file: 'src/log-fields.ts',
+    what: 'hash that any text of a public field hides behind',
+    from: 'publicHash.test(item)',
+    to: 'item.length > 0',
+    tests: ['test/log-lines.test.ts'],
+  },
+  {
+    file: 'src/log-fields.ts',
+    what: 'names of secrets',
+    from: "if (secretName.test(name)) inspected[name] = '[hidden]';\n    else inspected",
+    to: 'inspected',
+    tests: ['test/log-lines.test.ts'],
+  },
+  {
     file: 'src/members/socket-tickets.ts',
     what: 'age of a ticket',
     from: 'used === undefined || used.expires_at <= now',
