@@ -101,11 +101,14 @@ export interface Context {
   afterCommit(action: () => void | Promise<void>): void;
 }
 
+/** The part of a context that transactions need. */
+type Transacting = Pick<Context, 'store' | 'db' | 'log' | 'afterCommit'>;
+
 /**
  * Runs `body` in one transaction and gives it a context whose announcements are sent only after the commit.
  * If a transaction is already running, `body` becomes part of it.
  */
-export async function transaction<T>(ctx: Context, body: (tx: Context) => Promise<T>): Promise<T> {
+export async function transaction<T, C extends Transacting = Context>(ctx: C, body: (tx: C) => Promise<T>): Promise<T> {
   if (ctx.db !== ctx.store.db) return await body(ctx);
   let announcements: (() => void | Promise<void>)[] = [];
   const result = await ctx.store.transaction(async (db) => {

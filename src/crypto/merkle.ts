@@ -169,13 +169,24 @@ export interface InclusionProof {
 }
 
 /** Verifies an inclusion proof (RFC 9162, 2.1.3.2). Malformed input gives false; it never throws. */
-export function verifyInclusion({ index, size, leafHash: leaf, root, proof }: InclusionProof): boolean {
-  if (!isSize(size) || !Number.isSafeInteger(index) || index < 0 || index >= size) return false;
-  if (![leaf, root, ...proof].every(isHash)) return false;
+export function verifyInclusion({ root, ...proven }: InclusionProof): boolean {
+  const found = isHash(root) ? rootOfInclusion(proven) : undefined;
+  return found !== undefined && equal(found, root);
+}
+
+/** The root that an inclusion proof leads to; undefined for malformed input. It never throws. */
+export function rootOfInclusion({
+  index,
+  size,
+  leafHash: leaf,
+  proof,
+}: Omit<InclusionProof, 'root'>): Uint8Array | undefined {
+  if (!isSize(size) || !Number.isSafeInteger(index) || index < 0 || index >= size) return undefined;
+  if (![leaf, ...proof].every(isHash)) return undefined;
   let [at, last] = [index, size - 1];
   let hashed = leaf;
   for (const part of proof) {
-    if (last === 0) return false;
+    if (last === 0) return undefined;
     if (isOdd(at) || at === last) {
       hashed = nodeHash(part, hashed);
       [at, last] = skipMissing(at, last);
@@ -184,7 +195,7 @@ export function verifyInclusion({ index, size, leafHash: leaf, root, proof }: In
     }
     [at, last] = [half(at), half(last)];
   }
-  return last === 0 && equal(hashed, root);
+  return last === 0 ? hashed : undefined;
 }
 
 export interface ConsistencyProof {

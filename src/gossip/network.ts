@@ -23,6 +23,8 @@ import { ADDRESSES, createAntiEntropy } from './anti-entropy.ts';
 import type { RunningPort, Switchboard } from './switchboard.ts';
 import { tokenBuckets } from './token-buckets.ts';
 import { provideNewerGlobals } from './newer-globals.ts';
+import { createOutbox } from './outbox/outbox.ts';
+import { OUTBOX } from './outbox/wire.ts';
 
 export interface NetworkOptions {
   readonly switchboard: Switchboard;
@@ -37,7 +39,7 @@ export interface RunningNetwork extends AsyncDisposable {
   reconcile(): Promise<void>;
 }
 
-type Parts = Pick<Context, 'store' | 'db' | 'clock' | 'random' | 'log' | 'keys' | 'config'>;
+type Parts = Pick<Context, 'store' | 'db' | 'clock' | 'random' | 'log' | 'keys' | 'config' | 'afterCommit'>;
 
 /**
  * Starts the network behind the switchboard's port. Domains must register their receivers and responders before.
@@ -76,6 +78,7 @@ export async function startNetwork(
       log.info('node connected', { nodeId: entry.nodeId });
       router.connect(entry.peerId, connection);
       antiEntropy.greet(entry);
+      outbox?.connected(entry.nodeId);
     },
     onLost(entry) {
       router.disconnect(entry.peerId);
@@ -199,9 +202,16 @@ export async function startNetwork(
     antiEntropy.forgetRefusals();
     await neighbours.reconsider();
     dialer.lookAgain();
+    outbox?.admissionChanged();
   }
 
   const ends = watchAdmissionEnds({ policy, clock, log, ended: reconsider });
+
+  const { directory } = policy;
+  const outbox =
+    directory === undefined
+      ? undefined
+      : createOutbox(parts, { mailroom: switchboard.mailroom, directory, request: port.request });
 
   function ownAddresses(): string[] {
     return libp2p.getMultiaddrs().map(String);
@@ -212,6 +222,7 @@ export async function startNetwork(
     [RECONCILE, { strangers: false, answer: async (asked) => await answerReconciling(asked, { announcements, db }) }],
     [SHARED, { strangers: false, answer: async (told, peer) => await exchange(told, peer) }],
     [ADDRESSES, { strangers: false, answer: async (told, { nodeId }) => await antiEntropy.exchange(told, nodeId) }],
+    ...(outbox === undefined ? [] : ([[OUTBOX, outbox.responder]] as const)),
   ]);
 
   /** What this node shares is told first: hearing may take long, and may change it. */
@@ -224,6 +235,7 @@ export async function startNetwork(
   async function stop(): Promise<void> {
     switchboard.connect(undefined);
     ends.stop();
+    await outbox?.stop();
     await dialer.stop();
     await antiEntropy.stop();
     await router.stop();
@@ -248,6 +260,7 @@ export async function startNetwork(
   antiEntropy.start();
   dialer.start();
   await ends.arm();
+  await outbox?.start();
   log.info('network listening', { addresses: ownAddresses() });
   return {
     addresses: ownAddresses(),

@@ -1,7 +1,8 @@
 import { Problem } from '../problem.ts';
+import type { NodeDirectory, OutboxPort } from './outbox/port.ts';
 
 /** The network between nodes, as domains see it. Peers are authenticated, but the content of their messages must still be checked. */
-export interface GossipPort {
+export interface GossipPort extends OutboxPort {
   /**
    * Sends an announcement to every connected, admitted node. Best effort: data that must arrive needs durable rows and `onConnect`.
    * @param payload JSON
@@ -60,6 +61,8 @@ export interface Responder {
   readonly strangers: boolean;
   /** maximum size of a question in bytes; default: 1 MiB */
   readonly maxBytes?: number;
+  /** questions on one connection that are read and answered at the same time; default: 16 */
+  readonly atOnce?: number;
   answer(question: unknown, peer: Peer): Promise<unknown>;
 }
 
@@ -78,10 +81,20 @@ export interface AdmissionPolicy {
   members(): Promise<readonly { readonly nodeId: string; readonly addresses: readonly string[] }[]>;
   /** when the next admission ends by itself, in milliseconds since 1970 by the clock of this node; undefined: none does */
   nextEnd?(): Promise<number | undefined>;
+  /** the access list behind the policy; without one, no messages to single nodes are sent or received */
+  readonly directory?: NodeDirectory;
 }
+
+const off = () =>
+  Promise.reject(
+    new Problem('unavailable', 'NETWORK_OFF', 'The network of this node is off. Turn it on with network.enabled.'),
+  );
 
 /** The port of a node without a network: it sends nothing, and it can't ask any node. */
 export const noGossip: GossipPort = {
+  send: off,
+  receive: () => undefined,
+  onOutcome: () => undefined,
   announce: () => Promise.resolve(),
   subscribe: () => undefined,
   request: () =>

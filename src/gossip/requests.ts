@@ -63,7 +63,7 @@ export async function answerRequests(
           }
         }
       },
-      { maxInboundStreams: options.limits.requestsAtOnce, maxOutboundStreams: 64 },
+      { maxInboundStreams: responder.atOnce ?? options.limits.requestsAtOnce, maxOutboundStreams: 64 },
     );
   }
 }

@@ -1,5 +1,7 @@
 import type { Receive } from './announcements.ts';
 import { noGossip, type GossipPort, type Peer, type Responder, type SharedPart } from './port.ts';
+import { createMailroom, type Mailroom } from './outbox/mailroom.ts';
+import type { OutboxLimits } from './outbox/limits.ts';
 import { createGossipMetrics, type GossipMetrics } from './metrics.ts';
 
 export type Meet = (peer: Peer) => Promise<void>;
@@ -19,18 +21,22 @@ export type RunningPort = Pick<GossipPort, 'announce' | 'request' | 'peers' | 'a
 export interface Switchboard {
   readonly port: GossipPort;
   readonly registrations: Registrations;
+  readonly mailroom: Mailroom;
   readonly metrics: GossipMetrics;
   connect(network: RunningPort | undefined): void;
 }
 
-export function createSwitchboard(): Switchboard {
+export function createSwitchboard(limits?: OutboxLimits): Switchboard {
+  const mailroom = createMailroom(limits);
   const registrations: Registrations = { receivers: new Map(), responders: new Map(), meetings: [], shared: new Map() };
   let running: RunningPort = noGossip;
   return {
     registrations,
+    mailroom,
     metrics: createGossipMetrics(),
     connect: (network) => void (running = network ?? noGossip),
     port: {
+      ...mailroom.port,
       announce: async (type, payload) => await running.announce(type, payload),
       subscribe: (type, receive) => void registrations.receivers.set(type, receive),
       request: async (peer, protocol, payload) => await running.request(peer, protocol, payload),

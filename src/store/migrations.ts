@@ -22,6 +22,7 @@ import { up as events } from './migrations/0017-events.ts';
 import { up as blockReferences } from './migrations/0018-block-references.ts';
 import { up as searchBatches } from './migrations/0019-search-batches.ts';
 import { up as searchPendingWords } from './migrations/0020-search-pending-words.ts';
+import { up as outbox } from './migrations/0021-outbox.ts';
 
 export interface Migration {
   readonly version: number;
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   { version: 18, name: 'block-references', up: blockReferences },
   { version: 19, name: 'search-batches', up: searchBatches },
   { version: 20, name: 'search-pending-words', up: searchPendingWords },
+  { version: 21, name: 'outbox', up: outbox },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
+import { toHex } from '../../src/crypto/bytes.ts';
 import type { Context } from '../../src/context.ts';
 import { defaultLimits, type NetworkLimits } from '../../src/gossip/limits.ts';
 import { startNetwork, type RunningNetwork } from '../../src/gossip/network.ts';
+import type { NodeDirectory } from '../../src/gossip/outbox/port.ts';
 import type { AdmissionPolicy, Announcement, GossipPort } from '../../src/gossip/port.ts';
 import { createSwitchboard, type Switchboard } from '../../src/gossip/switchboard.ts';
 import type { Database, EngineName } from '../../src/store/database.ts';
@@ -14,12 +16,22 @@ import { openTestStore } from './stores.ts';
 /** Who belongs to the pool, as all nodes of a test see it. */
 export interface TestPool extends AdmissionPolicy {
   readonly admitted: Set<string>;
+  /** node id → key, of the nodes that messages can be for */
+  readonly keys: Map<string, string>;
+  readonly directory: NodeDirectory;
 }
 
 export function testPool(): TestPool {
   const admitted = new Set<string>();
+  const keys = new Map<string, string>();
   return {
     admitted,
+    keys,
+    directory: {
+      head: async () => ({ poolId: 'ab'.repeat(32), version: 1 }),
+      standing: async (_db, nodeId) => (admitted.has(nodeId) ? 'admitted' : 'absent'),
+      keyAt: async (_db, nodeId) => keys.get(nodeId),
+    },
     isAdmitted: (nodeId) => Promise.resolve(admitted.has(nodeId)),
     members: () => Promise.resolve([...admitted].map((nodeId) => ({ nodeId, addresses: [] }))),
   };
@@ -41,7 +53,10 @@ export interface GossipNode extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export type GossipParts = Pick<Context, 'store' | 'db' | 'clock' | 'random' | 'log' | 'keys' | 'config'>;
+export type GossipParts = Pick<
+  Context,
+  'store' | 'db' | 'clock' | 'random' | 'log' | 'keys' | 'config' | 'afterCommit'
+>;
 
 export interface GossipNodeOptions {
   readonly admission: AdmissionPolicy;
@@ -71,7 +86,8 @@ export async function gossipNode(options: GossipNodeOptions): Promise<GossipNode
   const random = (size: number): Uint8Array => new Uint8Array(randomBytes(size));
   const config = await networkConfig(options);
   const clock = { now: options.now ?? Date.now };
-  const parts: GossipParts = { store, db: store.db, clock, random, log, keys, config };
+  const afterCommit: GossipParts['afterCommit'] = (action) => void action();
+  const parts: GossipParts = { store, db: store.db, clock, random, log, keys, config, afterCommit };
   switchboard.port.subscribe('test', async (announcement) => void heard.push(announcement));
   options.onStart?.(switchboard.port);
   let network: RunningNetwork | undefined;
@@ -125,6 +141,7 @@ export async function gossipNodes(
     const peers = nodes[0] === undefined ? [] : [nodes[0].address];
     const node = await gossipNode({ ...options, admission: pool, peers });
     pool.admitted.add(node.nodeId);
+    pool.keys.set(node.nodeId, toHex(node.parts.keys.identity.publicKey));
     nodes.push(node);
   }
   await Promise.all(nodes.map(async ({ port }) => await port.admissionChanged()));

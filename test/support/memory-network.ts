@@ -14,6 +14,10 @@ import type {
   Responder,
   SharedPart,
 } from '../../src/gossip/port.ts';
+import { createMailroom } from '../../src/gossip/outbox/mailroom.ts';
+import { outboxLimits, type OutboxLimits } from '../../src/gossip/outbox/limits.ts';
+import { createOutbox, type Outbox } from '../../src/gossip/outbox/outbox.ts';
+import { OUTBOX } from '../../src/gossip/outbox/wire.ts';
 import { createSharedParts, type SharedParts } from '../../src/gossip/shared-parts.ts';
 import { silentLog } from '../../src/log.ts';
 import { Problem } from '../../src/problem.ts';
@@ -40,9 +44,14 @@ export interface MemoryNode {
   readonly port: GossipPort;
   /** what other nodes reach it by */
   readonly address: string;
-  start(admission: AdmissionPolicy): Promise<void>;
+  /** @param parts for a node that sends and receives messages; the admission then has a directory */
+  start(admission: AdmissionPolicy, parts?: OutboxParts): Promise<void>;
   stop(): void;
+  /** sends the messages that are due */
+  look(): Promise<void>;
 }
+
+type OutboxParts = Parameters<typeof createOutbox>[0];
 
 interface Member extends MemoryNode {
   readonly publicKey: string;
@@ -57,13 +66,14 @@ interface Member extends MemoryNode {
   ends: AdmissionEnds | undefined;
   /** its timer for the end of an admission runs out */
   timer(): void;
+  outbox: Outbox | undefined;
 }
 
 const DAY_MS = 86_400_000;
 const MAX_ANNOUNCEMENT = 65_536;
 const MAX_QUESTION = 1_048_576;
 
-export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
+export function memoryNetwork(now: () => number = Date.now, limits?: Partial<OutboxLimits>): MemoryNetwork {
   const members = new Map<string, Member>();
   const cuts = new Set<string>();
   const running = new Set<Promise<void>>();
@@ -117,6 +127,7 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
     member.connected.set(other.nodeId, admitted);
     if (!admitted || before === true) return;
     for (const meet of member.meetings) run(async () => await meet(peerOf(other, true)));
+    member.outbox?.connected(other.nodeId);
   }
 
   function share(asking: Member, asked: Member): void {
@@ -204,7 +215,9 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
         },
       });
     const nodeId = nodeIdOf(identity.publicKey);
+    const mailroom = createMailroom({ ...outboxLimits, ...limits });
     const port: GossipPort = {
+      ...mailroom.port,
       announce(type, payload) {
         // A node that isn't on tells nobody, as one without a network.
         if (member.admission === undefined) return Promise.resolve();
@@ -233,6 +246,7 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
       async admissionChanged() {
         await reconsiderAll(member);
         await member.ends?.arm();
+        member.outbox?.admissionChanged();
       },
     };
     const member: Member = {
@@ -254,13 +268,25 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
         due = undefined;
         if (action !== undefined) run(action);
       },
-      async start(admission) {
+      outbox: undefined,
+      async start(admission, parts) {
         member.admission = admission;
+        if (parts !== undefined && admission.directory !== undefined) {
+          const { directory } = admission;
+          member.outbox = createOutbox(parts, { mailroom, directory, request: port.request });
+          member.responders.set(OUTBOX, member.outbox.responder);
+          await member.outbox.start();
+        }
         await reconsiderAll(member);
         member.ends = watch(admission);
         await member.ends.arm();
       },
+      look: async () => await member.outbox?.look(),
       stop() {
+        const { outbox } = member;
+        if (outbox !== undefined) run(async () => await outbox.stop());
+        member.outbox = undefined;
+        member.responders.delete(OUTBOX);
         member.admission = undefined;
         member.ends?.stop();
         member.connected.clear();
@@ -298,7 +324,11 @@ export function memoryNetwork(now: () => number = Date.now): MemoryNetwork {
       for (const member of members.values()) member.timer();
     },
     async settled() {
-      while (running.size > 0) await Promise.all(running);
+      const outboxes = () => [...members.values()].flatMap(({ outbox }) => outbox ?? []);
+      do {
+        while (running.size > 0) await Promise.all(running);
+        await Promise.all(outboxes().map(async (outbox) => await outbox.idle()));
+      } while (running.size > 0);
       if (failures.length > 0) throw failures.shift();
     },
   };

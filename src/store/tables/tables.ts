@@ -1,5 +1,6 @@
 import type { EventTables } from './events.ts';
 import type { GossipTables } from './gossip.ts';
+import type { OutboxTables } from './outbox.ts';
 import type { PoolTables } from './pool.ts';
 import type { LedgerTables } from './ledger.ts';
 import type { PassvaultTables } from './passvault.ts';
@@ -15,6 +16,7 @@ export interface Tables
     EventTables,
     GossipTables,
     LedgerTables,
+    OutboxTables,
     PassvaultTables,
     SearchTables,
     SessionSecretTables,

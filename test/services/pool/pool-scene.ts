@@ -73,7 +73,7 @@ export function openScene(engine: EngineName): PoolScene {
       const node = network.node(name, identity, clock);
       const house: House = await openHouse(engine, { secret, context: { gossip: watched(node.port) } });
       const policy = joinNetwork(house.ctx);
-      if (started) await node.start(policy);
+      if (started) await node.start(policy, house.ctx);
       // The houses of one test would give their first members the same keys, and these are to be different people.
       for (const { name: other } of houses) await house.register({ username: `${other}-guest` });
       const boss = await house.administrator(`${name}-boss`);
@@ -86,7 +86,7 @@ export function openScene(engine: EngineName): PoolScene {
         boss,
         async restart() {
           node.stop();
-          await node.start(policy);
+          await node.start(policy, house.ctx);
         },
       };
       houses.push(made);

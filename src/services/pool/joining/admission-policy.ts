@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { AdmissionPolicy } from '../../../gossip/port.ts';
 import type { AclWriter } from '../acl/document.ts';
 import { endOf, provenWriters, rememberedWriters } from '../acl/proven-writers.ts';
+import { nodeDirectory } from './node-directory.ts';
 
 type Stores = Pick<Context, 'db' | 'clock' | 'keys' | 'log'>;
 
@@ -11,6 +12,7 @@ export function admissionPolicy(ctx: Stores): AdmissionPolicy {
   const { nodeId: self } = ctx.keys;
   const isIn = (writer: AclWriter | undefined) => writer !== undefined && !isOver(ctx, writer);
   return {
+    directory: nodeDirectory(ctx),
     async isAdmitted(nodeId) {
       const writers = await writersNow();
       return isIn(writers?.byId.get(self)) && isIn(writers?.byId.get(nodeId));

@@ -1,0 +1,155 @@
+import type { Context } from '../../context.ts';
+import { fromHex } from '../../crypto/bytes.ts';
+import { nodeIdOf } from '../../crypto/public-key.ts';
+import { verifierOf } from '../../crypto/signature.ts';
+import { Problem } from '../../problem.ts';
+import type { PeerTarget } from '../port.ts';
+import type { OutboxLimits } from './limits.ts';
+import type { Occupancy } from './occupancy.ts';
+import { markSent, oldestMessages, type QueueName, type WaitingMessage } from './outbox-rows.ts';
+import type { MessageOutcome, NodeDirectory, OutcomeNote } from './port.ts';
+import { receiptVerifier, writtenReceipt, type Receipt } from './receipt.ts';
+import { settle, type Settling } from './settle.ts';
+import { OUTBOX, readReply, type SentBatch, type SentOutcome } from './wire.ts';
+
+export type DeliveryParts = Pick<Context, 'store' | 'db' | 'clock' | 'log' | 'keys' | 'afterCommit'>;
+
+export interface DeliveryOptions {
+  readonly notes: ReadonlyMap<string, OutcomeNote>;
+  readonly directory: NodeDirectory;
+  readonly limits: OutboxLimits;
+  readonly occupancy: Occupancy;
+  /** asks a node; throws PEER_UNREACHABLE and PEER_REFUSED as the port does */
+  readonly request: (peer: PeerTarget, protocol: string, payload: unknown) => Promise<unknown>;
+}
+
+/** Why messages can't be sent now; they are tried again later. */
+export class Later extends Error {
+  readonly code: string;
+
+  constructor(code: string, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+export interface Delivery {
+  /**
+   * Sends the oldest messages of a queue and records what became of them.
+   * @returns whether more messages may wait
+   * @throws Later
+   */
+  deliver(this: void, queue: QueueName): Promise<boolean>;
+  /** records outcomes that this node decides alone */
+  end(this: void, messages: readonly WaitingMessage[], result: MessageOutcome): Promise<boolean>;
+}
+
+const notInPool: MessageOutcome = {
+  outcome: 'refused',
+  code: 'NOT_IN_POOL',
+  reason: 'The access list does not name the node.',
+};
+
+/** Only what a receipt consists of is taken from the answer. */
+function receiptOf(
+  { poolId, version, result, at, index, size, path, signature }: SentOutcome,
+  { node_id: receiver, channel, id, body_hash: bodyHash }: WaitingMessage,
+  sender: string,
+): Receipt {
+  return { poolId, version, sender, receiver, channel, id, bodyHash, result, at, index, size, path, signature };
+}
+
+export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): Delivery {
+  const { directory, limits, occupancy } = options;
+  const { db, clock, keys, store } = parts;
+
+  async function record(settling: readonly Settling[]): Promise<void> {
+    const { settled, failed } = await settle(parts, options.notes, settling);
+    for (const { message } of settled) occupancy.leave(message.node_id, [message.size]);
+    if (failed) throw new Later('OUTCOME_NOT_RECORDED', 'This node could not record an outcome; see its log.');
+  }
+
+  async function end(messages: readonly WaitingMessage[], result: MessageOutcome): Promise<boolean> {
+    await record(messages.map((message) => ({ message, result, receipt: undefined })));
+    return messages.length > 0;
+  }
+
+  /** @throws Later when no message may be sent to the node now */
+  async function assertMaySend(nodeId: string): Promise<'send' | 'end'> {
+    if ((await directory.head(db)) === undefined) throw new Later('NO_POOL', 'This node has no pool yet.');
+    const standing = await directory.standing(db, nodeId);
+    if (standing === 'absent') return 'end';
+    if (standing === 'expired') throw new Later('ADMISSION_EXPIRED', 'The admission of the node has expired.');
+    if ((await directory.standing(db, keys.nodeId)) !== 'admitted')
+      throw new Later('NOT_ADMITTED', 'This node is not admitted to the pool.');
+    return 'send';
+  }
+
+  async function ask(nodeId: string, batch: SentBatch): Promise<unknown> {
+    try {
+      return await options.request({ nodeId }, OUTBOX, batch);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const told = error.code === 'PEER_REFUSED' && error.cause instanceof Problem ? error.cause : error;
+      throw new Later(told.code, told.message);
+    }
+  }
+
+  /** The outcomes that count: the access list of the version that a receipt names must name the signer. */
+  async function verified(
+    nodeId: string,
+    messages: readonly WaitingMessage[],
+    outcomes: readonly SentOutcome[],
+  ): Promise<Settling[]> {
+    const head = await directory.head(db);
+    const keyAt = new Map<number, ReturnType<typeof receiptVerifier>>();
+    const good: Settling[] = [];
+    for (const [at, told] of outcomes.entries()) {
+      const message = messages[at];
+      if (message === undefined || message.id !== told.id || told.poolId !== head?.poolId) break;
+      let verify = keyAt.get(told.version);
+      if (verify === undefined) {
+        const key = await directory.keyAt(db, nodeId, told.version);
+        if (key === undefined || nodeIdOf(fromHex(key)) !== nodeId) break;
+        verify = receiptVerifier(verifierOf(fromHex(key)));
+        keyAt.set(told.version, verify);
+      }
+      const receipt = receiptOf(told, message, keys.nodeId);
+      if (!verify(receipt)) break;
+      good.push({ message, result: told.result, receipt: writtenReceipt(receipt) });
+    }
+    return good;
+  }
+
+  return {
+    end,
+    async deliver(queue) {
+      const { nodeId, channel } = queue;
+      const messages = await oldestMessages(db, queue, limits.batch);
+      if (messages.length === 0) return false;
+      if ((await assertMaySend(nodeId)) === 'end') return await end(messages, notInPool);
+      const fresh = messages.filter(({ sent_at: sentAt }) => sentAt === null);
+      // From here on the receiver may have them, so they can't simply expire any more.
+      await markSent(
+        store,
+        fresh.map(({ place }) => place),
+        clock.now(),
+      );
+      const reply = readReply(
+        await ask(nodeId, {
+          channel,
+          messages: messages.map(({ id, body, expires_at: expiresAt }) => ({ id, body, expiresAt })),
+        }),
+        messages.length,
+      );
+      if (reply === undefined) throw new Later('ANSWER_MALFORMED', 'The answer of the node is not valid.');
+      const good = await verified(nodeId, messages, reply.outcomes);
+      await record(good);
+      if (good.length < reply.outcomes.length)
+        throw new Later('RECEIPT_INVALID', 'The node did not sign as the access list names it.');
+      if (reply.failed) throw new Later('HANDLING_FAILED', 'The node could not handle the next message; see its log.');
+      if (good.length === 0) throw new Later('ANSWER_MALFORMED', 'The answer of the node is not valid.');
+      return true;
+    },
+  };
+}

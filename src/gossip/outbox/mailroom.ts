@@ -1,0 +1,36 @@
+import { outboxLimits, type OutboxLimits } from './limits.ts';
+import { createOccupancy, type Occupancy } from './occupancy.ts';
+import type { MessageHandler, OutboxPort, OutcomeNote } from './port.ts';
+import { addMessage, CHANNEL } from './send.ts';
+
+/** What domains registered for messages, and the port through which they send. It exists whether or not a network is running. */
+export interface Mailroom {
+  readonly port: OutboxPort;
+  readonly limits: OutboxLimits;
+  readonly handlers: ReadonlyMap<string, MessageHandler>;
+  readonly notes: ReadonlyMap<string, OutcomeNote>;
+  readonly occupancy: Occupancy;
+}
+
+export function createMailroom(limits: OutboxLimits = outboxLimits): Mailroom {
+  const handlers = new Map<string, MessageHandler>();
+  const notes = new Map<string, OutcomeNote>();
+  const occupancy = createOccupancy(limits);
+  return {
+    limits,
+    handlers,
+    notes,
+    occupancy,
+    port: {
+      send: async (tx, nodeId, channel, message) =>
+        await addMessage(tx, nodeId, channel, message, { limits, occupancy }),
+      receive: (channel, handle) => void handlers.set(checked(channel), handle),
+      onOutcome: (channel, note) => void notes.set(checked(channel), note),
+    },
+  };
+}
+
+function checked(channel: string): string {
+  if (!CHANNEL.test(channel)) throw new Error('the name of a channel is lower-case letters, digits and dashes');
+  return channel;
+}

@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import type { Database, Db } from '../../store/database.ts';
+import type { OutboxMessageRow, OutboxQueueRow } from '../../store/tables/outbox.ts';
+import type { OutboxLimits } from './limits.ts';
+import type { SettledMessage } from './port.ts';
+
+/** A queue: the messages of a channel for a node. */
+export interface QueueName {
+  readonly nodeId: string;
+  readonly channel: string;
+}
+
+export type WaitingMessage = OutboxMessageRow;
+
+/** The oldest messages of a queue: as many as fit into a request. */
+export async function oldestMessages(
+  db: Db,
+  { nodeId, channel }: QueueName,
+  { messages, bytes }: OutboxLimits['batch'],
+): Promise<WaitingMessage[]> {
+  const sizes = await db
+    .selectFrom('outbox_messages')
+    .select(['place', 'size'])
+    .where('node_id', '=', nodeId)
+    .where('channel', '=', channel)
+    .orderBy('place')
+    .limit(messages)
+    .execute();
+  let total = 0;
+  let last: string | undefined;
+  for (const { place, size } of sizes) {
+    if (total >= bytes) break;
+    total += size;
+    last = place;
+  }
+  if (last === undefined) return [];
+  return await db
+    .selectFrom('outbox_messages')
+    .selectAll()
+    .where('node_id', '=', nodeId)
+    .where('channel', '=', channel)
+    .where('place', '<=', last)
+    .orderBy('place')
+    .limit(messages)
+    .execute();
+}
+
+/** Notes that messages leave this node, before they do. */
+export async function markSent(store: Database, places: readonly string[], now: number): Promise<void> {
+  if (places.length === 0) return;
+  await store.transaction(
+    async (db) =>
+      await db
+        .updateTable('outbox_messages')
+        .set({ sent_at: now })
+        .where('place', 'in', places)
+        .where('sent_at', 'is', null)
+        .execute(),
+  );
+}
+
+/** Takes messages out of the outbox, and returns the places of those that were still in it. */
+export async function takeOut(db: Db, places: readonly string[]): Promise<Set<string>> {
+  const rows = await db.deleteFrom('outbox_messages').where('place', 'in', places).returning('place').execute();
+  return new Set(rows.map(({ place }) => place));
+}
+
+export async function addOutcomes(db: Db, settled: readonly SettledMessage[], now: number): Promise<void> {
+  if (settled.length === 0) return;
+  await db
+    .insertInto('outbox_outcomes')
+    .values(
+      settled.map(({ nodeId, channel, id, result, receipt }) => ({
+        node_id: nodeId,
+        channel,
+        id,
+        outcome: JSON.stringify(result),
+        receipt: receipt ?? null,
+        settled_at: now,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['node_id', 'channel', 'id']).doUpdateSet((e) => ({
+        outcome: e.ref('excluded.outcome'),
+        receipt: e.ref('excluded.receipt'),
+        settled_at: e.ref('excluded.settled_at'),
+      })),
+    )
+    .execute();
+}
+
+/** Messages that nobody asks about any more: expired ones that never left, and others after the margin. */
+export async function expiredMessages(db: Db, now: number, marginMs: number, most: number): Promise<WaitingMessage[]> {
+  return await db
+    .selectFrom('outbox_messages')
+    .selectAll()
+    .where('expires_at', '<=', now)
+    .where((e) => e.or([e('sent_at', 'is', null), e('expires_at', '<=', now - marginMs)]))
+    .orderBy('expires_at')
+    .limit(most)
+    .execute();
+}
+
+/** All queues with messages, and what is known of earlier attempts. */
+export async function listQueues(db: Db): Promise<(QueueName & { attempts: number; nextAt: number })[]> {
+  const rows = await db
+    .selectFrom('outbox_messages as m')
+    .leftJoin('outbox_queues as q', (on) =>
+      on.onRef('q.node_id', '=', 'm.node_id').onRef('q.channel', '=', 'm.channel'),
+    )
+    .select(['m.node_id', 'm.channel', 'q.attempts', 'q.next_at'])
+    .distinct()
+    .execute();
+  return rows.map((row) => ({
+    nodeId: row.node_id,
+    channel: row.channel,
+    attempts: row.attempts ?? 0,
+    nextAt: row.next_at ?? 0,
+  }));
+}
+
+export async function noteFailure(store: Database, row: OutboxQueueRow): Promise<void> {
+  await store.transaction(
+    async (db) =>
+      await db
+        .insertInto('outbox_queues')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['node_id', 'channel']).doUpdateSet(row))
+        .execute(),
+  );
+}
+
+export async function forgetFailure(store: Database, { nodeId, channel }: QueueName): Promise<void> {
+  await store.transaction(
+    async (db) =>
+      await db.deleteFrom('outbox_queues').where('node_id', '=', nodeId).where('channel', '=', channel).execute(),
+  );
+}
+
+/** Rows per transaction. */
+const BATCH = 1_000;
+
+/** Deletes outcomes that were kept long enough, answers that nobody may ask for any more, and notes on empty queues. */
+export async function purgeOutbox(store: Database, now: number, outcomesMs: number): Promise<void> {
+  await deleteInBatches(
+    store,
+    sql`delete from outbox_outcomes where (node_id, channel, id) in
+      (select node_id, channel, id from outbox_outcomes where settled_at < ${now - outcomesMs} limit ${BATCH})`,
+  );
+  await deleteInBatches(
+    store,
+    sql`delete from inbox_messages where (node_id, channel, id) in
+      (select node_id, channel, id from inbox_messages where keep_until < ${now} limit ${BATCH})`,
+  );
+  await store.transaction(
+    async (db) =>
+      await sql`delete from outbox_queues where not exists (select 1 from outbox_messages m
+        where m.node_id = outbox_queues.node_id and m.channel = outbox_queues.channel)`.execute(db),
+  );
+}
+
+async function deleteInBatches(store: Database, statement: ReturnType<typeof sql>): Promise<void> {
+  for (;;) {
+    const { numAffectedRows = 0n } = await store.transaction(async (db) => await statement.execute(db));
+    if (numAffectedRows < BATCH) return;
+  }
+}

@@ -1,0 +1,266 @@
+import type { Context } from '../../context.ts';
+import { listen } from '../../store/signals.ts';
+import type { Responder } from '../port.ts';
+import { createDelivery, Later, type DeliveryOptions, type DeliveryParts } from './deliver.ts';
+import { createInbox } from './inbox.ts';
+import type { OutboxLimits } from './limits.ts';
+import type { Mailroom } from './mailroom.ts';
+import {
+  expiredMessages,
+  forgetFailure,
+  listQueues,
+  noteFailure,
+  purgeOutbox,
+  type QueueName,
+  type WaitingMessage,
+} from './outbox-rows.ts';
+import type { MessageOutcome, NodeDirectory } from './port.ts';
+import { OUTBOX_SIGNAL } from './send.ts';
+
+export interface OutboxOptions extends Pick<DeliveryOptions, 'request'> {
+  readonly mailroom: Mailroom;
+  readonly directory: NodeDirectory;
+  readonly limits?: OutboxLimits;
+}
+
+/** The outbox and the inbox of a node while its network runs. */
+export interface Outbox {
+  /** answers the protocol of wire.ts */
+  readonly responder: Responder;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** a connection with the node is open: everything that waits for it is sent now */
+  connected(nodeId: string): void;
+  /** nodes may have been removed or admitted */
+  admissionChanged(): void;
+  /** looks for messages that are due or expired, as the outbox does by itself every minute */
+  look(): Promise<void>;
+  /** resolves when nothing is being sent */
+  idle(): Promise<void>;
+}
+
+interface Queue extends QueueName {
+  attempts: number;
+  nextAt: number;
+  running: Promise<void> | undefined;
+  /** something happened since the running attempt began */
+  again: boolean;
+}
+
+type Parts = DeliveryParts & Pick<Context, 'random'>;
+
+/** How often the store is looked at, because a signal can be lost. */
+const LOOK_MS = 60_000;
+const PURGE_MS = 600_000;
+const EXPIRED_AT_ONCE = 200;
+
+export function createOutbox(
+  parts: Parts,
+  { mailroom, directory, request, limits = mailroom.limits }: OutboxOptions,
+): Outbox {
+  const { store, db, clock, random, log } = parts;
+  const { occupancy, notes, handlers } = mailroom;
+  const inbox = createInbox(parts, { handlers, directory, limits });
+  const { deliver, end } = createDelivery(parts, { notes, directory, limits, occupancy, request });
+  const queues = new Map<string, Queue>();
+  const waiting: Queue[] = [];
+  const work = new Set<Promise<void>>();
+  let sending = 0;
+  let stopped = true;
+  let timer: NodeJS.Timeout | undefined;
+  let listener: AsyncDisposable | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let purgedAt = Number.NEGATIVE_INFINITY;
+
+  function queueOf({ nodeId, channel }: QueueName): Queue {
+    const key = `${nodeId} ${channel}`;
+    let queue = queues.get(key);
+    if (queue === undefined) {
+      queue = { nodeId, channel, attempts: 0, nextAt: 0, running: undefined, again: false };
+      queues.set(key, queue);
+    }
+    return queue;
+  }
+
+  function track(body: () => Promise<void>): Promise<void> {
+    const done = body()
+      .catch((error: unknown) => void (stopped || log.error('the outbox failed', { error })))
+      .finally(() => work.delete(done));
+    work.add(done);
+    return done;
+  }
+
+  /** Sends a queue now, or as soon as not too many others are being sent. */
+  function run(queue: Queue): void {
+    queue.again = true;
+    if (stopped || queue.running !== undefined || waiting.includes(queue)) return;
+    if (sending >= limits.queuesAtOnce) {
+      waiting.push(queue);
+      return;
+    }
+    sending += 1;
+    queue.running = track(async () => await empty(queue)).finally(() => {
+      queue.running = undefined;
+      sending -= 1;
+      const next = waiting.shift();
+      if (next !== undefined) run(next);
+      // A message may have come after the last look at the queue.
+      if (queue.again && queue.attempts === 0) run(queue);
+      else if (queue.attempts === 0) queues.delete(`${queue.nodeId} ${queue.channel}`);
+      plan();
+    });
+  }
+
+  async function empty(queue: Queue): Promise<void> {
+    while (queue.again && !stopped) {
+      queue.again = false;
+      try {
+        while (!stopped && (await deliver(queue))) await succeeded(queue);
+        await succeeded(queue);
+      } catch (error) {
+        if (stopped) return;
+        // What happened meanwhile, such as a new connection, is worth another attempt at once.
+        if (queue.again && error instanceof Later) continue;
+        await failed(queue, error);
+        return;
+      }
+    }
+  }
+
+  async function succeeded(queue: Queue): Promise<void> {
+    if (queue.attempts === 0) return;
+    queue.attempts = 0;
+    queue.nextAt = 0;
+    await forgetFailure(store, queue);
+  }
+
+  async function failed(queue: Queue, error: unknown): Promise<void> {
+    const { nodeId, channel } = queue;
+    queue.attempts += 1;
+    queue.nextAt = clock.now() + pauseAfter(queue.attempts);
+    const ofPeer = error instanceof Later;
+    if (!ofPeer) log.error('sending messages failed', { error, nodeId, channel });
+    else if (queue.attempts === 1) log.info('messages wait for a node', { nodeId, channel, reason: error.message });
+    const [code, reason] = ofPeer
+      ? [error.code, error.message]
+      : ['INTERNAL', 'This node could not send; see its log.'];
+    queue.again = false;
+    await noteFailure(store, {
+      node_id: nodeId,
+      channel,
+      attempts: queue.attempts,
+      next_at: queue.nextAt,
+      code,
+      reason,
+    });
+  }
+
+  /** Doubles with each attempt, and is between 75 % and 125 % of that, so that nodes don't all come back at the same time. */
+  function pauseAfter(attempts: number): number {
+    const { least, most } = limits.retryMs;
+    const pause = Math.min(most, least * 2 ** Math.min(attempts - 1, 30));
+    return Math.round(pause * (0.75 + (random(1)[0] ?? 0) / 512));
+  }
+
+  function plan(): void {
+    if (stopped) return;
+    clearTimeout(timer);
+    let next = lookedAt + LOOK_MS;
+    for (const { running, attempts, nextAt } of queues.values())
+      if (running === undefined && attempts > 0) next = Math.min(next, nextAt);
+    const pause = Math.min(LOOK_MS, Math.max(10, next - clock.now()));
+    timer = setTimeout(() => void track(look).finally(plan), pause);
+    timer.unref();
+  }
+
+  async function look(): Promise<void> {
+    const now = clock.now();
+    for (const queue of queues.values()) if (queue.attempts > 0 && queue.nextAt <= now) run(queue);
+    if (Math.abs(now - lookedAt) < LOOK_MS) return;
+    lookedAt = now;
+    await lookAtStore(now);
+  }
+
+  async function lookAtStore(now: number): Promise<void> {
+    await expire(now);
+    await occupancy.count(store);
+    for (const { nodeId, channel, attempts, nextAt } of await listQueues(db)) {
+      const known = queues.has(`${nodeId} ${channel}`);
+      const queue = queueOf({ nodeId, channel });
+      if (!known) Object.assign(queue, { attempts, nextAt });
+      // A clock that was set back must not keep messages waiting.
+      queue.nextAt = Math.min(queue.nextAt, now + 2 * limits.retryMs.most);
+      if (queue.attempts === 0 || queue.nextAt <= now) run(queue);
+    }
+    if (Math.abs(now - purgedAt) < PURGE_MS) return;
+    purgedAt = now;
+    await purgeOutbox(store, now, limits.outcomesMs);
+    await inbox.count();
+  }
+
+  /** Ends messages that expired before they left this node, and those whose receiver never said what became of them. */
+  async function expire(now: number): Promise<void> {
+    for (;;) {
+      const found = await expiredMessages(db, now, limits.marginMs, EXPIRED_AT_ONCE);
+      if (found.length === 0) return;
+      const [unsent, unanswered] = [found.filter(({ sent_at: at }) => at === null), found.filter(isSent)];
+      await end(unsent, notSent);
+      await end(unanswered, noAnswer);
+    }
+  }
+
+  return {
+    responder: inbox.responder,
+    async start() {
+      stopped = false;
+      listener = await listen(
+        store,
+        OUTBOX_SIGNAL,
+        (payload) => {
+          const [nodeId = '', channel = ''] = payload.split(' ');
+          const queue = queueOf({ nodeId, channel });
+          // After a failed attempt, new messages wait for the next one together with the others.
+          if (queue.attempts === 0) run(queue);
+        },
+        () => void track(async () => await lookAtStore(clock.now())),
+      );
+      void track(look).finally(plan);
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      waiting.length = 0;
+      await listener?.[Symbol.asyncDispose]();
+      await Promise.all(work);
+      queues.clear();
+    },
+    connected(nodeId) {
+      for (const queue of queues.values()) if (queue.nodeId === nodeId) run(queue);
+    },
+    admissionChanged() {
+      for (const queue of queues.values()) run(queue);
+    },
+    look: async () => {
+      lookedAt = Number.NEGATIVE_INFINITY;
+      await track(look);
+    },
+    async idle() {
+      while (work.size > 0) await Promise.all(work);
+    },
+  };
+}
+
+function isSent({ sent_at: sentAt }: WaitingMessage): boolean {
+  return sentAt !== null;
+}
+
+const notSent: MessageOutcome = {
+  outcome: 'expired',
+  code: 'NOT_SENT',
+  reason: 'The node could not be reached before the message expired.',
+};
+const noAnswer: MessageOutcome = {
+  outcome: 'expired',
+  code: 'NO_ANSWER',
+  reason: 'The node never said what became of the message.',
+};

@@ -1,0 +1,90 @@
+import type { Db } from '../../store/database.ts';
+
+/**
+ * Messages to single nodes that arrive exactly once, in the order of sending for each node and channel. They wait in the store until the
+ * receiver has signed what became of them, or until they expire.
+ */
+export interface OutboxPort {
+  /**
+   * Adds a message to the outbox as a part of the caller's transaction. It is sent after the commit, and again until it has an outcome.
+   * A second message with the same id for the same node and channel is the same message.
+   * @throws Problem tooLarge MESSAGE_TOO_LARGE, invalid MESSAGE_EXPIRED or MESSAGE_EXPIRY_TOO_LATE, tooMany OUTBOX_FULL, conflict
+   *   MESSAGE_ID_REUSED for another body under the same id, unavailable NETWORK_OFF
+   */
+  send(tx: SendingTransaction, nodeId: string, channel: string, message: OutgoingMessage): Promise<void>;
+  /**
+   * Receives the messages of a channel. What the handler writes, the note that the message was handled, and the signed acknowledgment are
+   * one transaction. A thrown `Problem` refuses the message for ever, and its sender gets code and message of the problem. After any other
+   * error, and after a problem of the kind `unavailable`, `internal`, `network` or `tooMany`, the message comes again later.
+   * Register it before the network starts.
+   */
+  receive(channel: string, handle: MessageHandler): void;
+  /** Hears what became of the messages of a channel, in the transaction that records it. Register it before the network starts. */
+  onOutcome(channel: string, note: OutcomeNote): void;
+}
+
+/** The part of a context that belongs to a transaction: `{ ...ctx, ...tx }` is the context for services. */
+export interface MessageTransaction {
+  readonly db: Db;
+  readonly afterCommit: (action: () => void | Promise<void>) => void;
+}
+
+/** The context of a transaction. */
+export interface SendingTransaction {
+  readonly db: Db;
+  readonly clock: { now(): number };
+  readonly random: (size: number) => Uint8Array;
+  readonly config: { readonly network: { readonly enabled: boolean } };
+}
+
+export interface OutgoingMessage {
+  /** 1 to 100 letters, digits, or `.`, `_`, `:`, `-` */
+  readonly id: string;
+  /** JSON of at most 256 KiB; larger things belong into streams */
+  readonly body: unknown;
+  /** milliseconds since 1970, at most 30 days from now */
+  readonly expiresAt: number;
+}
+
+export interface ReceivedMessage extends OutgoingMessage {
+  /** the sender, which the active access list names */
+  readonly nodeId: string;
+  readonly channel: string;
+}
+
+export type MessageHandler = (tx: MessageTransaction, message: ReceivedMessage) => Promise<void>;
+
+/** What became of a message. */
+export type MessageOutcome =
+  | { readonly outcome: 'acknowledged' }
+  | {
+      /** `expired`: it was not handled in time */
+      readonly outcome: 'refused' | 'expired';
+      readonly code: string;
+      /** for people */
+      readonly reason: string;
+    };
+
+export interface SettledMessage {
+  /** the receiver */
+  readonly nodeId: string;
+  readonly channel: string;
+  readonly id: string;
+  readonly result: MessageOutcome;
+  /** JSON, signed by the receiver: see receipt.ts. Undefined if this node decided alone, because the receiver never answered. */
+  readonly receipt: string | undefined;
+}
+
+export type OutcomeNote = (tx: MessageTransaction, settled: SettledMessage) => Promise<void>;
+
+/** The access list as a transaction sees it. The pool implements it for the outbox. */
+export interface NodeDirectory {
+  /** the pool and the version of its active access list; undefined: this node has none yet */
+  head(db: Db): Promise<{ readonly poolId: string; readonly version: number } | undefined>;
+  /** how the active list names a node; `absent`: it doesn't, or not any more */
+  standing(db: Db, nodeId: string): Promise<NodeStanding>;
+  /** the key, in hex, under which the list of this version names a node */
+  keyAt(db: Db, nodeId: string, version: number): Promise<string | undefined>;
+}
+
+export type NodeStanding = 'admitted' | 'expired' | 'absent';

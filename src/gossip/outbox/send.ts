@@ -1,0 +1,88 @@
+import { toHex, utf8 } from '../../crypto/bytes.ts';
+import { sha256 } from '../../crypto/hash.ts';
+import { Problem } from '../../problem.ts';
+import { notify } from '../../store/signals.ts';
+import type { OutboxLimits } from './limits.ts';
+import type { Occupancy } from './occupancy.ts';
+import type { OutgoingMessage, SendingTransaction } from './port.ts';
+
+/** The signal that a message was added to a queue; it names the node and the channel. */
+export const OUTBOX_SIGNAL = 'outbox';
+
+export const CHANNEL = /^[a-z0-9-]{1,40}$/;
+export const MESSAGE_ID = /^[A-Za-z0-9._:-]{1,100}$/;
+const NODE_ID = /^[0-9a-f]{40}$/;
+
+/** Adds a message to the outbox; see the port. */
+export async function addMessage(
+  tx: SendingTransaction,
+  nodeId: string,
+  channel: string,
+  { id, body, expiresAt }: OutgoingMessage,
+  { limits, occupancy }: { readonly limits: OutboxLimits; readonly occupancy: Occupancy },
+): Promise<void> {
+  assertNames(nodeId, channel, id);
+  if (!tx.config.network.enabled)
+    throw new Problem(
+      'unavailable',
+      'NETWORK_OFF',
+      'The network of this node is off. Turn it on with network.enabled.',
+    );
+  const text = JSON.stringify(body) as string | undefined;
+  if (text === undefined) throw new Error('the body of a message is JSON');
+  const bytes = utf8(text);
+  if (bytes.length > limits.bodyBytes)
+    throw new Problem('tooLarge', 'MESSAGE_TOO_LARGE', 'The message is larger than 256 KiB.');
+  const now = tx.clock.now();
+  if (expiresAt <= now) throw new Problem('invalid', 'MESSAGE_EXPIRED', 'The message has expired.');
+  if (expiresAt > now + limits.lifeMs)
+    throw new Problem('invalid', 'MESSAGE_EXPIRY_TOO_LATE', 'A message expires after 30 days at the latest.');
+  const bodyHash = toHex(sha256(bytes));
+  const place = await occupancy.take(tx, nodeId, bytes.length);
+  // No look before the insertion: such looks would make all senders collide on PostgreSQL.
+  const added = await tx.db
+    .insertInto('outbox_messages')
+    .values({
+      place,
+      node_id: nodeId,
+      channel,
+      id,
+      body: text,
+      body_hash: bodyHash,
+      size: bytes.length,
+      created_at: now,
+      expires_at: expiresAt,
+      sent_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['node_id', 'channel', 'id']).doNothing())
+    .returning('place')
+    .executeTakeFirst();
+  if (added === undefined) {
+    occupancy.leave(nodeId, [bytes.length]);
+    await refuseOther(tx, { nodeId, channel, id, bodyHash });
+    return;
+  }
+  await notify(tx.db, OUTBOX_SIGNAL, `${nodeId} ${channel}`);
+}
+
+function assertNames(nodeId: string, channel: string, id: string): void {
+  if (!NODE_ID.test(nodeId)) throw new Error('a message is for a node, named by its id');
+  if (!CHANNEL.test(channel)) throw new Error('the name of a channel is lower-case letters, digits and dashes');
+  if (!MESSAGE_ID.test(id)) throw new Error('the id of a message is 1 to 100 letters, digits, or . _ : -');
+}
+
+/** @throws Problem conflict MESSAGE_ID_REUSED unless the message that waits under this id is the same */
+async function refuseOther(
+  { db }: SendingTransaction,
+  { nodeId, channel, id, bodyHash }: Record<'nodeId' | 'channel' | 'id' | 'bodyHash', string>,
+): Promise<void> {
+  const waiting = await db
+    .selectFrom('outbox_messages')
+    .select('body_hash')
+    .where('node_id', '=', nodeId)
+    .where('channel', '=', channel)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (waiting?.body_hash !== bodyHash)
+    throw new Problem('conflict', 'MESSAGE_ID_REUSED', 'Another message with this id waits to be sent.');
+}
