@@ -10,20 +10,27 @@ export interface Mailroom {
   readonly handlers: ReadonlyMap<string, MessageHandler>;
   readonly notes: ReadonlyMap<string, OutcomeNote>;
   readonly occupancy: Occupancy;
+  /** the outbox that runs in this process and hears of new messages; undefined: none does */
+  listen(ring: Ring | undefined): void;
 }
+
+type Ring = (nodeId: string, channel: string) => void;
 
 export function createMailroom(limits: OutboxLimits = outboxLimits): Mailroom {
   const handlers = new Map<string, MessageHandler>();
   const notes = new Map<string, OutcomeNote>();
   const occupancy = createOccupancy(limits);
+  let bell: Ring | undefined;
+  const ring: Ring = (nodeId, channel) => bell?.(nodeId, channel);
   return {
     limits,
     handlers,
     notes,
     occupancy,
+    listen: (to) => void (bell = to),
     port: {
       send: async (tx, nodeId, channel, message) =>
-        await addMessage(tx, nodeId, channel, message, { limits, occupancy }),
+        await addMessage(tx, nodeId, channel, message, { limits, occupancy, ring }),
       receive: (channel, handle) => void handlers.set(checked(channel), handle),
       onOutcome: (channel, note) => void notes.set(checked(channel), note),
     },

@@ -45,14 +45,14 @@ export function createOccupancy(limits: Pick<OutboxLimits, 'perNode' | 'total'>)
       .select((e) => e.fn.max<string>('place').as('last'))
       .groupBy('node_id')
       .execute();
-    const read: State = { nodes: new Map(), total: { messages: 0, bytes: 0 } };
+    const found: State = { nodes: new Map(), total: { messages: 0, bytes: 0 } };
     for (const row of rows) {
       const amount = { messages: row.messages, bytes: row.bytes };
-      read.nodes.set(row.node_id, amount);
-      add(read.total, amount);
+      found.nodes.set(row.node_id, amount);
+      add(found.total, amount);
       if (row.last > last) last = row.last;
     }
-    return read;
+    return found;
   }
 
   /** Also after the clock was set back, a place sorts after the one before. */

@@ -72,6 +72,10 @@ export function createOutbox(
   let lookedAt = Number.NEGATIVE_INFINITY;
   let purgedAt = Number.NEGATIVE_INFINITY;
 
+  function isOn(): boolean {
+    return !stopped;
+  }
+
   function queueOf({ nodeId, channel }: QueueName): Queue {
     const key = `${nodeId} ${channel}`;
     let queue = queues.get(key);
@@ -111,11 +115,17 @@ export function createOutbox(
     });
   }
 
+  function heard(nodeId: string, channel: string): void {
+    const queue = queueOf({ nodeId, channel });
+    // After a failed attempt, new messages wait for the next one together with the others.
+    if (queue.attempts === 0) run(queue);
+  }
+
   async function empty(queue: Queue): Promise<void> {
-    while (queue.again && !stopped) {
+    while (queue.again && isOn()) {
       queue.again = false;
       try {
-        while (!stopped && (await deliver(queue))) await succeeded(queue);
+        while (isOn() && (await deliver(queue))) await succeeded(queue);
         await succeeded(queue);
       } catch (error) {
         if (stopped) return;
@@ -213,14 +223,13 @@ export function createOutbox(
     responder: inbox.responder,
     async start() {
       stopped = false;
+      mailroom.listen(heard);
       listener = await listen(
         store,
         OUTBOX_SIGNAL,
         (payload) => {
           const [nodeId = '', channel = ''] = payload.split(' ');
-          const queue = queueOf({ nodeId, channel });
-          // After a failed attempt, new messages wait for the next one together with the others.
-          if (queue.attempts === 0) run(queue);
+          heard(nodeId, channel);
         },
         () => void track(async () => await lookAtStore(clock.now())),
       );
@@ -228,6 +237,7 @@ export function createOutbox(
     },
     async stop() {
       stopped = true;
+      mailroom.listen(undefined);
       clearTimeout(timer);
       waiting.length = 0;
       await listener?.[Symbol.asyncDispose]();

@@ -30,8 +30,7 @@ export interface MessageTransaction {
 }
 
 /** The context of a transaction. */
-export interface SendingTransaction {
-  readonly db: Db;
+export interface SendingTransaction extends MessageTransaction {
   readonly clock: { now(): number };
   readonly random: (size: number) => Uint8Array;
   readonly config: { readonly network: { readonly enabled: boolean } };

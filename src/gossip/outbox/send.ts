@@ -13,13 +13,20 @@ export const CHANNEL = /^[a-z0-9-]{1,40}$/;
 export const MESSAGE_ID = /^[A-Za-z0-9._:-]{1,100}$/;
 const NODE_ID = /^[0-9a-f]{40}$/;
 
+interface SendOptions {
+  readonly limits: OutboxLimits;
+  readonly occupancy: Occupancy;
+  /** tells this process that a queue has a new message */
+  readonly ring: (nodeId: string, channel: string) => void;
+}
+
 /** Adds a message to the outbox; see the port. */
 export async function addMessage(
   tx: SendingTransaction,
   nodeId: string,
   channel: string,
   { id, body, expiresAt }: OutgoingMessage,
-  { limits, occupancy }: { readonly limits: OutboxLimits; readonly occupancy: Occupancy },
+  { limits, occupancy, ring }: SendOptions,
 ): Promise<void> {
   assertNames(nodeId, channel, id);
   if (!tx.config.network.enabled)
@@ -62,6 +69,8 @@ export async function addMessage(
     await refuseOther(tx, { nodeId, channel, id, bodyHash });
     return;
   }
+  tx.afterCommit(() => ring(nodeId, channel));
+  // Another process of this node may be the one that runs the network.
   await notify(tx.db, OUTBOX_SIGNAL, `${nodeId} ${channel}`);
 }
 

@@ -91,7 +91,7 @@ function isOutcome(value: unknown): value is SentOutcome {
     isTime(told['version']) &&
     isTime(told['index']) &&
     isTime(told['size']) &&
-    (told['size'] as number) <= MAX_LEAVES &&
+    told['size'] <= MAX_LEAVES &&
     isResult(told['result'])
   );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { transaction } from '../../../src/context.ts';
 import { toHex, utf8 } from '../../../src/crypto/bytes.ts';
 import { sha256 } from '../../../src/crypto/hash.ts';
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/key-pair.ts';
@@ -18,9 +19,7 @@ async function liar(scene: MailScene, a: MailNode, answer: (batch: SentBatch, si
   scene.pool.keys.set(node.nodeId, toHex(signer.publicKey));
   await node.start(scene.pool);
   const message = { id: 'm1', body: 'm1', expiresAt: scene.now.at + DAY };
-  await a.parts.store.transaction(
-    async (db) => await a.node.port.send({ ...a.parts, db }, node.nodeId, 'test', message),
-  );
+  await transaction(a.parts, async (tx) => await a.node.port.send(tx, node.nodeId, 'test', message));
   await scene.network.settled();
   return node;
 }
