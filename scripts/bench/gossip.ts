@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gossipNodes, until, untilConnected, type GossipNode } from '../../test/support/gossip-nodes.ts';
-import { defaultLimits } from '../../src/gossip/limits.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { printTable } from './table.ts';
@@ -25,7 +24,7 @@ const payload = 'x'.repeat(Number(values.bytes));
 
 const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
 await using _ = { [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }) };
-await using pool = await gossipNodes(count, { openStore, limits: { author: defaultLimits.author } });
+await using pool = await gossipNodes(count, { openStore });
 await untilConnected(pool.nodes);
 // Meshes are grafted at the first heartbeats.
 await new Promise((resolve) => setTimeout(resolve, 1_500));

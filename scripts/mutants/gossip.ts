@@ -41,7 +41,7 @@ export const gossipMutants: readonly Mutant[] = [
   {
     file: 'src/gossip/announcements.ts',
     what: 'rate of an author',
-    from: "if (!allowances.take(envelope.nodeId, clock.now())) return 'refused_rate';",
+    from: "if (!takeRates(envelope)) return 'refused_rate';",
     to: '',
     tests: received,
   },
@@ -50,6 +50,27 @@ export const gossipMutants: readonly Mutant[] = [
     what: 'known or waiting',
     from: "if (index.has(envelope.id) || pending.has(envelope.id)) return 'refused_replay';",
     to: '',
+    tests: received,
+  },
+  {
+    file: 'src/gossip/announcements.ts',
+    what: 'authors of a topic',
+    from: "else if (nodeId !== keys.nodeId && !(await topic.mayAnnounce(nodeId))) metrics.add('refused_topic');",
+    to: '',
+    tests: received,
+  },
+  {
+    file: 'src/gossip/sealing.ts',
+    what: 'what is beyond the rate travels apart',
+    from: "topic.rate.take(nodeId, clock.now()) ? '' : item.type",
+    to: "topic.rate.take(nodeId, clock.now()) ? '' : ''",
+    tests: received,
+  },
+  {
+    file: 'src/gossip/sealing.ts',
+    what: 'the end of sealing',
+    from: '    // In the same turn as the last look at what is ready.\n    sealing = undefined;',
+    to: '    setImmediate(() => (sealing = undefined));',
     tests: received,
   },
   {

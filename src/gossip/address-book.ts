@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { addressesFor, MAX_ADDRESSES } from './addresses.ts';
 import type { Admission } from './admission.ts';
 import { createAuthors, type Authors } from './authors.ts';
-import { isAuthentic, readEnvelope, sealEnvelope, type Envelope, type ReadEnvelope } from './envelope.ts';
+import { isAuthentic, readEnvelope, sealableItem, sealEnvelope, type Envelope, type ReadEnvelope } from './envelope.ts';
 import { readAddresses, writeAddresses } from './rows.ts';
 
 /** The addresses of admitted nodes. Each node signs a record of its own addresses, and other nodes pass the record on. */
@@ -41,8 +41,8 @@ export async function openAddressBook(
       return version;
     },
     tellOwn(addresses) {
-      const payload = { addresses: addresses.slice(0, MAX_ADDRESSES) };
-      own = sealEnvelope(keys.identity, { type: TYPE, payload, timestamp: clock.now(), nonce: random(16) });
+      const items = [sealableItem(TYPE, { addresses: addresses.slice(0, MAX_ADDRESSES) })];
+      own = sealEnvelope(keys.identity, { items, timestamp: clock.now(), nonce: random(16) });
       version += 1;
     },
     addressesOf(nodeId) {
@@ -72,10 +72,11 @@ export async function openAddressBook(
 
 function recordOf(bytes: Uint8Array, authors: Authors): ReadEnvelope | undefined {
   const record = readEnvelope(bytes, MAX_RECORD, authors);
-  return typeof record === 'string' || record.type !== TYPE ? undefined : record;
+  if (typeof record === 'string') return undefined;
+  return record.announcements.length === 1 && record.announcements[0]?.type === TYPE ? record : undefined;
 }
 
-function addressesIn({ payload }: Envelope): string[] {
-  const { addresses } = (payload ?? {}) as { addresses?: unknown };
+function addressesIn({ announcements }: Envelope): string[] {
+  const { addresses } = (announcements[0]?.payload ?? {}) as { addresses?: unknown };
   return Array.isArray(addresses) ? addresses.filter((address) => typeof address === 'string') : [];
 }

@@ -1,16 +1,16 @@
 import type { Context } from '../context.ts';
+import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { createAuthors } from './authors.ts';
-import { isAuthentic, readEnvelope, sealEnvelope, type Envelope, type ReadEnvelope } from './envelope.ts';
+import { isAuthentic, readEnvelope, type Envelope, type ReadEnvelope } from './envelope.ts';
 import type { Admission } from './admission.ts';
 import type { NetworkLimits } from './limits.ts';
 import type { Announcement } from './port.ts';
 import { recentIndex, type RecentIndex } from './recent-index.ts';
 import { listKept, purgeSeen, recordNew, removeKept } from './rows.ts';
-import { Problem } from '../problem.ts';
 import type { GossipCounter, GossipMetrics } from './metrics.ts';
-import { tokenBuckets } from './token-buckets.ts';
+import { createSealing } from './sealing.ts';
+import type { OpenTopic } from './topics.ts';
 
-export type Receive = (announcement: Announcement) => Promise<void>;
 /** `gossip`: just announced; `reconciled`: kept by another node, for up to a day */
 export type Way = 'gossip' | 'reconciled';
 export type Refusal = Extract<GossipCounter, `refused_${string}`>;
@@ -25,14 +25,14 @@ export function isForged(refusal: Refusal): boolean {
   );
 }
 
-/** Announcements of all nodes: checks them, records each once, delivers them, and keeps them for nodes that were offline. */
+/** Announcements of all nodes: checks their envelopes, records each once, delivers them, and keeps them for nodes that were offline. */
 export interface Announcements {
   readonly index: RecentIndex;
-  /** signs and records; resolves when it is on disk */
-  seal(type: string, payload: unknown): Promise<Envelope>;
-  /** checks whether an announcement is valid and allowed; counts refusals */
+  /** signs, records and sends; resolves when it is on disk */
+  announce(type: string, payload: unknown): Promise<void>;
+  /** checks which announcements of an envelope are valid and allowed; counts refusals */
   check(bytes: Uint8Array, way: Way): Promise<Envelope | Refusal>;
-  /** queues an announcement to be recorded and delivered; resolves when it is recorded; false: it was not recorded */
+  /** queues an envelope to be recorded and delivered; resolves when it is recorded; false: it was not recorded */
   accept(envelope: Envelope): Promise<boolean>;
   /** deletes announcements that are too old or exceed the size limit, and old ids */
   purge(): Promise<void>;
@@ -45,7 +45,7 @@ interface Waiting {
   readonly done: (written: boolean) => void;
 }
 
-/** Rows per transaction, and the number of receivers that run at the same time. */
+/** Envelopes per transaction, and the number of receivers that run at the same time. */
 const BATCH = 256;
 const RECEIVERS = 16;
 
@@ -57,14 +57,20 @@ export async function openAnnouncements(
   {
     admission,
     metrics,
-    receivers,
-  }: { admission: Admission; metrics: GossipMetrics; receivers: ReadonlyMap<string, Receive> },
+    topics,
+    publish,
+  }: {
+    admission: Admission;
+    metrics: GossipMetrics;
+    topics: ReadonlyMap<string, OpenTopic>;
+    publish: (bytes: Uint8Array) => void;
+  },
 ): Promise<Announcements> {
   const index = recentIndex(limits);
   for (const kept of await listKept(store.db)) index.add(kept);
   const authors = createAuthors();
-  const allowances = tokenBuckets(limits.author);
   const waiting: Waiting[] = [];
+  let waitingBytes = 0;
   const pending = new Set<string>();
   let writing: Promise<void> | undefined;
   let delivering = Promise.resolve();
@@ -75,6 +81,7 @@ export async function openAnnouncements(
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH);
+      for (const { envelope } of batch) waitingBytes -= envelope.bytes.length;
       const fresh = await record(batch.map(({ envelope }) => envelope));
       for (const { envelope, done } of batch) {
         pending.delete(envelope.id);
@@ -86,23 +93,44 @@ export async function openAnnouncements(
     writing = undefined;
   }
 
+  /** As long as the topic of any of its announcements asks for. */
+  function keptUntil({ announcements, timestamp }: Envelope): number {
+    return timestamp + Math.max(0, ...announcements.map(({ type }) => topics.get(type)?.retentionMs ?? 0));
+  }
+
   /** In the order of recording, and beside it: a receiver may announce something, and wait until that is recorded. */
   function deliver(envelopes: readonly Envelope[]): void {
-    undelivered += envelopes.length;
+    const others = envelopes.filter(({ nodeId }) => nodeId !== keys.nodeId).flatMap((each) => each.announcements);
+    undelivered += others.length;
+    metrics.add('received', others.length);
     delivering = delivering.then(async () => {
-      await handOut(envelopes);
-      undelivered -= envelopes.length;
+      for (let at = 0; at < others.length; at += RECEIVERS) {
+        const some = others.slice(at, at + RECEIVERS);
+        await Promise.all(some.map(receive));
+        undelivered -= some.length;
+      }
     });
+  }
+
+  async function receive(announcement: Announcement): Promise<void> {
+    const { type, nodeId } = announcement;
+    try {
+      await topics.get(type)?.receive(announcement);
+    } catch (error) {
+      log.error('handling an announcement failed', { error, type, nodeId });
+    }
   }
 
   /** Records the envelopes and returns the ids of the new ones; undefined: the store failed. */
   async function record(envelopes: readonly Envelope[]): Promise<Set<string> | undefined> {
     try {
       const expiresAt = clock.now() + limits.keepMs + limits.clockSkewMs;
-      const fresh = await store.transaction(async (db) => await recordNew(db, envelopes, expiresAt));
-      for (const { id, nodeId, timestamp, bytes } of envelopes) {
-        if (fresh.has(id)) index.add({ id, nodeId, timestamp, size: bytes.length });
-        else metrics.add('refused_replay');
+      const records = envelopes.map((envelope) => ({ envelope, keptUntil: keptUntil(envelope), expiresAt }));
+      const fresh = await store.transaction(async (db) => await recordNew(db, records));
+      for (const { envelope, keptUntil: until } of records) {
+        const { id, timestamp, bytes, announcements } = envelope;
+        if (fresh.has(id)) index.add({ id, timestamp, size: bytes.length, until });
+        else metrics.add('refused_replay', announcements.length);
       }
       return fresh;
     } catch (error) {
@@ -111,24 +139,9 @@ export async function openAnnouncements(
     }
   }
 
-  async function handOut(envelopes: readonly Envelope[]): Promise<void> {
-    const others = envelopes.filter(({ nodeId }) => nodeId !== keys.nodeId);
-    metrics.add('received', others.length);
-    for (let at = 0; at < others.length; at += RECEIVERS) {
-      await Promise.all(others.slice(at, at + RECEIVERS).map(receive));
-    }
-  }
-
-  async function receive({ id, type, nodeId, timestamp, payload }: Envelope): Promise<void> {
-    try {
-      await receivers.get(type)?.({ id, type, nodeId, timestamp, payload });
-    } catch (error) {
-      log.error('handling an announcement failed', { error, type, nodeId });
-    }
-  }
-
   function queue(envelope: Envelope): Promise<boolean> {
     pending.add(envelope.id);
+    waitingBytes += envelope.bytes.length;
     const written = new Promise<boolean>((done) => void waiting.push({ envelope, done }));
     writing ??= write();
     return written;
@@ -140,31 +153,68 @@ export async function openAnnouncements(
     if (age > (way === 'gossip' ? limits.clockSkewMs : limits.keepMs) || age < -limits.clockSkewMs)
       return 'refused_clock';
     if (index.has(envelope.id) || pending.has(envelope.id)) return 'refused_replay';
-    if (!receivers.has(envelope.type)) return 'refused_type';
+    if (!envelope.announcements.some(({ type }) => topics.has(type))) return 'refused_type';
     if (envelope.nodeId !== keys.nodeId && !(await admission.isAdmitted(envelope.nodeId))) return 'refused_author';
     if (!isAuthentic(envelope)) return 'refused_signature';
     // The rate is counted after the signature check, so that a forger can't use up the rate of another author.
-    if (!allowances.take(envelope.nodeId, clock.now())) return 'refused_rate';
-    return waiting.length + undelivered >= limits.waiting ? 'refused_load' : undefined;
+    if (!takeRates(envelope)) return 'refused_rate';
+    const full = waiting.length + undelivered >= limits.waiting || waitingBytes >= limits.waitingBytes;
+    return full ? 'refused_load' : undefined;
   }
+
+  /** All or none: the rest of an envelope could not come later, because its id is recorded once. */
+  function takeRates({ announcements, nodeId }: Envelope): boolean {
+    const counts = new Map<OpenTopic, number>();
+    for (const { type } of announcements) {
+      const topic = topics.get(type);
+      if (topic !== undefined) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+    }
+    const now = clock.now();
+    for (const topic of counts.keys()) if (!topic.rate.has(nodeId, now)) return false;
+    for (const [topic, count] of counts) topic.rate.take(nodeId, now, count);
+    return true;
+  }
+
+  /** The announcements of a valid envelope that their topics allow. The others are counted, and the envelope is passed on with all. */
+  async function allowedOf({ announcements, bytes }: ReadEnvelope): Promise<Announcement[]> {
+    const allowed: Announcement[] = [];
+    for (const announcement of announcements) {
+      const { type, nodeId, timestamp, payload } = announcement;
+      const topic = topics.get(type);
+      if (topic === undefined) metrics.add('refused_type');
+      else if (clock.now() - timestamp > Math.max(topic.retentionMs, limits.clockSkewMs)) metrics.add('refused_clock');
+      else if (topic.maxBytes < bytes.length && canonicalJsonBytes(payload).length > topic.maxBytes)
+        metrics.add('refused_topic');
+      else if (nodeId !== keys.nodeId && !(await topic.mayAnnounce(nodeId))) metrics.add('refused_topic');
+      else allowed.push(announcement);
+    }
+    return allowed;
+  }
+
+  const sealing = createSealing({
+    identity: keys.identity,
+    nodeId: keys.nodeId,
+    clock,
+    random,
+    envelopeBytes: limits.envelopeBytes,
+    topics,
+    metrics,
+    record: queue,
+    publish,
+  });
 
   return {
     index,
-    async seal(type, payload) {
-      const envelope = sealEnvelope(keys.identity, { type, payload, timestamp: clock.now(), nonce: random(16) });
-      if (envelope.bytes.length > limits.announcementBytes) {
-        throw new Problem('tooLarge', 'ANNOUNCEMENT_TOO_LARGE', 'The announcement is larger than 64 KiB.');
-      }
-      if (!(await queue(envelope)))
-        throw new Problem('unavailable', 'STORE_UNAVAILABLE', 'The announcement was not recorded.');
-      metrics.add('announced');
-      return envelope;
-    },
+    announce: sealing.announce,
     async check(bytes, way) {
-      const read = readEnvelope(bytes, limits.announcementBytes, authors);
+      const read = readEnvelope(bytes, limits.envelopeBytes, authors);
       const refusal = typeof read === 'string' ? (`refused_${read}` as const) : await refusalOf(read, way);
-      if (refusal !== undefined) metrics.add(refusal);
-      return refusal ?? (read as Envelope);
+      if (typeof read === 'string' || refusal !== undefined) {
+        const faulty = refusal ?? 'refused_format';
+        metrics.add(faulty, typeof read === 'string' ? 1 : read.announcements.length);
+        return faulty;
+      }
+      return { ...read, announcements: await allowedOf(read) };
     },
     accept: async (envelope) => !pending.has(envelope.id) && (await queue(envelope)),
     async purge() {
@@ -175,6 +225,7 @@ export async function openAnnouncements(
     },
     async idle() {
       do {
+        await sealing.idle();
         await writing;
         await delivering;
       } while (writing !== undefined || undelivered > 0);

@@ -1,14 +1,24 @@
 import type { Author, Authors } from './authors.ts';
-import { concat, fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
+import { concat, fromHex, fromUtf8, toHex, uint32, utf8 } from '../crypto/bytes.ts';
 import { canonicalJson } from '../crypto/canonical-json.ts';
 import { sha256 } from '../crypto/hash.ts';
 import type { KeyPair } from '../crypto/key-pair.ts';
 import { nodeIdOf } from '../crypto/public-key.ts';
 import { sign, SIGNATURE_LENGTH } from '../crypto/signature.ts';
 import type { Announcement } from './port.ts';
+import { isTopicName } from './topics.ts';
 
-/** A signed message of a node to all others. On the wire: 64 bytes of signature (r‖s), then the content as canonical JSON. */
-export interface Envelope extends Announcement {
+/**
+ * What a node announced within a few milliseconds, under one signature. On the wire: 64 bytes of signature (r‖s), then the content as
+ * canonical JSON.
+ */
+export interface Envelope {
+  /** SHA-256 of the content, hex */
+  readonly id: string;
+  /** the author, who signed it */
+  readonly nodeId: string;
+  readonly timestamp: number;
+  readonly announcements: readonly Announcement[];
   /** signature and content, as sent over the wire */
   readonly bytes: Uint8Array;
 }
@@ -20,26 +30,48 @@ export interface ReadEnvelope extends Envelope {
 
 export type EnvelopeFault = 'size' | 'format' | 'key';
 
-const DOMAIN = utf8('conclave/gossip/v1\n');
-const TYPE = /^[a-z0-9_]{1,40}$/;
+/** One announcement as canonical JSON, checked and measured before it waits for its envelope. */
+export interface SealableItem {
+  readonly type: string;
+  readonly text: string;
+  /** of the payload alone */
+  readonly payloadBytes: number;
+}
+
+/** Announcements of one envelope. */
+export const MAX_ITEMS = 256;
+/** The bytes of an envelope beside its announcements: signature, keys, and the names of the fields. */
+export const ENVELOPE_OVERHEAD = 512;
+
+const DOMAIN = utf8('conclave/gossip/v2\n');
 const NONCE_LENGTH = 16;
-const FIELDS = 'nodeId,nonce,payload,publicKey,timestamp,type';
+const FIELDS = 'announcements,nodeId,nonce,publicKey,timestamp';
 
 /**
  * @param payload JSON
- * @param nonce 16 bytes, so that two announcements with the same payload are different
  * @throws CryptoError when the payload isn't JSON
  */
+export function sealableItem(type: string, payload: unknown): SealableItem {
+  if (!isTopicName(type)) throw new Error('the name of a topic is lower-case letters, digits and underscores');
+  // As deep as it is in the envelope: what is too deep is refused here, and not by every receiver.
+  const text = canonicalJson([[{ type, payload }]]).slice(2, -2);
+  const around = `{"payload":,"type":"${type}"}`.length;
+  return { type, text, payloadBytes: Buffer.byteLength(text) - around };
+}
+
+/** @param nonce 16 bytes, so that two envelopes with the same announcements are different */
 export function sealEnvelope(
   identity: KeyPair,
-  { type, payload, timestamp, nonce }: { type: string; payload: unknown; timestamp: number; nonce: Uint8Array },
+  { items, timestamp, nonce }: { items: readonly SealableItem[]; timestamp: number; nonce: Uint8Array },
 ): Envelope {
-  if (!TYPE.test(type)) throw new Error('the type of an announcement is lower-case letters, digits and underscores');
   const nodeId = nodeIdOf(identity.publicKey);
-  const publicKey = toHex(identity.publicKey);
-  const content = utf8(canonicalJson({ type, payload, nodeId, publicKey, timestamp, nonce: toHex(nonce) }));
+  const rest = canonicalJson({ nodeId, nonce: toHex(nonce), publicKey: toHex(identity.publicKey), timestamp });
+  // The other fields sort after this one.
+  const content = utf8(`{"announcements":[${items.map(({ text }) => text).join(',')}],${rest.slice(1)}`);
   const bytes = concat(sign(identity.privateKey, concat(DOMAIN, content)), content);
-  return { id: toHex(sha256(content)), type, nodeId, timestamp, payload, bytes };
+  const id = toHex(sha256(content));
+  const said = items.map(({ text }) => JSON.parse(text) as Item);
+  return { id, nodeId, timestamp, announcements: announcementsOf(said, { id, nodeId, timestamp }), bytes };
 }
 
 /** The content of an envelope, or the reason why it is not valid. It does not check the signature: see `isAuthentic`. */
@@ -47,10 +79,11 @@ export function readEnvelope(bytes: Uint8Array, maxBytes: number, authors: Autho
   if (bytes.length > maxBytes) return 'size';
   const content = contentOf(bytes);
   if (content === undefined) return 'format';
-  const { type, payload, nodeId, timestamp } = content;
+  const { announcements: items, nodeId, timestamp } = content;
   const author = authors.byKey(content.publicKey);
   if (author?.nodeId !== nodeId) return 'key';
-  return { id: envelopeId(bytes), type, nodeId, timestamp, payload, author, bytes };
+  const id = envelopeId(bytes);
+  return { id, nodeId, timestamp, announcements: announcementsOf(items, { id, nodeId, timestamp }), author, bytes };
 }
 
 /** Whether the envelope is signed by the node that it names. This takes half a millisecond, so make cheaper checks first. */
@@ -63,9 +96,24 @@ export function envelopeId(bytes: Uint8Array): string {
   return toHex(sha256(bytes.subarray(SIGNATURE_LENGTH)));
 }
 
-interface Content {
+/** The id of one announcement: SHA-256 over the id of its envelope and its place in it (uint32, big-endian). */
+function announcementsOf(
+  items: readonly Item[],
+  { id, nodeId, timestamp }: { id: string; nodeId: string; timestamp: number },
+): Announcement[] {
+  const envelope = fromHex(id, 32);
+  return items.map(({ type, payload }, at) => {
+    return { id: toHex(sha256(concat(envelope, uint32(at)))), type, nodeId, timestamp, payload };
+  });
+}
+
+interface Item {
   readonly type: string;
   readonly payload: unknown;
+}
+
+interface Content {
+  readonly announcements: readonly Item[];
   readonly nodeId: string;
   readonly publicKey: string;
   readonly timestamp: number;
@@ -84,17 +132,27 @@ function contentOf(bytes: Uint8Array): Content | undefined {
 }
 
 function isContent(value: unknown): value is Content {
-  if (typeof value !== 'object' || value === null || Object.keys(value).toSorted().join() !== FIELDS) return false;
-  const { type, nodeId, publicKey, timestamp, nonce } = value as Record<string, unknown>;
+  if (!hasFields(value, FIELDS)) return false;
+  const { announcements, nodeId, publicKey, timestamp, nonce } = value;
   return (
-    typeof type === 'string' &&
-    TYPE.test(type) &&
+    Array.isArray(announcements) &&
+    announcements.length > 0 &&
+    announcements.length <= MAX_ITEMS &&
+    announcements.every(isItem) &&
     isHex(nodeId, 20) &&
     isHex(publicKey, 33) &&
     isHex(nonce, NONCE_LENGTH) &&
     Number.isSafeInteger(timestamp) &&
     (timestamp as number) >= 0
   );
+}
+
+function isItem(value: unknown): value is Item {
+  return hasFields(value, 'payload,type') && typeof value['type'] === 'string' && isTopicName(value['type']);
+}
+
+function hasFields(value: unknown, fields: string): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.keys(value).toSorted().join() === fields;
 }
 
 function isHex(value: unknown, bytes: number): boolean {

@@ -1,19 +1,22 @@
 /** The limits of the network. Tests use smaller ones; they are not configurable because no operator needs to change them. */
 export interface NetworkLimits {
-  /** bytes of a signed announcement, including its envelope */
+  /** bytes of the payload of an announcement; a topic may have a lower limit */
   readonly announcementBytes: number;
+  /** bytes of a signed envelope with all its announcements */
+  readonly envelopeBytes: number;
   /** largest allowed difference between the clocks of two nodes */
   readonly clockSkewMs: number;
-  /** how long ids are remembered, and announcements are kept for nodes that were offline */
+  /** how long ids are remembered, and announcements are kept for nodes that were offline; a topic may ask for less */
   readonly keepMs: number;
   readonly keptRows: number;
   readonly keptBytes: number;
-  /** announcements of one author: the number allowed at once, and the number per second after that */
-  readonly author: TokenBucket;
+  /** announcements of one author on one topic that names no rate: the number allowed at once, and the number per second after that */
+  readonly topic: TokenBucket;
   /** invalid announcements that one peer may pass on before its connection is dropped */
   readonly invalid: TokenBucket;
-  /** announcements that may wait to be written or sent; others are left to reconciliation */
+  /** announcements that may wait to be written or sent, and their bytes; others are left to reconciliation */
   readonly waiting: number;
+  readonly waitingBytes: number;
   /** how often two connected nodes compare what they have */
   readonly reconcileMs: number;
   /** bytes of a question, if its responder has no limit of its own */
@@ -56,13 +59,15 @@ const MEBIBYTE = 1024 ** 2;
 
 export const defaultLimits: NetworkLimits = {
   announcementBytes: 64 * 1024,
+  envelopeBytes: 128 * 1024,
   clockSkewMs: 10 * MINUTE,
   keepMs: 24 * 60 * MINUTE,
   keptRows: 20_000,
   keptBytes: 64 * MEBIBYTE,
-  author: { burst: 10_000, perSecond: 2 },
+  topic: { burst: 10_000, perSecond: 50 },
   invalid: { burst: 100, perSecond: 1 },
   waiting: 8_192,
+  waitingBytes: 16 * MEBIBYTE,
   reconcileMs: 30 * SECOND,
   questionBytes: MEBIBYTE,
   answerBytes: 8 * MEBIBYTE,

@@ -11,6 +11,7 @@ export const gossipCounters = {
   refused_clock: 'Announcements refused because their time differs too much from ours.',
   refused_author: 'Announcements refused because their author is not admitted.',
   refused_type: 'Announcements refused because their type is unknown.',
+  refused_topic: 'Announcements refused because their topic has another size or other authors.',
   refused_rate: 'Announcements refused because their author sends too many.',
   refused_load: 'Announcements refused because too many were queued for writing.',
   refused_replay: 'Announcements refused because they were received before.',

@@ -22,6 +22,7 @@ import { createSharedParts, SHARED } from './shared-parts.ts';
 import { ADDRESSES, createAntiEntropy } from './anti-entropy.ts';
 import type { RunningPort, Switchboard } from './switchboard.ts';
 import { tokenBuckets } from './token-buckets.ts';
+import { openTopics } from './topics.ts';
 import { provideNewerGlobals } from './newer-globals.ts';
 import { createOutbox } from './outbox/outbox.ts';
 import { OUTBOX } from './outbox/wire.ts';
@@ -56,7 +57,8 @@ export async function startNetwork(
   const announcements = await openAnnouncements(parts, limits, {
     admission,
     metrics,
-    receivers: registrations.receivers,
+    topics: openTopics(registrations.topics, limits),
+    publish: (bytes) => router.publish(bytes),
   });
   const book = await openAddressBook(parts, admission, limits.clockSkewMs);
   const gatekeeper = createGatekeeper(limits.strangers, { admission, clock, metrics });
@@ -177,10 +179,7 @@ export async function startNetwork(
   }
 
   const port: RunningPort = {
-    async announce(type, payload) {
-      const { bytes } = await announcements.seal(type, payload);
-      router.publish(bytes);
-    },
+    announce: announcements.announce,
     async request(peer, protocol, payload) {
       try {
         return await ask(await reach(peer), protocol, payload, limits);

@@ -8,8 +8,11 @@ export interface GossipPort extends OutboxPort {
    * @param payload JSON
    */
   announce(type: string, payload: unknown): Promise<void>;
-  /** Receives announcements of one type by other nodes, each once, with a checked signature. Register it before the network starts. */
-  subscribe(type: string, receive: (announcement: Announcement) => Promise<void>): void;
+  /**
+   * Declares a topic and receives what other nodes announce on it, each once, with a checked signature. A node can neither announce nor
+   * receive on other topics. Register it before the network starts.
+   */
+  subscribe(type: string, receive: (announcement: Announcement) => Promise<void>, topic?: Topic): void;
   /**
    * Asks one node and waits for its answer.
    * @throws Problem unavailable PEER_UNREACHABLE when the node can't be reached or doesn't answer in time; invalid PEER_REFUSED with
@@ -33,8 +36,20 @@ export interface GossipPort extends OutboxPort {
   admissionChanged(): Promise<void>;
 }
 
+/** What a topic allows. Announcements beyond that are not delivered, whoever passes them on. */
+export interface Topic {
+  /** who may announce, of the admitted nodes; default: all */
+  readonly mayAnnounce?: (nodeId: string) => Promise<boolean>;
+  /** announcements of one author: the number at once, and the number per second after that; default: 10,000 and 50 */
+  readonly rate?: { readonly burst: number; readonly perSecond: number };
+  /** how long announcements are kept for nodes that were away; default and most: a day */
+  readonly retentionMs?: number;
+  /** bytes of a payload as canonical JSON; default and most: 64 KiB */
+  readonly maxBytes?: number;
+}
+
 export interface Announcement {
-  /** SHA-256 of the signed envelope, hex */
+  /** SHA-256 of the signed envelope and the place in it, hex */
   readonly id: string;
   readonly type: string;
   /** the author, who signed it; another node may have passed it on */

@@ -1,23 +1,24 @@
 import { createHash } from 'node:crypto';
 import { toHex } from '../crypto/bytes.ts';
 
-/** The facts about a kept announcement that are in memory. */
+/** The facts about a kept envelope that are in memory. */
 export interface Kept {
   readonly id: string;
-  readonly nodeId: string;
   readonly timestamp: number;
+  /** kept until then */
+  readonly until: number;
   readonly size: number;
 }
 
-/** Announcements are compared in groups of five minutes, about 290 groups in a day. */
+/** Envelopes are compared in groups of five minutes, about 290 groups in a day. */
 const SPAN_MS = 300_000;
 
-/** An index in memory of the announcements that this node keeps for others: ids, and digests of groups of ids. */
+/** An index in memory of the envelopes that this node keeps for others: ids, and digests of groups of ids. */
 export interface RecentIndex {
   has(id: string): boolean;
   add(kept: Kept): void;
   remove(ids: readonly string[]): void;
-  /** ids that are too old or exceed the size limit, oldest first; they are not removed yet */
+  /** ids whose time is over, then the oldest ones that exceed the size limit; they are not removed yet */
   surplus(nowMs: number): string[];
   /** number of a group → SHA-256 over its sorted ids, hex */
   digests(): Record<string, string>;
@@ -25,7 +26,7 @@ export interface RecentIndex {
   readonly size: number;
 }
 
-export function recentIndex(limits: { keepMs: number; keptRows: number; keptBytes: number }): RecentIndex {
+export function recentIndex(limits: { keptRows: number; keptBytes: number }): RecentIndex {
   const all = new Map<string, Kept>();
   const spans = new Map<number, Set<string>>();
   const digests = new Map<number, string>();
@@ -56,13 +57,18 @@ export function recentIndex(limits: { keepMs: number; keptRows: number; keptByte
     },
     remove: (ids) => ids.forEach(drop),
     surplus(nowMs) {
-      let [rows, left] = [all.size, bytes];
-      if (rows <= limits.keptRows && left <= limits.keptBytes && !hasOld(spans.keys(), nowMs - limits.keepMs))
-        return [];
       const found: string[] = [];
+      let [rows, left] = [all.size, bytes];
+      for (const kept of all.values()) {
+        if (kept.until >= nowMs) continue;
+        found.push(kept.id);
+        rows -= 1;
+        left -= kept.size;
+      }
+      if (rows <= limits.keptRows && left <= limits.keptBytes) return found;
       for (const kept of [...all.values()].toSorted((one, other) => one.timestamp - other.timestamp)) {
-        const old = kept.timestamp < nowMs - limits.keepMs;
-        if (!old && rows <= limits.keptRows && left <= limits.keptBytes) break;
+        if (rows <= limits.keptRows && left <= limits.keptBytes) break;
+        if (kept.until < nowMs) continue;
         found.push(kept.id);
         rows -= 1;
         left -= kept.size;
@@ -82,11 +88,6 @@ export function recentIndex(limits: { keepMs: number; keptRows: number; keptByte
 
 function spanOf({ timestamp }: Kept): number {
   return Math.floor(timestamp / SPAN_MS);
-}
-
-function hasOld(spans: Iterable<number>, before: number): boolean {
-  for (const span of spans) if (span * SPAN_MS < before) return true;
-  return false;
 }
 
 function digestOf(ids: ReadonlySet<string>): string {

@@ -113,7 +113,7 @@ async function take(bytes: Uint8Array, wanted: Set<string>, options: ReconcileOp
     return false;
   }
   const written = await announcements.accept(checked);
-  if (written) metrics.add('reconciled');
+  if (written) metrics.add('reconciled', checked.announcements.length);
   return written;
 }
 

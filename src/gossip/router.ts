@@ -11,8 +11,9 @@ const BUFFERED = 256 * 1024;
 const PAUSE_MS = 5;
 /** A peer that delays sending for this time is too slow, and is dropped. */
 const STUCK_MS = 5_000;
-/** Announcements that are sent between two checks of the queued bytes. */
+/** Envelopes, and about as many of their bytes, that are sent between two checks of the queued bytes. */
 const STRETCH = 8;
+const STRETCH_BYTES = 128 * 1024;
 
 type Registrar = GossipSubComponents['registrar'];
 
@@ -56,7 +57,7 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
     floodPublish: true,
     fallbackToFloodsub: false,
     allowedTopics: [TOPIC],
-    maxInboundDataLength: 4 * limits.announcementBytes + 1024,
+    maxInboundDataLength: 2 * limits.envelopeBytes + 1024,
     maxOutboundBufferSize: MAX_BUFFERED,
     maxInboundStreams: 4,
     maxOutboundStreams: 4,
@@ -84,16 +85,31 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
   });
 
   const queue: Uint8Array[] = [];
+  let queuedBytes = 0;
   let pumping: Promise<void> | undefined;
   let running = false;
 
   async function pump(): Promise<void> {
-    for (let next = queue.splice(0, STRETCH); next.length > 0; next = running ? queue.splice(0, STRETCH) : []) {
-      for (const bytes of next) await gossip.publish(TOPIC, bytes).catch(() => undefined);
+    while (running && queue.length > 0) {
+      for (const bytes of stretch()) await gossip.publish(TOPIC, bytes).catch(() => undefined);
       // Other work, such as reading and answering, can run here.
       await new Promise((resolve) => setImmediate(resolve));
       await drained();
     }
+    pumping = undefined;
+  }
+
+  function stretch(): Uint8Array[] {
+    const next: Uint8Array[] = [];
+    let bytes = 0;
+    while (next.length < STRETCH && bytes < STRETCH_BYTES) {
+      const envelope = queue.shift();
+      if (envelope === undefined) break;
+      next.push(envelope);
+      bytes += envelope.length;
+    }
+    queuedBytes -= bytes;
+    return next;
   }
 
   /** Waits until no peer has too many queued bytes. Peers that take too long are dropped. */
@@ -127,12 +143,13 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
     connect: (peer, connection) => topologies.forEach((topology) => void topology.onConnect?.(peer, connection)),
     disconnect: (peer) => topologies.forEach((topology) => void topology.onDisconnect?.(peer)),
     publish(bytes) {
-      if (queue.length >= limits.waiting) {
+      if (queue.length >= limits.waiting || queuedBytes >= limits.waitingBytes) {
         options.onDeferred();
         return;
       }
       queue.push(bytes);
-      pumping ??= pump().finally(() => (pumping = undefined));
+      queuedBytes += bytes.length;
+      pumping ??= pump();
     },
   };
 }

@@ -1,14 +1,14 @@
-import type { Receive } from './announcements.ts';
-import { noGossip, type GossipPort, type Peer, type Responder, type SharedPart } from './port.ts';
+import { noGossip, type GossipPort, type Peer, type Responder, type SharedPart, type Topic } from './port.ts';
 import { createMailroom, type Mailroom } from './outbox/mailroom.ts';
 import type { OutboxLimits } from './outbox/limits.ts';
 import { createGossipMetrics, type GossipMetrics } from './metrics.ts';
+import type { Receive } from './topics.ts';
 
 export type Meet = (peer: Peer) => Promise<void>;
 
 /** The receivers and responders that domains have registered. */
 export interface Registrations {
-  readonly receivers: Map<string, Receive>;
+  readonly topics: Map<string, { readonly receive: Receive; readonly topic: Topic }>;
   readonly responders: Map<string, Responder>;
   readonly meetings: Meet[];
   readonly shared: Map<string, SharedPart>;
@@ -28,7 +28,7 @@ export interface Switchboard {
 
 export function createSwitchboard(limits?: OutboxLimits): Switchboard {
   const mailroom = createMailroom(limits);
-  const registrations: Registrations = { receivers: new Map(), responders: new Map(), meetings: [], shared: new Map() };
+  const registrations: Registrations = { topics: new Map(), responders: new Map(), meetings: [], shared: new Map() };
   let running: RunningPort = noGossip;
   return {
     registrations,
@@ -38,7 +38,10 @@ export function createSwitchboard(limits?: OutboxLimits): Switchboard {
     port: {
       ...mailroom.port,
       announce: async (type, payload) => await running.announce(type, payload),
-      subscribe: (type, receive) => void registrations.receivers.set(type, receive),
+      subscribe(type, receive, topic = {}) {
+        if (running !== noGossip) throw new Error('topics are declared before the network starts');
+        registrations.topics.set(type, { receive, topic });
+      },
       request: async (peer, protocol, payload) => await running.request(peer, protocol, payload),
       respond: (protocol, answer) => void registrations.responders.set(protocol, answer),
       onConnect: (meet) => void registrations.meetings.push(meet),

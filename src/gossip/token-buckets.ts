@@ -1,8 +1,11 @@
 import type { TokenBucket } from './limits.ts';
 
 export interface TokenBuckets {
-  /** takes a token of `key`; false: none is left, and nothing is counted */
-  take(key: string, nowMs: number): boolean;
+  /**
+   * takes `count` tokens of `key`; false: none is left, and nothing is counted. More than are left leave a debt, so that what comes
+   * together is not refused for ever.
+   */
+  take(key: string, nowMs: number, count?: number): boolean;
   /** whether `key` has a token, without taking it */
   has(key: string, nowMs: number): boolean;
 }
@@ -28,10 +31,10 @@ export function tokenBuckets({ burst, perSecond }: TokenBucket, maxKeys = MAX_KE
 
   return {
     has: (key, nowMs) => levelOf(key, nowMs).tokens >= 1,
-    take(key, nowMs) {
+    take(key, nowMs, count = 1) {
       const level = levelOf(key, nowMs);
       const may = level.tokens >= 1;
-      if (may) level.tokens -= 1;
+      if (may) level.tokens -= count;
       // The entry is deleted and set again, so that the map is ordered by last use.
       levels.delete(key);
       levels.set(key, level);

@@ -23,6 +23,7 @@ import { up as blockReferences } from './migrations/0018-block-references.ts';
 import { up as searchBatches } from './migrations/0019-search-batches.ts';
 import { up as searchPendingWords } from './migrations/0020-search-pending-words.ts';
 import { up as outbox } from './migrations/0021-outbox.ts';
+import { up as gossipEnvelopes } from './migrations/0022-gossip-envelopes.ts';
 
 export interface Migration {
   readonly version: number;
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   { version: 19, name: 'search-batches', up: searchBatches },
   { version: 20, name: 'search-pending-words', up: searchPendingWords },
   { version: 21, name: 'outbox', up: outbox },
+  { version: 22, name: 'gossip-envelopes', up: gossipEnvelopes },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -13,6 +13,14 @@ describe('token buckets', () => {
     expect(buckets.take('a', 0)).toBe(false);
   });
 
+  it('let what comes together pass as long as there is anything left, and take a debt for it', () => {
+    const buckets = tokenBuckets({ burst: 3, perSecond: 2 });
+    expect(buckets.take('a', 0, 5)).toBe(true);
+    expect(buckets.take('a', 1_000)).toBe(false);
+    expect(buckets.take('a', 1_499)).toBe(false);
+    expect(buckets.take('a', 1_500)).toBe(true);
+  });
+
   it('remember a bounded number of keys', () => {
     const buckets = tokenBuckets({ burst: 1, perSecond: 0 }, 2);
     for (const key of ['a', 'b', 'c']) buckets.take(key, 0);
@@ -21,11 +29,11 @@ describe('token buckets', () => {
 });
 
 describe('the index of what is kept', () => {
-  const limits = { keepMs: 86_400_000, keptRows: 3, keptBytes: 1_000 };
+  const limits = { keptRows: 3, keptBytes: 1_000 };
   const now = 100_000_000_000;
 
   function kept(id: string, timestamp = now, size = 10) {
-    return { id, nodeId: 'n', timestamp, size };
+    return { id, timestamp, until: timestamp + 86_400_000, size };
   }
 
   it('has the same digests for the same ids, whatever their order, and others for others', () => {

@@ -46,6 +46,26 @@ describe('the network in memory', () => {
     expect(heard.get('c')).toEqual([1, 2]);
   });
 
+  it('lets topics say who may announce and how much, as the real one', async () => {
+    const { network, admitted, join } = nodes();
+    const heard: unknown[] = [];
+    const owners = new Set<string>();
+    const register = (port: GossipPort): void =>
+      port.subscribe('owned', async ({ payload }) => void heard.push(payload), {
+        mayAnnounce: async (nodeId) => owners.has(nodeId),
+        maxBytes: 10,
+      });
+    const [a, b] = [await join('a', register), await join('b', register)];
+    for (const { nodeId } of [a, b]) admitted.add(nodeId);
+    for (const { port } of [a, b]) await port.admissionChanged();
+    owners.add(a.nodeId);
+    await a.port.announce('owned', 1);
+    await expect(b.port.announce('owned', 2)).rejects.toMatchObject({ code: 'NOT_ADMITTED' });
+    await expect(a.port.announce('owned', 'x'.repeat(9))).rejects.toMatchObject({ code: 'ANNOUNCEMENT_TOO_LARGE' });
+    await network.settled();
+    expect(heard).toEqual([1]);
+  });
+
   it('greets whom it admits, once a connection', async () => {
     const { network, admitted, met, join } = nodes();
     const [a, b] = [await join('a'), await join('b')];

@@ -3,11 +3,12 @@ import { generateKeyPair, type KeyPair } from '../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../src/crypto/public-key.ts';
 import { rememberAdmission } from '../../src/gossip/admission.ts';
 import { openAnnouncements } from '../../src/gossip/announcements.ts';
-import { sealEnvelope, type Envelope } from '../../src/gossip/envelope.ts';
+import { sealableItem, sealEnvelope, type Envelope } from '../../src/gossip/envelope.ts';
 import { defaultLimits } from '../../src/gossip/limits.ts';
 import type { Announcement } from '../../src/gossip/port.ts';
 import { fetchMissing, type ReconcileOptions } from '../../src/gossip/reconcile.ts';
 import { createGossipMetrics } from '../../src/gossip/metrics.ts';
+import { openTopics } from '../../src/gossip/topics.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
@@ -21,9 +22,11 @@ interface Peer {
 async function fetcher(house: House, author: KeyPair) {
   const policy = { isAdmitted: async (id: string) => id === nodeIdOf(author.publicKey), members: async () => [] };
   const heard: Announcement[] = [];
-  const receivers = new Map([['test', async (announcement: Announcement) => void heard.push(announcement)]]);
+  const receive = async (announcement: Announcement): Promise<void> => void heard.push(announcement);
+  const topics = openTopics(new Map([['test', { receive, topic: {} }]]), defaultLimits);
   const [metrics, admission] = [createGossipMetrics(), rememberAdmission(policy, house.clock)];
-  const announcements = await openAnnouncements(house.ctx, defaultLimits, { admission, metrics, receivers });
+  const others = { admission, metrics, topics, publish: () => undefined };
+  const announcements = await openAnnouncements(house.ctx, defaultLimits, others);
   const refused = new Set<string>();
   const pulled: string[][] = [];
   const penalised: string[] = [];
@@ -42,7 +45,11 @@ async function fetcher(house: House, author: KeyPair) {
   }
 
   const saidBy = (payload: unknown): Envelope =>
-    sealEnvelope(author, { type: 'test', payload, timestamp: house.clock.now(), nonce: house.ctx.random(16) });
+    sealEnvelope(author, {
+      items: [sealableItem('test', payload)],
+      timestamp: house.clock.now(),
+      nonce: house.ctx.random(16),
+    });
   return { announcements, heard, metrics, refused, pulled, penalised, fetchFrom, saidBy };
 }
 
@@ -56,7 +63,7 @@ describe.each(engines)('reconciliation on %s', (engine) => {
     expect(came).toBe(1);
     expect(node.heard.map(({ payload }) => payload)).toEqual(['asked']);
     expect(node.announcements.index.has(pushed.id)).toBe(false);
-    const seen = await house.ctx.db.selectFrom('gossip_seen').select('id').execute();
+    const seen = await house.ctx.db.selectFrom('gossip_envelopes').select('id').execute();
     expect(seen).toEqual([{ id: asked.id }]);
     expect(node.metrics.read('reconciled')).toBe(1);
     // It was no crime, and it is taken from whoever offers it.

@@ -11,7 +11,6 @@ import type { AdmissionPolicy, Announcement, GossipPort } from '../../src/gossip
 import { createSwitchboard, type Switchboard } from '../../src/gossip/switchboard.ts';
 import type { Database, EngineName } from '../../src/store/database.ts';
 import { collectLog, type CollectedLog } from './collected-log.ts';
-import { openTestStore } from './stores.ts';
 
 /** Who belongs to the pool, as all nodes of a test see it. */
 export interface TestPool extends AdmissionPolicy {
@@ -78,7 +77,7 @@ export const testLimits: NetworkLimits = {
 };
 
 export async function gossipNode(options: GossipNodeOptions): Promise<GossipNode> {
-  const store = await (options.openStore?.() ?? openTestStore(options.engine ?? 'sqljs'));
+  const store = await (options.openStore ?? (async () => await testStore(options.engine ?? 'sqljs')))();
   const keys = deriveNodeKeys(randomBytes(32));
   const log = collectLog();
   const switchboard = createSwitchboard();
@@ -123,6 +122,12 @@ export async function gossipNode(options: GossipNodeOptions): Promise<GossipNode
   };
   await node.start();
   return node;
+}
+
+/** Loaded when it is needed, because it works in a test run alone, and benchmarks start these nodes as well. */
+async function testStore(engine: EngineName): Promise<Database> {
+  const { openTestStore } = await import('./stores.ts');
+  return await openTestStore(engine);
 }
 
 async function networkConfig({ peers = [], listen = ['/ip4/127.0.0.1/tcp/0'] }: GossipNodeOptions): Promise<Config> {

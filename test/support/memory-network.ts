@@ -3,6 +3,7 @@ import { sha256 } from '../../src/crypto/hash.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import type { KeyPair } from '../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../src/crypto/public-key.ts';
+import { defaultLimits } from '../../src/gossip/limits.ts';
 import { peerIdOf } from '../../src/gossip/peer-id.ts';
 import { watchAdmissionEnds, type AdmissionEnds } from '../../src/gossip/admission-end.ts';
 import type {
@@ -20,6 +21,7 @@ import { createOutbox, type Outbox } from '../../src/gossip/outbox/outbox.ts';
 import { OUTBOX } from '../../src/gossip/outbox/wire.ts';
 import { createSharedParts, type SharedParts } from '../../src/gossip/shared-parts.ts';
 import { silentLog } from '../../src/log.ts';
+import { openTopics, type OpenTopic } from '../../src/gossip/topics.ts';
 import { Problem } from '../../src/problem.ts';
 
 /** Nodes in one process, connected as a real network would connect them: with everybody whom either side admits. */
@@ -56,7 +58,7 @@ type OutboxParts = Parameters<typeof createOutbox>[0];
 interface Member extends MemoryNode {
   readonly publicKey: string;
   admission: AdmissionPolicy | undefined;
-  readonly receivers: Map<string, (announcement: Announcement) => Promise<void>>;
+  readonly topics: Map<string, OpenTopic>;
   readonly responders: Map<string, Responder>;
   readonly meetings: ((peer: Peer) => Promise<void>)[];
   readonly shared: Map<string, SharedPart>;
@@ -69,9 +71,9 @@ interface Member extends MemoryNode {
   outbox: Outbox | undefined;
 }
 
-const DAY_MS = 86_400_000;
-const MAX_ANNOUNCEMENT = 65_536;
 const MAX_QUESTION = 1_048_576;
+
+const undeclared = { maxBytes: defaultLimits.announcementBytes, mayAnnounce: () => Promise.resolve(true) };
 
 export function memoryNetwork(now: () => number = Date.now, limits?: Partial<OutboxLimits>): MemoryNetwork {
   const members = new Map<string, Member>();
@@ -154,11 +156,13 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
       if (from.connected.get(to.nodeId) !== true || to.connected.get(from.nodeId) !== true) return;
       const author = byNodeId(announcement.nodeId);
       if (author === undefined || !(await admits(to, author))) return;
-      const receive = to.receivers.get(announcement.type);
-      if (receive === undefined || now() - announcement.timestamp > DAY_MS || to.known.has(announcement.id)) return;
+      const topic = to.topics.get(announcement.type);
+      if (topic === undefined || now() - announcement.timestamp > topic.retentionMs) return;
+      if (sizeOf(announcement.payload) > topic.maxBytes || !(await topic.mayAnnounce(announcement.nodeId))) return;
+      if (to.known.has(announcement.id)) return;
       to.known.set(announcement.id, announcement);
       spread(to, announcement);
-      await receive(structuredClone(announcement));
+      await topic.receive(structuredClone(announcement));
     });
   }
 
@@ -218,21 +222,24 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
     const mailroom = createMailroom({ ...outboxLimits, ...limits });
     const port: GossipPort = {
       ...mailroom.port,
-      announce(type, payload) {
+      async announce(type, payload) {
         // A node that isn't on tells nobody, as one without a network.
-        if (member.admission === undefined) return Promise.resolve();
+        if (member.admission === undefined) return;
+        // Nodes of tests may announce what they did not declare, as a hostile one would.
+        const topic = member.topics.get(type) ?? undeclared;
         const content = { type, payload: JSON.parse(JSON.stringify(payload)) as unknown, nodeId, timestamp: now() };
-        const bytes = canonicalJsonBytes({ ...content, nonce: ++nonce });
-        if (bytes.length > MAX_ANNOUNCEMENT)
-          return Promise.reject(
-            new Problem('tooLarge', 'ANNOUNCEMENT_TOO_LARGE', 'The announcement is larger than 64 KiB.'),
-          );
-        const announcement = { ...content, id: toHex(sha256(bytes)) };
+        if (sizeOf(payload) > topic.maxBytes)
+          throw new Problem('tooLarge', 'ANNOUNCEMENT_TOO_LARGE', 'The announcement is too large.');
+        if (!(await topic.mayAnnounce(nodeId)))
+          throw new Problem('forbidden', 'NOT_ADMITTED', 'This node may not announce on this topic.');
+        const announcement = { ...content, id: toHex(sha256(canonicalJsonBytes({ ...content, nonce: ++nonce }))) };
         member.known.set(announcement.id, announcement);
         spread(member, announcement);
-        return Promise.resolve();
       },
-      subscribe: (type, receive) => void member.receivers.set(type, receive),
+      subscribe(type, receive, topic = {}) {
+        const opened = openTopics(new Map([[type, { receive, topic }]]), defaultLimits).get(type);
+        if (opened !== undefined) member.topics.set(type, opened);
+      },
       request: async (peer, protocol, payload) => await ask(member, peer, protocol, payload),
       respond: (protocol, answer) => void member.responders.set(protocol, answer),
       onConnect: (meet) => void member.meetings.push(meet),
@@ -256,7 +263,7 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
       port,
       address: `/dns4/${name}.example/tcp/7879/p2p/${peerIdOf(identity.publicKey)}`,
       admission: undefined,
-      receivers: new Map(),
+      topics: new Map(),
       responders: new Map(),
       meetings: [],
       shared: new Map(),
@@ -332,6 +339,10 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
       if (failures.length > 0) throw failures.shift();
     },
   };
+}
+
+function sizeOf(payload: unknown): number {
+  return canonicalJsonBytes(payload).length;
 }
 
 function linkOf(one: string, other: string): string {

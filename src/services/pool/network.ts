@@ -26,6 +26,9 @@ const announcedList = v.object({
 /** Enough for a request, which the question escapes as JSON once more. */
 const MAX_QUESTION_BYTES = 3 * MAX_REQUEST_BYTES;
 
+/** Of one node on each topic. A large pool may change at once, but not all the time. */
+const RATE = { burst: 10_000, perSecond: 2 };
+
 /**
  * Connects the pool to the network: it answers requests of nodes, receives their announcements, and compares access lists with each node
  * that connects.
@@ -42,10 +45,11 @@ export function joinNetwork(ctx: Context): AdmissionPolicy {
     maxBytes: 1_024,
     answer: async (asked, peer) => await answerLists(ctx, asked, peer),
   });
-  gossip.subscribe(announced.request, async (said) => await hear(ctx, said, hearRequest));
-  gossip.subscribe(announced.approved, async (said) => await hear(ctx, said, hearList));
-  gossip.subscribe(announced.changed, async (said) => await hear(ctx, said, hearList));
-  gossip.subscribe(announced.denied, async (said) => await hear(ctx, said, hearDenial));
+  const topic = { rate: RATE };
+  gossip.subscribe(announced.request, async (said) => await hear(ctx, said, hearRequest), topic);
+  gossip.subscribe(announced.approved, async (said) => await hear(ctx, said, hearList), topic);
+  gossip.subscribe(announced.changed, async (said) => await hear(ctx, said, hearList), topic);
+  gossip.subscribe(announced.denied, async (said) => await hear(ctx, said, hearDenial), topic);
   gossip.onConnect(async (peer) => await meet(ctx, peer));
   return admissionPolicy(ctx);
 }

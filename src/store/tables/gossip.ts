@@ -1,25 +1,20 @@
 export interface GossipTables {
-  gossip_seen: GossipSeenRow;
-  gossip_recent: GossipRecentRow;
+  gossip_envelopes: GossipEnvelopeRow;
   gossip_addresses: GossipAddressesRow;
 }
 
-/** An announcement that was received or sent. This node doesn't process it again. */
-export interface GossipSeenRow {
-  /** SHA-256 of the signed bytes, hex */
+/** An envelope with announcements that was received or sent. This node doesn't process it again. */
+export interface GossipEnvelopeRow {
+  /** SHA-256 of the content, hex */
   id: string;
-  expires_at: number;
-}
-
-/** Announcements that are kept for nodes that were away. */
-export interface GossipRecentRow {
-  id: string;
-  /** id of the node that signed it */
-  node_id: string;
   /** by the author's clock */
   timestamp: number;
-  /** signature and content: see gossip/envelope.ts */
-  envelope: Uint8Array;
+  /** kept until then for nodes that were away */
+  kept_until: number;
+  /** remembered until then */
+  expires_at: number;
+  /** signature and content: see gossip/envelope.ts; null: not kept any more */
+  envelope: Uint8Array | null;
 }
 
 /** The newest known addresses of a node, as the node signed them. */
