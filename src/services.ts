@@ -25,7 +25,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     jobs: {
       'pool-join': async (ctx) => (await import('./services/pool/joining/join-job.ts')).joinJobHandler(ctx),
     },
-    purge: async (ctx) => await (await import('./services/pool/joining/queue.ts')).purgeRequests(ctx),
+    purge: async (ctx) => await (await import('./services/pool/purge.ts')).purgePool(ctx),
     network: async (ctx) => {
       await (await import('./services/pool/acl/proven-writers.ts')).mendWriters(ctx);
       return (await import('./services/pool/network.ts')).joinNetwork(ctx);

@@ -316,6 +316,27 @@ export const poolMutants: readonly Mutant[] = [
     tests: tests('joining/expiry'),
   },
   {
+    file: 'src/services/pool/acl/proposals.ts',
+    what: 'signatures that a proposal needs',
+    from: 'if (signatures.length < threshold) return counted;',
+    to: '',
+    tests: tests('acl/proposals'),
+  },
+  {
+    file: 'src/services/pool/acl/proposals.ts',
+    what: 'signatures in the name of others',
+    from: 'const signatures = validSignatures(list, admins);',
+    to: 'const { signatures } = list;',
+    tests: tests('acl/proposals'),
+  },
+  {
+    file: 'src/services/pool/acl/proposals.ts',
+    what: 'stale proposal',
+    from: 'if (row.prev !== current.hash)',
+    to: 'if (false as boolean)',
+    tests: tests('acl/proposals'),
+  },
+  {
     file: 'src/services/pool/acl/commit.ts',
     what: 'list that counts meanwhile',
     from: 'if (now?.pool_id !== from?.poolId || now?.hash !== from?.hash) return false;',

@@ -1,7 +1,8 @@
 import { accessList } from './pool/access-list.ts';
 import { membership } from './pool/membership.ts';
 import { nodes } from './pool/nodes.ts';
+import { proposals } from './pool/proposals.ts';
 import { requests } from './pool/requests.ts';
 
 /** The nodes of the pool, its join requests, and the signed access list; prefix `/api/admin/pool`. */
-export const pool = { ...requests, ...nodes, ...accessList, ...membership };
+export const pool = { ...requests, ...nodes, ...accessList, ...proposals, ...membership };

@@ -24,6 +24,7 @@ import { up as searchBatches } from './migrations/0019-search-batches.ts';
 import { up as searchPendingWords } from './migrations/0020-search-pending-words.ts';
 import { up as outbox } from './migrations/0021-outbox.ts';
 import { up as gossipEnvelopes } from './migrations/0022-gossip-envelopes.ts';
+import { up as poolProposals } from './migrations/0023-pool-proposals.ts';
 
 export interface Migration {
   readonly version: number;
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   { version: 20, name: 'search-pending-words', up: searchPendingWords },
   { version: 21, name: 'outbox', up: outbox },
   { version: 22, name: 'gossip-envelopes', up: gossipEnvelopes },
+  { version: 23, name: 'pool-proposals', up: poolProposals },
 ];
 
 /** The table that lists the migrations which a store has run. */

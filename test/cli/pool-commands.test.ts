@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import AclExport from '../../commands/admin/nodes/acl/export.ts';
 import AclHistory from '../../commands/admin/nodes/acl/history.ts';
+import Proposals from '../../commands/admin/nodes/acl/proposals.ts';
+import Sign from '../../commands/admin/nodes/acl/sign.ts';
 import AclShow from '../../commands/admin/nodes/acl/show.ts';
 import AclUpdate from '../../commands/admin/nodes/acl/update.ts';
 import AclVerify from '../../commands/admin/nodes/acl/verify.ts';
@@ -238,6 +240,42 @@ describe('over a server', () => {
     expect((await home.run(AclUpdate, ['--mode', 'open', '--json'])).json()).toEqual({ aclVersion: 2 });
     const { signatures, acl } = (await home.run(AclShow, ['--json'])).json();
     expect(signatures).toMatchObject([{ memberId: acl.admins[1].memberId }]);
+  });
+});
+
+describe('changes that several administrators must sign', () => {
+  it('are proposed, shown in full, and in force when both have signed', async () => {
+    await using home = await openHome('url');
+    await home.run(Login, ['root'], { env: { CONCLAVE_PASSWORD: rootPassword } });
+    expect((await home.run(AclUpdate, ['--threshold', '2', '--json'])).json()).toEqual({ aclVersion: 2 });
+    const [closed, open] = [
+      await home.run(AclUpdate, ['--mode', 'closed']),
+      await home.run(AclUpdate, ['--mode', 'open']),
+    ];
+    expect(closed).toMatchObject({ code: 7, stdout: '' });
+    const [, prefix = ''] = /conclave admin nodes acl sign ([0-9a-f]{12})/.exec(closed.stderr) ?? [];
+    const { proposals } = (await home.operate(Proposals, ['--json'])).json();
+    expect(proposals).toHaveLength(2);
+    const proposal = proposals.find(({ hash }: { hash: string }) => hash.startsWith(prefix));
+    expect(proposal).toMatchObject({ status: 'open', version: 3, acl: { mode: 'closed' }, threshold: 2 });
+    expect((await home.operate(Proposals)).stdout).toContain(`${proposal.hash}\topen\t3\t1 of 2\t`);
+
+    const silent = await home.operate(Sign, [prefix]);
+    expect(silent).toMatchObject({ code: 2, stdout: '' });
+    const signed = await home.operate(Sign, [prefix], { person: [['Sign this?', 'y']] });
+    for (const { stderr } of [silent, signed]) {
+      expect(stderr).toContain(proposal.hash);
+      expect(stderr).toContain(proposal.fingerprint.words.join(' '));
+      expect(stderr).toContain('- Mode: closed; before: approval');
+    }
+    expect(signed.stdout).toBe('It has 2 of 2 signatures. Access list version 3 is active.\n');
+    expect((await home.run(AclShow, ['--json'])).json()).toMatchObject({ version: 3, hash: proposal.hash });
+
+    const [, other = ''] = /acl sign ([0-9a-f]{12})/.exec(open.stderr) ?? [];
+    const stale = await home.operate(Sign, [other, '--yes']);
+    expect(stale).toMatchObject({ code: 7, stdout: '' });
+    expect(stale.stderr).toContain('is stale');
+    expect(await home.operate(Sign, ['0', '--yes'])).toMatchObject({ code: other.startsWith('0') ? 7 : 6 });
   });
 });
 

@@ -20,6 +20,11 @@ export default class Deny extends ApiCommand {
     const { nodeId } = await findPending(client, args.node);
     const input = await this.inputFor(pool.denyNode, flags, { given: { nodeId } });
     const denied = await perform(client, pool.denyNode, input);
-    await this.answer(denied, () => `Node ${nodeId} is ${flags.ban === true ? 'denied and banned' : 'denied'}.`);
+    const banned = flags.ban === true && denied.proposal === undefined;
+    await this.answer(denied, () => `Node ${nodeId} is ${banned ? 'denied and banned' : 'denied'}.`);
+    if (denied.proposal !== undefined)
+      this.say(
+        `The access list ${flags.ban === true ? 'bans it' : 'remembers that'} once enough administrators sign: conclave admin nodes acl sign ${denied.proposal.slice(0, 12)}`,
+      );
   }
 }

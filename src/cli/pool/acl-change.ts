@@ -31,9 +31,15 @@ export const aclFlags = {
     multiple: true,
     multipleNonGreedy: true,
   }),
+  threshold: Flags.integer({
+    description: 'how many administrators must sign a change of the list',
+    min: 1,
+    helpValue: 'N',
+  }),
 };
 
 interface Given {
+  readonly threshold?: number | undefined;
   readonly mode?: (typeof modes)[number] | undefined;
   readonly 'add-admin'?: readonly string[] | undefined;
   readonly 'add-key'?: readonly string[] | undefined;
@@ -42,13 +48,18 @@ interface Given {
 
 /** Builds the change that the flags ask for, with members looked up by name. */
 export async function aclChange(client: Client, given: Given): Promise<RawInputOf<typeof pool.updateAcl>> {
-  const { mode, 'add-admin': add = [], 'add-key': keys = [], 'remove-admin': remove = [] } = given;
-  if (mode === undefined && add.length + keys.length + remove.length === 0)
-    throw new Problem('invalid', 'USAGE', 'Nothing to change. Give --mode, --add-admin, --add-key or --remove-admin.');
+  const { mode, threshold, 'add-admin': add = [], 'add-key': keys = [], 'remove-admin': remove = [] } = given;
+  if (mode === undefined && threshold === undefined && add.length + keys.length + remove.length === 0)
+    throw new Problem(
+      'invalid',
+      'USAGE',
+      'Nothing to change. Give --mode, --add-admin, --add-key, --remove-admin or --threshold.',
+    );
   const addAdmins: string[] = [];
   for (const name of add) addAdmins.push((await findMember(client, name)).id);
   return {
     ...(mode !== undefined && { mode }),
+    ...(threshold !== undefined && { threshold }),
     ...(addAdmins.length > 0 && { addAdmins }),
     ...(keys.length > 0 && { addKeys: [...keys] }),
     ...(remove.length > 0 && { removeAdmins: await listedAdmins(client, remove) }),

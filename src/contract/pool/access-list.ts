@@ -31,7 +31,8 @@ export const accessList = {
     envelope: 'account',
     auth: administrators,
     summary: 'Change who may join the pool, or who administers it',
-    description: 'Creates the next version of the list, signed with the key of the caller.',
+    description:
+      'Creates the next version of the list, signed with the key of the caller. If more administrators must sign, the change becomes a proposal.',
     input: v.object({
       mode: v.optional(
         v.pipe(
@@ -57,6 +58,9 @@ export const accessList = {
       ),
       removeAdmins: v.optional(
         v.pipe(v.array(memberId), v.maxLength(poolLimits.administrators), v.description('ids of administrators')),
+      ),
+      threshold: v.optional(
+        v.pipe(integer(1, poolLimits.administrators), v.description('how many administrators must sign a change')),
       ),
     }),
     reply: changed,

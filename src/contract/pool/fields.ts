@@ -11,4 +11,10 @@ export const ban = v.pipe(v.boolean(), v.description('ban the node: its requests
 export const changedNode = v.object({ nodeId: v.string(), aclVersion: v.number() });
 
 /** Error codes of operations that need an administrator's signature. */
-export const cannotSign = ['KEY_LOCKED', 'POOL_NOT_ADMINISTRATOR', 'POOL_SIGNATURES_MISSING', 'POOL_BUSY'] as const;
+export const cannotSign = [
+  'KEY_LOCKED',
+  'POOL_NOT_ADMINISTRATOR',
+  'POOL_SIGNATURES_MISSING',
+  'POOL_PROPOSALS_FULL',
+  'POOL_BUSY',
+] as const;

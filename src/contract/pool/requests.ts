@@ -51,7 +51,10 @@ export const requests = {
     input: v.object({ nodeId, reason: v.optional(paragraph(poolLimits.reason)), ban: v.optional(ban) }),
     reply: v.object({
       nodeId: v.string(),
-      aclVersion: v.optional(v.pipe(v.number(), v.description('missing if the list alone could not be changed'))),
+      aclVersion: v.optional(v.pipe(v.number(), v.description('missing if the list needs more signatures'))),
+      proposal: v.optional(
+        v.pipe(v.string(), v.description('hash of the proposed list that remembers the denial, or bans the node')),
+      ),
     }),
     status: 200,
     message: 'Node denied',

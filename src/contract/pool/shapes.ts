@@ -68,25 +68,27 @@ export const mode = v.picklist(['approval', 'open', 'closed']);
 export const scope = v.object({ database: v.string(), collection: v.optional(v.string()) });
 export const signature = v.object({ memberId: v.string(), signature: v.string() });
 
+const aclDocument = v.object({
+  t: v.literal('pool-acl'),
+  v: v.literal(1),
+  poolId: v.string(),
+  version: v.number(),
+  prev: v.nullable(v.string()),
+  mode,
+  scope,
+  writers: v.array(writer),
+  tombstones: v.exactOptional(v.array(tombstone)),
+  admins: v.array(admin),
+  threshold: v.number(),
+  issuedAt: timestamp,
+});
+
 export const list = v.object({
   poolId: v.string(),
   version: v.number(),
   hash: v.string(),
   fingerprint,
-  acl: v.object({
-    t: v.literal('pool-acl'),
-    v: v.literal(1),
-    poolId: v.string(),
-    version: v.number(),
-    prev: v.nullable(v.string()),
-    mode,
-    scope,
-    writers: v.array(writer),
-    tombstones: v.exactOptional(v.array(tombstone)),
-    admins: v.array(admin),
-    threshold: v.number(),
-    issuedAt: timestamp,
-  }),
+  acl: aclDocument,
   document: v.pipe(v.string(), v.description('canonical JSON, exactly as it was signed')),
   signatures: v.array(signature),
   acceptedAt: timestamp,
@@ -106,6 +108,26 @@ export const listSummary = v.object({
   source: v.string(),
 });
 export type AccessListSummary = v.InferOutput<typeof listSummary>;
+
+export const proposal = v.object({
+  hash: v.string(),
+  fingerprint,
+  version: v.number(),
+  prev: v.string(),
+  status: v.pipe(
+    v.picklist(['open', 'stale', 'expired']),
+    v.description('stale: the list that it changes is no longer active'),
+  ),
+  proposedAt: timestamp,
+  proposedBy: v.string(),
+  expiresAt: timestamp,
+  signers: v.array(v.string()),
+  threshold: v.pipe(v.number(), v.description('how many administrators must sign')),
+  acl: aclDocument,
+  document: v.pipe(v.string(), v.description('canonical JSON, exactly as it is signed')),
+  source: v.string(),
+});
+export type AccessListProposal = v.InferOutput<typeof proposal>;
 
 export const evidence = v.object({
   version: v.number(),

@@ -15,6 +15,7 @@ import { currentList, poolHead } from './acl/store.ts';
 import { answerLists, logRefusal, syncWith } from './acl/sync.ts';
 import { requestOf, takeRelayedRequest } from './joining/queue.ts';
 import { receiveList } from './acl/receive.ts';
+import { answerProposals, comparedProposals, hearProposal } from './acl/proposal-exchange.ts';
 
 const announcedList = v.object({
   poolId: digits(32),
@@ -50,6 +51,9 @@ export function joinNetwork(ctx: Context): AdmissionPolicy {
   gossip.subscribe(announced.approved, async (said) => await hear(ctx, said, hearList), topic);
   gossip.subscribe(announced.changed, async (said) => await hear(ctx, said, hearList), topic);
   gossip.subscribe(announced.denied, async (said) => await hear(ctx, said, hearDenial), topic);
+  gossip.subscribe(announced.proposed, async (said) => await hear(ctx, said, hearProposal), topic);
+  gossip.respond(protocols.proposals, answerProposals(ctx));
+  gossip.share('pool-proposals', comparedProposals(ctx));
   gossip.onConnect(async (peer) => await meet(ctx, peer));
   return admissionPolicy(ctx);
 }

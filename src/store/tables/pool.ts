@@ -6,6 +6,7 @@ export interface PoolTables {
   pool_contacts: PoolContactRow;
   pool_requests: PoolRequestRow;
   pool_joins: PoolJoinRow;
+  pool_proposals: PoolProposalRow;
 }
 
 /** The pool that this node follows, and its list in force. One row with id 1; no row before the first use. */
@@ -113,4 +114,20 @@ export interface PoolJoinRow {
   requested_at: number | null;
   updated_at: number;
   last_error: string | null;
+}
+
+/** A next access list that some administrators have signed, and not yet enough of them. */
+export interface PoolProposalRow {
+  pool_id: string;
+  hash: string;
+  version: number;
+  /** hash of the list that it changes; once that list is no longer active, the proposal is stale */
+  prev: string;
+  document: string;
+  /** JSON array of {memberId, signature}; the first is of the administrator who proposes it */
+  signatures: string;
+  received_at: number;
+  expires_at: number;
+  /** id of the node that sent it; this node's own id if it was made here */
+  source: string;
 }

@@ -4,10 +4,11 @@ import { ApiCommand } from '../../../../src/cli/kit/command.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 
 export default class Update extends ApiCommand {
-  static override summary = 'Change who may join the pool, or who administers it';
+  static override summary = 'Change who may join the pool, who administers it, or how many must sign';
   static override examples = [
     '<%= config.bin %> admin nodes acl update --mode closed',
     '<%= config.bin %> admin nodes acl update --add-admin alice --remove-admin bob',
+    '<%= config.bin %> admin nodes acl update --threshold 2',
   ];
   static override flags = aclFlags;
 

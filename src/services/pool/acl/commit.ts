@@ -5,7 +5,8 @@ import { Problem } from '../../../problem.ts';
 import { settleRequests } from '../joining/queue.ts';
 import { signList, validSignatures, type SignedList } from './chain.ts';
 import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, poolIdOf, type AclDocument, type AclWriter } from './document.ts';
-import { assertStillAdministrator, nodeAsAdmin, signerFor, type Signer, type theNode } from './signer.ts';
+import { assertStillAdministrator, nodeAsAdmin, signerFor, theNode, type Signer } from './signer.ts';
+import { propose } from './propose.ts';
 import { currentList, nameWriters, poolHead, setHead, storeList } from './store.ts';
 
 export interface Adoption {
@@ -55,7 +56,7 @@ export async function ensureList(ctx: Context): Promise<SignedList> {
 /** More collisions in a row than administrators can cause by hand. */
 const TRIES = 50;
 
-type Change = Partial<Pick<AclDocument, 'mode' | 'writers' | 'admins' | 'tombstones'>>;
+type Change = Partial<Pick<AclDocument, 'mode' | 'writers' | 'admins' | 'threshold' | 'tombstones'>>;
 
 export interface ListChange {
   /** makes the change; it may be called again for a newer list, and refuses by throwing */
@@ -66,7 +67,8 @@ export interface ListChange {
 
 /**
  * Signs the next version of the access list and makes it active. Signing happens outside of the transaction. The transaction succeeds only
- * if the active list didn't change meanwhile.
+ * if the active list didn't change meanwhile. Where one signature isn't enough, the list becomes a proposal for the other administrators,
+ * and POOL_SIGNATURES_MISSING names it.
  *
  * @throws Problem forbidden KEY_LOCKED, POOL_NOT_ADMINISTRATOR; conflict POOL_SIGNATURES_MISSING, POOL_FULL, POOL_BUSY
  */
@@ -79,6 +81,12 @@ export async function changeList(
     const current = await ensureList(ctx);
     const signer = await signerFor(ctx, actor, current.document);
     const next = nextList(ctx, current, await change(current.document, signer), signer);
+    const { admins, threshold } = current.document;
+    if (validSignatures(next, admins).length < threshold) {
+      const proposed = actor === theNode ? needsPeople(threshold) : await propose(ctx, actor, next, threshold);
+      if (proposed !== undefined) throw proposed;
+      continue;
+    }
     const counts = await transaction(ctx, async (tx) => {
       await assertStillAdministrator(tx, actor);
       const { poolId } = current.document;
@@ -104,18 +112,20 @@ function nextList(ctx: Context, current: SignedList, change: Change, signer: Sig
     prev: current.hash,
     issuedAt: new Date(ctx.clock.now()).toISOString(),
   };
-  const { admins, threshold } = current.document;
   if (document.admins.length > MAX_ADMINS || document.writers.length > MAX_WRITERS) throw full();
   uniqueDomains(document.writers);
   const list = signList(document, signer.memberId, signer.privateKey);
   if (list.text.length > MAX_DOCUMENT) throw full();
-  if (validSignatures(list, admins).length < threshold)
-    throw new Problem(
-      'conflict',
-      'POOL_SIGNATURES_MISSING',
-      `The access list needs the signatures of ${threshold} administrators, and a command gives only one.`,
-    );
   return list;
+}
+
+/** Nobody asked the node to propose anything. What it would do on its own waits for people. */
+function needsPeople(threshold: number): Problem {
+  return new Problem(
+    'conflict',
+    'POOL_SIGNATURES_MISSING',
+    `The access list needs the signatures of ${threshold} administrators, and the node gives only one.`,
+  );
 }
 
 function uniqueDomains(writers: readonly AclWriter[]): void {

@@ -1,9 +1,9 @@
 import { requireRole, type Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
-import { announced, announceList, askToLook } from '../announcing.ts';
+import { afterwards, announced, announceList, askToLook } from '../announcing.ts';
 import { addressesOf } from '../joining/admission-policy.ts';
-import { afterwards, type Changed } from '../joining/decisions.ts';
+import type { Changed } from '../joining/decisions.ts';
 import { note } from '../note.ts';
 import { changeList } from './commit.ts';
 import type { AclTombstone } from './document.ts';

@@ -5,9 +5,9 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { compressPublicKey, memberIdOf } from '../../../crypto/public-key.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import type { AclAdmin, AclDocument, PoolMode } from './document.ts';
-import { announced, announceList, askToLook } from '../announcing.ts';
+import { afterwards, announced, announceList, askToLook } from '../announcing.ts';
 import { addressesOf } from '../joining/admission-policy.ts';
-import { afterwards, type Changed } from '../joining/decisions.ts';
+import type { Changed } from '../joining/decisions.ts';
 import { note } from '../note.ts';
 import { changeList, ensureList } from './commit.ts';
 import { checkMailDomain, futureTime } from '../input.ts';
@@ -57,6 +57,8 @@ export interface AclUpdate {
   /** compressed public keys, hex */
   readonly addKeys?: readonly string[] | undefined;
   readonly removeAdmins?: readonly string[] | undefined;
+  /** how many administrators must sign a change */
+  readonly threshold?: number | undefined;
 }
 
 /** Changes how nodes are admitted, and who decides. Without any difference there is no new version. */
@@ -71,7 +73,8 @@ export async function updateAcl(ctx: Context, actor: Actor, input: AclUpdate): P
   const list = await changeList(ctx, actor, {
     change: ({ admins, threshold, mode }) => ({
       mode: input.mode ?? mode,
-      admins: changedAdmins(admins, added, input.removeAdmins ?? [], threshold),
+      admins: changedAdmins(admins, added, input.removeAdmins ?? [], input.threshold ?? threshold),
+      threshold: input.threshold ?? threshold,
     }),
     also: async (tx, { document }) => note(tx, actor, 'pool.update-acl', undefined, document.version),
   });
@@ -80,13 +83,14 @@ export async function updateAcl(ctx: Context, actor: Actor, input: AclUpdate): P
 }
 
 function isAsWanted(
-  { mode, admins }: Pick<AclDocument, 'mode' | 'admins'>,
+  { mode, admins, threshold }: Pick<AclDocument, 'mode' | 'admins' | 'threshold'>,
   input: AclUpdate,
   added: readonly AclAdmin[],
 ): boolean {
   const ids = new Set(admins.map(({ memberId }) => memberId));
   return (
     (input.mode === undefined || input.mode === mode) &&
+    (input.threshold === undefined || input.threshold === threshold) &&
     added.every(({ memberId }) => ids.has(memberId)) &&
     (input.removeAdmins ?? []).every((memberId) => !ids.has(memberId))
   );
@@ -101,7 +105,11 @@ function changedAdmins(
   const all = new Map([...admins, ...added].map((admin) => [admin.memberId, admin]));
   for (const memberId of removed) all.delete(memberId);
   if (all.size < threshold)
-    throw new Problem('conflict', 'POOL_LAST_ADMINISTRATOR', 'The access list would have too few administrators.');
+    throw new Problem(
+      'conflict',
+      'POOL_LAST_ADMINISTRATOR',
+      `The access list would have ${all.size} administrators, and ${threshold} would have to sign each change. Choose a lower threshold, or add administrators.`,
+    );
   return [...all.values()];
 }
 

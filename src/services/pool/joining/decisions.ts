@@ -4,7 +4,7 @@ import { Problem } from '../../../problem.ts';
 import type { AclWriter } from '../acl/document.ts';
 import { noteContact } from './admission-policy.ts';
 import { futureTime } from '../input.ts';
-import { announced, announceList, askToLook } from '../announcing.ts';
+import { afterwards, announced, announceList, askToLook } from '../announcing.ts';
 import { changeList } from '../acl/commit.ts';
 import { note } from '../note.ts';
 import { notPending, pendingRequestOf, requestOf } from './queue.ts';
@@ -70,15 +70,6 @@ export async function admit(
   await afterwards(ctx, async () => await announceList(ctx, announced.approved, list, nodeId));
   if (request !== undefined) askToLook(ctx, list.document.poolId, askedFrom(request));
   return { nodeId, aclVersion: list.document.version };
-}
-
-/** Telling other nodes is best effort: the decision is already made, so a network failure must not look like a failed decision. */
-export async function afterwards(ctx: Context, tell: () => Promise<void>): Promise<void> {
-  try {
-    await tell();
-  } catch (error) {
-    ctx.log.error('announcing a decision failed; nodes get it when they connect', { error });
-  }
 }
 
 export function askedFrom({ node_id: nodeId, public_key: publicKey, addresses }: PoolRequestRow) {

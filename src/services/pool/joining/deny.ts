@@ -5,11 +5,12 @@ import type { PoolRequestRow } from '../../../store/tables/pool.ts';
 import { changeList, ensureList } from '../acl/commit.ts';
 import type { AclTombstone } from '../acl/document.ts';
 import type { SignedList } from '../acl/chain.ts';
+import { proposalOf } from '../acl/propose.ts';
 import { administrators, assertStillAdministrator, signerFor, type Signer } from '../acl/signer.ts';
 import { logDropped, withTombstone } from '../acl/tombstones.ts';
-import { announced, announceDenial, announceList, askToLook } from '../announcing.ts';
+import { afterwards, announced, announceDenial, announceList, askToLook } from '../announcing.ts';
 import { note } from '../note.ts';
-import { afterwards, askedFrom } from './decisions.ts';
+import { askedFrom } from './decisions.ts';
 import { signDenial, type SignedDenial } from './denial.ts';
 import { strippedText } from './join-request.ts';
 import { notPending, pendingRequestOf, requestOf } from './queue.ts';
@@ -21,6 +22,13 @@ export interface Refusal {
   readonly ban?: boolean | undefined;
 }
 
+export interface Denied {
+  nodeId: string;
+  aclVersion?: number;
+  /** hash of the proposed list that remembers the denial */
+  proposal?: string;
+}
+
 /** A denial that is signed and not yet stored. */
 interface Prepared {
   readonly request: PoolRequestRow;
@@ -28,18 +36,13 @@ interface Prepared {
 }
 
 /**
- * Refuses a node that asks to join. The refusal is signed, for the node to read, and the access list remembers it. Where a list needs
- * more signatures than one, the refusal alone takes effect: it admits nobody.
+ * Refuses a node that asks to join. The refusal is signed, for the node to read, and the access list remembers it.
  */
-export async function denyNode(
-  ctx: Context,
-  actor: Actor,
-  refusal: Refusal,
-): Promise<{ nodeId: string; aclVersion?: number }> {
+export async function denyNode(ctx: Context, actor: Actor, refusal: Refusal): Promise<Denied> {
   requireRole(actor, administrators);
   const { nodeId, ban = false } = refusal;
   const { document } = await ensureList(ctx);
-  if (document.threshold > 1 && !ban) return await denyAlone(ctx, actor, refusal);
+  if (document.threshold > 1) return await denyAndPropose(ctx, actor, refusal);
   let prepared: Prepared | undefined;
   let dropped: readonly AclTombstone[] = [];
   const list = await changeList(ctx, actor, {
@@ -61,8 +64,9 @@ export async function denyNode(
   return { nodeId, aclVersion: list.document.version };
 }
 
-async function denyAlone(ctx: Context, actor: Actor, refusal: Refusal): Promise<{ nodeId: string }> {
-  const { nodeId } = refusal;
+/** A denial admits nobody, so one administrator's word is enough. That the list remembers it needs the signatures of others. */
+async function denyAndPropose(ctx: Context, actor: Actor, refusal: Refusal): Promise<Denied> {
+  const { nodeId, ban = false } = refusal;
   const { document } = await ensureList(ctx);
   const prepared = await prepare(ctx, document.poolId, await signerFor(ctx, actor, document), refusal);
   await transaction(ctx, async (tx) => {
@@ -71,7 +75,19 @@ async function denyAlone(ctx: Context, actor: Actor, refusal: Refusal): Promise<
     note(tx, actor, 'pool.deny-node', nodeId);
   });
   await tell(ctx, prepared);
-  return { nodeId };
+  const { deniedAt: at, deniedBy: by } = prepared.signed.denial;
+  try {
+    const list = await changeList(ctx, actor, {
+      change: (current) => ({
+        tombstones: withTombstone(current, { nodeId, kind: ban ? 'banned' : 'denied', at, by }).tombstones,
+      }),
+    });
+    return { nodeId, aclVersion: list.document.version };
+  } catch (error) {
+    const proposal = proposalOf(error);
+    if (proposal === undefined) throw error;
+    return { nodeId, proposal };
+  }
 }
 
 async function prepare(ctx: Context, poolId: string, signer: Signer, refusal: Refusal): Promise<Prepared> {

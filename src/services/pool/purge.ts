@@ -1,0 +1,9 @@
+import { transaction, type Context } from '../../context.ts';
+import { purgeProposals } from './acl/proposal-rows.ts';
+import { purgeRequests } from './joining/queue.ts';
+
+/** Deletes join requests and proposals that waited too long. */
+export async function purgePool(ctx: Context): Promise<void> {
+  await purgeRequests(ctx);
+  await transaction(ctx, purgeProposals);
+}
