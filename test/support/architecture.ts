@@ -193,6 +193,8 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/client/generate-password.ts': ['src/services/passvault/tools/generator.ts'],
   // What was exported is verified without a node, by the functions that nodes verify it with.
   'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/chain.ts'],
+  // What an administrator signs is read from the document itself.
+  'src/cli/pool/proposals.ts': ['src/services/pool/acl/document.ts'],
 };
 
 /** What makes a missing or wrongly typed service a compile error; it names requests for raw operations alone. */

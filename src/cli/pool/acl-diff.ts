@@ -71,7 +71,11 @@ function reordered(before: Acl, next: Acl): string[] {
   const kept = (of: readonly string[], others: readonly string[]) => of.filter((id) => others.includes(id)).join(' ');
   const lists = [
     ['nodes', before.writers.map(({ nodeId }) => nodeId), next.writers.map(({ nodeId }) => nodeId)],
-    ['refused nodes', (before.tombstones ?? []).map(({ nodeId }) => nodeId), (next.tombstones ?? []).map(({ nodeId }) => nodeId)],
+    [
+      'refused nodes',
+      (before.tombstones ?? []).map(({ nodeId }) => nodeId),
+      (next.tombstones ?? []).map(({ nodeId }) => nodeId),
+    ],
     ['administrators', before.admins.map(({ memberId }) => memberId), next.admins.map(({ memberId }) => memberId)],
   ] as const;
   return lists.flatMap(([what, was, is]) =>

@@ -31,10 +31,11 @@ export async function listProposals(
       .selectFrom('pool_proposals as p')
       .selectAll('p')
       .where('p.pool_id', '=', poolId)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('pool_lists as l')
+      .where((e) =>
+        e.not(
+          e.exists(
+            e
+              .selectFrom('pool_lists as l')
               .select('l.hash')
               .whereRef('l.pool_id', '=', 'p.pool_id')
               .whereRef('l.version', '=', 'p.version')
