@@ -1,17 +1,7 @@
 import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-
-/** Ways between processes of one machine that can be cut and mended: each process is reached through a port of ours. */
-export interface Links extends AsyncDisposable {
-  /** A port that leads to `port` of the process named `name`. */
-  open(name: string, port: number): Promise<number>;
-  /** Whose connections are whose: the process ids of those who may connect. */
-  know(name: string, pid: number): void;
-  /** Only processes of one group reach each other from now on. Connections between groups break. */
-  part(...groups: readonly (readonly string[])[]): void;
-  mend(): void;
-}
+import type { Wires } from './wires.ts';
 
 interface Way {
   readonly from: string;
@@ -37,7 +27,17 @@ async function holds(pid: number, inode: string): Promise<boolean> {
   return false;
 }
 
-export function openLinks(): Links {
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Ways between processes of one machine: each process is reached through a port of ours. What is cut is closed. */
+export function openLinks(): Wires {
   const pids = new Map<string, number>();
   const ways = new Set<Way>();
   const servers: ReturnType<typeof createServer>[] = [];
@@ -78,19 +78,24 @@ export function openLinks(): Links {
   }
 
   return {
-    async open(name, port) {
+    kind: 'links',
+    async place(name) {
+      const port = await freePort();
       // Nothing is read before it is known who it is from.
       const server = createServer({ pauseOnConnect: false, noDelay: true }, (socket) => void lead(socket, name, port));
       servers.push(server.listen(0, '127.0.0.1'));
       await once(server, 'listening');
-      return (server.address() as AddressInfo).port;
+      const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return { listen: `127.0.0.1:${port}`, address, prefix: [] };
     },
     know: (name, pid) => void pids.set(name, pid),
-    part(...wanted) {
+    async part(...wanted) {
       groups = wanted;
       for (const way of ways) if (!allowed(way.from, way.to)) way.cut();
     },
-    mend: () => void (groups = undefined),
+    async mend() {
+      groups = undefined;
+    },
     async [Symbol.asyncDispose]() {
       for (const way of ways) way.cut();
       for (const server of servers) {
