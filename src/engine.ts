@@ -12,6 +12,7 @@ import { createSwitchboard, type Switchboard } from './gossip/switchboard.ts';
 import { heavyWork, type HeavyWorkLoad } from './heavy-work.ts';
 import type { App } from './http/app.ts';
 import { unlimited } from './http/limits.ts';
+import { anyWaiting } from './ledger/any-waiting.ts';
 import { createLedgerPort } from './ledger/port.ts';
 import { createOffload } from './offload/offload.ts';
 import { createLog } from './log-lines.ts';
@@ -103,7 +104,9 @@ async function open(config: Config, secrets: Secrets, options: EngineOptions): P
     const secret =
       (await existing) ?? (await openNodeSecret(config.nodeSecretFile, { create: !(await hasMembers(store)), random }));
     const parts = { config, log, clock, random, store, keys: deriveNodeKeys(secret) };
-    return buildEngine(parts, options.services ?? all, url);
+    const engine = buildEngine(parts, options.services ?? all, url);
+    await placeLeftEntries(engine.context);
+    return engine;
   } catch (error) {
     await store[Symbol.asyncDispose]();
     throw error;
@@ -145,7 +148,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     progress: progressBoard(),
     gossip: switchboard.port,
     realtime: hub,
-    ledger: createLedgerPort(),
+    ledger: createLedgerPort(log),
     ledgerTypes: ledgerTypesOf(services),
     caller: undefined,
     repeatable: undefined,
@@ -187,9 +190,17 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     async [Symbol.asyncDispose]() {
       await offload[Symbol.asyncDispose]();
       await hub.settled();
+      await context.ledger[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Entries of the ledger wait if the process that recorded them died, or if the store is a copy of that moment. */
+async function placeLeftEntries(context: Context): Promise<void> {
+  if (!(await anyWaiting(context.db))) return;
+  const { integrateWaiting } = await import('./ledger/sequencer.ts');
+  await context.ledger.now(async () => await integrateWaiting(context));
 }
 
 /** Registers every service that uses the network. One of them provides the admission policy. */

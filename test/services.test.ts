@@ -3,6 +3,7 @@ import { transaction } from '../src/context.ts';
 import { options } from '../src/config/options.ts';
 import { allTopics } from '../src/contract/all.ts';
 import { appendEntry } from '../src/ledger/append.ts';
+import { placesOf } from '../src/ledger/places.ts';
 import { ledgerTypesOf, type Background } from '../src/service-parts.ts';
 import { services } from '../src/services.ts';
 import { settings } from '../src/settings.ts';
@@ -49,6 +50,7 @@ describe('what services declare', () => {
     const append = async (type: string) => await transaction(house.ctx, async (tx) => await appendEntry(tx, { type }));
     await expect(append('UNHEARD_OF')).rejects.toThrow('no service records UNHEARD_OF in the ledger');
     await expect(append('LOG_GENESIS')).rejects.toThrow('no service records LOG_GENESIS in the ledger');
-    expect((await append('POOL_ACL')).index).toBe(1);
+    const id = await append('POOL_ACL');
+    expect((await placesOf(house.ctx, [id])).get(id)?.index).toBe(1);
   });
 });

@@ -64,4 +64,32 @@ export const ledgerMutants: readonly Mutant[] = [
     to: 'if (false as boolean && !faults',
     tests: ['test/ledger/verify-ledger.test.ts'],
   },
+  {
+    file: 'src/ledger/waiting.ts',
+    what: 'seal of a waiting entry',
+    from: 'if (!constantTimeEqual(row.seal, sealOf(keys, row))) return undefined;',
+    to: '',
+    tests: ['test/ledger/sequencer.test.ts'],
+  },
+  {
+    file: 'src/ledger/sequencer.ts',
+    what: 'waiting entry put back',
+    from: 'row.recorded > 0 || seen.has(row.id) ? undefined',
+    to: 'seen.has(row.id) ? undefined',
+    tests: ['test/ledger/sequencer.test.ts'],
+  },
+  {
+    file: 'src/ledger/append.ts',
+    what: 'places after the commit',
+    from: '  tx.afterCommit(() => tx.ledger.soon(async () => await integrateWaiting(tx)));\n',
+    to: '',
+    tests: ['test/ledger/sequencer.test.ts'],
+  },
+  {
+    file: 'src/store/postgres/postgres-database.ts',
+    what: 'one process after another',
+    from: '; select pg_advisory_xact_lock(${turnLock})`',
+    to: '`',
+    tests: ['test/ledger/sequencer.test.ts', 'test/ledger/killed-writer.thorough.test.ts'],
+  },
 ];

@@ -72,6 +72,10 @@ export const errorCodes = {
 
   LEDGER_ENTRY_NOT_FOUND: { status: 404, text: 'The ledger of this size has no such entry.' },
   LEDGER_TOO_SMALL: { status: 404, text: 'The ledger has fewer entries than the size that was asked for.' },
+  LEDGER_BEHIND: {
+    status: 503,
+    text: 'The newest records have no place in the ledger yet. They are stored. Try again in a moment.',
+  },
   LEDGER_DAMAGED: {
     status: 500,
     text: 'The ledger in the store is damaged or was changed. Nothing is recorded until the store is restored.',

@@ -44,7 +44,7 @@ export interface NewLedgerEntry {
 
 const SALT_LENGTH = 32;
 /** In bytes. An entry holds facts and hashes; larger content belongs elsewhere, and the entry holds its hash. */
-const LONGEST_ENTRY = 16_384;
+export const LONGEST_ENTRY = 16_384;
 
 /** SHA-256 over the salt (32 bytes) and the details as canonical JSON, hex. @throws RangeError when the salt has another length */
 export function commitmentOf(salt: Uint8Array, details: Uint8Array): string {
@@ -60,8 +60,12 @@ export function ledgerTag(key: Uint8Array, name: string, value: string): string 
 /** @throws RangeError when the entry has more than 16,384 bytes */
 export function entryBytes(entry: LedgerEntry): Uint8Array {
   const bytes = canonicalJsonBytes(entry);
-  if (bytes.length > LONGEST_ENTRY) throw new RangeError(`an entry of the ledger has at most ${LONGEST_ENTRY} bytes`);
+  if (bytes.length > LONGEST_ENTRY) throw tooLong();
   return bytes;
+}
+
+export function tooLong(): RangeError {
+  return new RangeError(`an entry of the ledger has at most ${LONGEST_ENTRY} bytes`);
 }
 
 /**

@@ -1,3 +1,6 @@
+import type { Log } from '../log.ts';
+import { countedIds } from '../store/record-id.ts';
+
 /** The end of the ledger after entries were added to it. */
 export interface LedgerEnd {
   /** number of entries */
@@ -6,7 +9,11 @@ export interface LedgerEnd {
   readonly root: () => Uint8Array;
 }
 
-export interface LedgerPort {
+/** Gives waiting entries their places; see sequencer.ts. */
+export type Integrate = () => Promise<void>;
+
+/** What the ledger of this process remembers between two requests. Disposing it gives waiting entries their places at once. */
+export interface LedgerPort extends AsyncDisposable {
   /**
    * Hears where the ledger ends whenever this process has added entries to it, after their commit. Commits that were close together may be
    * told in another order, so a smaller size after a larger one means nothing.
@@ -14,11 +21,82 @@ export interface LedgerPort {
   onGrowth(listener: (end: LedgerEnd) => void): Disposable;
   /** Tells the listeners. */
   grew(end: LedgerEnd): void;
+  /** An id for an entry. Each is greater than those that this process made before. */
+  entryId(now: number, random: (size: number) => Uint8Array): string;
+  /** Entries wait. They get their places together with others that come meanwhile. */
+  soon(integrate: Integrate): void;
+  /** The same without waiting for others. Resolves when it was done, or when it failed. */
+  now(integrate: Integrate): Promise<void>;
+  /** Resolves when the entries of which this process knew have their places, or when giving them one failed. */
+  settled(): Promise<void>;
+  /** whether the head was as this node wrote it when this process last looked at it; no entry is accepted before it is */
+  sound: boolean;
+  /** ids of waiting entries that get no place, since they were changed or recorded before; each is logged once */
+  readonly refused: Set<string>;
 }
 
-export function createLedgerPort(): LedgerPort {
+/** An entry has its place within 50 ms: this, and the time that a batch takes. */
+const gatherMs = 30;
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
+
+interface Run {
+  integrate: Integrate;
+  readonly begin: () => void;
+}
+
+export function createLedgerPort(log: Log): LedgerPort {
   const listeners = new Set<(end: LedgerEnd) => void>();
+  const ids = countedIds();
+  /** the run that has not begun; what is committed before it begins is in it */
+  let next: Run | undefined;
+  let last: Promise<void> = Promise.resolve();
+  let retryMs = firstRetryMs;
+  let retry: NodeJS.Timeout | undefined;
+  let unfinished: Integrate | undefined;
+  let closed = false;
+
+  async function attempt(integrate: Integrate): Promise<void> {
+    clearTimeout(retry);
+    try {
+      await integrate();
+      unfinished = undefined;
+      retryMs = firstRetryMs;
+    } catch (error) {
+      unfinished = integrate;
+      log.error('entries of the ledger have no place yet; the next attempt follows', {
+        error,
+        seconds: retryMs / 1000,
+      });
+      if (!closed) retry = setTimeout(() => plan(integrate, 0), retryMs).unref();
+      retryMs = Math.min(2 * retryMs, longestRetryMs);
+    }
+  }
+
+  function plan(integrate: Integrate, waitMs: number): void {
+    if (next !== undefined) {
+      next.integrate = integrate;
+      return;
+    }
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const timer = setTimeout(begin, waitMs);
+    const run: Run = { integrate, begin };
+    const before = last;
+    next = run;
+    last = begun.then(async () => {
+      clearTimeout(timer);
+      await before;
+      next = undefined;
+      await attempt(run.integrate);
+    });
+  }
+
   return {
+    sound: false,
+    refused: new Set(),
     onGrowth(listener) {
       // A listener that is added twice is heard twice.
       const own = (end: LedgerEnd) => listener(end);
@@ -27,6 +105,23 @@ export function createLedgerPort(): LedgerPort {
     },
     grew(end) {
       for (const listener of listeners) listener(end);
+    },
+    entryId: ids,
+    soon(integrate) {
+      if (!closed) plan(integrate, gatherMs);
+    },
+    async now(integrate) {
+      plan(integrate, 0);
+      next?.begin();
+      await last;
+    },
+    settled: () => last,
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      clearTimeout(retry);
+      if (unfinished !== undefined) plan(unfinished, 0);
+      next?.begin();
+      await last;
     },
   };
 }

@@ -18,6 +18,8 @@ type Services = Implementation<typeof ledger>;
 
 export const head: Services['head'] = async (ctx) => {
   const { keys } = ctx;
+  // Whoever was told that something is done finds it in the ledger.
+  await ctx.ledger.settled();
   const logKey = logKeyOf(keys);
   const found = await readHead(ctx, logKey);
   return {
@@ -94,6 +96,7 @@ export const consistency: Services['consistency'] = async (ctx, _guest, { from, 
 };
 
 async function sizeOf(ctx: Context): Promise<number> {
+  await ctx.ledger.settled();
   return (await readHead(ctx, logKeyOf(ctx.keys)))?.size ?? 0;
 }
 
@@ -122,6 +125,7 @@ function tooSmall(asked: number, size: number): Problem {
  * ledger is found: it does not match the stored checkpoints.
  */
 async function issueCheckpoint(ctx: Context): Promise<string> {
+  await ctx.ledger.settled();
   const logKey = logKeyOf(ctx.keys);
   const now = await readHead(ctx, logKey);
   const size = now?.size ?? 0;

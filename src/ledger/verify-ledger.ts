@@ -9,6 +9,7 @@ import { genesisOf, type Genesis } from './genesis.ts';
 import { hashesIn, onesOf, sealOf } from './head.ts';
 import { logKeyOf } from './log-key.ts';
 import { rootAt } from './proofs.ts';
+import { checkWaiting } from './verify-waiting.ts';
 import { checkCheckpoints } from './verify-checkpoints.ts';
 import { findStrays, same, walkEntries } from './verify-tree.ts';
 import { requireRole } from '../actor.ts';
@@ -29,12 +30,14 @@ export interface LedgerReport {
  * it checks every entry, every hash of the tree, every commitment and every published checkpoint. The ledger may grow during the check.
  */
 export async function verifyLedger(ctx: Context, { full }: { readonly full: boolean }): Promise<LedgerReport> {
+  await ctx.ledger.settled();
   const faults = collectFaults();
   const row = await ctx.db.selectFrom('ledger_head').selectAll().where('id', '=', 1).executeTakeFirst();
   const size = row?.size ?? 0;
   const details = new Map<string, string>();
   const frontier = row === undefined ? [] : checkHead(ctx, row, faults);
   details.set('head', `${size} entries`);
+  details.set('waiting', await checkWaiting(ctx, faults));
   const geneses = full ? await checkAll(ctx, size, frontier, faults, details) : await checkNewest(ctx, row, faults);
   if (row !== undefined) details.set('keys', checkKeys(row, geneses, faults));
   const known = [...geneses.values()];

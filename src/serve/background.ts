@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dropBlockKinds } from '../attachments/block-jobs.ts';
 import type { Context } from '../context.ts';
+import { anyWaiting } from '../ledger/any-waiting.ts';
 import type { Background } from '../service-parts.ts';
 import { runJobs, type JobHandler } from '../store/jobs/jobs.ts';
 import { repeatJob } from '../store/jobs/plans.ts';
@@ -9,6 +10,7 @@ import { searchMergeKind } from '../store/search/merge-kind.ts';
 /** Expired rows are refused at once. Deleting them only saves space, so it can be rare. */
 const PURGE_MS = 600_000;
 const RETRY_MS = 2_000;
+const ADOPT_MS = 1_000;
 
 /** The part of a service that works in the background. */
 type Working = Background & { readonly name?: string };
@@ -28,6 +30,7 @@ export async function runInBackground(
   await Promise.all([
     runJobs(store, handlers, { clock, random, signal, log }),
     planPurges(context, Object.keys(purges), signal),
+    adoptEntries(context, signal),
   ]);
 }
 
@@ -56,6 +59,21 @@ async function planPurges(context: Context, kinds: readonly string[], signal: Ab
       log.error('planning the purge jobs failed: the store does not answer', { error });
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
+  }
+}
+
+/**
+ * Gives entries of the ledger their places when the process that recorded them died. Processes that live do this for their own entries. On
+ * the embedded engine there is no other process.
+ */
+async function adoptEntries(context: Context, signal: AbortSignal): Promise<void> {
+  if (context.store.engine === 'sqljs') return;
+  while (!signal.aborted) {
+    await sleep(ADOPT_MS, undefined, { signal }).catch(() => undefined);
+    // When the store does not answer, the jobs say so.
+    if (signal.aborted || !(await anyWaiting(context.db).catch(() => false))) continue;
+    const { integrateWaiting } = await import('../ledger/sequencer.ts');
+    context.ledger.soon(async () => await integrateWaiting(context));
   }
 }
 

@@ -25,6 +25,13 @@ export interface Database extends AsyncDisposable {
   /** For migrations and imports: one transaction that no other process runs at the same time. It may wait between its statements. */
   exclusively<T>(body: (db: Db) => Promise<T>): Promise<T>;
   /**
+   * For what one process after another does for all of them. PostgreSQL runs one such transaction at a time, and it collides with no other
+   * transaction: each statement sees what was committed when it began, and what others have read does not matter to it. A body may use only
+   * rows that no transaction of another kind changes.
+   * @throws Problem unavailable STORE_BUSY when another process takes many seconds for its own
+   */
+  inTurn<T>(body: (db: Db) => Promise<T>): Promise<T>;
+  /**
    * Shows all that was committed before the call, unchanged for as long as `body` takes. Others read and write meanwhile. Disposing the
    * database waits for the snapshot to end.
    */

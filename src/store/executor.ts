@@ -14,10 +14,11 @@ import {
 import type { Db } from './database.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** How an engine runs one compiled statement, and sends a signal (see signals.ts). */
+/** How an engine runs one compiled statement, and sends a signal (see signals.ts). `atCommit`: see at-commit.ts. */
 export interface Session {
   execute(query: CompiledQuery): Promise<QueryResult<unknown>>;
   notify(channel: string, payload: string): Promise<void>;
+  atCommit(statement: string): Promise<void>;
 }
 
 function refuse(): never {

@@ -25,6 +25,7 @@ import { up as searchPendingWords } from './migrations/0020-search-pending-words
 import { up as outbox } from './migrations/0021-outbox.ts';
 import { up as gossipEnvelopes } from './migrations/0022-gossip-envelopes.ts';
 import { up as poolProposals } from './migrations/0023-pool-proposals.ts';
+import { up as ledgerWaiting } from './migrations/0024-ledger-waiting.ts';
 
 export interface Migration {
   readonly version: number;
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   { version: 21, name: 'outbox', up: outbox },
   { version: 22, name: 'gossip-envelopes', up: gossipEnvelopes },
   { version: 23, name: 'pool-proposals', up: poolProposals },
+  { version: 24, name: 'ledger-waiting', up: ledgerWaiting },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -156,6 +156,7 @@ describe.each(engines)('the public ledger on %s', (engine) => {
     await using damaged = await openHouse(engine);
     await transaction(damaged.ctx, (tx) => appendEntry(tx, { type: 'POOL_ACL' }));
     const body = Uint8Array.from([0xff, 0xfe, 0x7b]);
+    await damaged.ctx.ledger.settled();
     await damaged.ctx.db.updateTable('ledger_entries').set({ body }).where('leaf_index', '=', 1).execute();
     const answer = await damaged.api('GET', '/ledger/entries');
     expect(answer.status).toBe(200);

@@ -74,6 +74,7 @@ describe.each(bothEngines)('a further service, on %s', (engine) => {
     const { token } = await house.register();
     const caller = callerOf(sendWithin(house.fetch), token);
     await use(caller);
+    await house.ctx.ledger.settled();
     const kinds = await house.ctx.db.selectFrom('ledger_entries').select('body').execute();
     expect(kinds.filter(({ body }) => Buffer.from(body).includes('NOTEBOOK_ADDED'))).toHaveLength(3);
 

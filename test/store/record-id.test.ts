@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { recordId, recordIds } from '../../src/store/record-id.ts';
+import { describe, expect, it } from 'vitest';
+import { countedIds, recordId, recordIds } from '../../src/store/record-id.ts';
 
 it('is time and randomness', () => {
   expect(recordId(0x0123_4567_89ab, (size) => new Uint8Array(size).fill(0xee))).toBe(
@@ -36,4 +36,18 @@ it('of things that are made together are in the order of their making, and of th
     const prefix = time.toString(16).padStart(12, '0');
     expect(ids.every((id) => /^[0-9a-f]{32}$/.test(id) && id.startsWith(prefix))).toBe(true);
   }
+});
+
+describe('counted ids', () => {
+  it('are greater than those before, whatever the clock does, and another maker makes others', () => {
+    const [make, other] = [countedIds(), countedIds()];
+    const random = (size: number) => randomBytes(size);
+    const times = [5, 5, 9, 7, 7, 9, 10, 3];
+    const ids = times.map((now) => make(now, random));
+    expect(ids.toSorted()).toEqual(ids);
+    const all = new Set([...ids, ...times.map((now) => other(now, random))]);
+    expect(all.size).toBe(2 * times.length);
+    for (const id of all) expect(id).toMatch(/^[0-9a-f]{32}$/);
+    expect(recordId(11, random) > ids.at(-1)!).toBe(true);
+  });
 });

@@ -102,6 +102,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'config',
     'context',
     'gossip',
+    'ledger',
     'log',
     'problem',
   ],

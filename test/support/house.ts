@@ -122,7 +122,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     gossip: noGossip,
     caller: undefined,
     repeatable: undefined,
-    ledger: createLedgerPort(),
+    ledger: createLedgerPort(log),
     ledgerTypes: ledgerTypesOf(options.services ?? services),
     realtime: {
       id: 'house',
@@ -199,6 +199,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     },
     signIn: async (member) => await storeSession(ctx, member),
     async [Symbol.asyncDispose]() {
+      await ctx.ledger[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
     },

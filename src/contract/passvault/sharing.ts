@@ -95,7 +95,7 @@ export const sharing = {
           v.description('of the members whose ids are in the entries, by id; without members who no longer exist'),
         ),
       },
-      errors: ['VAULT_NOT_FOUND'],
+      errors: ['VAULT_NOT_FOUND', 'LEDGER_BEHIND', 'LEDGER_DAMAGED'],
       most: 1_000,
       limit: 100,
     }),

@@ -12,6 +12,7 @@ const state = {
   uniqueViolation: '23505',
   diskFull: '53100',
   corrupt: ['XX001', 'XX002'],
+  lockNotAvailable: '55P03',
 };
 /** Connection exceptions, no more connections, operator intervention, wrong password, no such database. */
 const unavailable = /^(?:08|53300|57P|28|3D000|25P03)/;
@@ -61,6 +62,10 @@ export function failureOf(error: unknown): unknown {
         cause: error,
       },
     );
+  if (code === state.lockNotAvailable)
+    return new Problem('unavailable', 'STORE_BUSY', 'Another process holds what this one waits for. Try again', {
+      cause: error,
+    });
   if (state.corrupt.includes(code))
     return new Problem(
       'internal',

@@ -64,7 +64,10 @@ export async function openPool(url: string): Promise<Connections> {
   async function prepare(client: ClientBase): Promise<void> {
     // Prevents the same crash as the handler of the pool below, while the connection is in use.
     client.on('error', () => {});
-    await client.query(`set idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
+    // Backslashes in quotes are backslashes: the server's configuration could have it otherwise.
+    await client.query(
+      `set idle_in_transaction_session_timeout = ${idleInTransactionMs}; set standard_conforming_strings = on`,
+    );
   }
   // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for the promise, though its types don't say so
   const pool = new pg.Pool({ ...config, onConnect: prepare });

@@ -17,6 +17,12 @@ import { openPool } from './pool.ts';
 
 /** The ASCII bytes of "Conc". All programs that use a database share its advisory locks. */
 const exclusiveLock = 0x43_6f_6e_63;
+/** The ASCII bytes of "Turn". */
+const turnLock = 0x54_75_72_6e;
+/** PostgreSQL ends a process's transaction that does nothing for 10 s, so whoever waits longer waits for one that works. */
+const longestTurn = '15s';
+/** One round trip: a statement of its own sees what was committed before it, so the lock comes first. */
+const beginTurn = `begin isolation level read committed; set local lock_timeout = '${longestTurn}'; select pg_advisory_xact_lock(${turnLock})`;
 /** For transactions that may wait for another store or a disk between two statements. */
 const patient = 'set local idle_in_transaction_session_timeout = 0';
 /** Fifty requests for one row, ten at a time, all succeed in far fewer attempts. */
@@ -98,9 +104,11 @@ export async function openPostgresDatabase(url: string, random: () => number = M
       last = done.catch(() => {});
       return done;
     };
+    const atCommit: string[] = [];
     const session: Session = {
       execute: (query) => inTurn(() => run(client, query)),
       notify: (channel, payload) => inTurn(() => sendSignal(client, channel, payload)),
+      atCommit: (statement) => inTurn(async () => void atCommit.push(statement)),
     };
     try {
       for (const statement of begin) await client.query(statement);
@@ -108,7 +116,7 @@ export async function openPostgresDatabase(url: string, random: () => number = M
       await last;
       if (failure) throw failure.error;
       ended = true;
-      await client.query('commit');
+      await client.query([...atCommit, 'commit'].join('; '));
       return value;
     } catch (error) {
       ended = true;
@@ -150,6 +158,9 @@ export async function openPostgresDatabase(url: string, random: () => number = M
       refuseClosed();
       await sendSignal(pool, channel, payload);
     },
+    async atCommit() {
+      throw new Error('a statement at the commit joins a transaction');
+    },
   };
 
   async function close(): Promise<void> {
@@ -165,6 +176,7 @@ export async function openPostgresDatabase(url: string, random: () => number = M
     // Not serializable: a serializable transaction would see the store as it was before it got the lock.
     exclusively: (body) =>
       repeat(['begin isolation level read committed', patient, `select pg_advisory_xact_lock(${exclusiveLock})`], body),
+    inTurn: (body) => repeat([beginTurn], body),
     snapshot: (body) =>
       repeat(['begin isolation level repeatable read read only', patient], (db) => body({ kind: 'handle', db })),
     listen: (channel, entry) => listener.listen(channel, entry),

@@ -87,6 +87,9 @@ function createDatabase(connection: Connection, file: string, assertInPlace: () 
     async notify(channel, payload) {
       listeners.signal(channel, payload);
     },
+    async atCommit() {
+      throw new Error('a statement at the commit joins a transaction');
+    },
   };
 
   async function close(): Promise<void> {
@@ -102,6 +105,7 @@ function createDatabase(connection: Connection, file: string, assertInPlace: () 
     transaction: (body) => groups.submit(body),
     // Only one process uses this store.
     exclusively: (body) => groups.submit(body, true),
+    inTurn: (body) => groups.submit(body),
     async assertWritable() {
       assertInPlace();
       if (groups.unwritable)

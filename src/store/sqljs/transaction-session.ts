@@ -1,4 +1,4 @@
-import type { QueryResult } from 'kysely';
+import { CompiledQuery, type QueryResult } from 'kysely';
 import type { Session } from '../executor.ts';
 import type { Connection, Outcome } from './connection.ts';
 
@@ -51,6 +51,10 @@ export function runningTransaction(connection: Connection, onStatement: () => vo
           failure = { error };
           throw error;
         }
+      },
+      // The statements of a group are not round trips.
+      async atCommit(statement) {
+        await this.execute(CompiledQuery.raw(statement));
       },
       async notify(channel, payload) {
         check();

@@ -1,10 +1,23 @@
-/** The ledger: see ledger/append.ts. Only the openings are ever changed or deleted. */
+/** The ledger: see ledger/append.ts. Of entries that have their place, only the openings are ever changed or deleted. */
 export interface LedgerTables {
+  ledger_waiting: LedgerWaitingRow;
   ledger_entries: LedgerEntryRow;
   ledger_subtrees: LedgerSubtreeRow;
   ledger_head: LedgerHeadRow;
   ledger_openings: LedgerOpeningRow;
   ledger_checkpoints: LedgerCheckpointRow;
+}
+
+/** An entry that waits for its place: see ledger/sequencer.ts. On the embedded engine none waits, unless the store came from PostgreSQL. */
+export interface LedgerWaitingRow {
+  /** the order of storing, counted by the engine; only for the entries that wait at one time */
+  position: number;
+  /** sorts by age; see `appendEntry` */
+  id: string;
+  /** JSON: the entry without its index, and what opens its commitment */
+  content: Uint8Array;
+  /** HMAC-SHA256 of id and content under a key of the node */
+  seal: Uint8Array;
 }
 
 export interface LedgerEntryRow {
@@ -14,6 +27,8 @@ export interface LedgerEntryRow {
   leaf_hash: Uint8Array;
   /** canonical JSON (RFC 8785) */
   body: Uint8Array;
+  /** the name of the entry in other rows; null for one that no service recorded */
+  entry_id: string | null;
 }
 
 /** The hash of a complete subtree with at least two leaves. */

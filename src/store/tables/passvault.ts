@@ -129,8 +129,7 @@ export interface PassvaultAuditRow {
   action: string;
   /** JSON of ids and counts, never of content of an entry; null for none */
   metadata: string | null;
-  /** index of the ledger entry that commits to this row; the log is read in this order */
-  ledger_index: number;
-  ledger_hash: string;
+  /** id of the ledger entry that commits to this row; the log is read in this order */
+  ledger_entry: string;
   created_at: number;
 }

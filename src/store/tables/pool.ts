@@ -16,8 +16,8 @@ export interface PoolStateRow {
   version: number;
   /** hash of the list, hex */
   hash: string;
-  /** ledger entry that put this list in force; to put an earlier list back in force, an attacker would have to change the ledger too */
-  ledger_index: number;
+  /** id of the ledger entry that put this list in force; to put an earlier list back in force, an attacker would have to change the ledger too */
+  ledger_entry: string;
 }
 
 /** Every list that was in force here, by pool and version. */

@@ -64,6 +64,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     await scene.call('POST', `/vaults/${scene.vaultId}/open`, { masterPassword: 'not this one' });
     await scene.call('POST', `/vaults/${scene.vaultId}/revoke-share`, { memberId: '0'.repeat(24) });
     expect(await scene.house.ctx.db.selectFrom('passvault_audit').select('id').execute()).toEqual(before);
+    await scene.house.ctx.ledger.settled();
     const ledger = await scene.house.ctx.db.selectFrom('ledger_entries').select('leaf_index').execute();
     // The first one says whose ledger it is.
     expect(ledger).toHaveLength(before.length + 1);

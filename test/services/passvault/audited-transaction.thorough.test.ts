@@ -80,7 +80,7 @@ describe.each(engines)('what is on record on %s', (engine) => {
       expect(await stateOf(ctx), action).toEqual(before);
     };
     const actions = async () =>
-      (await ctx.db.selectFrom('passvault_audit').select('action').orderBy('ledger_index').execute()).map(
+      (await ctx.db.selectFrom('passvault_audit').select('action').orderBy('ledger_entry').execute()).map(
         (r) => r.action,
       );
     // Before others become trustees in its place.

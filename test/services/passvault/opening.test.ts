@@ -223,7 +223,7 @@ describe.each(engines)('the master password on %s', (engine) => {
     const last = await ctx.db
       .selectFrom('passvault_audit')
       .select('action')
-      .orderBy('ledger_index', 'desc')
+      .orderBy('ledger_entry', 'desc')
       .executeTakeFirst();
     expect(last?.action).toBe('VAULT_DELETED');
   });

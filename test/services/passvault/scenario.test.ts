@@ -8,7 +8,7 @@ describe.each(bothEngines)('the life of a password vault on %s', (engine) => {
     await using house = await openHouse(engine);
     const [owner, recipient, trustee] = [await house.register(), await house.register(), await house.register()];
     await runPassvaultScenario(house.fetch, 'http://house.test', { owner, recipient, trustee }, false);
-    const rows = await house.ctx.db.selectFrom('passvault_audit').select('action').orderBy('ledger_index').execute();
+    const rows = await house.ctx.db.selectFrom('passvault_audit').select('action').orderBy('ledger_entry').execute();
     expect(rows.map((row) => row.action)).toEqual([
       'VAULT_CREATED',
       'VAULT_RENAMED',

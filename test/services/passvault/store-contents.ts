@@ -3,8 +3,9 @@ import type { Context } from '../../../src/context.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Every row of every table, as it is. */
-export async function allRows({ store, db }: Context): Promise<Map<string, readonly Row[]>> {
+/** Every row of every table, as it is when entries of the ledger have their places. */
+export async function allRows({ store, db, ledger }: Context): Promise<Map<string, readonly Row[]>> {
+  await ledger.settled();
   const found =
     store.engine === 'sqljs'
       ? await sql<{ name: string }>`select name from sqlite_schema where type = 'table' order by name`.execute(db)

@@ -2,6 +2,8 @@ import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { AuditAction, AuditEntry } from '../../../contract/passvault/sharing.ts';
 import { appendEntry } from '../../../ledger/append.ts';
+import { placesOf, type Place } from '../../../ledger/places.ts';
+import { Problem } from '../../../problem.ts';
 import { recordId } from '../../../store/record-id.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { PassvaultAuditRow } from '../../../store/tables/passvault.ts';
@@ -24,7 +26,7 @@ export async function record(
 ): Promise<void> {
   const now = tx.clock.now();
   const id = recordId(now, tx.random);
-  const { index, leafHash } = await appendEntry(tx, {
+  const entry = await appendEntry(tx, {
     type: 'PASSVAULT_AUDIT',
     tags: { vault: vaultId },
     details: {
@@ -44,8 +46,7 @@ export async function record(
       member_id: actor.memberId,
       action,
       metadata: metadata === undefined ? null : JSON.stringify(metadata),
-      ledger_index: index,
-      ledger_hash: leafHash,
+      ledger_entry: entry,
       created_at: now,
     })
     .execute();
@@ -70,11 +71,15 @@ export async function auditLog(
       list: 'passvault.audit-log',
       memberId: actor.memberId,
       filter: { vaultId },
-      by: [desc('ledger_index', (row) => row.ledger_index)],
+      by: [desc('ledger_entry', (row) => row.ledger_entry)],
     },
     page,
   );
-  const entries = rows.map(entryOf);
+  const places = await placesOf(
+    ctx,
+    rows.map((row) => row.ledger_entry),
+  );
+  const entries = rows.map((row) => entryOf(row, places.get(row.ledger_entry) ?? lost(row)));
   const ids = entries.flatMap(({ memberId, metadata }) => [memberId, metadata?.['recipientId'] ?? memberId]);
   const members = await memberSummaries(
     ctx,
@@ -84,15 +89,23 @@ export async function auditLog(
   return { entries, usernames, ...next };
 }
 
-function entryOf(row: PassvaultAuditRow): AuditPage['entries'][number] {
+function lost(row: PassvaultAuditRow): never {
+  throw new Problem(
+    'internal',
+    'LEDGER_DAMAGED',
+    `The entry of the ledger about the record ${row.id} is not in the store.`,
+  );
+}
+
+function entryOf(row: PassvaultAuditRow, { index, leafHash }: Place): AuditPage['entries'][number] {
   return {
     id: row.id,
     vaultId: row.vault_id,
     memberId: row.member_id,
     action: row.action as AuditAction,
     timestamp: new Date(row.created_at).toISOString(),
-    blockHeight: row.ledger_index,
-    ledgerEntryHash: row.ledger_hash,
+    blockHeight: index,
+    ledgerEntryHash: leafHash,
     ...(row.metadata !== null && {
       metadata: JSON.parse(row.metadata) as { -readonly [K in keyof AuditMetadata]: AuditMetadata[K] },
     }),

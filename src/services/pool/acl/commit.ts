@@ -29,8 +29,8 @@ export async function adopt(tx: Context, { from, lists, source }: Adoption): Pro
   const { poolId, version } = head.document;
   for (const list of lists) await storeList(tx, list, source);
   await nameWriters(tx.db, head.document);
-  const { index } = await appendEntry(tx, { type: 'POOL_ACL', data: { poolId, version, hash: head.hash } });
-  await setHead(tx.db, head, index);
+  const entry = await appendEntry(tx, { type: 'POOL_ACL', data: { poolId, version, hash: head.hash } });
+  await setHead(tx.db, head, entry);
   await settleRequests(tx, head.document);
   tx.afterCommit(async () => {
     tx.log.info('access list activated', { poolId, version, hash: head.hash, source });

@@ -92,13 +92,13 @@ export async function storeList(
     .execute();
 }
 
-/** Sets the active access list. @param ledgerIndex index of the ledger entry that records it */
+/** Sets the active access list. @param ledgerEntry id of the ledger entry that records it */
 export async function setHead(
   db: Db,
   { document: { poolId, version }, hash }: SignedList,
-  ledgerIndex: number,
+  ledgerEntry: string,
 ): Promise<void> {
-  const state = { pool_id: poolId, version, hash, ledger_index: ledgerIndex };
+  const state = { pool_id: poolId, version, hash, ledger_entry: ledgerEntry };
   await db
     .insertInto('pool_state')
     .values({ id: STATE, ...state })

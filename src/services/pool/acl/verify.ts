@@ -1,6 +1,7 @@
 import { requireRole, type Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
+import { placesOf } from '../../../ledger/places.ts';
 import { Problem } from '../../../problem.ts';
 import { verifyGenesis, verifySuccessor, readList, type AclSignature, type SignedList } from './chain.ts';
 import { administrators } from './signer.ts';
@@ -64,7 +65,9 @@ const PAGE = 1_000;
 async function checkLedger(ctx: Context): Promise<Check> {
   const head = await poolHead(ctx.db);
   if (head === undefined) return failed('ledger', 'no list counts');
-  let from = head.ledger_index;
+  const place = (await placesOf(ctx, [head.ledger_entry])).get(head.ledger_entry);
+  if (place === undefined) return failed('ledger', 'the entry about the list that counts is not in the ledger');
+  let from = place.index;
   let last: unknown;
   for (;;) {
     const rows = await ctx.db
@@ -82,7 +85,7 @@ async function checkLedger(ctx: Context): Promise<Check> {
   const wanted = JSON.stringify({ hash: head.hash, poolId: head.pool_id, version: head.version });
   const same = JSON.stringify(last) === wanted;
   const detail = same
-    ? `entry ${head.ledger_index} names version ${head.version}`
+    ? `entry ${place.index} names version ${head.version}`
     : 'the last entry about it names another list';
   return { name: 'ledger', ok: same, detail };
 }

@@ -8,11 +8,14 @@ import { engines } from '../../../support/stores.ts';
 const status = async ({ house, boss }: PoolHouse) => (await house.perform(pool.status, {}, boss.token)).body;
 const list = async ({ house, boss }: PoolHouse) => (await house.perform(pool.acl, {}, boss.token)).body;
 const pending = async ({ house, boss }: PoolHouse) => (await house.perform(pool.pendingNodes, {}, boss.token)).body;
-const ledgerOf = async ({ house }: PoolHouse) =>
-  (await house.ctx.db.selectFrom('ledger_entries').select('body').orderBy('leaf_index').execute())
+const ledgerOf = async ({ house }: PoolHouse) => {
+  await house.ctx.ledger.settled();
+  const rows = await house.ctx.db.selectFrom('ledger_entries').select('body').orderBy('leaf_index').execute();
+  return rows
     .map(({ body }) => JSON.parse(Buffer.from(body).toString()))
     .filter(({ type }) => type.startsWith('POOL'))
     .map(({ type, data }) => [type, data.version ?? 'denied']);
+};
 
 describe.each(engines)('admission to the pool on %s', (engine) => {
   it('a node asks, an administrator approves, and both hold the same signed list', async () => {

@@ -1,0 +1,83 @@
+import type { Context } from '../context.ts';
+import { constantTimeEqual, fromHex, fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
+import { canonicalJson } from '../crypto/canonical-json.ts';
+import { hmacSha256 } from '../crypto/hash.ts';
+import { bytesLiteral, runAtCommit, textLiteral } from '../store/at-commit.ts';
+import type { LedgerWaitingRow } from '../store/tables/ledger.ts';
+import { writtenQuery } from '../store/written-query.ts';
+import { LONGEST_ENTRY, tooLong, type LedgerEntry } from './entry.ts';
+
+/** An entry whose index is not known yet. */
+export interface WaitingEntry {
+  readonly id: string;
+  readonly entry: Omit<LedgerEntry, 'index'>;
+  readonly opening: { readonly salt: Uint8Array; readonly details: Uint8Array } | undefined;
+}
+
+/** A number of 16 digits, its name and a comma. */
+const roomForIndex = ',"index":9007199254740991'.length;
+
+/** An attacker who can write to the database can't make a waiting entry without the node secret. */
+function sealOf(keys: Context['keys'], { id, content }: Pick<LedgerWaitingRow, 'id' | 'content'>): Uint8Array {
+  // The seal of a head begins with a number.
+  return hmacSha256(keys.ledgerHead, utf8(`waiting\n${id}\n`), content);
+}
+
+/** The row of a waiting entry. @throws RangeError when the entry would have more than 16,384 bytes */
+export function waitingRow(
+  keys: Context['keys'],
+  { id, entry, opening }: WaitingEntry,
+): Omit<LedgerWaitingRow, 'position'> {
+  const text = canonicalJson(entry);
+  if (Buffer.byteLength(text) + roomForIndex > LONGEST_ENTRY) throw tooLong();
+  const opened =
+    opening === undefined
+      ? ''
+      : `,"salt":"${toHex(opening.salt)}","details":${JSON.stringify(fromUtf8(opening.details))}`;
+  const content = utf8(`{"entry":${text}${opened}}`);
+  return { id, content, seal: sealOf(keys, { id, content }) };
+}
+
+/**
+ * Stores an entry on PostgreSQL, together with the commit. The transaction collides with no other because of it: only transactions of
+ * `inTurn` read these rows.
+ */
+export async function storeWaiting(tx: Context, waiting: WaitingEntry): Promise<void> {
+  const { id, content, seal } = waitingRow(tx.keys, waiting);
+  const values = [textLiteral(id), bytesLiteral(content), bytesLiteral(seal)];
+  await runAtCommit(tx.db, `insert into ledger_waiting (id, content, seal) values (${values.join(', ')})`);
+}
+
+/** A stored entry, and whether it is in the ledger already: somebody who can write to the database could put back what waited once. */
+export interface StoredEntry extends LedgerWaitingRow {
+  readonly recorded: number;
+}
+
+/** Waiting entries in the order in which they were stored. */
+export async function readWaiting(
+  db: Context['db'],
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<StoredEntry[]> {
+  return (await db.executeQuery(select(after, limit))).rows;
+}
+
+const select = writtenQuery<StoredEntry>(
+  `select position, id, content, seal,
+    (select count(*) from ledger_entries e where e.entry_id = w.id) as recorded
+  from ledger_waiting w where position > $1 order by position limit $2`,
+);
+
+/** @returns undefined when the row is not as this node wrote it */
+export function openWaiting(keys: Context['keys'], row: LedgerWaitingRow): WaitingEntry | undefined {
+  if (!constantTimeEqual(row.seal, sealOf(keys, row))) return undefined;
+  const { entry, salt, details } = JSON.parse(fromUtf8(new Uint8Array(row.content))) as Content;
+  const opening =
+    salt === undefined || details === undefined ? undefined : { salt: fromHex(salt), details: utf8(details) };
+  return { id: row.id, entry, opening };
+}
+
+interface Content {
+  readonly entry: WaitingEntry['entry'];
+  readonly salt?: string;
+  readonly details?: string;
+}
