@@ -30,7 +30,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       await (await import('./services/pool/acl/proven-writers.ts')).mendWriters(ctx);
       return (await import('./services/pool/network.ts')).joinNetwork(ctx);
     },
-    ledgerTypes: ['POOL_ACL', 'POOL_DENIAL'],
+    ledgerTypes: ['POOL_ACL', 'POOL_DENIAL', 'POOL_FORK'],
   },
   node: { implementation: nodeImplementation },
   ledger: { implementation: ledgerImplementation },

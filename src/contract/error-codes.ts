@@ -117,6 +117,8 @@ export const errorCodes = {
   NODE_NOT_FOUND: { status: 404, text: 'There is no such node.' },
   NODE_AMBIGUOUS: { status: 409, text: 'The beginning of the id matches more than one node. `errors` lists them.' },
   POOL_VERSION_NOT_FOUND: { status: 404, text: 'The access list has no such version.' },
+  POOL_BRANCH_NOT_FOUND: { status: 404, text: 'The node knows no other branch of the access list with this hash.' },
+  POOL_LIST_CHANGED: { status: 409, text: 'Another access list is active than the caller saw.' },
   POOL_NO_JOIN: { status: 404, text: 'This node has no pending join request.' },
   POOL_NOT_ADMINISTRATOR: { status: 403, text: 'The key of the caller is not an administrator of the access list.' },
   POOL_SIGNATURES_MISSING: {

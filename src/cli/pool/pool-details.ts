@@ -8,6 +8,7 @@ import type {
   PoolNode,
 } from '../../contract/pool/shapes.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
+import { forkRows } from './fork-details.ts';
 import { fingerprintLine, hexGroups } from './pool-node.ts';
 import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import { details, table } from '../kit/table.ts';
@@ -33,6 +34,7 @@ export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['stat
     ...(status.evidence > 0
       ? ([['Contradictions', `${status.evidence}: see conclave admin nodes acl history --evidence`]] as const)
       : []),
+    ...forkRows(screen, status),
     ...(status.join === undefined ? [] : joinDetails(screen, status.join)),
   ]);
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { evidence, list, listSummary, mode } from './shapes.ts';
+import { branchPreview, evidence, list, listSummary, mode } from './shapes.ts';
 import { paged, pagedOrWhole } from '../page.ts';
 import { hex, integer, memberId } from '../text.ts';
 import { administrators, cannotSign } from './fields.ts';
@@ -91,6 +91,38 @@ export const accessList = {
     ...pagedOrWhole({ name: 'evidence', of: evidence }),
     status: 200,
     message: 'Evidence',
+  }),
+  previewBranch: operation({
+    id: 'pool.preview-branch',
+    method: 'GET',
+    path: '/api/admin/pool/acl/branch',
+    envelope: 'account',
+    auth: administrators,
+    summary: 'Show what following another branch of the access list would drop',
+    description: 'Compares the active list with a branch that this node knows and does not follow.',
+    input: v.object({ hash: v.pipe(hex(32), v.description('hash of a list of the branch')) }),
+    reply: branchPreview,
+    status: 200,
+    message: 'Branch',
+    errors: ['POOL_BRANCH_NOT_FOUND'],
+  }),
+  adoptBranch: operation({
+    id: 'pool.adopt-branch',
+    method: 'POST',
+    path: '/api/admin/pool/acl/branch',
+    envelope: 'account',
+    auth: administrators,
+    summary: 'Make this node follow another branch of the access list',
+    description:
+      'Decides a fork against the rule, for this node only. The branch that was followed is kept as evidence.',
+    input: v.object({
+      hash: v.pipe(hex(32), v.description('hash of a list of the branch')),
+      instead: v.pipe(hex(32), v.description('hash of the list that is active now')),
+    }),
+    reply: v.object({ aclVersion: v.number(), hash: v.string() }),
+    status: 200,
+    message: 'Branch adopted',
+    errors: ['POOL_BRANCH_NOT_FOUND', 'POOL_LIST_CHANGED'],
   }),
   verifyAcl: operation({
     id: 'pool.verify-acl',

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { admin, fingerprint, join, mode, scope, self } from './shapes.ts';
+import { admin, decision, fingerprint, fork, join, mode, scope, self } from './shapes.ts';
 import { hex, line, paragraph, timestamp } from '../text.ts';
 import { administrators, mailDomain } from './fields.ts';
 import { poolLimits } from './limits.ts';
@@ -34,6 +34,21 @@ export const membership = {
       connected: v.number(),
       pending: v.number(),
       evidence: v.pipe(v.number(), v.description('number of lists that contradict an active one; see the history')),
+      evidenceNotKept: v.optional(
+        v.pipe(
+          v.object({ lists: v.number(), fromVersion: v.number(), toVersion: v.number() }),
+          v.description('contradicting lists that were not kept, because there were too many'),
+        ),
+      ),
+      forks: v.pipe(v.array(fork), v.description('the newest forks of the access list; at most 20')),
+      unsigned: v.pipe(
+        v.array(decision),
+        v.description('decisions of other branches on which this node acts until an administrator signs a version'),
+      ),
+      setAside: v.pipe(
+        v.array(decision),
+        v.description('decisions of removed administrators that were not taken over; people have to decide'),
+      ),
       join: v.optional(join),
     }),
     status: 200,

@@ -141,6 +141,45 @@ export const evidence = v.object({
 });
 export type AccessListEvidence = v.InferOutput<typeof evidence>;
 
+export const fork = v.object({
+  version: v.number(),
+  counting: v.pipe(v.string(), v.description('hash of the list that counts')),
+  countingSigners: v.array(v.string()),
+  other: v.pipe(v.string(), v.description('hash of the other list of this version')),
+  otherSigners: v.array(v.string()),
+  signedBy: v.pipe(
+    v.picklist(['one', 'two']),
+    v.description('one: one administrator signed both lists; two: two administrators signed one list each'),
+  ),
+  decidedBy: v.picklist(['rule', 'administrator']),
+  lists: v.pipe(v.number(), v.description('number of lists of the branch that does not count')),
+  lost: v.pipe(
+    v.object({ nodes: v.array(v.string()), mailDomains: v.array(v.string()) }),
+    v.description('admissions and mail domains of the branch that does not count; they have to be asked for again'),
+  ),
+});
+
+export const decision = v.object({
+  kind: v.picklist(['removal', 'refusal', 'administrator', 'expiry', 'mode', 'threshold']),
+  subject: v.pipe(v.string(), v.description('id of the node or the administrator')),
+  value: v.string(),
+});
+
+const branchEnd = v.object({ version: v.number(), hash: v.string() });
+const difference = v.object({
+  versions: v.number(),
+  nodes: v.array(v.string()),
+  administrators: v.array(v.string()),
+});
+export const branchPreview = v.object({
+  active: branchEnd,
+  branch: v.object({ ...branchEnd.entries, signers: v.array(v.string()) }),
+  after: v.pipe(branchEnd, v.description('last list that both branches have')),
+  drops: v.pipe(difference, v.description('what only the active list has')),
+  brings: v.pipe(difference, v.description('what only the other branch has')),
+});
+export type BranchPreview = v.InferOutput<typeof branchPreview>;
+
 export const join = v.object({
   id: v.string(),
   address: v.string(),

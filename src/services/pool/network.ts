@@ -12,6 +12,7 @@ import { MAX_REQUEST_BYTES, strippedText } from './joining/join-request.ts';
 import { attemptJoin } from './joining/join-attempt.ts';
 import { activeJoin } from './joining/join-rows.ts';
 import { currentList, poolHead } from './acl/store.ts';
+import { listsInRounds } from './acl/rounds.ts';
 import { answerLists, logRefusal, syncWith } from './acl/sync.ts';
 import { requestOf, takeRelayedRequest } from './joining/queue.ts';
 import { receiveList } from './acl/receive.ts';
@@ -55,6 +56,7 @@ export function joinNetwork(ctx: Context): AdmissionPolicy {
   gossip.respond(protocols.proposals, answerProposals(ctx));
   gossip.share('pool-proposals', comparedProposals(ctx));
   gossip.onConnect(async (peer) => await meet(ctx, peer));
+  gossip.share('pool', listsInRounds(ctx));
   return admissionPolicy(ctx);
 }
 
@@ -87,7 +89,7 @@ async function hearList(ctx: Context, { payload, nodeId }: Announcement): Promis
   const { list, hash } = parsed.output;
   if (list !== undefined) {
     const received = await receiveList(ctx, list, nodeId);
-    if (received === 'adopted' || received === 'known') return;
+    if (received !== 'ahead') return;
   } else if ((await currentList(ctx.db))?.hash === hash) return;
   await syncWith(ctx, { nodeId }, nodeId);
 }

@@ -5,11 +5,19 @@ import { fingerprintOfHash } from '../../crypto/fingerprint.ts';
 import { membership } from './joining/admission-policy.ts';
 import { administrators } from './acl/signer.ts';
 import { ensureList } from './acl/commit.ts';
+import { droppedEvidence } from './acl/evidence.ts';
+import { forksOf } from './acl/fork-report.ts';
+import { knownLists } from './acl/known-lists.ts';
+import { openDecisions } from './acl/open-decisions.ts';
+import { safeDecisions, type SafeDecision } from './acl/safe-decisions.ts';
 import { listEvidence } from './acl/history.ts';
 import { joinDto } from './joining/joining.ts';
 import { latestJoin } from './joining/join-rows.ts';
 import { selfDetails } from './nodes.ts';
 import { countPending } from './joining/queue.ts';
+
+/** The newest forks that people would look at. */
+const MAX_FORKS = 20;
 
 /** The status of this node in its pool. */
 export async function poolStatus(ctx: Context, actor: Actor) {
@@ -17,10 +25,12 @@ export async function poolStatus(ctx: Context, actor: Actor) {
   const { document, hash } = await ensureList(ctx);
   const { poolId, version, mode, scope, writers, admins, threshold, issuedAt } = document;
   const { hex, words } = fingerprintOfHash(fromHex(poolId));
-  const [pending, { evidence }, join] = await Promise.all([
+  const [pending, { evidence }, join, known, dropped] = await Promise.all([
     countPending(ctx, poolId),
     listEvidence(ctx, actor, {}),
     latestJoin(ctx.db),
+    knownLists(ctx.db, poolId),
+    droppedEvidence(ctx.db, poolId),
   ]);
   return {
     node: selfDetails(ctx),
@@ -40,6 +50,14 @@ export async function poolStatus(ctx: Context, actor: Actor) {
     connected: ctx.gossip.peers().filter((peer) => peer.admitted).length,
     pending,
     evidence: evidence.length,
+    ...(dropped !== undefined && { evidenceNotKept: dropped }),
+    forks: known === undefined ? [] : forksOf(known).slice(0, MAX_FORKS),
+    unsigned: (await openDecisions(ctx.db, poolId)).map(decisionDto),
+    setAside: known === undefined ? [] : safeDecisions(known.tree, known.path).setAside.map(decisionDto),
     ...(join !== undefined && { join: joinDto(join) }),
   };
+}
+
+function decisionDto({ kind, subject, value }: SafeDecision) {
+  return { kind, subject, value };
 }

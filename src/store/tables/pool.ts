@@ -1,7 +1,12 @@
+import type { Generated } from 'kysely';
+
 export interface PoolTables {
   pool_state: PoolStateRow;
   pool_lists: PoolListRow;
   pool_evidence: PoolEvidenceRow;
+  pool_evidence_dropped: PoolEvidenceDroppedRow;
+  pool_open_decisions: PoolOpenDecisionRow;
+  pool_resolutions: PoolResolutionRow;
   pool_writers: PoolWriterRow;
   pool_contacts: PoolContactRow;
   pool_requests: PoolRequestRow;
@@ -18,6 +23,8 @@ export interface PoolStateRow {
   hash: string;
   /** id of the ledger entry that put this list in force; to put an earlier list back in force, an attacker would have to change the ledger too */
   ledger_entry: string;
+  /** how often the open decisions were changed; whoever remembers what is in force compares it */
+  decisions: Generated<number>;
 }
 
 /** Every list that was in force here, by pool and version. */
@@ -44,6 +51,39 @@ export interface PoolEvidenceRow {
   signatures: string;
   found_at: number;
   source: string;
+}
+
+/** How many contradicting lists of a version were not kept, because there were too many. */
+export interface PoolEvidenceDroppedRow {
+  pool_id: string;
+  version: number;
+  lists: number;
+}
+
+/** A decision of a branch that doesn't count, which makes the pool safer and which the list in force hasn't taken over yet. */
+export interface PoolOpenDecisionRow {
+  pool_id: string;
+  kind: 'removal' | 'refusal' | 'administrator' | 'expiry' | 'mode' | 'threshold';
+  /** id of the node or administrator; empty for the mode and the threshold */
+  subject: string;
+  value: string;
+  /** id of the administrator who removed or refused the node; otherwise empty */
+  decided_by: string;
+  /** ISO 8601, as the branch says */
+  issued_at: string;
+  /** version of the list after which the branch begins */
+  since: number;
+}
+
+/** A fork that an administrator of this node decided. */
+export interface PoolResolutionRow {
+  pool_id: string;
+  /** hash of the list after which the fork begins */
+  after_hash: string;
+  /** hash of the list that this node follows after it */
+  adopted: string;
+  decided_at: number;
+  decided_by: string;
 }
 
 /** The nodes that the list in force names, and those that earlier lists named. Every connection looks them up here. */

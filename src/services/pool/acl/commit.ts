@@ -5,8 +5,10 @@ import { Problem } from '../../../problem.ts';
 import { settleRequests } from '../joining/queue.ts';
 import { signList, validSignatures, type SignedList } from './chain.ts';
 import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, poolIdOf, type AclDocument, type AclWriter } from './document.ts';
+import { openDecisions, updateDecisions } from './open-decisions.ts';
 import { assertStillAdministrator, nodeAsAdmin, signerFor, theNode, type Signer } from './signer.ts';
 import { propose } from './propose.ts';
+import { takingOver } from './taking-over.ts';
 import { currentList, nameWriters, poolHead, setHead, storeList } from './store.ts';
 
 export interface Adoption {
@@ -31,6 +33,7 @@ export async function adopt(tx: Context, { from, lists, source }: Adoption): Pro
   await nameWriters(tx.db, head.document);
   const entry = await appendEntry(tx, { type: 'POOL_ACL', data: { poolId, version, hash: head.hash } });
   await setHead(tx.db, head, entry);
+  await updateDecisions(tx, lists);
   await settleRequests(tx, head.document);
   tx.afterCommit(async () => {
     tx.log.info('access list activated', { poolId, version, hash: head.hash, source });
@@ -80,6 +83,7 @@ export async function changeList(
   for (let left = TRIES; left > 0; left -= 1) {
     const current = await ensureList(ctx);
     const signer = await signerFor(ctx, actor, current.document);
+    if (await takeOverFirst(ctx, actor, current, signer)) continue;
     const next = nextList(ctx, current, await change(current.document, signer), signer);
     const { admins, threshold } = current.document;
     if (validSignatures(next, admins).length < threshold) {
@@ -101,6 +105,33 @@ export async function changeList(
     if (counts) return next;
   }
   throw new Problem('conflict', 'POOL_BUSY', 'The access list kept changing. Try again.');
+}
+
+/**
+ * What other branches decided and nobody could sign yet is a version of its own, which comes first. So the change itself has the last word.
+ * @returns whether there is another active list now
+ */
+async function takeOverFirst(
+  ctx: Context,
+  actor: Actor | typeof theNode,
+  current: SignedList,
+  signer: Signer,
+): Promise<boolean> {
+  const { poolId, admins, threshold } = current.document;
+  const decisions = await openDecisions(ctx.db, poolId);
+  const next = decisions.length === 0 ? undefined : takingOver(current, decisions);
+  if (next === undefined) return false;
+  const list = signList(next, signer.memberId, signer.privateKey);
+  if (validSignatures(list, admins).length < threshold) {
+    const proposed = actor === theNode ? needsPeople(threshold) : await propose(ctx, actor, list, threshold);
+    if (proposed !== undefined) throw proposed;
+    return true;
+  }
+  return await transaction(ctx, async (tx) => {
+    await assertStillAdministrator(tx, actor);
+    await adopt(tx, { from: { poolId, hash: current.hash }, lists: [list], source: ctx.keys.nodeId });
+    return true;
+  });
 }
 
 function nextList(ctx: Context, current: SignedList, change: Change, signer: Signer): SignedList {

@@ -1,93 +1,140 @@
-import { transaction, type Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import { askToLook } from '../announcing.ts';
-import { requestOf } from '../joining/queue.ts';
-import { validSignatures, type SignedList } from './chain.ts';
-import { adopt } from './commit.ts';
-import { dropListsAfter, currentList, keepEvidence, listsFrom, storedList } from './store.ts';
-
-export type Branch = readonly [SignedList, ...SignedList[]];
+import { compareModes, endOf } from './access-order.ts';
+import type { SignedList } from './chain.ts';
+import type { AclDocument } from './document.ts';
+import type { ListTree } from './list-tree.ts';
 
 /**
- * Decides which branch counts if two validly signed branches follow one list. Such a fork happens when two halves of a pool decide while
- * they are disconnected, or when an administrator signs two lists of one version. Every node gets the same result from the same two
- * branches.
+ * Decides which lists count where several validly signed lists follow one list. Such a fork happens when parts of a pool decide while they
+ * are disconnected, or when an administrator signs two lists of one version.
  *
- * A branch stands only if enough signers of its first list are still administrators at the end of the other branch. So a removed
- * administrator can't undo the removal by signing another past. If both branches stand, the first list with the lower hash counts. If
- * neither stands, each side has removed the other, and people must decide: no node changes anything.
+ * The decision is a function of the lists that a node knows, and of nothing else: no clock, no order of arrival, no list that happens to
+ * be in force. Nodes tell each other the lists that they know, so all reach the same result. The result for a list doesn't get worse when
+ * the pool continues it, so deciding once is enough until another branch appears.
+ *
+ * The rule for the lists that follow one list, each with everything that follows it (its side):
+ *
+ * 1. A side is defeated if another side removed so many administrators who signed its first list that the signatures of the others are not
+ *    enough. A removed administrator can sign another past at any time, and with any hash, but that past is defeated by the removal.
+ * 2. If two sides defeat each other, the heavier one is not defeated: the one that more administrators of the common list signed, at any
+ *    version; then the one whose administrators stand further up in the common list. Nobody can change either afterwards, because both
+ *    depend on the common list and on keys. Only then come the rules of 3, among lists of the same administrators.
+ * 3. Among the sides that are not defeated: the first list that refuses more nodes and administrators; then the one in which the admission
+ *    of a node ends sooner; then the stricter mode; then the lower hash. A hash that was searched for gains little: what the other side
+ *    refused is taken over from it (see safe-decisions.ts), and what it admitted is asked for again.
+ * 4. If all are defeated, because the removals go round in a circle, the heaviest one counts.
  */
-export function countingBranch(common: SignedList, ours: Branch, theirs: Branch): 'ours' | 'theirs' | 'neither' {
-  const oursStands = stands(common, ours, theirs);
-  const theirsStands = stands(common, theirs, ours);
-  if (oursStands !== theirsStands) return oursStands ? 'ours' : 'theirs';
-  if (!oursStands) return 'neither';
-  return ours[0].hash <= theirs[0].hash ? 'ours' : 'theirs';
-}
-
-function stands(common: SignedList, branch: Branch, other: Branch): boolean {
-  const { admins, threshold } = common.document;
-  const end = other.at(-1) ?? other[0];
-  const still = new Set(end.document.admins.map(({ memberId }) => memberId));
-  const signers = validSignatures(branch[0], admins).filter(({ memberId }) => still.has(memberId));
-  return signers.length >= threshold;
-}
-
-/**
- * Applies the rule to two branches that follow one list. The lists of the losing branch stay as evidence.
- * @returns raced: another list has become active here meanwhile, and nothing was changed
- */
-export async function settleFork(
-  ctx: Context,
-  current: SignedList,
-  common: SignedList,
-  theirs: Branch,
-  source: string,
-): Promise<'adopted' | 'kept' | 'undecided' | 'raced'> {
-  const { poolId, version } = common.document;
-  const rows = await listsFrom(ctx.db, poolId, version + 1, Number.POSITIVE_INFINITY);
-  const [first, ...rest] = rows.filter((row) => row.version <= current.document.version).map(storedList);
-  if (first === undefined)
-    throw new Problem(
-      'internal',
-      'STORE_DAMAGED',
-      'Access lists are missing in the store. Restore the store from a backup.',
-    );
-  const ours: Branch = [first, ...rest];
-  const counting = countingBranch(common, ours, theirs);
-  return await transaction(ctx, async (tx) => {
-    const now = await currentList(tx.db);
-    if (now?.hash !== current.hash) return 'raced';
-    if (counting !== 'theirs') {
-      for (const list of theirs) await keepEvidence(tx, list, source);
-      return counting === 'ours' ? 'kept' : 'undecided';
-    }
-    for (const list of ours) await keepEvidence(tx, list, ctx.keys.nodeId);
-    await dropListsAfter(tx.db, poolId, version);
-    await adopt(tx, { from: { poolId, hash: current.hash }, lists: theirs, source });
-    await reopenRequests(tx, ours, theirs);
-    return 'adopted';
-  });
-}
-
-/** Reopens the requests of nodes that only the losing branch admitted. Somebody must decide on them again. */
-async function reopenRequests(tx: Context, ours: Branch, theirs: Branch): Promise<void> {
-  const { document: end } = theirs.at(-1) ?? theirs[0];
-  const named = new Set(end.writers.map(({ nodeId }) => nodeId));
-  const lost = (ours.at(-1) ?? ours[0]).document.writers.filter(({ nodeId }) => !named.has(nodeId));
-  for (const { nodeId, publicKey } of lost) {
-    await tx.db
-      .updateTable('pool_requests')
-      .set({ status: 'pending', decided_at: null, decided_by: null })
-      .where('node_id', '=', nodeId)
-      .where('status', '=', 'approved')
-      .execute();
-    const request = await requestOf(tx, nodeId);
-    const addresses = JSON.parse(request?.addresses ?? '[]') as string[];
-    tx.afterCommit(() => {
-      tx.log.warn('the active access list no longer admits a node', { nodeId });
-      // The removed node still follows the losing branch. Only the nodes that admitted it may tell it.
-      if (nodeId !== tx.keys.nodeId) askToLook(tx, end.poolId, { nodeId, publicKey, addresses });
-    });
+export function countingPath(tree: ListTree, adopted: ReadonlyMap<string, string> = new Map()): SignedList[] {
+  const path = [tree.root];
+  for (let last = tree.root; ;) {
+    const following = tree.after(last);
+    const chosen = following.find(({ hash }) => hash === adopted.get(last.hash)) ?? countingOf(tree, last, following);
+    if (chosen === undefined) return path;
+    path.push(chosen);
+    last = chosen;
   }
+}
+
+interface Side {
+  readonly first: SignedList;
+  /** who signed the first list */
+  readonly signers: readonly string[];
+  /** administrators of the common list who signed any list of the side */
+  readonly supporters: readonly string[];
+  /** administrators of the common list whom any list of the side leaves out */
+  readonly removed: ReadonlySet<string>;
+}
+
+function countingOf(tree: ListTree, common: SignedList, firsts: readonly SignedList[]): SignedList | undefined {
+  if (firsts.length < 2) return firsts[0];
+  const { document } = common;
+  const sides = firsts.map((first) => sideOf(tree, document, first));
+  const heavier = (one: Side, other: Side) => weightOrder(document, one, other) < 0;
+  const defeated = (side: Side) =>
+    sides.some((other) => {
+      if (other === side || !removesSigners(document, other, side)) return false;
+      return !(removesSigners(document, side, other) && heavier(side, other));
+    });
+  const standing = sides.filter((side) => !defeated(side));
+  const order =
+    standing.length > 0
+      ? (one: Side, other: Side) => safetyOrder(document, one.first, other.first)
+      : (one: Side, other: Side) => weightOrder(document, one, other);
+  return (standing.length > 0 ? standing : sides).toSorted(order)[0]?.first;
+}
+
+function sideOf(tree: ListTree, { admins }: AclDocument, first: SignedList): Side {
+  const lists = tree.below(first);
+  const signed = new Set(lists.flatMap(({ signatures }) => signatures.map(({ memberId }) => memberId)));
+  const removed = new Set<string>();
+  for (const { document } of lists) {
+    const named = new Set(document.admins.map(({ memberId }) => memberId));
+    for (const { memberId } of admins) if (!named.has(memberId)) removed.add(memberId);
+  }
+  return {
+    first,
+    signers: first.signatures.map(({ memberId }) => memberId),
+    supporters: admins.map(({ memberId }) => memberId).filter((memberId) => signed.has(memberId)),
+    removed,
+  };
+}
+
+/** Whether one side removed so many signers of the other that the signatures of the rest are not enough. */
+function removesSigners({ threshold }: AclDocument, by: Side, of: Side): boolean {
+  return of.signers.filter((memberId) => !by.removed.has(memberId)).length < threshold;
+}
+
+/** The heavier side comes first. */
+function weightOrder(common: AclDocument, one: Side, other: Side): number {
+  return (
+    other.supporters.length - one.supporters.length ||
+    compareRanks(ranksOf(common, one), ranksOf(common, other)) ||
+    safetyOrder(common, one.first, other.first)
+  );
+}
+
+/** Places of the signers in the common list, ascending. */
+function ranksOf({ admins }: AclDocument, { supporters }: Side): number[] {
+  return admins.flatMap(({ memberId }, rank) => (supporters.includes(memberId) ? [rank] : []));
+}
+
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  for (const [at, rank] of one.entries()) {
+    const difference = rank - (other[at] ?? Number.POSITIVE_INFINITY);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The safer of two lists that follow one list comes first. */
+function safetyOrder(common: AclDocument, one: SignedList, other: SignedList): number {
+  const sooner = soonestEnd(common, one.document) - soonestEnd(common, other.document);
+  return (
+    refusals(common, other.document) - refusals(common, one.document) ||
+    (Number.isNaN(sooner) ? 0 : sooner) ||
+    compareModes(other.document.mode, one.document.mode) ||
+    (one.hash < other.hash ? -1 : one.hash === other.hash ? 0 : 1)
+  );
+}
+
+/** How many nodes and administrators a list refuses that the list before it didn't. */
+function refusals(before: AclDocument, { writers, admins, tombstones = [] }: AclDocument): number {
+  const named = new Set([...writers.map(({ nodeId }) => nodeId), ...admins.map(({ memberId }) => memberId)]);
+  const refusedBefore = new Set((before.tombstones ?? []).map(({ nodeId }) => nodeId));
+  const removed = [
+    ...before.writers.map(({ nodeId }) => nodeId),
+    ...before.admins.map(({ memberId }) => memberId),
+  ].filter((id) => !named.has(id));
+  const refused = tombstones.map(({ nodeId }) => nodeId).filter((nodeId) => !refusedBefore.has(nodeId));
+  return new Set([...removed, ...refused]).size;
+}
+
+/** The soonest end of an admission that the list before it would have ended later; infinite if there is none. */
+function soonestEnd(before: AclDocument, { writers }: AclDocument): number {
+  const ends = new Map(before.writers.map(({ nodeId, expiresAt }) => [nodeId, endOf(expiresAt)]));
+  return Math.min(
+    Number.POSITIVE_INFINITY,
+    ...writers.flatMap(({ nodeId, expiresAt }) =>
+      endOf(expiresAt) < (ends.get(nodeId) ?? 0) ? [endOf(expiresAt)] : [],
+    ),
+  );
 }

@@ -2,11 +2,12 @@ import { transaction, type Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import { verifyGenesis, verifySuccessor } from './chain.ts';
 import { refusedList, type AclDocument, type AclWriter } from './document.ts';
+import { rulesInForce } from './open-decisions.ts';
 import { currentList, listAt, nameWriters, poolHead } from './store.ts';
 
 type Stores = Pick<Context, 'db' | 'log'>;
 
-/** The nodes that the signed access list names. The table of writers is only an index of it: a row that somebody adds there admits nobody. */
+/** The nodes that the signed access list names, without those that another branch of it removed. The table of writers is only an index of it: a row that somebody adds there admits nobody. */
 export interface ProvenWriters {
   readonly byId: ReadonlyMap<string, AclWriter>;
 }
@@ -24,13 +25,14 @@ export async function provenWriters(ctx: Stores): Promise<ProvenWriters | undefi
   try {
     const list = await currentList(ctx.db);
     if (list === undefined) return undefined;
-    const { poolId, version, writers } = list.document;
+    const { poolId, version } = list.document;
     if (version === 1) verifyGenesis(list);
     else {
       const before = await listAt(ctx.db, poolId, version - 1);
       if (before === undefined) throw refusedList('the version before it is missing');
       verifySuccessor(before, list);
     }
+    const { writers } = await rulesInForce(ctx.db, list.document);
     return { byId: new Map(writers.map((writer) => [writer.nodeId, writer])) };
   } catch (error) {
     if (!(error instanceof Problem && untrusted.has(error.code))) throw error;
@@ -45,11 +47,12 @@ export async function provenWriters(ctx: Stores): Promise<ProvenWriters | undefi
 /** Remembers the nodes of a list until another list is active, because every connection and every announcement asks for them. */
 export function rememberedWriters(ctx: Stores): () => Promise<ProvenWriters | undefined> {
   let known: ProvenWriters | undefined;
-  let hash: string | undefined;
+  let state: string | undefined;
   return async () => {
     const head = await poolHead(ctx.db);
-    if (head === undefined || head.hash !== hash) known = await provenWriters(ctx);
-    hash = head?.hash;
+    const now = head === undefined ? undefined : `${head.hash} ${head.decisions}`;
+    if (now === undefined || now !== state) known = await provenWriters(ctx);
+    state = now;
     return known;
   };
 }

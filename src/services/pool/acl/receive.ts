@@ -1,83 +1,33 @@
-import { transaction, type Context } from '../../../context.ts';
+import type { Context } from '../../../context.ts';
+import { takeLists, takeSides, type Taken } from './branches.ts';
 import { readList, verifyChain, verifySuccessor, type SignedList } from './chain.ts';
-import { adopt } from './commit.ts';
 import { refusedList } from './document.ts';
-import { settleFork } from './fork.ts';
-import { currentList, keepEvidence, listAt } from './store.ts';
-
-/** The result for a list from another node. */
-export type Received =
-  /** it is now the active list */
-  | 'adopted'
-  /** it is or was the active list */
-  | 'known'
-  /** versions before it are missing here */
-  | 'ahead'
-  /** it contradicts a list that counts, and is kept as evidence */
-  | 'contradicts';
+import { knownList } from './known-lists.ts';
+import { currentList } from './store.ts';
+import { takeOver } from './take-over.ts';
 
 /**
- * Receives one announced access list.
+ * Receives one access list of another node.
  * @param source id of the node that announced it
+ * @returns `ahead` if the list before it is missing here
  * @throws Problem invalid ACCESS_LIST_REFUSED when it can't be trusted; nothing was changed then
  */
-export async function receiveList(ctx: Context, wire: unknown, source: string): Promise<Received> {
+export async function receiveList(ctx: Context, wire: unknown, source: string): Promise<Taken | 'ahead'> {
   const list = readList(wire);
-  for (;;) {
-    const current = await currentList(ctx.db);
-    if (current === undefined || list.document.poolId !== current.document.poolId)
-      throw refusedList('it is of another pool');
-    const { version } = list.document;
-    if (version > current.document.version + 1) return 'ahead';
-    if (version <= current.document.version) return await compareOld(ctx, list, source);
-    if (list.document.prev !== current.hash) return await receiveUnrooted(ctx, current, list);
-    if (await follow(ctx, current, [verifySuccessor(current, list)], source)) return 'adopted';
-  }
-}
-
-/** Compares a list with the one known for its version: it is the same one, a contradiction worth keeping, or a forgery. */
-async function compareOld(ctx: Context, list: SignedList, source: string): Promise<Received> {
-  const { poolId, version } = list.document;
-  const ours = await listAt(ctx.db, poolId, version);
-  if (ours?.hash === list.hash) return 'known';
-  const before = await listAt(ctx.db, poolId, version - 1);
+  const { poolId, version, prev } = list.document;
+  const current = await currentList(ctx.db);
+  if (current?.document.poolId !== poolId) throw refusedList('it is of another pool');
+  if ((await knownList(ctx.db, poolId, version, list.hash)) !== undefined) return 'known';
   // There is only one first version, because the pool id is derived from it.
-  if (before === undefined) throw refusedList('it is not the first of its pool');
-  // A list whose previous version is not ours cannot be verified alone. Its chain must be fetched.
-  if (list.document.prev !== before.hash) return 'ahead';
-  const verified = verifySuccessor(before, list);
-  await transaction(ctx, async (tx) => await keepEvidence(tx, verified, source));
-  return 'contradicts';
-}
-
-/** Receives a next version that doesn't follow our active list. */
-async function receiveUnrooted(ctx: Context, current: SignedList, list: SignedList): Promise<Received> {
-  ctx.log.warn('access list not activated: its previous version is not active here', {
-    poolId: list.document.poolId,
-    version: list.document.version,
-    hash: list.hash,
-    counting: current.hash,
-  });
-  return 'ahead';
-}
-
-/** @returns false if another list has become active meanwhile */
-async function follow(
-  ctx: Context,
-  current: SignedList,
-  lists: readonly SignedList[],
-  source: string,
-): Promise<boolean> {
-  const [first, ...rest] = lists;
-  if (first === undefined) return true;
-  const from = { poolId: current.document.poolId, hash: current.hash };
-  return await transaction(ctx, async (tx) => await adopt(tx, { from, lists: [first, ...rest], source }));
+  if (version === 1) throw refusedList('it is not the first of its pool');
+  const before = await knownList(ctx.db, poolId, version - 1, prev);
+  return before === undefined ? 'ahead' : await receiveBranch(ctx, before, [wire], source);
 }
 
 /**
- * Receives the access lists of another node that follow a common list.
+ * Receives access lists of another node that follow a known list.
  *
- * @param common a list that is or was active here
+ * @param common a list that this node knows
  * @param wires the lists that follow it there, in order
  * @throws Problem invalid ACCESS_LIST_REFUSED; nothing was changed then
  */
@@ -86,37 +36,45 @@ export async function receiveBranch(
   common: SignedList,
   wires: readonly unknown[],
   source: string,
-): Promise<'adopted' | 'known' | 'kept' | 'undecided'> {
+): Promise<Taken> {
   const checkedKeys = new Set<string>();
-  const theirs = verifyChain(
-    common,
-    wires.map((wire) => readList(wire, checkedKeys)),
-  );
-  for (;;) {
-    const current = await currentList(ctx.db);
-    if (current === undefined || current.document.poolId !== common.document.poolId)
-      throw refusedList('it is of another pool');
-    const fresh = await withoutCommonPart(ctx, common, theirs);
-    const [first, ...rest] = fresh.theirs;
-    if (first === undefined) return 'known';
-    if (fresh.common.hash === current.hash) {
-      if (await follow(ctx, current, [first, ...rest], source)) return 'adopted';
-      continue;
-    }
-    const settled = await settleFork(ctx, current, fresh.common, [first, ...rest], source);
-    if (settled !== 'raced') return settled;
+  const theirs = wires.map((wire) => readList(wire, checkedKeys));
+  let last = common;
+  let known = 0;
+  // What this node has was verified when it came.
+  for (const { document, hash } of theirs) {
+    const ours = await knownList(ctx.db, document.poolId, document.version, hash);
+    if (ours === undefined) break;
+    last = ours;
+    known += 1;
   }
+  const [first, ...rest] = theirs.slice(known);
+  if (first === undefined) return 'known';
+  const fresh = [verifySuccessor(last, first)];
+  fresh.push(...verifyChain(fresh[0] ?? last, rest));
+  const taken = await takeLists(ctx, fresh, source);
+  if (taken !== 'known') await takeOver(ctx);
+  return taken;
 }
 
-/** The other node's lists that this node doesn't have. */
-async function withoutCommonPart(ctx: Context, common: SignedList, theirs: readonly SignedList[]) {
-  let last = common;
-  let shared = 0;
-  for (const list of theirs) {
-    const ours = await listAt(ctx.db, list.document.poolId, list.document.version);
-    if (ours?.hash !== list.hash) break;
-    last = ours;
-    shared += 1;
+/**
+ * Receives lists that another node knows beside its active ones. Those whose previous list isn't known here are left out.
+ * @throws Problem invalid ACCESS_LIST_REFUSED; nothing was changed then
+ */
+export async function receiveSides(
+  ctx: Context,
+  poolId: string,
+  wires: readonly unknown[],
+  source: string,
+): Promise<void> {
+  const checkedKeys = new Set<string>();
+  const lists = wires.map((wire) => readList(wire, checkedKeys));
+  const verified = new Map<string, SignedList>();
+  for (const list of lists.toSorted((one, other) => one.document.version - other.document.version)) {
+    const { version, prev } = list.document;
+    if ((await knownList(ctx.db, poolId, version, list.hash)) !== undefined) continue;
+    const before = verified.get(prev ?? '') ?? (await knownList(ctx.db, poolId, version - 1, prev));
+    if (before !== undefined) verified.set(list.hash, verifySuccessor(before, list));
   }
-  return { common: last, theirs: theirs.slice(shared) };
+  if ((await takeSides(ctx, poolId, [...verified.values()], source)) !== 'known') await takeOver(ctx);
 }

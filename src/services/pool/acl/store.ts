@@ -145,41 +145,18 @@ export async function nameWriters(db: Db, { poolId, version, writers }: AclDocum
   }
 }
 
-const MAX_EVIDENCE = 200;
-
-/** Keeps a list that contradicts the active one of its version. Each is kept once, and only as many as a person would look at. */
-export async function keepEvidence(tx: Context, list: SignedList, source: string): Promise<boolean> {
-  const { poolId, version } = list.document;
-  const { kept } = await tx.db
-    .selectFrom('pool_evidence')
-    .select((e) => e.fn.countAll<number>().as('kept'))
-    .where('pool_id', '=', poolId)
-    .executeTakeFirstOrThrow();
-  if (kept >= MAX_EVIDENCE) return false;
-  const { numInsertedOrUpdatedRows } = await tx.db
-    .insertInto('pool_evidence')
-    .values({
-      pool_id: poolId,
-      version,
-      hash: list.hash,
-      document: list.text,
-      signatures: JSON.stringify(list.signatures),
-      found_at: tx.clock.now(),
-      source,
-    })
-    .onConflict((conflict) => conflict.columns(['pool_id', 'hash']).doNothing())
-    .executeTakeFirstOrThrow();
-  const fresh = numInsertedOrUpdatedRows === 1n;
-  if (fresh) {
-    tx.afterCommit(() =>
-      tx.log.error('access list conflict: an administrator signed two lists of the same version', {
-        poolId,
-        version,
-        hash: list.hash,
-        source,
-        signers: list.signatures.map(({ memberId }) => memberId),
-      }),
-    );
-  }
-  return fresh;
+/** Notes that this node follows a list after a fork, whatever the rule says. @param by id of the member or node that decided it */
+export async function resolveFork(tx: Context, list: SignedList, by: string): Promise<void> {
+  const row = {
+    pool_id: list.document.poolId,
+    after_hash: list.document.prev ?? '',
+    adopted: list.hash,
+    decided_at: tx.clock.now(),
+    decided_by: by,
+  };
+  await tx.db
+    .insertInto('pool_resolutions')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['pool_id', 'after_hash']).doUpdateSet(row))
+    .execute();
 }

@@ -14,7 +14,8 @@ import { hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { signRequest, strippedText, type JoinRequest } from './join-request.ts';
 import { allLists, syncWith } from '../acl/sync.ts';
 import { adopt } from '../acl/commit.ts';
-import { listsFrom, poolHead } from '../acl/store.ts';
+import { keepEvidence } from '../acl/evidence.ts';
+import { dropListsAfter, listsFrom, poolHead, resolveFork, storedList } from '../acl/store.ts';
 import { KEPT_MS } from './queue.ts';
 
 /** Refusals that stay the same when asked again. */
@@ -138,7 +139,7 @@ async function enter(ctx: Context, row: PoolJoinRow): Promise<void> {
       return;
     }
     if (await hasCompany(tx)) throw refused('This node is now in a pool with other nodes.');
-    await refuseRollback(tx, lists);
+    await giveUpOtherSide(tx, lists);
     const from = now === undefined ? undefined : { poolId: now.pool_id, hash: now.hash };
     await adopt(tx, { from, lists, source });
     await updateJoin(tx, row.id, { status: 'approved' });
@@ -155,11 +156,29 @@ function checkPromised(ctx: Context, lists: readonly SignedList[], poolId: strin
     throw refusedList('it does not name this node');
 }
 
-/** If this node was in the pool before, the pool's access lists must continue from the lists that it knows. */
-async function refuseRollback(tx: Context, lists: readonly SignedList[]): Promise<void> {
-  const known = await listsFrom(tx.db, lists[0]?.document.poolId ?? '', 1, Number.POSITIVE_INFINITY);
-  if (known.some(({ version, hash }) => lists[version - 1]?.hash !== hash))
+/**
+ * If this node was in the pool before, the pool's access lists must not be older than those that it knows. If it left while the pool was
+ * parted, they may be of the other side: its administrator asked this side for admission, so it follows that one, and keeps its own lists.
+ */
+async function giveUpOtherSide(tx: Context, lists: readonly SignedList[]): Promise<void> {
+  const poolId = lists[0]?.document.poolId ?? '';
+  const known = await listsFrom(tx.db, poolId, 1, Number.POSITIVE_INFINITY);
+  const fork = known.findIndex(({ version, hash }) => lists[version - 1]?.hash !== hash);
+  if (fork < 0) return;
+  const [common, theirs] = [known[fork - 1], lists[fork]];
+  if (common === undefined || theirs === undefined)
     throw refusedList('it is older than what this node knows, or contradicts it');
+  await keepEvidence(tx, known.slice(fork).map(storedList), tx.keys.nodeId);
+  await dropListsAfter(tx.db, poolId, common.version);
+  await resolveFork(tx, theirs, tx.keys.nodeId);
+  tx.afterCommit(() =>
+    tx.log.warn('this node follows the other side of the pool that it left', {
+      poolId,
+      version: theirs.document.version,
+      counting: theirs.hash,
+      other: known[fork]?.hash,
+    }),
+  );
 }
 
 async function question(ctx: Context, address: string, asked: JoinQuestion): Promise<unknown> {

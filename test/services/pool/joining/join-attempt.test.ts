@@ -97,7 +97,8 @@ describe.each(engines)('a newcomer refuses, on %s,', (engine) => {
       });
       await b.house.perform(pool.withdraw, {}, b.boss.token);
     }
-    lists = [genesis, names];
+    const third = listAfter(names, { mode: 'open' }, evil.identity);
+    lists = [genesis, names, third];
     const named = await b.house.perform(
       pool.join,
       { address: evil.node.address, poolId: 'cd'.repeat(32) },
@@ -117,15 +118,26 @@ describe.each(engines)('a newcomer refuses, on %s,', (engine) => {
     told = poolId;
     const last = await b.house.perform(pool.join, { address: evil.node.address, poolId }, b.boss.token);
     expect(last.body.join).toMatchObject({ status: 'approved' });
-    expect((await status(b)).pool).toMatchObject({ poolId, version: 2, membership: 'member' });
+    expect((await status(b)).pool).toMatchObject({ poolId, version: 3, membership: 'member' });
     // The same pool, rolled back, is none to come back to.
     await b.house.perform(pool.leave, { poolId }, b.boss.token);
-    lists = [genesis, listAfter(genesis, { writers: [writer, guest], mode: 'open' }, evil.identity)];
+    lists = [genesis, names];
     const back = await b.house.perform(pool.join, { address: evil.node.address }, b.boss.token);
     expect(back.body.join).toMatchObject({
       status: 'pending',
       lastError: expect.stringContaining('older than what this node knows'),
     });
+    await b.house.perform(pool.withdraw, {}, b.boss.token);
+    // Another side of it is: that was asked for. What this node knew stays as evidence.
+    const side = listAfter(genesis, { writers: [writer, guest], mode: 'open' }, evil.identity);
+    lists = [genesis, side];
+    const there = await b.house.perform(pool.join, { address: evil.node.address }, b.boss.token);
+    expect(there.body.join).toMatchObject({ status: 'approved' });
+    const now = await status(b);
+    expect(now.pool).toMatchObject({ poolId, version: 2, hash: side.hash, membership: 'member' });
+    expect(now.forks).toMatchObject([
+      { version: 2, counting: side.hash, other: names.hash, signedBy: 'one', decidedBy: 'administrator', lists: 2 },
+    ]);
   });
 
   it('to be forgotten: a job goes on asking, less and less often, until it is decided', async () => {

@@ -1,0 +1,119 @@
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../store/database.ts';
+import type { SignedList } from './chain.ts';
+import { storedList } from './store.ts';
+
+/** The most lists of branches that don't count that are kept. */
+export const MAX_EVIDENCE = 200;
+
+/** Lists of the pool that this node knows and doesn't follow, by version and hash. */
+export async function sideLists(db: Db, poolId: string): Promise<SignedList[]> {
+  const rows = await db
+    .selectFrom('pool_evidence')
+    .selectAll()
+    .where('pool_id', '=', poolId)
+    .orderBy('version')
+    .orderBy('hash')
+    .execute();
+  return rows.map(storedList);
+}
+
+export async function sideList(db: Db, poolId: string, hash: string): Promise<SignedList | undefined> {
+  const row = await db
+    .selectFrom('pool_evidence')
+    .selectAll()
+    .where('pool_id', '=', poolId)
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+  return row === undefined ? undefined : storedList(row);
+}
+
+/** Keeps lists that don't count, each once. */
+export async function keepEvidence(tx: Context, lists: readonly SignedList[], source: string): Promise<void> {
+  for (const { document, hash, text, signatures } of lists) {
+    await tx.db
+      .insertInto('pool_evidence')
+      .values({
+        pool_id: document.poolId,
+        version: document.version,
+        hash,
+        document: text,
+        signatures: JSON.stringify(signatures),
+        found_at: tx.clock.now(),
+        source,
+      })
+      .onConflict((conflict) => conflict.columns(['pool_id', 'hash']).doNothing())
+      .execute();
+  }
+}
+
+/** Lists that became active are no evidence any more. */
+export async function dropEvidence(tx: Context, lists: readonly SignedList[]): Promise<void> {
+  for (const { document, hash } of lists)
+    await tx.db.deleteFrom('pool_evidence').where('pool_id', '=', document.poolId).where('hash', '=', hash).execute();
+}
+
+/**
+ * Keeps the first lists by version and hash, and counts the others by version. Every node keeps the same ones of the same lists, in
+ * whatever order they came, and a list is dropped before the list that it follows.
+ */
+export async function compactEvidence(tx: Context, poolId: string): Promise<void> {
+  const over = await tx.db
+    .selectFrom('pool_evidence')
+    .select(['version', 'hash'])
+    .where('pool_id', '=', poolId)
+    .orderBy('version')
+    .orderBy('hash')
+    .offset(MAX_EVIDENCE)
+    .limit(1_000_000)
+    .execute();
+  if (over.length === 0) return;
+  const counts = new Map<number, number>();
+  for (const { version, hash } of over) {
+    await tx.db.deleteFrom('pool_evidence').where('pool_id', '=', poolId).where('hash', '=', hash).execute();
+    counts.set(version, (counts.get(version) ?? 0) + 1);
+  }
+  for (const [version, lists] of counts) {
+    await tx.db
+      .insertInto('pool_evidence_dropped')
+      .values({ pool_id: poolId, version, lists })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['pool_id', 'version'])
+          .doUpdateSet((e) => ({ lists: e('pool_evidence_dropped.lists', '+', lists) })),
+      )
+      .execute();
+  }
+  const versions = [...counts.keys()];
+  tx.afterCommit(() =>
+    tx.log.warn('access lists that do not count were not kept: there are too many', {
+      poolId,
+      lists: over.length,
+      fromVersion: Math.min(...versions),
+      toVersion: Math.max(...versions),
+    }),
+  );
+}
+
+interface DroppedEvidence {
+  readonly lists: number;
+  readonly fromVersion: number;
+  readonly toVersion: number;
+}
+
+/** How many lists were not kept, and of which versions. */
+export async function droppedEvidence(db: Db, poolId: string): Promise<DroppedEvidence | undefined> {
+  const rows = await db
+    .selectFrom('pool_evidence_dropped')
+    .select(['version', 'lists'])
+    .where('pool_id', '=', poolId)
+    .orderBy('version')
+    .execute();
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return {
+    lists: rows.reduce((sum, { lists }) => sum + lists, 0),
+    fromVersion: first.version,
+    toVersion: (rows.at(-1) ?? first).version,
+  };
+}
