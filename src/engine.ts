@@ -184,6 +184,11 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
       if (!config.network.enabled) return undefined;
       // libp2p takes longer to load than everything else together, so it is loaded only when it is needed.
       const { startNetwork } = await import('./gossip/network.ts');
+      const { serveBlocks } = await import('./attachments/peer-blocks.ts');
+      serveBlocks(
+        context,
+        services.flatMap(({ peerBlocks }) => peerBlocks?.(context) ?? []),
+      );
       return await startNetwork(context, { switchboard, admission: await admissionOf(context, services) });
     },
     operatorToken: () => mintOperatorToken(keys, clock),

@@ -140,6 +140,10 @@ const programCodes = [
   'POOL_QUEUE_FULL',
   'QUESTION_MALFORMED',
   'QUESTION_TOO_LARGE',
+  'STREAMS_BUSY',
+  'STREAM_DIFFERS',
+  'STREAM_OFFSET',
+  'STREAM_TOO_LARGE',
   // A code from a newer server or node that this program doesn't know
   'UNKNOWN',
 ] as const;

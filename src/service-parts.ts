@@ -12,7 +12,7 @@ import type {
   ReplyOf,
   UploadOperation,
 } from './contract/operation.ts';
-import type { AdmissionPolicy } from './gossip/port.ts';
+import type { AdmissionPolicy, Peer } from './gossip/port.ts';
 import type { FrameRules } from './realtime/frames.ts';
 import type { TopicKind } from './realtime/topics.ts';
 import type { JobHandler } from './store/jobs/jobs.ts';
@@ -74,6 +74,8 @@ export interface Background {
   readonly purge?: (ctx: Context) => Promise<unknown>;
   /** registers the service on the network between nodes before the network starts; the pool returns the admission policy */
   readonly network?: (ctx: Context) => Promise<AdmissionPolicy | undefined>;
+  /** which blocks of its rows other nodes may fetch; a block that no service allows is as if it didn't exist */
+  readonly peerBlocks?: (ctx: Context) => (blockId: string, peer: Peer) => Promise<boolean>;
   /** who may subscribe to the real-time topics of each kind; the kind is the part of a topic's name before the first colon */
   readonly topics?: (ctx: Context) => Readonly<Record<string, TopicKind>>;
   /** handles the frames that clients send over sockets; one handler for each frame that the contract declares */

@@ -30,6 +30,12 @@ export async function announceBlock(ctx: Context, blockId: string): Promise<void
   await enqueue(ctx.db, { id: jobOf(blockId), kind, payload: { blockId }, runAt: now + UPLOAD_MS, now });
 }
 
+/** Gives a block that no row refers to the same time again. It must run in a transaction. */
+export async function announceBlockAgain(tx: Context, blockId: string): Promise<void> {
+  const now = tx.clock.now();
+  await planJob(tx.db, { id: jobOf(blockId), kind, payload: { blockId }, runAt: now + UPLOAD_MS, now });
+}
+
 /**
  * Keeps announced blocks. It must run in the transaction that refers to them.
  * @throws Problem unavailable OVERLOADED when the transaction came so late that the blocks are being dropped

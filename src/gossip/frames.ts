@@ -22,12 +22,14 @@ export class FrameError extends Error {
 export interface FrameReader {
   /**
    * Returns the value when the frame is complete; undefined: more bytes are needed.
-   * @throws FrameError size as soon as the length is known to be too large; format when the value isn't JSON or bytes follow the frame
+   * @throws FrameError size as soon as the length is known to be too large; format when the value isn't JSON, or when bytes follow the
+   *   frame that nobody expects
    */
-  push(chunk: Uint8Array): { readonly value: unknown } | undefined;
+  push(chunk: Uint8Array): { readonly value: unknown; readonly rest?: Uint8Array } | undefined;
 }
 
-export function frameReader(maxBytes: number): FrameReader {
+/** @param before what comes before other bytes: those are returned as the rest */
+export function frameReader(maxBytes: number, { before = false } = {}): FrameReader {
   const pieces = gatherPieces();
   let have = 0;
   let length: number | undefined;
@@ -39,9 +41,11 @@ export function frameReader(maxBytes: number): FrameReader {
       length ??= readUint32(pieces.whole(), 0);
       if (length > maxBytes) throw new FrameError('size');
       if (have < 4 + length) return undefined;
-      if (have > 4 + length) throw new FrameError('format');
+      if (have > 4 + length && !before) throw new FrameError('format');
+      const whole = pieces.whole();
       try {
-        return { value: JSON.parse(fromUtf8(pieces.whole().subarray(4))) as unknown };
+        const value = JSON.parse(fromUtf8(whole.subarray(4, 4 + length))) as unknown;
+        return before ? { value, rest: whole.subarray(4 + length) } : { value };
       } catch {
         throw new FrameError('format');
       }

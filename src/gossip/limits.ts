@@ -29,6 +29,7 @@ export interface NetworkLimits {
   /** requests of one peer that are answered at the same time */
   readonly requestsAtOnce: number;
   readonly strangers: StrangerLimits;
+  readonly streams: StreamLimits;
   /** least and largest pause between two attempts to connect */
   readonly retryMs: { readonly least: number; readonly most: number };
 }
@@ -46,6 +47,21 @@ export interface StrangerLimits {
   readonly questionMs: number;
   /** a connection without a question for this time is closed */
   readonly idleMs: number;
+}
+
+export interface StreamLimits {
+  /** streams that are sent to one peer at the same time, and streams that are fetched from one peer */
+  readonly ofPeer: number;
+  /** streams that are sent at the same time, and streams that are fetched */
+  readonly ofAll: number;
+  /** bytes that are sent to one peer */
+  readonly speed: TokenBucket;
+  /** bytes that are on their way or wait to be taken; with what is being taken, a stream holds at most twice as much */
+  readonly windowBytes: number;
+  /** a stream ends when its other side doesn't move for this time */
+  readonly idleMs: number;
+  /** a stream ends when its other side moves less than this in this time of waiting */
+  readonly progress: { readonly bytes: number; readonly perMs: number };
 }
 
 export interface TokenBucket {
@@ -85,6 +101,14 @@ export const defaultLimits: NetworkLimits = {
     requestsAtOnce: 2,
     questionMs: 5 * SECOND,
     idleMs: MINUTE,
+  },
+  streams: {
+    ofPeer: 8,
+    ofAll: 64,
+    speed: { burst: 4 * MEBIBYTE, perSecond: 64 * MEBIBYTE },
+    windowBytes: 256 * 1024,
+    idleMs: 30 * SECOND,
+    progress: { bytes: 64 * 1024, perMs: 2 * MINUTE },
   },
   retryMs: { least: SECOND, most: 5 * MINUTE },
 };

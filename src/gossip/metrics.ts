@@ -24,6 +24,12 @@ export const gossipCounters = {
   requests_refused: 'Requests of other nodes that were refused.',
   requests_malformed: 'Requests of other nodes that were too large, too late or not JSON.',
   requests_limited: 'Requests of nodes that are not admitted, refused because there were too many.',
+  streams_sent: 'Streams of bytes that were sent to the end.',
+  streams_fetched: 'Streams of bytes that were fetched to the end.',
+  streams_refused: 'Streams of bytes that were refused, because of the question or because there were too many.',
+  streams_broken: 'Streams of bytes that ended before their end, on either side.',
+  stream_bytes_sent: 'Bytes that were sent in streams.',
+  stream_bytes_fetched: 'Bytes that were fetched in streams.',
   requests_not_admitted: 'Streams refused because only admitted nodes may open them.',
 } as const;
 

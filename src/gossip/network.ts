@@ -18,6 +18,7 @@ import { answerRequests, ask, isDead, unreachable } from './requests.ts';
 import { answerReconciling, RECONCILE } from './reconcile.ts';
 import { watchAdmissionEnds } from './admission-end.ts';
 import { createRouter } from './router.ts';
+import { createByteStreams } from './streams/streams.ts';
 import { createSharedParts, SHARED } from './shared-parts.ts';
 import { ADDRESSES, createAntiEntropy } from './anti-entropy.ts';
 import type { RunningPort, Switchboard } from './switchboard.ts';
@@ -124,6 +125,8 @@ export async function startNetwork(
     },
   });
 
+  const streams = createByteStreams({ limits, metrics, log, gatekeeper, peerOf: neighbours.peerOf });
+
   const shared = createSharedParts(registrations.shared);
 
   const antiEntropy = createAntiEntropy({
@@ -178,16 +181,22 @@ export async function startNetwork(
     throw unreachable(last);
   }
 
+  /** Asks over a connection, and over a new one if that one turns out to be dead. */
+  async function overLive<T>(peer: PeerTarget, use: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      return await use(await reach(peer));
+    } catch (error) {
+      if (!(error instanceof Problem) || !isDead(error.cause)) throw error;
+      return await use(await reach(peer));
+    }
+  }
+
   const port: RunningPort = {
     announce: announcements.announce,
-    async request(peer, protocol, payload) {
-      try {
-        return await ask(await reach(peer), protocol, payload, limits);
-      } catch (error) {
-        if (!(error instanceof Problem) || !isDead(error.cause)) throw error;
-        return await ask(await reach(peer), protocol, payload, limits);
-      }
-    },
+    request: async (peer, protocol, payload) =>
+      await overLive(peer, async (connection) => await ask(connection, protocol, payload, limits)),
+    fetchBytes: async (nodeId, protocol, question, options) =>
+      await overLive({ nodeId }, async (connection) => await streams.fetch(connection, protocol, question, options)),
     peers: () => [...neighbours.table.all()].map(neighbours.describe),
     addresses: () => ownAddresses(),
     async admissionChanged() {
@@ -245,6 +254,7 @@ export async function startNetwork(
   libp2p.addEventListener('connection:open', ({ detail }) => neighbours.opened(detail));
   libp2p.addEventListener('connection:close', ({ detail }) => neighbours.closed(detail));
   await answerRequests(libp2p, responders, { limits, metrics, log, gatekeeper, peerOf: neighbours.peerOf });
+  await streams.serve(libp2p, registrations.sources);
   // This comes before any node can connect, because GossipSub would otherwise miss the first connections.
   await router.start();
   try {

@@ -28,6 +28,15 @@ export interface GossipPort extends OutboxPort {
    * starts.
    */
   share(name: string, part: SharedPart): void;
+  /**
+   * Fetches bytes from an admitted node. The other node sends no more than fits into the window of the stream (256 KiB) ahead of what was
+   * taken, so whoever takes slowly makes it wait. Every answer must be disposed of: that ends the stream on both sides.
+   * @throws Problem unavailable PEER_UNREACHABLE, invalid PEER_REFUSED, forbidden NOT_ADMITTED, tooMany STREAMS_BUSY, tooLarge
+   *   STREAM_TOO_LARGE, invalid STREAM_DIFFERS; the reason of the signal when it is aborted
+   */
+  fetchBytes(nodeId: string, protocol: string, question: unknown, options: FetchOptions): Promise<IncomingBytes>;
+  /** Sends bytes to admitted nodes that ask for them. Register it before the network starts. */
+  serveBytes(protocol: string, source: ByteSource): void;
   /** The peers that are connected now. */
   peers(): readonly Peer[];
   /** The node's own addresses to tell others, as multiaddrs with the peer id; empty before the network starts. */
@@ -81,6 +90,47 @@ export interface Responder {
   answer(question: unknown, peer: Peer): Promise<unknown>;
 }
 
+/** Streams of a peer take turns: an interactive one, which somebody waits for, comes before all others. */
+export type StreamPriority = 'interactive' | 'bulk';
+
+export interface FetchOptions {
+  /** the position at which an earlier stream of the same content ended; default: 0 */
+  readonly offset?: number;
+  /** default: bulk */
+  readonly priority?: StreamPriority;
+  /** refuses larger content before any of it is sent */
+  readonly maxBytes: number;
+  /** the hash that the content must have; a node that announces another one is refused before any of it is sent */
+  readonly hash?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The pieces of the content, from the offset on. Taking one throws a Problem: unavailable PEER_UNREACHABLE when the stream ended
+ * early or stands still (try again from where it ended), invalid STREAM_DIFFERS when the node sent more than it announced.
+ */
+export interface IncomingBytes extends AsyncIterable<Uint8Array>, AsyncDisposable {
+  /** bytes of the whole content, not only from the offset on */
+  readonly size: number;
+  /** as the node announced it. Nobody has compared it with the content. */
+  readonly hash: string;
+}
+
+/** Bytes that other nodes may fetch. */
+export interface ByteSource {
+  /** Says what the question asks for. The asker is told a thrown `Problem`, but no other error. */
+  answer(question: unknown, peer: Peer): Promise<OutgoingBytes>;
+}
+
+export interface OutgoingBytes {
+  /** bytes of the whole content */
+  readonly size: number;
+  /** of the whole content, by which the asker recognises and checks it; at most 256 characters */
+  readonly hash: string;
+  /** @param signal ends with the stream, for whatever reason. A piece must not change after it was given. */
+  open(offset: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
 /** A part of what two connected nodes regularly tell each other, such as the version of a list that both should have. */
 export interface SharedPart {
   /** JSON of at most 4 KiB; undefined: nothing to tell */
@@ -112,14 +162,9 @@ export const noGossip: GossipPort = {
   onOutcome: () => undefined,
   announce: () => Promise.resolve(),
   subscribe: () => undefined,
-  request: () =>
-    Promise.reject(
-      new Problem(
-        'unavailable',
-        'PEER_UNREACHABLE',
-        'The network of this node is off. Turn it on with network.enabled.',
-      ),
-    ),
+  request: () => Promise.reject(networkOff()),
+  fetchBytes: () => Promise.reject(networkOff()),
+  serveBytes: () => undefined,
   respond: () => undefined,
   onConnect: () => undefined,
   share: () => undefined,
@@ -127,3 +172,8 @@ export const noGossip: GossipPort = {
   addresses: () => [],
   admissionChanged: () => Promise.resolve(),
 };
+
+function networkOff(): Problem {
+  const words = 'The network of this node is off. Turn it on with network.enabled.';
+  return new Problem('unavailable', 'PEER_UNREACHABLE', words);
+}

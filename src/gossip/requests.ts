@@ -16,9 +16,10 @@ type Reply =
 const PROTOCOL = /^[a-z0-9-]{1,40}$/;
 const MAX_MESSAGE = 500;
 
-function protocolId(protocol: string): string {
+/** @param area a part of the name of its own for what isn't a question with one answer */
+export function protocolId(protocol: string, area = ''): string {
   if (!PROTOCOL.test(protocol)) throw new Error('the name of a protocol is lower-case letters, digits and dashes');
-  return `/conclave/${protocol}/1`;
+  return `/conclave/${area}${protocol}/1`;
 }
 
 export interface AnsweringOptions {
@@ -119,17 +120,24 @@ async function replyTo(
     return { answer: given ?? null };
   } catch (error) {
     metrics.add('requests_refused');
-    if (error instanceof Problem && error.kind !== 'internal') return { problem: error };
-    log.error('answering a request of another node failed', { error, nodeId: peer.nodeId });
-    return { problem: new Problem('internal', 'INTERNAL', 'The node could not answer the request.') };
+    return { problem: tellable(error, peer, log) };
   }
 }
 
+/** What another node is told of an error: a problem as it is, and nothing of any other. */
+export function tellable(error: unknown, { nodeId }: Peer, log: Log): Problem {
+  if (error instanceof Problem && error.kind !== 'internal') return error;
+  log.error('answering a request of another node failed', { error, nodeId });
+  return new Problem('internal', 'INTERNAL', 'The node could not answer the request.');
+}
+
+/** The fields of a problem that another node is told. */
+export function problemReply({ kind, code, message }: Extract<Reply, { problem: unknown }>['problem']): Reply {
+  return { problem: { kind, code, message } };
+}
+
 async function send(stream: Stream, reply: Reply, { limits, metrics }: AnsweringOptions): Promise<void> {
-  const told =
-    'problem' in reply
-      ? { problem: { kind: reply.problem.kind, code: reply.problem.code, message: reply.problem.message } }
-      : reply;
+  const told = 'problem' in reply ? problemReply(reply.problem) : reply;
   try {
     stream.send(frameOf(told));
     await stream.close({ signal: AbortSignal.timeout(limits.answerMs) });
@@ -162,12 +170,16 @@ export async function ask(
     stream?.abort(new Error('the question is over'));
     // The connection still counts as open, but it can't carry streams any more. Without the abort, the dialer would not make a new one.
     if (isDead(error)) connection.abort(new Error('the connection is dead'));
-    if (error instanceof Error && error.name === 'UnsupportedProtocolError') {
-      throw refused('The node does not support this protocol.', error);
-    }
-    throw unreachable(error);
+    throw notOpened(error);
   }
   return answerOf(reply);
+}
+
+/** Why a question was not answered. */
+export function notOpened(error: unknown): Problem {
+  if (error instanceof Error && error.name === 'UnsupportedProtocolError')
+    return refused('The node does not support this protocol.', error);
+  return unreachable(error);
 }
 
 /** Whether a question failed before it was sent, because the connection was already closed. */
@@ -178,12 +190,17 @@ export function isDead(error: unknown): boolean {
 function answerOf(reply: unknown): unknown {
   if (typeof reply !== 'object' || reply === null) throw unreachable(new FrameError('format'));
   if ('answer' in reply) return reply.answer;
+  throw refusalIn(reply);
+}
+
+/** The problem that the other node told, as one of this node. */
+export function refusalIn(reply: object): Problem {
   const problem = 'problem' in reply ? (reply.problem as Record<string, unknown> | null) : null;
   const { kind, code, message } = problem ?? {};
-  if (typeof message !== 'string') throw unreachable(new FrameError('format'));
-  const known = typeof kind === 'string' && kind in problemKinds ? (kind as ProblemKind) : 'internal';
+  if (typeof message !== 'string') return unreachable(new FrameError('format'));
+  const known = typeof kind === 'string' && Object.hasOwn(problemKinds, kind) ? (kind as ProblemKind) : 'internal';
   const words = escapeForTerminal(message);
-  throw refused(words, new Problem(known, codeFrom(code), words));
+  return refused(words, new Problem(known, codeFrom(code), words));
 }
 
 /** Removes control characters, because the message of another node may be shown on a terminal. */

@@ -1,4 +1,12 @@
-import { noGossip, type GossipPort, type Peer, type Responder, type SharedPart, type Topic } from './port.ts';
+import {
+  noGossip,
+  type ByteSource,
+  type GossipPort,
+  type Peer,
+  type Responder,
+  type SharedPart,
+  type Topic,
+} from './port.ts';
 import { createMailroom, type Mailroom } from './outbox/mailroom.ts';
 import type { OutboxLimits } from './outbox/limits.ts';
 import { createGossipMetrics, type GossipMetrics } from './metrics.ts';
@@ -12,10 +20,14 @@ export interface Registrations {
   readonly responders: Map<string, Responder>;
   readonly meetings: Meet[];
   readonly shared: Map<string, SharedPart>;
+  readonly sources: Map<string, ByteSource>;
 }
 
 /** The part of the port that needs a running network. */
-export type RunningPort = Pick<GossipPort, 'announce' | 'request' | 'peers' | 'addresses' | 'admissionChanged'>;
+export type RunningPort = Pick<
+  GossipPort,
+  'announce' | 'request' | 'fetchBytes' | 'peers' | 'addresses' | 'admissionChanged'
+>;
 
 /** The port that domains use. It exists whether or not a network is running. */
 export interface Switchboard {
@@ -28,7 +40,13 @@ export interface Switchboard {
 
 export function createSwitchboard(limits?: OutboxLimits): Switchboard {
   const mailroom = createMailroom(limits);
-  const registrations: Registrations = { topics: new Map(), responders: new Map(), meetings: [], shared: new Map() };
+  const registrations: Registrations = {
+    topics: new Map(),
+    responders: new Map(),
+    meetings: [],
+    shared: new Map(),
+    sources: new Map(),
+  };
   let running: RunningPort = noGossip;
   return {
     registrations,
@@ -45,6 +63,9 @@ export function createSwitchboard(limits?: OutboxLimits): Switchboard {
       request: async (peer, protocol, payload) => await running.request(peer, protocol, payload),
       respond: (protocol, answer) => void registrations.responders.set(protocol, answer),
       onConnect: (meet) => void registrations.meetings.push(meet),
+      fetchBytes: async (nodeId, protocol, question, options) =>
+        await running.fetchBytes(nodeId, protocol, question, options),
+      serveBytes: (protocol, source) => void registrations.sources.set(protocol, source),
       share: (part, shared) => void registrations.shared.set(part, shared),
       peers: () => running.peers(),
       addresses: () => running.addresses(),

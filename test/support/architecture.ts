@@ -107,6 +107,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'problem',
   ],
   engine: [
+    // Other nodes fetch the blocks that services let them fetch.
+    'attachments()',
     'services',
     'service-parts',
     'http',

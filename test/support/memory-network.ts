@@ -9,6 +9,8 @@ import { watchAdmissionEnds, type AdmissionEnds } from '../../src/gossip/admissi
 import type {
   AdmissionPolicy,
   Announcement,
+  ByteSource,
+  FetchOptions,
   GossipPort,
   Peer,
   PeerTarget,
@@ -22,6 +24,7 @@ import { OUTBOX } from '../../src/gossip/outbox/wire.ts';
 import { createSharedParts, type SharedParts } from '../../src/gossip/shared-parts.ts';
 import { silentLog } from '../../src/log.ts';
 import { openTopics, type OpenTopic } from '../../src/gossip/topics.ts';
+import { memoryStream } from './memory-stream.ts';
 import { Problem } from '../../src/problem.ts';
 
 /** Nodes in one process, connected as a real network would connect them: with everybody whom either side admits. */
@@ -62,6 +65,7 @@ interface Member extends MemoryNode {
   readonly responders: Map<string, Responder>;
   readonly meetings: ((peer: Peer) => Promise<void>)[];
   readonly shared: Map<string, SharedPart>;
+  readonly sources: Map<string, ByteSource>;
   /** nodeId of who is connected → whether this side admits it */
   readonly connected: Map<string, boolean>;
   readonly known: Map<string, Announcement>;
@@ -205,6 +209,19 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
     return JSON.parse(JSON.stringify(answer ?? null));
   }
 
+  async function fetch(asking: Member, nodeId: string, protocol: string, question: unknown, options: FetchOptions) {
+    const asked = target(asking, { nodeId });
+    const source = asked.sources.get(protocol);
+    if (source === undefined) throw refused('The node does not support this protocol.');
+    if (!(await admits(asked, asking))) throw refused('This node is not admitted.');
+    const content = await source
+      .answer(JSON.parse(JSON.stringify(question)), peerOf(asking, true))
+      .catch((error: unknown) => {
+        throw error instanceof Problem ? refused(error.message, error) : error;
+      });
+    return memoryStream(content, options, () => isCut(asking, asked));
+  }
+
   function node(name: string, identity: KeyPair, clock: () => number = now): MemoryNode {
     let due: (() => Promise<void>) | undefined;
     const watch = (policy: AdmissionPolicy): AdmissionEnds =>
@@ -243,6 +260,8 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
       request: async (peer, protocol, payload) => await ask(member, peer, protocol, payload),
       respond: (protocol, answer) => void member.responders.set(protocol, answer),
       onConnect: (meet) => void member.meetings.push(meet),
+      fetchBytes: async (from, protocol, question, options) => await fetch(member, from, protocol, question, options),
+      serveBytes: (protocol, source) => void member.sources.set(protocol, source),
       share: (part, shared) => void member.shared.set(part, shared),
       peers: () =>
         [...member.connected].flatMap(([id, admitted]) => {
@@ -267,6 +286,7 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
       responders: new Map(),
       meetings: [],
       shared: new Map(),
+      sources: new Map(),
       connected: new Map(),
       known: new Map(),
       ends: undefined,

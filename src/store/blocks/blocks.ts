@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../../problem.ts';
 import { createHasher } from './block-hash.ts';
+import { openIncoming, type IncomingBlock } from './incoming.ts';
 import { nodeFiles, type StoreFiles } from '../files.ts';
 import { asStoreFull } from '../full-disk.ts';
 import { syncFolder } from '../pending-restore.ts';
@@ -32,6 +33,11 @@ export interface BlockStore {
    * @throws Problem missing BLOCK_NOT_FOUND, internal BLOCK_DAMAGED, invalid BLOCK_RANGE
    */
   get(id: string, range?: { start: number; end: number }): Promise<Uint8Array>;
+  /**
+   * Receives a block from elsewhere, and goes on where an earlier try ended. Waits while the same block is being received.
+   * @throws Problem missing BLOCK_NOT_FOUND when the id is malformed, unavailable STORE_FULL
+   */
+  receive(id: string): Promise<IncomingBlock>;
   head(id: string): Promise<BlockInfo | undefined>;
   /** @returns whether the block existed */
   delete(id: string): Promise<boolean>;
@@ -45,8 +51,9 @@ export interface BlockStore {
 const idPattern = /^[0-9a-f]{128}$/;
 const folderPattern = /^[0-9a-f]{2}$/;
 const pieceBytes = 256 * 1024;
-/** No upload takes this long: an older file was left by a process that died. */
+/** No upload takes this long: an older file was left by a process that died, or of what nobody receives any more. */
 const abandonedMs = 24 * 60 * 60 * 1000;
+const sweepMs = 60 * 60 * 1000;
 
 function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
@@ -90,15 +97,19 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
   const startHash = createHasher();
   /** folders whose names were flushed */
   const named = new Set<string>();
-  let swept = false;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  /** blocks that are being received; each promise resolves when that has ended */
+  const receiving = new Map<string, Promise<void>>();
 
   function pathOf(id: string): string {
     if (!idPattern.test(id)) throw notFound();
     return join(root, id.slice(0, 2), id.slice(2, 4), id);
   }
 
-  async function sweep(): Promise<void> {
-    swept = true;
+  async function prepareTemporary(): Promise<void> {
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    if (Date.now() - sweptAt < sweepMs) return;
+    sweptAt = Date.now();
     for (const name of await readdir(temporary)) {
       const path = join(temporary, name);
       const found = await stat(path).catch(() => undefined);
@@ -149,6 +160,27 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     for (const made of [folder, dirname(folder), root]) await nameFolder(made);
   }
 
+  async function receive(id: string): Promise<IncomingBlock> {
+    pathOf(id);
+    while (receiving.has(id)) await receiving.get(id);
+    let release = (): void => undefined;
+    const over = new Promise<void>((resolve) => {
+      release = () => {
+        receiving.delete(id);
+        resolve();
+      };
+    });
+    receiving.set(id, over);
+    try {
+      await prepareTemporary();
+      const moveIntoPlace = async (block: string, from: string): Promise<void> => await moveInto(pathOf(block), from);
+      return await openIncoming(id, { files, folder: temporary, startHash, writeAll, moveIntoPlace }, release);
+    } catch (error) {
+      release();
+      throw asStoreFull(error);
+    }
+  }
+
   async function hashOf(id: string): Promise<string> {
     const hash = startHash();
     try {
@@ -191,8 +223,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
   return {
     async put(content, announce) {
       try {
-        await mkdir(temporary, { recursive: true, mode: 0o700 });
-        if (!swept) await sweep();
+        await prepareTemporary();
         const path = join(temporary, randomBytes(16).toString('hex'));
         try {
           const { id, size } = await write(path, content instanceof Uint8Array ? once(content) : content);
@@ -223,6 +254,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       if ((await hash.digest()) !== id) throw damaged();
       return content;
     },
+    receive,
     head,
     async delete(id) {
       if (!idPattern.test(id)) return false;
