@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, createServer } from 'node:tls';
+import { connect, createServer, type TLSSocket } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { defaultLimits } from '../../src/gossip/limits.ts';
 import { openBlocks } from '../../src/store/blocks/blocks.ts';
@@ -55,22 +55,19 @@ async function overStream(): Promise<number> {
   return got;
 }
 
-execFileSync(
-  'openssl',
-  [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=localhost', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
-  ],
-  { stdio: 'ignore' },
-);
+const made = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost`;
+const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+execFileSync('openssl', [...made.split(' '), ...files], { stdio: 'ignore' });
 const [key, cert] = await Promise.all(['key.pem', 'cert.pem'].map(async (name) => await readFile(join(folder, name))));
+
+async function feed(socket: TLSSocket): Promise<void> {
+  for (let at = 0; at < size; at += piece.length) if (!socket.write(piece)) await once(socket, 'drain');
+  socket.end();
+}
 
 async function overTls(ciphers: string): Promise<number> {
   const options = { key, cert, noDelay: true, ...(ciphers === '' ? {} : { ciphers }) };
-  await using server = createServer(options, async (socket) => {
-    for (let at = 0; at < size; at += piece.length) if (!socket.write(piece)) await once(socket, 'drain');
-    socket.end();
-  }).listen(0, '127.0.0.1');
+  await using server = createServer(options, (socket) => void feed(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', ca: cert, servername: 'localhost', ...options });

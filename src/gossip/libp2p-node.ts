@@ -2,7 +2,7 @@ import { noise } from '@chainsafe/libp2p-noise';
 import { yamux } from '@chainsafe/libp2p-yamux';
 import { privateKeyFromRaw } from '@libp2p/crypto/keys';
 import type { GossipSubComponents } from '@libp2p/gossipsub';
-import type { ComponentLogger, ConnectionGater, Libp2p, Logger } from '@libp2p/interface';
+import type { ComponentLogger, ConnectionGater, Libp2p, Logger, MessageStream } from '@libp2p/interface';
 import { tcp } from '@libp2p/tcp';
 import { webSockets } from '@libp2p/websockets';
 import { createLibp2p } from 'libp2p';
@@ -40,7 +40,7 @@ export async function makeLibp2p({
     nodeInfo: { name: 'conclave', userAgent: 'conclave' },
     addresses: { listen: [...listen], announce: [...announce] },
     transports: [tcp({ dialOpts: { noDelay: true }, listenOpts: { noDelay: true } }), webSockets()],
-    connectionEncrypters: [noise()],
+    connectionEncrypters: [inWholeMessages(noise())],
     streamMuxers: [yamux({ maxInboundStreams: 128, maxOutboundStreams: 256, maxEarlyStreams: 64 })],
     connectionGater: gater,
     connectionManager: {
@@ -65,6 +65,27 @@ export async function makeLibp2p({
   });
   if (components === undefined) throw new Error('libp2p did not make its components');
   return { libp2p, components };
+}
+
+/**
+ * Noise hands each message to the socket in four parts (its length, the header of Yamux, the content, the tag), and each would be a packet
+ * of its own, since nothing may wait for more. A copy costs less.
+ */
+function inWholeMessages(make: ReturnType<typeof noise>): ReturnType<typeof noise> {
+  function join<T extends MessageStream>(connection: T): T {
+    const send = connection.send.bind(connection);
+    connection.send = (data) => send(data.subarray());
+    return connection;
+  }
+  return (components) => {
+    const encrypter = make(components);
+    const { secureInbound, secureOutbound } = encrypter;
+    encrypter.secureInbound = async (connection, options) =>
+      await secureInbound.call(encrypter, join(connection), options);
+    encrypter.secureOutbound = async (connection, options) =>
+      await secureOutbound.call(encrypter, join(connection), options);
+    return encrypter;
+  };
 }
 
 const nothing: Logger = Object.assign(() => undefined, {

@@ -10,7 +10,9 @@ export interface Outlet {
 export interface Lane extends Disposable {
   /** Hands a piece to the connection when it is its turn. @throws Error when the stream has ended */
   send(bytes: Uint8Array): Promise<void>;
-  /** resolves when the connection has taken everything and can take more. @throws Error when the stream has ended */
+  /** whether the connection has taken everything and can take more */
+  isTaken(): boolean;
+  /** resolves when that is so. @throws Error when the stream has ended */
   taken(): Promise<void>;
 }
 
@@ -105,6 +107,7 @@ export function createOutlet(wait: (bytes: number) => number): Outlet {
             pump();
           });
         },
+        isTaken: () => isReady(stream),
         async taken() {
           if (isReady(stream)) return;
           if (over !== undefined || stream.status !== 'open') throw over ?? new Error('the stream has ended');

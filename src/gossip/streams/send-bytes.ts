@@ -86,18 +86,13 @@ async function sendAnswer(stream: Stream, { asked, peer, answer }: Answered, par
     throw new Problem('invalid', 'STREAM_OFFSET', `The content has only ${answer.size} bytes.`);
   const lane = outlets.of(peer.nodeId).enter(stream, asked.priority);
   const over = new AbortController();
-  const ended = new Promise<never>((_, reject) => {
-    over.signal.addEventListener('abort', () => reject(over.signal.reason as Error));
-  });
-  ended.catch(() => undefined);
   stream.addEventListener('close', ({ error }) => over.abort(error ?? new Error('the stream has ended')));
   const patience = createPatience(limits.streams);
   const room = openRoom(stream, asked.window);
   try {
     stream.send(frameOf({ answer: { size: answer.size, hash: answer.hash } }));
     const pieces = answer.open(asked.offset, over.signal);
-    const sending = { pieces, bytes: answer.size - asked.offset, room, lane, patience, metrics };
-    await sendPieces(sending, ended);
+    await sendPieces({ pieces, bytes: answer.size - asked.offset, room, lane, patience, metrics }, over.signal);
     await patience.with(stream.close());
     metrics.add('streams_sent');
     await patience.with(closed(stream));
@@ -123,24 +118,22 @@ interface Sending {
   readonly metrics: GossipMetrics;
 }
 
-/** @param ended rejects when the stream has ended; the source may take its time to notice */
-async function sendPieces(
-  { pieces, bytes, room, lane, patience, metrics }: Sending,
-  ended: Promise<never>,
-): Promise<void> {
+/** @param over aborted when the stream has ended; the source may take its time to notice */
+async function sendPieces({ pieces, bytes, room, lane, patience, metrics }: Sending, over: AbortSignal): Promise<void> {
   const source = pieces[Symbol.asyncIterator]();
   let left = bytes;
   try {
     for (;;) {
-      const found = await Promise.race([source.next(), ended]);
+      const found = await unlessOver(source.next(), over);
       if (found.done === true) break;
       left -= found.value.length;
       if (left < 0) throw new Error('a source gives more bytes than it announced');
       for (let rest = found.value; rest.length > 0;) {
         const most = Math.min(rest.length, PIECE_BYTES);
-        const piece = rest.subarray(0, await patience.with(Promise.race([room.take(most), ended])));
+        if (!room.isThere(most)) await patience.with(room.wait(most));
+        const piece = rest.subarray(0, room.take(most));
         await lane.send(piece);
-        await patience.with(lane.taken());
+        if (!lane.isTaken()) await patience.with(lane.taken());
         patience.moved(piece.length);
         metrics.add('stream_bytes_sent', piece.length);
         rest = rest.subarray(piece.length);
@@ -153,22 +146,47 @@ async function sendPieces(
   }
 }
 
+/** `Promise.race` would remember every piece until the stream has ended. */
+async function unlessOver<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
 interface Room {
-  /** takes room for at most so many bytes, when there is room that is worth a piece */
-  take(most: number): Promise<number>;
+  /** whether there is room that is worth a piece, for at most so many bytes */
+  isThere(most: number): boolean;
+  /** @throws Error when the stream has ended */
+  wait(most: number): Promise<void>;
+  take(most: number): number;
 }
 
 function openRoom(stream: Stream, first: number): Room {
   const read = roomReader();
   let left = first;
   let wake: (() => void) | undefined;
+  let over = false;
+  const isThere = (most: number): boolean => left >= Math.min(most, LEAST_PIECE);
   stream.addEventListener('message', ({ data }) => {
     left += read(data.subarray());
     wake?.();
   });
+  stream.addEventListener('close', () => {
+    over = true;
+    wake?.();
+  });
   return {
-    async take(most) {
-      while (left < Math.min(most, LEAST_PIECE)) await new Promise<void>((resolve) => (wake = resolve));
+    isThere,
+    async wait(most) {
+      while (!isThere(most)) {
+        if (over) throw new Error('the stream has ended');
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+    take(most) {
       const taken = Math.min(most, left);
       left -= taken;
       return taken;
