@@ -28,7 +28,7 @@ const bound = 0.5;
 
 const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
 await using _ = { [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }) };
-const piece = randomBytes(256 * 1024);
+const piece = randomBytes(4 * (65_535 - 16) - 12);
 
 const unlimited = { ...defaultLimits.streams, speed: { burst: 2 ** 40, perSecond: 2 ** 40 } };
 const source = {

@@ -50,4 +50,18 @@ export const attachmentMutants: readonly Mutant[] = [
     to: 'if (sealed.length <= Infinity) return openWithKey(',
     tests: ['test/attachments/images.test.ts'],
   },
+  {
+    file: 'src/attachments/peer-blocks.ts',
+    what: 'who may fetch a block',
+    from: "const may = typeof blockId === 'string' && (await isAllowed(rules, blockId, peer));",
+    to: "const may = typeof blockId === 'string';",
+    tests: ['test/attachments/peer-blocks.test.ts'],
+  },
+  {
+    file: 'src/store/blocks/incoming.ts',
+    what: 'hash of a block that was received',
+    from: 'if ((await hash.digest()) !== id) {',
+    to: 'if ((await hash.digest()).length !== id.length) {',
+    tests: ['test/store/blocks-received.test.ts'],
+  },
 ];

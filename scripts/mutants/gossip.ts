@@ -122,4 +122,25 @@ export const gossipMutants: readonly Mutant[] = [
     to: '',
     tests: ['test/gossip/reconcile.test.ts'],
   },
+  {
+    file: 'src/gossip/streams/send-bytes.ts',
+    what: 'streams for admitted nodes alone',
+    from: '  if (!peer.admitted) {',
+    to: '  if (false) {',
+    tests: ['test/gossip/streams/'],
+  },
+  {
+    file: 'src/gossip/streams/send-bytes.ts',
+    what: 'room of the reader',
+    from: '        if (!room.isThere(most)) await patience.with(room.wait(most));\n        const piece = rest.subarray(0, room.take(most));',
+    to: '        const piece = rest.subarray(0, most);',
+    tests: ['test/gossip/streams/'],
+  },
+  {
+    file: 'src/gossip/streams/intake.ts',
+    what: 'more than announced',
+    from: 'if (room < 0 || left < 0) fail(new TooMuch());',
+    to: 'if (room < 0) fail(new TooMuch());',
+    tests: ['test/gossip/streams/'],
+  },
 ];

@@ -7,7 +7,8 @@ import { announceBlock, announceBlockAgain, keepBlocks, shareBlocks } from './bl
 
 /** The protocol in which nodes fetch blocks from each other. */
 const BLOCKS = 'blocks';
-const PIECE_BYTES = 256 * 1024;
+/** as much as leaves at once */
+const PIECE_BYTES = 4 * (65_535 - 16) - 12;
 
 /** Whether a node may fetch a block. A service answers for the blocks of its own rows, and for no others. */
 export type PeerBlockRule = (blockId: string, peer: Peer) => Promise<boolean>;

@@ -106,7 +106,7 @@ export const defaultLimits: NetworkLimits = {
     ofPeer: 8,
     ofAll: 64,
     speed: { burst: 4 * MEBIBYTE, perSecond: 64 * MEBIBYTE },
-    windowBytes: 256 * 1024,
+    windowBytes: 512 * 1024,
     idleMs: 30 * SECOND,
     progress: { bytes: 64 * 1024, perMs: 2 * MINUTE },
   },

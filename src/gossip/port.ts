@@ -29,7 +29,7 @@ export interface GossipPort extends OutboxPort {
    */
   share(name: string, part: SharedPart): void;
   /**
-   * Fetches bytes from an admitted node. The other node sends no more than fits into the window of the stream (256 KiB) ahead of what was
+   * Fetches bytes from an admitted node. The other node sends no more than fits into the window of the stream (512 KiB) ahead of what was
    * taken, so whoever takes slowly makes it wait. Every answer must be disposed of: that ends the stream on both sides.
    * @throws Problem unavailable PEER_UNREACHABLE, invalid PEER_REFUSED, forbidden NOT_ADMITTED, tooMany STREAMS_BUSY, tooLarge
    *   STREAM_TOO_LARGE, invalid STREAM_DIFFERS; the reason of the signal when it is aborted

@@ -23,7 +23,7 @@ export class TooMuch extends Error {
 }
 
 /** Room is told in parts of the window, because each message about it costs as much as a small piece. */
-const PARTS = 4;
+const PARTS = 2;
 
 /** @param window bytes that the asker said it has room for */
 export function openIntake(stream: Stream, window: number): Intake {

@@ -23,8 +23,8 @@ export interface SendParts {
   readonly peerOf: (connection: Connection) => Promise<Peer | undefined>;
 }
 
-/** A piece with the headers of Yamux and Noise fits into one message of Noise (65,535 bytes). */
-const PIECE_BYTES = 65_535 - 16 - 12;
+/** A piece with the header of Yamux fills four messages of Noise (65,535 bytes with a tag of 16), and fits into the first window of Yamux. */
+const PIECE_BYTES = 4 * (65_535 - 16) - 12;
 /** A piece is worth its cost from this size on; the least window of an asker leaves room for three. */
 const LEAST_PIECE = 16 * 1024;
 
