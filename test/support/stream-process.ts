@@ -58,6 +58,7 @@ const parts = {
   log: silentLog,
   keys: deriveNodeKeys(randomBytes(32)),
   config: { ...config, network },
+  afterCommit: (action: () => void | Promise<void>) => void action(),
 };
 const switchboard = createSwitchboard();
 const { port } = switchboard;
