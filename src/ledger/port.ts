@@ -37,6 +37,8 @@ export interface LedgerPort extends AsyncDisposable {
 
 /** An entry has its place within 50 ms: this, and the time that a batch takes. */
 const gatherMs = 30;
+/** Where a batch takes longer, the next one gathers as long as that took. So at least half of the time goes to those who write. */
+const longestGatherMs = 250;
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 
@@ -55,11 +57,14 @@ export function createLedgerPort(log: Log): LedgerPort {
   let retry: NodeJS.Timeout | undefined;
   let unfinished: Integrate | undefined;
   let closed = false;
+  let tookMs = 0;
 
   async function attempt(integrate: Integrate): Promise<void> {
     clearTimeout(retry);
+    const began = performance.now();
     try {
       await integrate();
+      tookMs = performance.now() - began;
       unfinished = undefined;
       retryMs = firstRetryMs;
     } catch (error) {
@@ -108,7 +113,7 @@ export function createLedgerPort(log: Log): LedgerPort {
     },
     entryId: ids,
     soon(integrate) {
-      if (!closed) plan(integrate, gatherMs);
+      if (!closed) plan(integrate, Math.min(Math.max(gatherMs, tookMs), longestGatherMs));
     },
     async now(integrate) {
       plan(integrate, 0);
