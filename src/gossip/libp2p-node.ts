@@ -79,11 +79,11 @@ function inWholeMessages(make: ReturnType<typeof noise>): ReturnType<typeof nois
   }
   return (components) => {
     const encrypter = make(components);
-    const { secureInbound, secureOutbound } = encrypter;
-    encrypter.secureInbound = async (connection, options) =>
-      withoutThrowing(await secureInbound.call(encrypter, join(connection), options));
+    const inbound = encrypter.secureInbound.bind(encrypter);
+    const outbound = encrypter.secureOutbound.bind(encrypter);
+    encrypter.secureInbound = async (connection, options) => withoutThrowing(await inbound(join(connection), options));
     encrypter.secureOutbound = async (connection, options) =>
-      withoutThrowing(await secureOutbound.call(encrypter, join(connection), options));
+      withoutThrowing(await outbound(join(connection), options));
     return encrypter;
   };
 }

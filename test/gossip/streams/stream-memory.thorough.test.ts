@@ -22,7 +22,7 @@ interface Grown {
 }
 
 describe('a set of blocks over a slow link', () => {
-  it('takes less than 32 MiB of memory on either side', async () => {
+  it('takes less than 32 MiB of memory on either side', { timeout: 1_200_000 }, async () => {
     await using folder = await temporaryFolder();
     const start = (...how: string[]) =>
       execa(process.execPath, ['--max-old-space-size=64', '--max-semi-space-size=4', program.path, ...how], {

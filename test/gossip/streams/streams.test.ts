@@ -300,4 +300,29 @@ describe('streams of bytes', () => {
     expect(asked.switchboard.metrics.read('slow_peers_dropped')).toBe(1);
     expect(await codeOf(whole(bytes))).toMatch(/^PEER_UNREACHABLE/);
   });
+
+  it('leave no faster than one peer may be sent, also when it asks for several', async () => {
+    const seen = watched();
+    const speed = { burst: 300_000, perSecond: 1 };
+    await using nodes = await pair({
+      onStart: serving(seen),
+      limits: { streams: { ...testLimits.streams, speed, idleMs: 1_000 } },
+    });
+    const { asking, asked } = nodes;
+    const reading = async (): Promise<string> =>
+      await codeOf(
+        (async () => {
+          const ask: Asked = { size: 10_000_000, piece: 50_000 };
+          await using bytes = await asking.port.fetchBytes(asked.nodeId, 'test', ask, { maxBytes });
+          await whole(bytes);
+        })(),
+      );
+    const codes = await Promise.all([reading(), reading(), reading()]);
+    for (const code of [...codes, await reading()]) expect(code).toMatch(/^PEER_UNREACHABLE/);
+    await until('the sender has noticed', () => seen.open === 0);
+    const sent = asked.switchboard.metrics.read('stream_bytes_sent');
+    expect(sent).toBeGreaterThanOrEqual(speed.burst);
+    // The piece with which the burst was over is sent as a whole.
+    expect(sent).toBeLessThan(speed.burst + 2 * 50_000);
+  });
 });
