@@ -35,7 +35,7 @@ const source = {
   size,
   hash: 'bench',
   async *open() {
-    for (let at = 0; at < size; at += piece.length) yield piece;
+    for (let at = 0; at < size; at += piece.length) yield piece.subarray(0, size - at);
   },
 };
 const openStore = async (): Promise<Database> =>
@@ -61,7 +61,8 @@ execFileSync('openssl', [...made.split(' '), ...files], { stdio: 'ignore' });
 const [key, cert] = await Promise.all(['key.pem', 'cert.pem'].map(async (name) => await readFile(join(folder, name))));
 
 async function feed(socket: TLSSocket): Promise<void> {
-  for (let at = 0; at < size; at += piece.length) if (!socket.write(piece)) await once(socket, 'drain');
+  for (let at = 0; at < size; at += piece.length)
+    if (!socket.write(piece.subarray(0, size - at))) await once(socket, 'drain');
   socket.end();
 }
 
@@ -82,7 +83,7 @@ const blocks = [openBlocks(join(folder, 'from')), openBlocks(join(folder, 'to'))
 async function asBlocks(): Promise<number> {
   const total = Math.min(size, 64 * MEBIBYTE);
   const id = createHash('sha3-512');
-  for (let at = 0; at < total; at += piece.length) id.update(piece);
+  for (let at = 0; at < total; at += piece.length) id.update(piece.subarray(0, total - at));
   await using incoming = await blocks[1].receive(id.digest('hex'));
   await using bytes = await asking.port.fetchBytes(asked.nodeId, 'bench', 1, { maxBytes: size });
   for await (const each of bytes) {
