@@ -74,6 +74,27 @@ export const gossipMutants: readonly Mutant[] = [
     tests: received,
   },
   {
+    file: 'src/gossip/peer-table.ts',
+    what: 'uncertainty of a clock',
+    from: 'Math.abs(clockSkewMs) - roundTripMs / 2 > WRONG_CLOCK_MS',
+    to: 'Math.abs(clockSkewMs) > WRONG_CLOCK_MS',
+    tests: ['test/gossip/peer-state.test.ts'],
+  },
+  {
+    file: 'src/gossip/network.ts',
+    what: 'what comes from another time leads to a comparison',
+    from: "if (checked === 'refused_clock') antiEntropy.shareSoon(from);",
+    to: '',
+    tests: ['test/gossip/peer-state.test.ts'],
+  },
+  {
+    file: 'src/gossip/requests.ts',
+    what: 'the responder hears of the end',
+    from: "  stream.addEventListener('close', giveUp);\n  if",
+    to: '  if',
+    tests: ['test/gossip/peer-state.test.ts'],
+  },
+  {
     file: 'src/gossip/admission.ts',
     what: 'answers older than a change',
     from: 'if (asked === generation) {',

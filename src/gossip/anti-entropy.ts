@@ -1,4 +1,4 @@
-import type { Connection } from '@libp2p/interface';
+import type { Connection, PeerId } from '@libp2p/interface';
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
 import type { AddressBook } from './address-book.ts';
@@ -7,6 +7,7 @@ import { fromBase64, isListOf } from './json-values.ts';
 import type { NetworkLimits } from './limits.ts';
 import type { Neighbours } from './neighbours.ts';
 import { connectionOf, type Entry } from './peer-table.ts';
+import type { Pings } from './pings.ts';
 import { ask } from './requests.ts';
 import { fetchMissing, RECONCILE } from './reconcile.ts';
 import { SHARED, type SharedParts } from './shared-parts.ts';
@@ -25,6 +26,9 @@ const GATHER_MS = 200;
 const SETTLED_MS = 2_000;
 /** A node is dropped after this number of unanswered comparisons in a row. */
 const MAX_SILENT = 2;
+const MAX_UNANSWERED = 3;
+/** Announcements from another time lead to an exchange at most this often. */
+const SHARE_AGAIN_MS = 1_000;
 
 export interface AntiEntropyOptions {
   readonly parts: Pick<Context, 'db' | 'random' | 'log'>;
@@ -35,6 +39,7 @@ export interface AntiEntropyOptions {
   readonly neighbours: Neighbours;
   readonly meetings: readonly Meet[];
   readonly shared: SharedParts;
+  readonly pings: Pings;
   readonly penalise: (nodeId: string) => void;
   /** called when GossipSub has no stream to this node although the connection is open */
   readonly regraft: (entry: Entry, connection: Connection) => void;
@@ -50,6 +55,9 @@ export interface AntiEntropy {
   /** learns the address records of another node, and answers with the records that this node knows */
   exchange(told: unknown, nodeId: string): Promise<unknown>;
   reconcileAll(): Promise<void>;
+  pingAll(): Promise<void>;
+  /** exchanges what domains share with a peer that passed on an announcement from another time */
+  shareSoon(peer: PeerId): void;
   forget(nodeId: string): void;
   forgetRefusals(): void;
 }
@@ -122,6 +130,26 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     await options.shared.hear(told, peer);
   }
 
+  /** Asks for the time first, as a small frame alone, because telling and hearing may take long. */
+  async function ping(entry: Entry): Promise<void> {
+    const connection = connectionOf(entry);
+    if (connection === undefined || !entry.admitted) return;
+    try {
+      await options.pings.ping(entry, connection);
+      entry.unanswered = 0;
+      await share(entry, connection);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === 'PEER_REFUSED') return;
+      entry.unanswered += 1;
+      if (entry.unanswered >= MAX_UNANSWERED && !stopped) neighbours.drop(entry, 'slow_peers_dropped');
+    }
+  }
+
+  async function pingAll(): Promise<void> {
+    await Promise.all(neighbours.admitted().map(async (entry) => await run('a ping', async () => await ping(entry))));
+  }
+
   function onSilence(entry: Entry, error: unknown): void {
     if (!(error instanceof Problem)) throw error;
     entry.refusing = error.code === 'PEER_REFUSED';
@@ -188,6 +216,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
   return {
     start() {
       every(() => jittered(limits.reconcileMs), 'anti-entropy', round);
+      every(() => jittered(limits.pingMs), 'pings', pingAll);
       every(
         () => Math.min(5_000, limits.strangers.idleMs),
         'closing idle connections',
@@ -210,6 +239,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     },
     greet(entry) {
       void run('sending addresses', async () => await tellAddresses(entry));
+      void run('a ping', async () => await ping(entry));
       void reconcile(entry);
       // GossipSub did not send the announcements that were made before it knew the new connection, so a second comparison follows.
       const timer = setTimeout(() => {
@@ -232,6 +262,15 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
       return await known();
     },
     reconcileAll: async () => void (await Promise.all(neighbours.admitted().map(reconcile))),
+    pingAll,
+    shareSoon(peer) {
+      const entry = neighbours.table.byPeer(peer);
+      const connection = entry === undefined ? undefined : connectionOf(entry);
+      if (entry?.admitted !== true || connection === undefined) return;
+      if (performance.now() - entry.sharedAt < SHARE_AGAIN_MS) return;
+      entry.sharedAt = performance.now();
+      void run('sharing', async () => await share(entry, connection));
+    },
     forget: (nodeId) => void refusals.delete(nodeId),
     forgetRefusals: () => refusals.clear(),
   };

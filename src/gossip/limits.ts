@@ -19,6 +19,8 @@ export interface NetworkLimits {
   readonly waitingBytes: number;
   /** how often two connected nodes compare what they have */
   readonly reconcileMs: number;
+  /** how often a connected node is asked for its time, and told what domains share */
+  readonly pingMs: number;
   /** bytes of a question, if its responder has no limit of its own */
   readonly questionBytes: number;
   readonly answerBytes: number;
@@ -85,6 +87,7 @@ export const defaultLimits: NetworkLimits = {
   waiting: 8_192,
   waitingBytes: 16 * MEBIBYTE,
   reconcileMs: 30 * SECOND,
+  pingMs: 10 * SECOND,
   questionBytes: MEBIBYTE,
   answerBytes: 8 * MEBIBYTE,
   handshakeMs: 5 * SECOND,

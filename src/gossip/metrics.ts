@@ -22,6 +22,7 @@ export const gossipCounters = {
   hostile_peers_dropped: 'Connections closed because the node sent too many invalid announcements.',
   requests_answered: 'Requests of other nodes that were answered.',
   requests_refused: 'Requests of other nodes that were refused.',
+  requests_cancelled: 'Requests of other nodes that they gave up before the answer.',
   requests_malformed: 'Requests of other nodes that were too large, too late or not JSON.',
   requests_limited: 'Requests of nodes that are not admitted, refused because there were too many.',
   streams_sent: 'Streams of bytes that were sent to the end.',

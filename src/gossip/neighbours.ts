@@ -1,4 +1,5 @@
 import type { Connection, PeerId } from '@libp2p/interface';
+import type { Clock } from '../context.ts';
 import type { Log } from '../log.ts';
 import type { AddressBook } from './address-book.ts';
 import type { Admission } from './admission.ts';
@@ -13,6 +14,7 @@ export interface NeighbourOptions {
   readonly gatekeeper: Gatekeeper;
   readonly metrics: GossipMetrics;
   readonly log: Log;
+  readonly clock: Clock;
   /** called when a connection with an admitted node is open */
   readonly onAdmitted: (entry: Entry, connection: Connection) => void;
   /** called when the last connection with a node is lost, or when its admission ended */
@@ -38,7 +40,7 @@ export interface Neighbours {
 
 export function createNeighbours(options: NeighbourOptions): Neighbours {
   const { admission, book, gatekeeper, metrics, log } = options;
-  const table = createPeerTable();
+  const table = createPeerTable(options.clock);
 
   async function ask(entry: Entry): Promise<boolean> {
     try {

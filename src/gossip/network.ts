@@ -11,12 +11,13 @@ import { createGatekeeper, identityOf } from './gatekeeper.ts';
 import { makeLibp2p } from './libp2p-node.ts';
 import { defaultLimits, type NetworkLimits } from './limits.ts';
 import { createNeighbours, type Neighbours } from './neighbours.ts';
-import { connectionOf } from './peer-table.ts';
+import { connectionOf, stateOf } from './peer-table.ts';
 import { nodeIdOfAddress } from './peer-id.ts';
 import type { AdmissionPolicy, Peer, PeerTarget, Responder } from './port.ts';
 import { answerRequests, ask, isDead, unreachable } from './requests.ts';
 import { answerReconciling, RECONCILE } from './reconcile.ts';
 import { watchAdmissionEnds } from './admission-end.ts';
+import { createPings, PING, pong } from './pings.ts';
 import { createRouter } from './router.ts';
 import { createByteStreams } from './streams/streams.ts';
 import { createSharedParts, SHARED } from './shared-parts.ts';
@@ -39,6 +40,8 @@ export interface RunningNetwork extends AsyncDisposable {
   readonly addresses: readonly string[];
   /** compares with every connected node now, instead of waiting up to half a minute */
   reconcile(): Promise<void>;
+  /** pings every connected node now, instead of waiting up to ten seconds */
+  ping(): Promise<void>;
 }
 
 type Parts = Pick<Context, 'store' | 'db' | 'clock' | 'random' | 'log' | 'keys' | 'config' | 'afterCommit'>;
@@ -77,6 +80,7 @@ export async function startNetwork(
     gatekeeper,
     metrics,
     log,
+    clock,
     onAdmitted(entry, connection) {
       log.info('node connected', { nodeId: entry.nodeId });
       router.connect(entry.peerId, connection);
@@ -107,6 +111,8 @@ export async function startNetwork(
       void announcements.accept(checked);
       return 'accept';
     }
+    // Its own clock may be wrong, or ours: what it says is not believed by its time, but the two nodes compare what they share.
+    if (checked === 'refused_clock') antiEntropy.shareSoon(from);
     if (!isForged(checked)) return 'ignore';
     penalise(identityOf(from)?.nodeId ?? '');
     return 'reject';
@@ -138,6 +144,7 @@ export async function startNetwork(
     neighbours,
     meetings: registrations.meetings,
     shared,
+    pings: createPings({ limits, clock, log }),
     penalise,
     regraft(entry, connection) {
       router.disconnect(entry.peerId);
@@ -159,7 +166,7 @@ export async function startNetwork(
   });
 
   /** @throws Problem unavailable PEER_UNREACHABLE */
-  async function reach(peer: PeerTarget): Promise<Connection> {
+  async function reach(peer: PeerTarget, cancel?: AbortSignal): Promise<Connection> {
     const address = 'address' in peer ? asMultiaddr(peer.address) : undefined;
     const nodeId = 'nodeId' in peer ? peer.nodeId : address === undefined ? undefined : nodeIdOfAddress(address);
     const entry = nodeId === undefined ? undefined : neighbours.table.byNodeId(nodeId);
@@ -170,34 +177,46 @@ export async function startNetwork(
     const heard = nodeId === undefined ? [] : addressesFor(nodeId, [...book.addressesOf(nodeId), ...known]);
     let last: unknown;
     for (const one of address === undefined ? heard : [address]) {
+      cancel?.throwIfAborted();
+      const late = AbortSignal.timeout(limits.answerMs);
       try {
-        const connection = await libp2p.dial(multiaddr(one), { signal: AbortSignal.timeout(limits.answerMs) });
+        const signal = cancel === undefined ? late : AbortSignal.any([late, cancel]);
+        const connection = await libp2p.dial(multiaddr(one), { signal });
         if (nodeId === undefined || identityOf(connection.remotePeer)?.nodeId === nodeId) return connection;
         await connection.close();
       } catch (error) {
         last = error;
       }
     }
+    cancel?.throwIfAborted();
     throw unreachable(last);
   }
 
   /** Asks over a connection, and over a new one if that one turns out to be dead. */
-  async function overLive<T>(peer: PeerTarget, use: (connection: Connection) => Promise<T>): Promise<T> {
+  async function overLive<T>(
+    peer: PeerTarget,
+    use: (connection: Connection) => Promise<T>,
+    cancel?: AbortSignal,
+  ): Promise<T> {
     try {
-      return await use(await reach(peer));
+      return await use(await reach(peer, cancel));
     } catch (error) {
       if (!(error instanceof Problem) || !isDead(error.cause)) throw error;
-      return await use(await reach(peer));
+      return await use(await reach(peer, cancel));
     }
   }
 
   const port: RunningPort = {
     announce: announcements.announce,
-    request: async (peer, protocol, payload) =>
-      await overLive(peer, async (connection) => await ask(connection, protocol, payload, limits)),
+    request: async (peer, protocol, payload, { signal } = {}) =>
+      await overLive(peer, async (connection) => await ask(connection, protocol, payload, limits, signal), signal),
     fetchBytes: async (nodeId, protocol, question, options) =>
-      await overLive({ nodeId }, async (connection) => await streams.fetch(connection, protocol, question, options)),
-    peers: () => [...neighbours.table.all()].map(neighbours.describe),
+      await overLive(
+        { nodeId },
+        async (connection) => await streams.fetch(connection, protocol, question, options),
+        options.signal,
+      ),
+    peers: () => [...neighbours.table.all()].map((entry) => ({ ...neighbours.describe(entry), ...stateOf(entry) })),
     addresses: () => ownAddresses(),
     async admissionChanged() {
       await reconsider();
@@ -232,6 +251,13 @@ export async function startNetwork(
     [ADDRESSES, { strangers: false, answer: async (told, { nodeId }) => await antiEntropy.exchange(told, nodeId) }],
     ...(outbox === undefined ? [] : ([[OUTBOX, outbox.responder]] as const)),
   ]);
+
+  const protocols = [...responders.keys(), ...registrations.sources.keys(), PING];
+  responders.set(PING, {
+    strangers: false,
+    maxBytes: 1_024,
+    answer: async () => await Promise.resolve(pong(clock, protocols)),
+  });
 
   /** What this node shares is told first: hearing may take long, and may change it. */
   async function exchange(told: unknown, peer: Peer): Promise<unknown> {
@@ -274,6 +300,7 @@ export async function startNetwork(
   return {
     addresses: ownAddresses(),
     reconcile: async () => await antiEntropy.reconcileAll(),
+    ping: async () => await antiEntropy.pingAll(),
     [Symbol.asyncDispose]: stop,
   };
 }

@@ -1,5 +1,7 @@
 import type { Connection, PeerId } from '@libp2p/interface';
+import type { Clock } from '../context.ts';
 import { identityOf, type Identity } from './gatekeeper.ts';
+import type { ConnectedPeer, Peer } from './port.ts';
 
 /** A node with at least one open connection. */
 export interface Entry extends Identity {
@@ -14,6 +16,35 @@ export interface Entry extends Identity {
   refusing: boolean;
   /** comparisons in a row that it did not answer */
   silent: number;
+  /** pings in a row that it did not answer */
+  unanswered: number;
+  /** by the clock of this node */
+  readonly connectedAt: number;
+  /** what the last ping told */
+  pinged: Pinged | undefined;
+  /** when it last shared because of an announcement from another time, by performance.now() */
+  sharedAt: number;
+}
+
+export interface Pinged {
+  readonly roundTripMs: number;
+  /** how far its clock is ahead of ours */
+  readonly clockSkewMs: number;
+  readonly protocols: readonly string[];
+}
+
+/** Clocks of nodes may differ by this much before anybody is told. */
+const WRONG_CLOCK_MS = 60_000;
+
+/** Whether the clocks differ too much for sure: the time may have been read at any moment of the round trip. */
+export function isWrongClock({ clockSkewMs, roundTripMs }: Pinged): boolean {
+  return Math.abs(clockSkewMs) - roundTripMs / 2 > WRONG_CLOCK_MS;
+}
+
+/** The state of a connection, beside what is known of the peer. */
+export function stateOf({ connectedAt, pinged }: Entry): Omit<ConnectedPeer, keyof Peer> {
+  if (pinged === undefined) return { connectedAt, wrongClock: false, protocols: [] };
+  return { connectedAt, wrongClock: isWrongClock(pinged), ...pinged };
 }
 
 export interface PeerTable {
@@ -26,7 +57,7 @@ export interface PeerTable {
   remove(connection: Connection): Entry | undefined;
 }
 
-export function createPeerTable(): PeerTable {
+export function createPeerTable(clock: Clock): PeerTable {
   const byPeerId = new Map<string, Entry>();
   const byId = new Map<string, Entry>();
   return {
@@ -50,6 +81,10 @@ export function createPeerTable(): PeerTable {
           activeAt: 0,
           refusing: false,
           silent: 0,
+          unanswered: 0,
+          connectedAt: clock.now(),
+          pinged: undefined,
+          sharedAt: Number.NEGATIVE_INFINITY,
         };
         byPeerId.set(key, entry);
         byId.set(identity.nodeId, entry);

@@ -14,18 +14,18 @@ export interface GossipPort extends OutboxPort {
    */
   subscribe(type: string, receive: (announcement: Announcement) => Promise<void>, topic?: Topic): void;
   /**
-   * Asks one node and waits for its answer.
+   * Asks one node and waits for its answer. When the signal is aborted, the other node hears of it.
    * @throws Problem unavailable PEER_UNREACHABLE when the node can't be reached or doesn't answer in time; invalid PEER_REFUSED with
-   *   the message of the node when it refuses
+   *   the message of the node when it refuses; the reason of the signal when it is aborted
    */
-  request(peer: PeerTarget, protocol: string, payload: unknown): Promise<unknown>;
+  request(peer: PeerTarget, protocol: string, payload: unknown, options?: RequestOptions): Promise<unknown>;
   /** Answers questions of other nodes. The asker is told a thrown `Problem`, but no other error. Register it before the network starts. */
   respond(protocol: string, answer: Responder): void;
   /** Called whenever a connection with an admitted node is open, whichever side opened it. */
   onConnect(meet: (peer: Peer) => Promise<void>): void;
   /**
-   * Adds a part to what two admitted nodes tell each other when they connect and in every round (30 s). Register it before the network
-   * starts.
+   * Adds a part to what two admitted nodes tell each other when they connect, with every ping (10 s) and in every round (30 s). Register
+   * it before the network starts.
    */
   share(name: string, part: SharedPart): void;
   /**
@@ -37,8 +37,8 @@ export interface GossipPort extends OutboxPort {
   fetchBytes(nodeId: string, protocol: string, question: unknown, options: FetchOptions): Promise<IncomingBytes>;
   /** Sends bytes to admitted nodes that ask for them. Register it before the network starts. */
   serveBytes(protocol: string, source: ByteSource): void;
-  /** The peers that are connected now. */
-  peers(): readonly Peer[];
+  /** The peers that are connected now, and what is known of their connections. */
+  peers(): readonly ConnectedPeer[];
   /** The node's own addresses to tell others, as multiaddrs with the peer id; empty before the network starts. */
   addresses(): readonly string[];
   /** Asks again which nodes are admitted: drops nodes that are no longer admitted, and connects to newly admitted ones. */
@@ -77,6 +77,24 @@ export interface Peer {
   readonly addresses: readonly string[];
 }
 
+/** A peer and the state of its connection. What a ping tells is unknown until the first one was answered. */
+export interface ConnectedPeer extends Peer {
+  /** milliseconds since 1970 by the clock of this node */
+  readonly connectedAt: number;
+  /** of the last ping */
+  readonly roundTripMs?: number;
+  /** how far its clock is ahead of ours; negative: behind. It may be wrong by half the round trip. */
+  readonly clockSkewMs?: number;
+  /** whether its clock differs by more than a minute for sure */
+  readonly wrongClock: boolean;
+  /** the protocols in which it says that it answers requests */
+  readonly protocols: readonly string[];
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+}
+
 /** A node that is connected or whose addresses are known, or an address whose node is not known yet. */
 export type PeerTarget = { readonly nodeId: string } | { readonly address: string };
 
@@ -87,7 +105,8 @@ export interface Responder {
   readonly maxBytes?: number;
   /** questions on one connection that are read and answered at the same time; default: 16 */
   readonly atOnce?: number;
-  answer(question: unknown, peer: Peer): Promise<unknown>;
+  /** @param signal is aborted when nobody waits for the answer any more: the asker gave up, or the connection was lost */
+  answer(question: unknown, peer: Peer, signal: AbortSignal): Promise<unknown>;
 }
 
 /** Streams of a peer take turns: an interactive one, which somebody waits for, comes before all others. */

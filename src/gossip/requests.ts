@@ -105,20 +105,30 @@ async function answer(stream: Stream, peer: Peer, responder: Responder, options:
     await send(stream, { problem }, options);
     return;
   }
-  await send(stream, await replyTo(question, peer, responder, options), options);
+  const given = new AbortController();
+  const giveUp = (): void => given.abort(new Error('nobody waits for the answer any more'));
+  stream.addEventListener('close', giveUp);
+  if (stream.status !== 'open') giveUp();
+  const reply = await replyTo(question, peer, responder, given.signal, options);
+  stream.removeEventListener('close', giveUp);
+  if (given.signal.aborted) metrics.add('requests_cancelled');
+  else await send(stream, reply, options);
 }
 
 async function replyTo(
   question: unknown,
   peer: Peer,
   responder: Responder,
+  signal: AbortSignal,
   { metrics, log }: AnsweringOptions,
 ): Promise<Reply> {
   try {
-    const given = await responder.answer(question, peer);
+    const given = await responder.answer(question, peer, signal);
     metrics.add('requests_answered');
     return { answer: given ?? null };
   } catch (error) {
+    // What stops because of the signal may throw its reason, and nobody is told.
+    if (signal.aborted) return { answer: null };
     metrics.add('requests_refused');
     return { problem: tellable(error, peer, log) };
   }
@@ -149,16 +159,22 @@ async function send(stream: Stream, reply: Reply, { limits, metrics }: Answering
 
 /**
  * Asks a question over an open connection.
- * @throws Problem unavailable PEER_UNREACHABLE, invalid PEER_REFUSED
+ * @param cancel ends the question on both sides
+ * @throws Problem unavailable PEER_UNREACHABLE, invalid PEER_REFUSED; the reason of `cancel`
  */
 export async function ask(
   connection: Connection,
   protocol: string,
   payload: unknown,
   limits: NetworkLimits,
+  cancel?: AbortSignal,
 ): Promise<unknown> {
-  const signal = AbortSignal.timeout(limits.answerMs);
+  cancel?.throwIfAborted();
+  const late = AbortSignal.timeout(limits.answerMs);
+  const signal = cancel === undefined ? late : AbortSignal.any([late, cancel]);
   let stream: Stream | undefined;
+  const end = (): void => stream?.abort(new Error('the question is over'));
+  cancel?.addEventListener('abort', end);
   let reply: unknown;
   try {
     // With only one protocol, libp2p skips the negotiation, and an unknown protocol then looks like a broken connection.
@@ -167,10 +183,13 @@ export async function ask(
     reply = await readFrame(stream, limits.answerBytes, limits.answerMs);
     await stream.close({ signal }).catch(() => stream?.abort(new Error('closed')));
   } catch (error) {
-    stream?.abort(new Error('the question is over'));
+    end();
+    cancel?.throwIfAborted();
     // The connection still counts as open, but it can't carry streams any more. Without the abort, the dialer would not make a new one.
     if (isDead(error)) connection.abort(new Error('the connection is dead'));
     throw notOpened(error);
+  } finally {
+    cancel?.removeEventListener('abort', end);
   }
   return answerOf(reply);
 }

@@ -60,7 +60,7 @@ export function createSwitchboard(limits?: OutboxLimits): Switchboard {
         if (running !== noGossip) throw new Error('topics are declared before the network starts');
         registrations.topics.set(type, { receive, topic });
       },
-      request: async (peer, protocol, payload) => await running.request(peer, protocol, payload),
+      request: async (peer, protocol, payload, options) => await running.request(peer, protocol, payload, options),
       respond: (protocol, answer) => void registrations.responders.set(protocol, answer),
       onConnect: (meet) => void registrations.meetings.push(meet),
       fetchBytes: async (nodeId, protocol, question, options) =>

@@ -39,6 +39,11 @@ export function networkMeasures({ port, metrics }: Switchboard): Measure[] {
   return [
     gauge('conclave_gossip_peers', 'Admitted nodes that are connected.', () => count(true)),
     gauge('conclave_gossip_strangers', 'Connected nodes that are not admitted.', () => count(false)),
+    gauge(
+      'conclave_gossip_wrong_clocks',
+      'Admitted nodes that are connected and whose clock differs from ours by more than a minute.',
+      () => port.peers().filter((peer) => peer.admitted && peer.wrongClock).length,
+    ),
     ...counters.map(([name, help]): Measure => {
       return { name: `conclave_gossip_${name}_total`, help, kind: 'counter', read: () => metrics.read(name) };
     }),

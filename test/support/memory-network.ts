@@ -4,11 +4,13 @@ import { toHex } from '../../src/crypto/bytes.ts';
 import type { KeyPair } from '../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../src/crypto/public-key.ts';
 import { defaultLimits } from '../../src/gossip/limits.ts';
+import { isWrongClock } from '../../src/gossip/peer-table.ts';
 import { peerIdOf } from '../../src/gossip/peer-id.ts';
 import { watchAdmissionEnds, type AdmissionEnds } from '../../src/gossip/admission-end.ts';
 import type {
   AdmissionPolicy,
   Announcement,
+  ConnectedPeer,
   ByteSource,
   FetchOptions,
   GossipPort,
@@ -73,6 +75,7 @@ interface Member extends MemoryNode {
   /** its timer for the end of an admission runs out */
   timer(): void;
   outbox: Outbox | undefined;
+  readonly clock: () => number;
 }
 
 const MAX_QUESTION = 1_048_576;
@@ -189,7 +192,14 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
     return found;
   }
 
-  async function ask(asking: Member, peer: PeerTarget, protocol: string, payload: unknown): Promise<unknown> {
+  async function ask(
+    asking: Member,
+    peer: PeerTarget,
+    protocol: string,
+    payload: unknown,
+    signal = new AbortController().signal,
+  ): Promise<unknown> {
+    signal.throwIfAborted();
     const asked = target(asking, peer);
     const responder = asked.responders.get(protocol);
     if (responder === undefined) throw refused('The node does not support this protocol.');
@@ -199,8 +209,12 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
     if (Buffer.byteLength(text) > (responder.maxBytes ?? MAX_QUESTION)) throw refused('The request is too large.');
     let answer: unknown;
     try {
-      answer = await responder.answer(JSON.parse(text), peerOf(asking, admitted));
+      const cancelled = new Promise<never>((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+      answer = await Promise.race([responder.answer(JSON.parse(text), peerOf(asking, admitted), signal), cancelled]);
     } catch (error) {
+      signal.throwIfAborted();
       if (error instanceof Problem) throw refused(error.message, error);
       failures.push(error);
       throw refused('The node could not answer the request.');
@@ -257,7 +271,7 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
         const opened = openTopics(new Map([[type, { receive, topic }]]), defaultLimits).get(type);
         if (opened !== undefined) member.topics.set(type, opened);
       },
-      request: async (peer, protocol, payload) => await ask(member, peer, protocol, payload),
+      request: async (peer, protocol, payload, { signal } = {}) => await ask(member, peer, protocol, payload, signal),
       respond: (protocol, answer) => void member.responders.set(protocol, answer),
       onConnect: (meet) => void member.meetings.push(meet),
       fetchBytes: async (from, protocol, question, options) => await fetch(member, from, protocol, question, options),
@@ -266,7 +280,7 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
       peers: () =>
         [...member.connected].flatMap(([id, admitted]) => {
           const peer = byNodeId(id);
-          return peer === undefined ? [] : [peerOf(peer, admitted)];
+          return peer === undefined ? [] : [{ ...peerOf(peer, admitted), ...stateOf(member, peer) }];
         }),
       addresses: () => (member.admission === undefined ? [] : [member.address]),
       async admissionChanged() {
@@ -296,6 +310,7 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
         if (action !== undefined) run(action);
       },
       outbox: undefined,
+      clock,
       async start(admission, parts) {
         member.admission = admission;
         if (parts !== undefined && admission.directory !== undefined) {
@@ -359,6 +374,13 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
       if (failures.length > 0) throw failures.shift();
     },
   };
+}
+
+/** As if the first ping was answered in no time. */
+function stateOf(member: Member, peer: Member): Omit<ConnectedPeer, keyof Peer> {
+  const clockSkewMs = peer.clock() - member.clock();
+  const pinged = { roundTripMs: 0, clockSkewMs, protocols: [...peer.responders.keys()] };
+  return { connectedAt: member.clock(), wrongClock: isWrongClock(pinged), ...pinged };
 }
 
 function sizeOf(payload: unknown): number {

@@ -9,6 +9,7 @@ import type {
 } from '../../contract/pool/shapes.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import { forkRows } from './fork-details.ts';
+import { clockRows } from './clock-details.ts';
 import { fingerprintLine, hexGroups } from './pool-node.ts';
 import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import { details, table } from '../kit/table.ts';
@@ -29,6 +30,7 @@ export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['stat
     ['Access list', `version ${of.version} of ${moment(screen, of.issuedAt)}`],
     ['Mode', of.mode],
     ['Nodes', `${of.writers}, ${status.connected} connected`],
+    ...clockRows(status, (nodeId) => shortId(screen, nodeId)),
     ['Administrators', String(of.admins.length)],
     ['Waiting to join', String(status.pending)],
     ...(status.evidence > 0

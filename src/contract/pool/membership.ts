@@ -32,6 +32,12 @@ export const membership = {
         membership: v.picklist(['member', 'expired', 'removed']),
       }),
       connected: v.number(),
+      wrongClocks: v.pipe(
+        v.array(v.object({ nodeId: v.string(), aheadMs: v.number() })),
+        v.description(
+          'connected nodes whose clock differs from ours by more than a minute; negative: theirs is behind',
+        ),
+      ),
       pending: v.number(),
       evidence: v.pipe(v.number(), v.description('number of lists that contradict an active one; see the history')),
       evidenceNotKept: v.optional(

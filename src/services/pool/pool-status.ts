@@ -32,6 +32,7 @@ export async function poolStatus(ctx: Context, actor: Actor) {
     knownLists(ctx.db, poolId),
     droppedEvidence(ctx.db, poolId),
   ]);
+  const connected = ctx.gossip.peers().filter((peer) => peer.admitted);
   return {
     node: selfDetails(ctx),
     pool: {
@@ -47,7 +48,10 @@ export async function poolStatus(ctx: Context, actor: Actor) {
       issuedAt,
       membership: await membership(ctx),
     },
-    connected: ctx.gossip.peers().filter((peer) => peer.admitted).length,
+    connected: connected.length,
+    wrongClocks: connected
+      .filter(({ wrongClock }) => wrongClock)
+      .map(({ nodeId, clockSkewMs = 0 }) => ({ nodeId, aheadMs: Math.round(clockSkewMs) })),
     pending,
     evidence: evidence.length,
     ...(dropped !== undefined && { evidenceNotKept: dropped }),
