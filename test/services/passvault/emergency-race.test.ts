@@ -19,7 +19,7 @@ function after(ctx: Context, happening: () => Promise<unknown>): Context {
     if (left === 0) await happening();
     return await ctx.store.transaction(body);
   };
-  return { ...ctx, store: { db: ctx.store.db, transaction } as Database };
+  return { ...ctx, store: { ...ctx.store, transaction } };
 }
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
