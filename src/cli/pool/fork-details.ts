@@ -5,7 +5,6 @@ import { pool } from '../../contract/pool.ts';
 import type { BranchPreview } from '../../contract/pool/shapes.ts';
 import { Problem } from '../../problem.ts';
 import type { Screen } from '../kit/screen.ts';
-import { details } from '../kit/table.ts';
 
 type Status = ReplyOf<(typeof pool)['status']>;
 type Decision = Status['unsigned'][number];
@@ -85,7 +84,7 @@ function said(screen: Screen, { kind, subject, value }: Decision): string {
 /** What adopting a branch changes. */
 export function describeBranch(screen: Screen, { active, branch, after, drops, brings }: BranchPreview): string {
   const names = (ids: readonly string[]) => ids.map((id) => short(screen, id)).join(' ') || 'none';
-  return details(screen, [
+  const rows: Row[] = [
     ['Follows now', `version ${active.version}, ${short(screen, active.hash)}`],
     ['Would follow', `version ${branch.version}, ${short(screen, branch.hash)}`],
     ['Signed by', names(branch.signers)],
@@ -96,7 +95,9 @@ export function describeBranch(screen: Screen, { active, branch, after, drops, b
     ['Brings', counted(brings.versions, 'version')],
     ['Brings nodes', names(brings.nodes)],
     ['Brings admins', names(brings.administrators)],
-  ]);
+  ];
+  // It is talk, on the error output, where columns have spaces also without a terminal.
+  return rows.map(([name, value]) => `${name.padEnd('Brings admins'.length)}  ${value}`).join('\n');
 }
 
 /** The list of another branch that people name by the beginning of its hash. */

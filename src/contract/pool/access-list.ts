@@ -87,7 +87,7 @@ export const accessList = {
     envelope: 'account',
     auth: administrators,
     summary: 'List the signed versions that contradict an active one',
-    description: 'Two signed lists of the same version mean that an administrator signed twice.',
+    description: 'Two signed lists of a version mean that one administrator signed both, or two signed one list each.',
     ...pagedOrWhole({ name: 'evidence', of: evidence }),
     status: 200,
     message: 'Evidence',

@@ -11,6 +11,7 @@ import { joinResponder } from './joining/join-protocol.ts';
 import { MAX_REQUEST_BYTES, strippedText } from './joining/join-request.ts';
 import { attemptJoin } from './joining/join-attempt.ts';
 import { activeJoin } from './joining/join-rows.ts';
+import { rulesInForce } from './acl/open-decisions.ts';
 import { currentList, poolHead } from './acl/store.ts';
 import { listsInRounds } from './acl/rounds.ts';
 import { answerLists, logRefusal, syncWith } from './acl/sync.ts';
@@ -96,7 +97,9 @@ async function hearList(ctx: Context, { payload, nodeId }: Announcement): Promis
 
 async function hearDenial(ctx: Context, { payload, nodeId: source }: Announcement): Promise<void> {
   const list = await currentList(ctx.db);
-  const denial = list === undefined ? undefined : readDenial(payload, list.document.admins);
+  // An administrator whom another branch removed denies nothing, even if nobody could sign the removal yet.
+  const rules = list === undefined ? undefined : await rulesInForce(ctx.db, list.document);
+  const denial = rules === undefined ? undefined : readDenial(payload, rules.admins);
   if (list === undefined || denial?.denial.poolId !== list.document.poolId) {
     ctx.log.warn('denial refused: no administrator of the pool signed it', { nodeId: source });
     return;

@@ -8,7 +8,9 @@ import { isWriter } from './admission-policy.ts';
 import { afterwards, announceRequest } from '../announcing.ts';
 import { admit } from './decisions.ts';
 import { signedDenial, type SignedDenial } from './denial.ts';
+import type { SignedList } from '../acl/chain.ts';
 import { ensureList } from '../acl/commit.ts';
+import { rulesInForce } from '../acl/open-decisions.ts';
 import { signedRequest } from './join-request.ts';
 import { KEPT_MS, requestOf, takeRequest, withdrawRequest } from './queue.ts';
 import { nodeAsAdmin, theNode } from '../acl/signer.ts';
@@ -40,7 +42,7 @@ export function joinResponder(ctx: Context, look: (poolId: string, peer: Peer) =
     const said = parsed.output;
     switch (said.ask) {
       case 'pool': {
-        const { document } = await ensureList(ctx);
+        const { document } = await listInForce(ctx);
         const { poolId, mode } = document;
         return { poolId, mode, publicKey: toHex(ctx.keys.identity.publicKey) };
       }
@@ -60,8 +62,14 @@ export function joinResponder(ctx: Context, look: (poolId: string, peer: Peer) =
   };
 }
 
-async function answerAdmission(ctx: Context, wire: unknown, peer: Peer): Promise<Outcome> {
+/** The active list with what other branches of it decided and nobody could sign yet. */
+async function listInForce(ctx: Context): Promise<SignedList> {
   const list = await ensureList(ctx);
+  return { ...list, document: await rulesInForce(ctx.db, list.document) };
+}
+
+async function answerAdmission(ctx: Context, wire: unknown, peer: Peer): Promise<Outcome> {
+  const list = await listInForce(ctx);
   try {
     // The node is in the pool already, but hasn't heard of it.
     if (await isWriter(ctx, peer.nodeId)) return { status: 'approved' };

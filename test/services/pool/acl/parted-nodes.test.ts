@@ -3,7 +3,10 @@ import { pool } from '../../../../src/contract/pool.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
 import { integrateWaiting } from '../../../../src/ledger/sequencer.ts';
 import { wireOf } from '../../../../src/services/pool/acl/chain.ts';
-import { receiveBranch } from '../../../../src/services/pool/acl/receive.ts';
+import { MAX_EVIDENCE } from '../../../../src/services/pool/acl/evidence.ts';
+import { answerLists } from '../../../../src/services/pool/acl/sync.ts';
+import type { Peer } from '../../../../src/gossip/port.ts';
+import { receiveBranch, receiveSides } from '../../../../src/services/pool/acl/receive.ts';
 import { isWriter } from '../../../../src/services/pool/joining/admission-policy.ts';
 import { listAfter, listOf, openScene, status, type PoolHouse, type PoolScene } from '../pool-scene.ts';
 import { engines } from '../../../support/stores.ts';
@@ -101,6 +104,10 @@ describe.each(engines)('a pool that was parted on %s', (engine) => {
     for (const one of [a, b])
       for (const gone of [c, d])
         expect([gone.name, await isWriter(one.house.ctx, gone.nodeId)]).toEqual([gone.name, false]);
+    const { unsigned } = await status(a);
+    expect(unsigned.map(({ kind, subject }: { kind: string; subject: string }) => [kind, subject])).toEqual(
+      expect.arrayContaining([['removal', expect.stringMatching(c.nodeId + '|' + d.nodeId)]]),
+    );
     await b.house.perform(pool.updateAcl, { mode: 'closed' }, b.boss.token);
     await scene.settled();
     await heal(scene, []);
@@ -203,5 +210,89 @@ describe.each(engines)('a fork that people decide on %s', (engine) => {
     await heal(scene, []);
     expect((await heads(a, b, c)).size).toBe(1);
     expect((await listOf(c)).document.mode).toBe('closed');
+  });
+});
+
+describe.each(engines)('rounds on %s', (engine) => {
+  /** counts the questions for access lists that a node is asked */
+  const counting = ({ house, node }: PoolHouse) => {
+    const count = { asked: 0 };
+    const answer = async (asked: unknown, peer: Peer) => {
+      count.asked += 1;
+      return await answerLists(house.ctx, asked, peer);
+    };
+    node.port.respond('pool-acl', { strangers: true, answer });
+    return count;
+  };
+
+  it('bring a removal that no announcement brought, whatever the clocks say', async () => {
+    await using scene = openScene(engine);
+    const { a, b, c, d } = await four(scene);
+    b.house.clock.advance(3 * 86_400_000);
+    const next = listAfter(
+      await listOf(a),
+      {
+        writers: (await listOf(a)).document.writers.filter(({ nodeId }) => nodeId !== d.nodeId),
+        issuedAt: '2031-01-01T00:00:00.000Z',
+      },
+      a.identity,
+    );
+    await receiveBranch(a.house.ctx, await listOf(a), [wireOf(next)], a.nodeId);
+    for (const one of [b, c]) expect(await isWriter(one.house.ctx, d.nodeId)).toBe(true);
+    scene.network.round();
+    await scene.settled();
+    for (const one of [b, c]) expect(await isWriter(one.house.ctx, d.nodeId)).toBe(false);
+  });
+
+  it('cost nothing where two nodes follow different lists that both know', async () => {
+    await using scene = openScene(engine);
+    const { a, b } = await four(scene);
+    part(scene);
+    await a.house.perform(pool.updateAcl, { removeAdmins: [b.boss.memberId] }, a.boss.token);
+    await b.house.perform(
+      pool.updateAcl,
+      { removeAdmins: [a.boss.memberId, memberIdOf(a.identity.publicKey)] },
+      b.boss.token,
+    );
+    const { hash } = await listOf(b);
+    await heal(scene);
+    const instead = (await listOf(b)).hash;
+    await b.house.perform(pool.adoptBranch, { hash, instead }, b.boss.token);
+    await heal(scene, []);
+    expect((await heads(a, b)).size).toBe(2);
+    const counts = [counting(a), counting(b)];
+    for (let round = 0; round < 5; round += 1) {
+      scene.network.round();
+      await scene.settled();
+    }
+    expect(counts.map(({ asked }) => asked)).toEqual([0, 0]);
+  });
+});
+
+describe.each(engines)('evidence on %s', (engine) => {
+  it('is kept up to a number, and what is not kept is counted', async () => {
+    await using scene = openScene(engine);
+    const a = await scene.open('a');
+    const first = await listOf(a);
+    await a.house.perform(pool.updateAcl, { mode: 'closed' }, a.boss.token);
+    const lists = [...Array(MAX_EVIDENCE + 5).keys()].map((second) =>
+      listAfter(first, { issuedAt: new Date(Date.parse(first.document.issuedAt) + second).toISOString() }, a.identity),
+    );
+    await receiveSides(a.house.ctx, first.document.poolId, lists.map(wireOf), a.nodeId);
+    const now = await status(a);
+    expect(now).toMatchObject({
+      evidence: MAX_EVIDENCE,
+      evidenceNotKept: { lists: 5, fromVersion: 2, toVersion: 2 },
+      pool: { mode: 'closed', version: 2 },
+    });
+    expect(now.forks).toHaveLength(20);
+    expect(a.house.log.lines.some(({ message }) => String(message).includes('were not kept'))).toBe(true);
+    const kept = await a.house.ctx.db.selectFrom('pool_evidence').select('hash').orderBy('hash').execute();
+    expect(kept.map(({ hash }) => hash)).toEqual(
+      lists
+        .map(({ hash }) => hash)
+        .toSorted()
+        .slice(0, MAX_EVIDENCE),
+    );
   });
 });
