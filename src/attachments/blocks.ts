@@ -33,7 +33,8 @@ export async function announceBlock(ctx: Context, blockId: string): Promise<void
 /** Gives a block that no row refers to the same time again. It must run in a transaction. */
 export async function announceBlockAgain(tx: Context, blockId: string): Promise<void> {
   const now = tx.clock.now();
-  await planJob(tx.db, { id: jobOf(blockId), kind, payload: { blockId }, runAt: now + UPLOAD_MS, now });
+  const job = { id: jobOf(blockId), kind, payload: { blockId }, runAt: now + UPLOAD_MS, now };
+  await planJob(tx.db, job);
 }
 
 /**
