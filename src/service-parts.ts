@@ -72,6 +72,8 @@ export interface Background {
   readonly jobs?: Readonly<Record<string, (ctx: Context) => Promise<JobHandler>>>;
   /** deletes expired data; runs as a job of the store every few minutes, in one process at a time */
   readonly purge?: (ctx: Context) => Promise<unknown>;
+  /** runs in every server from its start until the signal aborts, and resolves then */
+  readonly watch?: (ctx: Context, signal: AbortSignal) => Promise<void>;
   /** registers the service on the network between nodes before the network starts; the pool returns the admission policy */
   readonly network?: (ctx: Context) => Promise<AdmissionPolicy | undefined>;
   /** which blocks of its rows other nodes may fetch; a block that no service allows is as if it didn't exist */

@@ -33,7 +33,12 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     ledgerTypes: ['POOL_ACL', 'POOL_DENIAL', 'POOL_FORK'],
   },
   node: { implementation: nodeImplementation },
-  ledger: { implementation: ledgerImplementation },
+  ledger: {
+    implementation: ledgerImplementation,
+    ledgerTypes: ['NODE_RECOVERED'],
+    network: async (ctx) => (await import('./ledger/witness/exchange.ts')).joinLedgerNetwork(ctx),
+    watch: async (ctx, signal) => await (await import('./ledger/witness/watch.ts')).watchLedger(ctx, signal),
+  },
   passvault: {
     implementation: passvaultImplementation,
     topics: vaultTopics,

@@ -21,7 +21,7 @@ export default class Proof extends ApiCommand {
     const { args, flags } = await this.parse(Proof);
     await using client = await this.connect(flags);
     const proof = await fetchProof(client, args.index);
-    const report = await checkProof(proof, undefined);
+    const report = await checkProof(proof);
     if (!report.ok) {
       this.warnOf('The proof that the server sent is wrong.');
       await this.answer({ ...report, proof }, (screen) => describeVerdict(screen, report));

@@ -11,23 +11,32 @@ export default class Verify extends ApiCommand {
   static override examples = [
     '<%= config.bin %> ledger verify --full',
     '<%= config.bin %> ledger verify --server https://home.example --since home.checkpoint',
+    '<%= config.bin %> ledger verify --bundle entry-42.tlog-proof --witness-policy home.policy',
     '<%= config.bin %> ledger verify --bundle entry-42.tlog-proof --key conclave/839e…+5f2a77b1+AY3k…',
   ];
   static override flags = {
     full: Flags.boolean({ description: 'recompute every entry and every hash' }),
     bundle: Flags.string({ description: 'verify this proof offline', helpValue: 'FILE', exclusive: ['full', 'since'] }),
     key: Flags.string({ description: 'log key that must have signed; see conclave ledger head', helpValue: 'KEY' }),
+    'witness-policy': Flags.string({
+      description: 'witnesses that must have cosigned, in the format c2sp.org/tlog-policy',
+      helpValue: 'FILE',
+    }),
     since: Flags.string({ description: 'earlier checkpoint that the ledger must continue', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Verify);
-    const { bundle, full, key } = flags;
-    if (bundle !== undefined) return await this.conclude(await checkProof(await readProofText(bundle), key));
+    const { bundle, full, key, 'witness-policy': file } = flags;
+    const policy = file === undefined ? undefined : await readProofText(file);
+    if (bundle !== undefined)
+      return await this.conclude(await checkProof(await readProofText(bundle), { key, policy }));
     const since = flags.since === undefined ? undefined : await readProofText(flags.since);
     await using client = await this.connect(flags);
     const local = client.connection.kind !== 'remote';
-    await this.conclude(await this.waitFor('Checking the ledger', checkNode(client, { full, key, since, local })));
+    await this.conclude(
+      await this.waitFor('Checking the ledger', checkNode(client, { full, key, policy, since, local })),
+    );
   }
 
   private async conclude(report: Awaited<ReturnType<typeof checkNode>>): Promise<void> {

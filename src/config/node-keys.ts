@@ -2,7 +2,13 @@ import { ed25519KeyPair, type Ed25519KeyPair } from '../crypto/ed25519.ts';
 import { deriveKey } from '../crypto/hkdf.ts';
 import { keyPairFromSecret, type KeyPair } from '../crypto/key-pair.ts';
 import { nodeIdOf } from '../crypto/public-key.ts';
-import { ED25519_TYPE, logOriginOf, writeVerifierKey } from '../crypto/verifier-key.ts';
+import {
+  COSIGNATURE_TYPE,
+  ED25519_TYPE,
+  logOriginOf,
+  witnessNameOf,
+  writeVerifierKey,
+} from '../crypto/verifier-key.ts';
 
 /** The keys derived from the node secret, with HKDF and a distinct info for each. Never log them or put them into a configuration. */
 export interface NodeKeys {
@@ -26,19 +32,39 @@ export interface NodeKeys {
   readonly ledgerLog: Ed25519KeyPair;
   /** its public part in text form: the verifier key of the log, `origin+hash+key` */
   readonly ledgerLogKey: string;
+  /** The key of one log of this node. A node has one log after another: the first has no tag, and each recovery begins one with a random tag. */
+  logOf(tag: string): LogOfNode;
+  /** makes another log the one that `ledgerLog` and `ledgerLogKey` are of */
+  useLog(tag: string): void;
+  /** signs cosignatures of other nodes' checkpoints */
+  readonly witness: Ed25519KeyPair;
+  /** its public part in text form, as policies name it */
+  readonly witnessKey: string;
   /** HMAC key of the tags in entries of the ledger */
   readonly ledgerTag: Uint8Array;
   /** HMAC key of the ledger's head in the store */
   readonly ledgerHead: Uint8Array;
 }
 
+export type LogOfNode = Pick<NodeKeys, 'ledgerLog' | 'ledgerLogKey'>;
+
 /** @param secret the node secret, 32 bytes */
 export function deriveNodeKeys(secret: Uint8Array): NodeKeys {
   const identity = keyPairFromSecret(secret, 'conclave/node/identity/v1');
   const nodeId = nodeIdOf(identity.publicKey);
-  // This key is made on first use, because a second curve costs OpenSSL milliseconds at every start.
-  const ledgerLogSeed = deriveKey(secret, 'conclave/node/ledger-log/v1');
-  let ledgerLog: Ed25519KeyPair | undefined;
+  // Keys of this curve are made on first use, because a second curve costs OpenSSL milliseconds at every start.
+  const pairs = new Map<string, Ed25519KeyPair>();
+  function pairOf(info: string): Ed25519KeyPair {
+    const pair = pairs.get(info) ?? ed25519KeyPair(deriveKey(secret, info));
+    pairs.set(info, pair);
+    return pair;
+  }
+  function logOf(tag: string): LogOfNode {
+    const ledgerLog = pairOf(tag === '' ? 'conclave/node/ledger-log/v1' : `conclave/node/ledger-log/v1/${tag}`);
+    const ledgerLogKey = writeVerifierKey(logOriginOf(nodeId, tag), ED25519_TYPE, ledgerLog.publicKey);
+    return { ledgerLog, ledgerLogKey };
+  }
+  let log: LogOfNode | undefined;
   return {
     identity,
     nodeId,
@@ -49,10 +75,18 @@ export function deriveNodeKeys(secret: Uint8Array): NodeKeys {
     wrap: deriveKey(secret, 'conclave/node/wrap/v1'),
     cursor: deriveKey(secret, 'conclave/node/cursor/v2'),
     get ledgerLog() {
-      return (ledgerLog ??= ed25519KeyPair(ledgerLogSeed));
+      return (log ??= logOf('')).ledgerLog;
     },
     get ledgerLogKey() {
-      return writeVerifierKey(logOriginOf(nodeId), ED25519_TYPE, this.ledgerLog.publicKey);
+      return (log ??= logOf('')).ledgerLogKey;
+    },
+    logOf,
+    useLog: (tag) => void (log = logOf(tag)),
+    get witness() {
+      return pairOf('conclave/node/ledger-witness/v1');
+    },
+    get witnessKey() {
+      return writeVerifierKey(witnessNameOf(nodeId), COSIGNATURE_TYPE, this.witness.publicKey);
     },
     ledgerTag: deriveKey(secret, 'conclave/node/ledger-tag/v1'),
     ledgerHead: deriveKey(secret, 'conclave/node/ledger-head/v1'),

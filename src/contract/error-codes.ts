@@ -76,6 +76,12 @@ export const errorCodes = {
     status: 503,
     text: 'The newest records have no place in the ledger yet. They are stored. Try again in a moment.',
   },
+  NODE_NOT_STOPPED: { status: 409, text: 'The node signs, so there is nothing to recover.' },
+  NODE_STOPPED: {
+    status: 409,
+    text: 'The node noticed that its store was rolled back or copied, and signs nothing. Its operator recovers it.',
+  },
+  RECOVERY_CHANGED: { status: 409, text: 'More was noticed since the recovery was shown. Look at it again.' },
   LEDGER_DAMAGED: {
     status: 500,
     text: 'The ledger in the store is damaged or was changed. Nothing is recorded until the store is restored.',

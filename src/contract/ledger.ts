@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation, rawOperation } from './operation.ts';
 import { paged } from './page.ts';
-import { hex, integer } from './text.ts';
+import { hex, integer, timestamp } from './text.ts';
 
 /** The ledger of the node. Everyone can read its records, with proofs that do not require trust in the node. */
 
@@ -23,6 +23,29 @@ export type RecordedEntry = v.InferOutput<typeof entry>;
 
 export const inclusion = v.object({ index: v.number(), leafHash: hash, size: v.number(), root: hash, proof });
 const check = v.object({ name: v.string(), ok: v.boolean(), detail: v.string() });
+
+/** Why the node signs nothing. */
+export const stop = v.object({
+  kind: v.picklist(['rolled-back', 'rewritten', 'cloned']),
+  what: v.string(),
+  toldBy: v.pipe(v.string(), v.description('what it was noticed by: a node id, or the file beside the store')),
+  noticedAt: timestamp,
+});
+export type LedgerStop = v.InferOutput<typeof stop>;
+
+const oldHead = v.object({ logKey: v.string(), size: v.number(), root: hash });
+
+const contradiction = v.object({
+  nodeId: v.string(),
+  kind: v.picklist(['same-size', 'not-continued', 'after-recovery', 'recovered-twice', 'forgot-entries']),
+  what: v.string(),
+  one: v.pipe(v.string(), v.description('signed checkpoint')),
+  other: v.pipe(v.string(), v.description('signed checkpoint that contradicts it')),
+  source: v.pipe(v.string(), v.description('the node that showed the second one')),
+  foundAt: timestamp,
+  more: v.pipe(v.number(), v.description('contradictions of the same node that were counted, not kept')),
+});
+export type LedgerContradiction = v.InferOutput<typeof contradiction>;
 
 export const ledger = {
   head: operation({
@@ -46,6 +69,19 @@ export const ledger = {
         v.nullable(v.number()),
         v.description('index of the entry that binds the log key to the node; null while the ledger is empty'),
       ),
+      witnessKey: v.pipe(
+        v.string(),
+        v.description('verifier key with which the node cosigns ledgers of others (c2sp.org/tlog-cosignature)'),
+      ),
+      cosigned: v.pipe(
+        v.nullable(v.object({ size: v.number(), witnesses: v.number() })),
+        v.description('the newest checkpoint that other nodes have cosigned, and how many have'),
+      ),
+      stopped: v.pipe(v.array(stop), v.description('why the node signs nothing; empty: it signs')),
+      contradictions: v.pipe(
+        v.number(),
+        v.description('contradictions in ledgers of other nodes that this node keeps'),
+      ),
     }),
     status: 200,
     message: 'Ledger',
@@ -58,10 +94,17 @@ export const ledger = {
     envelope: 'system',
     auth: 'none',
     summary: 'Get the signed head of the ledger (c2sp.org/tlog-checkpoint)',
-    description: 'Keep this text. With an older checkpoint, a client can ask for a proof that the ledger only grew.',
-    input: v.object({}),
+    description:
+      'Keep this text. With an older checkpoint, a client can ask for a proof that the ledger only grew. ' +
+      'Cosignatures of other nodes follow the signatures of this one.',
+    input: v.object({
+      which: v.pipe(
+        v.optional(v.picklist(['newest', 'cosigned']), 'newest'),
+        v.description('`cosigned`: the newest one that other nodes have cosigned, if there is one'),
+      ),
+    }),
     status: 200,
-    errors: ['LEDGER_DAMAGED', 'STORE_FULL'],
+    errors: ['LEDGER_DAMAGED', 'NODE_STOPPED', 'STORE_FULL'],
     accepts: [],
     produces: ['text/plain'],
   }),
@@ -155,9 +198,56 @@ export const ledger = {
         v.description('faults by the index of the entry, at most 100'),
       ),
       moreFaults: v.number(),
+      stopped: v.array(stop),
+      contradictions: v.pipe(
+        v.array(contradiction),
+        v.description('checkpoints of other nodes that contradict each other; the ledger of this node may be right'),
+      ),
     }),
     status: 200,
     message: 'Ledger checked',
     errors: [],
+  }),
+  recovery: operation({
+    id: 'ledger.recovery',
+    method: 'GET',
+    path: '/api/admin/ledger/recovery',
+    envelope: 'account',
+    auth: { all: ['admin', 'system'] },
+    localOnly: true,
+    summary: 'Show why the node signs nothing, and what a recovery would do',
+    input: v.object({}),
+    reply: v.object({
+      stopped: v.array(stop),
+      logKey: v.string(),
+      size: v.number(),
+      root: hash,
+      recovers: v.pipe(
+        v.object({ ...oldHead.entries, from: v.string() }),
+        v.description('the largest head that the node has signed, as far as it is known, and where it is known from'),
+      ),
+      missing: v.pipe(v.number(), v.description('entries that were signed and are not in this store')),
+    }),
+    status: 200,
+    message: 'Recovery',
+    errors: ['LEDGER_DAMAGED'],
+  }),
+  recover: operation({
+    id: 'ledger.recover',
+    method: 'POST',
+    path: '/api/admin/ledger/recover',
+    envelope: 'account',
+    auth: { all: ['admin', 'system'] },
+    localOnly: true,
+    summary: 'Begin a new log in place of one that the store does not continue',
+    description:
+      'The entries of the store stay. The new log names the end of the old one, signed by the node, and the node signs again.',
+    input: v.object({
+      size: v.pipe(integer(0, anySize), v.description('`recovers.size` of the recovery that was confirmed')),
+    }),
+    reply: v.object({ recovers: oldHead, logKey: v.string(), size: v.number(), root: hash }),
+    status: 200,
+    message: 'Recovered',
+    errors: ['LEDGER_DAMAGED', 'NODE_NOT_STOPPED', 'NODE_STOPPED', 'RECOVERY_CHANGED', 'STORE_FULL'],
   }),
 };

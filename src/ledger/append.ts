@@ -34,7 +34,8 @@ export async function appendEntry(tx: Context, entry: NewLedgerEntry): Promise<s
   return waiting.id;
 }
 
-function waitingEntry(tx: Context, { type, data, tags, details }: NewLedgerEntry): WaitingEntry {
+/** An entry as it waits for its place. */
+export function waitingEntry(tx: Context, { type, data, tags, details }: NewLedgerEntry): WaitingEntry {
   const now = tx.clock.now();
   const opening = details === undefined ? undefined : { salt: tx.random(32), details: canonicalJsonBytes(details) };
   const entry = {

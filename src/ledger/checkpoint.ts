@@ -1,8 +1,8 @@
 import { concat, utf8 } from '../crypto/bytes.ts';
 import { HASH_LENGTH } from '../crypto/merkle.ts';
 import { sign, verify } from '../crypto/signature.ts';
-import { keyIdOf, base64, fromBase64, logOriginOf } from '../crypto/verifier-key.ts';
-import type { LogKeys } from './log-key.ts';
+import { keyIdOf, base64, fromBase64 } from '../crypto/verifier-key.ts';
+import { originOf, type LogKeys } from './log-key.ts';
 import { signaturesBy, signText, writeNote, type SignedNote } from './signed-note.ts';
 import { wholeNumber } from '../whole-number.ts';
 
@@ -36,7 +36,7 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
 
 /** The signed note of a log's head, with signatures of the log key and of the node's identity. The same head gives the same note. */
 export function signCheckpoint(keys: LogKeys, size: number, root: Uint8Array): string {
-  const origin = logOriginOf(keys.nodeId);
+  const origin = originOf(keys.ledgerLogKey);
   const text = writeCheckpoint({ origin, size, root });
   const identity = {
     name: origin,

@@ -5,6 +5,7 @@ import { HASH_LENGTH } from '../crypto/merkle.ts';
 import { Problem } from '../problem.ts';
 import type { LedgerHeadRow } from '../store/tables/ledger.ts';
 import { writtenQuery } from '../store/written-query.ts';
+import { followLog } from './log-key.ts';
 
 /** The current end of the ledger. */
 export interface Head {
@@ -22,6 +23,8 @@ const select = writtenQuery<LedgerHeadRow>(
 );
 
 /**
+ * Reads the head. Afterwards `logKeyOf` gives the key of the log that it is of, if that is a log of this node.
+ *
  * @returns undefined before the first entry
  * @throws Problem internal LEDGER_DAMAGED when the row was changed after this node wrote it
  */
@@ -29,9 +32,11 @@ export async function readHead(ctx: Pick<Context, 'db' | 'keys'>, currentKey: st
   const { rows } = await ctx.db.executeQuery(select());
   const row = rows[0];
   if (row === undefined) return undefined;
-  // A different log key means that another node secret sealed the head, so the seal can't be checked: the store came from elsewhere.
+  // The node may have begun a new log in another process.
+  const current = row.log_key === currentKey || followLog(ctx.keys, row.log_key);
+  // Any other log key means that another node secret sealed the head, so the seal can't be checked: the store came from elsewhere.
   // The log then continues under a new key, and a genesis entry records this.
-  if (row.log_key === currentKey && !constantTimeEqual(row.seal, sealOf(ctx.keys, row))) throw damaged();
+  if (current && !constantTimeEqual(row.seal, sealOf(ctx.keys, row))) throw damaged();
   if (row.frontier.length !== HASH_LENGTH * onesOf(row.size)) throw damaged();
   return { size: row.size, frontier: hashesIn(row.frontier), logKey: row.log_key, genesis: row.genesis };
 }

@@ -8,4 +8,6 @@ export const ledgerImplementation = lazily<typeof ledger>({
   inclusion: () => import('./public.ts'),
   consistency: () => import('./public.ts'),
   verify: () => import('./verify-ledger.ts'),
+  recovery: () => import('./witness/recover.ts'),
+  recover: () => import('./witness/recover.ts'),
 });

@@ -21,8 +21,8 @@ export async function integrate(
   waiting: readonly [WaitingEntry, ...WaitingEntry[]],
   positions: readonly number[] = [],
 ): Promise<LedgerEnd> {
+  const found = await readHead(tx, logKeyOf(tx.keys));
   const logKey = logKeyOf(tx.keys);
-  const found = await readHead(tx, logKey);
   const growth = growing(found);
   const { time } = waiting[0].entry;
   if (found?.logKey !== logKey) growth.add(null, { v: 1, type: GENESIS_TYPE, time, data: makeGenesis(tx.keys, time) });

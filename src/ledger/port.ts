@@ -21,6 +21,8 @@ export interface LedgerPort extends AsyncDisposable {
   onGrowth(listener: (end: LedgerEnd) => void): Disposable;
   /** Tells the listeners. */
   grew(end: LedgerEnd): void;
+  /** Runs one piece of work after another, such as those that write the same file. */
+  oneByOne<T>(work: () => Promise<T>): Promise<T>;
   /** An id for an entry. Each is greater than those that this process made before. */
   entryId(now: number, random: (size: number) => Uint8Array): string;
   /** Entries wait. They get their places together with others that come meanwhile. */
@@ -50,6 +52,7 @@ interface Run {
 export function createLedgerPort(log: Log): LedgerPort {
   const listeners = new Set<(end: LedgerEnd) => void>();
   const ids = countedIds();
+  let before: Promise<unknown> = Promise.resolve();
   /** the run that has not begun; what is committed before it begins is in it */
   let next: Run | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -89,11 +92,11 @@ export function createLedgerPort(log: Log): LedgerPort {
     });
     const timer = setTimeout(begin, waitMs);
     const run: Run = { integrate, begin };
-    const before = last;
+    const earlier = last;
     next = run;
     last = begun.then(async () => {
       clearTimeout(timer);
-      await before;
+      await earlier;
       next = undefined;
       await attempt(run.integrate);
     });
@@ -110,6 +113,11 @@ export function createLedgerPort(log: Log): LedgerPort {
     },
     grew(end) {
       for (const listener of listeners) listener(end);
+    },
+    async oneByOne(work) {
+      const own = before.then(work);
+      before = own.catch(() => undefined);
+      return await own;
     },
     entryId: ids,
     soon(integrate) {

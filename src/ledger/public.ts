@@ -1,16 +1,17 @@
 import type { ledger, RecordedEntry } from '../contract/ledger.ts';
-import { type Context, transaction } from '../context.ts';
+import type { Context } from '../context.ts';
 import { fromHex, fromUtf8, toHex } from '../crypto/bytes.ts';
 import { emptyRoot, rootOf } from '../crypto/merkle.ts';
-import { logOriginOf, parseVerifierKey } from '../crypto/verifier-key.ts';
 import type { Implementation } from '../service-parts.ts';
 import { fieldProblem, Problem } from '../problem.ts';
 import { asc, readPage } from '../store/page.ts';
 import { readHead } from './head.ts';
-import { chainIdOf, logKeyOf } from './log-key.ts';
+import { chainIdOf, logKeyOf, originOf } from './log-key.ts';
 import { proveConsistency, proveInclusion } from './proofs.ts';
-import { parseCheckpoint, signCheckpoint } from './checkpoint.ts';
-import { parseNote, signaturesBy } from './signed-note.ts';
+import { issueCheckpoint } from './issue-checkpoint.ts';
+import { cosignaturesOf, newestCosigned } from './witness/cosignatures.ts';
+import { countEvidence } from './witness/evidence.ts';
+import { stopDto, stopsOf } from './witness/stop.ts';
 
 type Services = Implementation<typeof ledger>;
 
@@ -20,10 +21,11 @@ export const head: Services['head'] = async (ctx) => {
   const { keys } = ctx;
   // Whoever was told that something is done finds it in the ledger.
   await ctx.ledger.settled();
+  const found = await readHead(ctx, logKeyOf(keys));
   const logKey = logKeyOf(keys);
-  const found = await readHead(ctx, logKey);
+  const cosigned = await newestCosigned(ctx);
   return {
-    origin: logOriginOf(keys.nodeId),
+    origin: originOf(logKey),
     logKey,
     chainId: chainIdOf(logKey),
     nodeId: keys.nodeId,
@@ -31,13 +33,23 @@ export const head: Services['head'] = async (ctx) => {
     size: found?.size ?? 0,
     root: toHex(found === undefined ? emptyRoot() : rootOf(found.frontier)),
     genesis: found?.logKey === logKey ? found.genesis : null,
+    witnessKey: keys.witnessKey,
+    cosigned: cosigned === undefined ? null : { size: cosigned.size, witnesses: cosigned.witnesses },
+    stopped: (await stopsOf(ctx)).map(stopDto),
+    contradictions: (await countEvidence(ctx)).total,
   };
 };
 
-export const checkpoint: Services['checkpoint'] = async (ctx) => {
-  const content = await issueCheckpoint(ctx);
+export const checkpoint: Services['checkpoint'] = async (ctx, _guest, { which }) => {
+  const content = (which === 'cosigned' && (await newestCosigned(ctx))?.note) || (await newestNote(ctx));
   return { type: 'text/plain; charset=utf-8', content, headers: { 'cache-control': 'no-cache' } };
 };
+
+async function newestNote(ctx: Context): Promise<string> {
+  const { size, note } = await issueCheckpoint(ctx);
+  const lines = await cosignaturesOf(ctx, size, note.slice(0, note.indexOf('\n\n') + 1));
+  return note + lines.join('');
+}
 
 export const entries: Services['entries'] = async (ctx, _guest, { from, to, limit, cursor }) => {
   const size = await sizeOf(ctx);
@@ -118,45 +130,4 @@ function textOf(body: Uint8Array): string {
 
 function tooSmall(asked: number, size: number): Problem {
   return new Problem('missing', 'LEDGER_TOO_SMALL', `The ledger has ${size} entries, not ${asked}.`);
-}
-
-/**
- * Makes the signed checkpoint of the current ledger. Each checkpoint is stored before it is published, so that a later change of the
- * ledger is found: it does not match the stored checkpoints.
- */
-async function issueCheckpoint(ctx: Context): Promise<string> {
-  await ctx.ledger.settled();
-  const logKey = logKeyOf(ctx.keys);
-  const now = await readHead(ctx, logKey);
-  const size = now?.size ?? 0;
-  const root = now === undefined ? emptyRoot() : rootOf(now.frontier);
-  if (size > 0) {
-    const kept = await ctx.db
-      .selectFrom('ledger_checkpoints')
-      .select('note')
-      .where('size', '=', size)
-      .executeTakeFirst();
-    if (kept !== undefined && isOf(kept.note, logKey, root)) return kept.note;
-  }
-  const note = signCheckpoint(ctx.keys, size, root);
-  if (size > 0) await keep(ctx, size, note);
-  return note;
-}
-
-/** Whether the stored note matches the current log key and root. Reusing it saves the work of signing again. */
-function isOf(note: string, logKey: string, root: Uint8Array): boolean {
-  const [signed, key] = [parseNote(note), parseVerifierKey(logKey)];
-  if (signed === undefined || key === undefined || signaturesBy(signed, key).length === 0) return false;
-  const said = parseCheckpoint(signed.text);
-  return said !== undefined && Buffer.compare(said.root, root) === 0;
-}
-
-async function keep(ctx: Context, size: number, note: string): Promise<void> {
-  await transaction(ctx, async ({ db, clock }) => {
-    await db
-      .insertInto('ledger_checkpoints')
-      .values({ size, note, created_at: clock.now() })
-      .onConflict((conflict) => conflict.column('size').doNothing())
-      .execute();
-  });
 }

@@ -27,7 +27,7 @@ function isNoteText(text: string): boolean {
   return text.endsWith('\n') && !/[\u0000-\u0009\u000b-\u001f]|\p{Surrogate}/u.test(text);
 }
 
-function signatureLine({ name, keyId, signature }: NoteSignature): string {
+export function signatureLine({ name, keyId, signature }: NoteSignature): string {
   return `— ${name} ${base64(Uint8Array.of(...keyId, ...signature))}\n`;
 }
 

@@ -7,13 +7,15 @@ import { GENESIS_TYPE, parseEntry, type LedgerEntry } from './entry.ts';
 import { collectFaults, type Fault, type Faults } from './faults.ts';
 import { genesisOf, type Genesis } from './genesis.ts';
 import { hashesIn, onesOf, sealOf } from './head.ts';
-import { logKeyOf } from './log-key.ts';
+import { followLog, logKeyOf } from './log-key.ts';
 import { rootAt } from './proofs.ts';
 import { checkWaiting } from './verify-waiting.ts';
 import { checkCheckpoints } from './verify-checkpoints.ts';
 import { findStrays, same, walkEntries } from './verify-tree.ts';
 import { requireRole } from '../actor.ts';
 import type { ledger } from '../contract/ledger.ts';
+import { evidenceOf } from './witness/evidence.ts';
+import { stopDto, stopsOf } from './witness/stop.ts';
 import type { Implementation } from '../service-parts.ts';
 
 export interface LedgerReport {
@@ -57,7 +59,7 @@ export async function verifyLedger(ctx: Context, { full }: { readonly full: bool
 }
 
 function checkHead({ keys }: Context, row: LedgerHeadRow, faults: Faults): Uint8Array[] {
-  if (row.log_key !== logKeyOf(keys)) {
+  if (row.log_key !== logKeyOf(keys) && !followLog(keys, row.log_key)) {
     faults.add(
       'head',
       null,
@@ -177,5 +179,7 @@ export const verify: Implementation<typeof ledger>['verify'] = async (ctx, actor
   requireRole(actor, { all: ['admin', 'system'] });
   const { checks, faults, ...report } = await verifyLedger(ctx, { full });
   for (const { index, what } of faults) ctx.log.error('the ledger is damaged', { index, what });
-  return { ...report, checks: [...checks], faults: [...faults] };
+  const stopped = (await stopsOf(ctx)).map(stopDto);
+  const contradictions = await evidenceOf(ctx);
+  return { ...report, checks: [...checks], faults: [...faults], stopped, contradictions };
 };

@@ -1,12 +1,13 @@
 import { fromHex, toHex, utf8 } from '../crypto/bytes.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../crypto/merkle.ts';
-import { parseVerifierKey } from '../crypto/verifier-key.ts';
+import { parseVerifierKey, writeVerifierKey } from '../crypto/verifier-key.ts';
 import { isSignedByNode, parseCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { parseEntry, type LedgerEntry } from './entry.ts';
 import { genesisOf, type Genesis } from './genesis.ts';
 import { chainIdOf } from './log-key.ts';
 import { parseProofFile, type ProofFile } from './proof-file.ts';
 import { isSignedBy, parseNote, type SignedNote } from './signed-note.ts';
+import { judge, type Policy } from './witness/policy.ts';
 
 /** Checks the statements of a node about its ledger offline, without a store or a server. */
 
@@ -37,10 +38,12 @@ export interface ProofReport {
 export interface ProofOptions {
   /** the verifier key of the log, if the caller already knows it */
   readonly key?: string | undefined;
+  /** whose cosignatures the checkpoint needs, and which logs count */
+  readonly policy?: Policy | undefined;
 }
 
 /** Checks the text of a proof file. No content of the file makes it throw. */
-export function verifyProofFile(text: string, { key }: ProofOptions = {}): ProofReport {
+export function verifyProofFile(text: string, { key: given, policy }: ProofOptions = {}): ProofReport {
   const checks: ProofCheck[] = [];
   const check = (name: string, ok: boolean, detail: string): boolean => {
     checks.push({ name, ok, detail });
@@ -51,15 +54,39 @@ export function verifyProofFile(text: string, { key }: ProofOptions = {}): Proof
   const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
   if (file === undefined || note === undefined || checkpoint === undefined) {
     check('form', false, 'this is not a proof in the format c2sp.org/tlog-proof@v1');
-    return report(checks, {}, key);
+    return report(checks, {}, given);
   }
+  const key = given ?? keyInPolicy(policy, checkpoint);
   check('form', true, 'c2sp.org/tlog-proof@v1');
   const genesis = genesisIn(file, checkpoint);
   const logKey = key ?? genesis?.logKey;
   const found = { file, checkpoint, genesis, logKey };
   checkSignatures(check, note, found);
+  const witnesses = policy === undefined ? undefined : checkPolicy(check, note, policy);
   const entry = checkEntry(check, file, checkpoint);
-  return report(checks, { ...found, entry }, key);
+  return report(checks, { ...found, entry, witnesses }, key);
+}
+
+/** The key of a log that a policy names, in text form. */
+function keyInPolicy(policy: Policy | undefined, { origin }: Checkpoint): string | undefined {
+  const log = policy?.logs.find(({ name }) => name === origin);
+  return log && writeVerifierKey(log.name, log.type, log.key);
+}
+
+/** @returns the witnesses that cosigned, with the time of each, if they are enough */
+function checkPolicy(check: Check, note: SignedNote, policy: Policy): string[] | undefined {
+  const { isOfLog, cosigned, hasQuorum } = judge(policy, note);
+  if (policy.logs.length > 0)
+    check('policy log', isOfLog, isOfLog ? 'the policy names this log' : 'no log of the policy signed the checkpoint');
+  const names = [...cosigned].map(([name, seconds]) => `${name} (${timeOf(seconds)})`);
+  const who = names.length === 0 ? 'none of them has cosigned' : `cosigned by ${names.join(', ')}`;
+  const enough = check('witnesses', hasQuorum, hasQuorum ? who : `not enough for the policy: ${who}`);
+  return enough ? names : undefined;
+}
+
+function timeOf(seconds: number): string {
+  const time = new Date(seconds * 1_000);
+  return Number.isNaN(time.getTime()) ? 'at an impossible time' : time.toISOString();
 }
 
 interface Found {
@@ -68,6 +95,7 @@ interface Found {
   readonly genesis?: Genesis | undefined;
   readonly logKey?: string | undefined;
   readonly entry?: LedgerEntry | undefined;
+  readonly witnesses?: readonly string[] | undefined;
 }
 
 type Check = (name: string, ok: boolean, detail: string) => boolean;
@@ -128,7 +156,7 @@ function bytesOf(text: string): Uint8Array | undefined {
 }
 
 function report(checks: readonly ProofCheck[], found: Found, key: string | undefined): ProofReport {
-  const { file, checkpoint, genesis, logKey, entry } = found;
+  const { file, checkpoint, genesis, logKey, entry, witnesses = [] } = found;
   const ok = checks.every((one) => one.ok);
   const body = file?.extra === undefined ? undefined : bytesOf(file.extra.entry);
   return {
@@ -143,20 +171,25 @@ function report(checks: readonly ProofCheck[], found: Found, key: string | undef
     index: file?.index,
     leafHash: body === undefined ? undefined : toHex(leafHash(body)),
     entry,
-    proven: ok && checkpoint && entry ? provenBy(checkpoint, entry, genesis) : [],
-    notProven: notProven(key, genesis),
+    proven: ok && checkpoint && entry ? provenBy(checkpoint, entry, found) : [],
+    notProven: notProven(key, genesis, witnesses),
   };
 }
 
-function provenBy({ origin, size }: Checkpoint, entry: LedgerEntry, genesis: Genesis | undefined): string[] {
+function provenBy({ origin, size }: Checkpoint, entry: LedgerEntry, { genesis, witnesses = [] }: Found): string[] {
   return [
     `The holder of the log key of ${origin} signed a ledger of ${size} entries, and its entry ${entry.index} is exactly this one.`,
     'This entry, and those before it, cannot be changed without contradicting that signature.',
     ...(genesis === undefined ? [] : [`The node ${genesis.nodeId} signed that this log key is its own.`]),
+    ...(witnesses.length === 0
+      ? []
+      : [
+          `These witnesses of the policy signed that this ledger continues all that they had seen of it: ${witnesses.join(', ')}.`,
+        ]),
   ];
 }
 
-function notProven(key: string | undefined, genesis: Genesis | undefined): string[] {
+function notProven(key: string | undefined, genesis: Genesis | undefined, witnesses: readonly string[]): string[] {
   return [
     ...(key === undefined
       ? ['That the log key is the one you expect: it came with the proof. Compare it, then give it with --key.']
@@ -164,7 +197,9 @@ function notProven(key: string | undefined, genesis: Genesis | undefined): strin
     ...(genesis === undefined
       ? ['Which node the log belongs to: the proof does not contain the entry that says so.']
       : []),
-    'That others were shown the same ledger: compare checkpoints with them.',
+    witnesses.length === 0
+      ? 'That others were shown the same ledger: compare checkpoints with them, or give a policy of witnesses.'
+      : 'That others were shown the same ledger, if the witnesses of the policy work together with the node.',
     'That the entry and its time are true: they are what the node recorded.',
     'That the node recorded everything.',
   ];

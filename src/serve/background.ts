@@ -31,6 +31,7 @@ export async function runInBackground(
     runJobs(store, handlers, { clock, random, signal, log }),
     planPurges(context, Object.keys(purges), signal),
     adoptEntries(context, signal),
+    ...services.map(async ({ watch }) => await watch?.(context, signal)),
   ]);
 }
 

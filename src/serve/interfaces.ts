@@ -2,6 +2,8 @@ import type { Engine } from '../engine.ts';
 import { createByteBudget } from '../http/byte-budget.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Limits } from '../http/limits.ts';
+import { countEvidence } from '../ledger/witness/evidence.ts';
+import { stopsOf } from '../ledger/witness/stop.ts';
 import type { Observation } from '../http/serving.ts';
 import { trackConnections, type Connections } from './connections.ts';
 import { loadedAtFirst, type Entrance } from './entrance.ts';
@@ -33,6 +35,14 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
       gauge('conclave_sockets', 'Signed-in WebSockets.', () => engine.hub.size),
       gauge('conclave_heavy_work_running', 'Password hashes being computed.', () => engine.heavy.running),
       gauge('conclave_heavy_work_waiting', 'Password hashes that wait for their turn.', () => engine.heavy.waiting),
+      gauge('conclave_ledger_stopped', '1 while the node signs nothing until it is recovered.', async () =>
+        Math.min(1, (await stopsOf(context)).length),
+      ),
+      gauge(
+        'conclave_ledger_contradictions',
+        'Contradictions in ledgers of other nodes that this node keeps.',
+        async () => (await countEvidence(context)).total,
+      ),
       ...(config.network.enabled ? networkMeasures(engine.switchboard) : []),
     ];
   }

@@ -27,6 +27,7 @@ import { up as gossipEnvelopes } from './migrations/0022-gossip-envelopes.ts';
 import { up as poolProposals } from './migrations/0023-pool-proposals.ts';
 import { up as ledgerWaiting } from './migrations/0024-ledger-waiting.ts';
 import { up as poolForks } from './migrations/0025-pool-forks.ts';
+import { up as witnesses } from './migrations/0026-witnesses.ts';
 
 export interface Migration {
   readonly version: number;
@@ -61,6 +62,7 @@ export const migrations: readonly Migration[] = [
   { version: 23, name: 'pool-proposals', up: poolProposals },
   { version: 24, name: 'ledger-waiting', up: ledgerWaiting },
   { version: 25, name: 'pool-forks', up: poolForks },
+  { version: 26, name: 'witnesses', up: witnesses },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -62,12 +62,24 @@ it('is refused when others may open it, with the command that helps', async () =
 
 it('gives keys that are all different, and the same again', () => {
   const secret = new Uint8Array(32).fill(7);
-  const { identity, nodeId, ledgerLog, ledgerLogKey, ...symmetric } = deriveNodeKeys(secret);
-  const keys = [...Object.values(symmetric), identity.privateKey, ledgerLog.privateKey].map(toHex);
+  const { logOf, useLog, ...derived } = deriveNodeKeys(secret);
+  const { identity, nodeId, ledgerLog, ledgerLogKey, witness, witnessKey, ...symmetric } = derived;
+  const pairs = [
+    identity,
+    ledgerLog,
+    witness,
+    logOf('0123456789abcdef').ledgerLog,
+    logOf('f123456789abcdef').ledgerLog,
+  ];
+  const keys = [...Object.values(symmetric), ...pairs.map(({ privateKey }) => privateKey)].map(toHex);
   expect(new Set(keys).size).toBe(keys.length);
   expect(keys.every((key) => key.length === 64)).toBe(true);
   expect(nodeId).toMatch(/^[0-9a-f]{40}$/);
   expect(ledgerLogKey).toMatch(new RegExp(`^conclave/${nodeId}\\+[0-9a-f]{8}\\+A`));
-  expect(deriveNodeKeys(secret)).toEqual({ identity, nodeId, ledgerLog, ledgerLogKey, ...symmetric });
+  expect(witnessKey).toMatch(new RegExp(`^conclave/${nodeId}/witness\\+[0-9a-f]{8}\\+B`));
+  const { logOf: again, useLog: use, ...same } = deriveNodeKeys(secret);
+  expect(same).toEqual(derived);
+  expect(again('')).toEqual({ ledgerLog, ledgerLogKey });
+  expect([useLog, use].every((one) => typeof one === 'function')).toBe(true);
   expect(deriveNodeKeys(new Uint8Array(32).fill(8)).nodeId).not.toBe(nodeId);
 });

@@ -55,6 +55,8 @@ describe('the OpenAPI document', () => {
       'node.store-status',
       'node.verify-store',
       'node.back-up-store',
+      'ledger.recover',
+      'ledger.recovery',
       'ledger.verify',
     ];
     const served = allOperations().filter(({ id }) => !local.includes(id));

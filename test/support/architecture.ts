@@ -169,7 +169,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The services, with the short list of edges between them
   accounts: [],
   // It shows and saves the node itself: its version, its place, its secret.
-  node: ['config', 'contract', 'version'],
+  node: ['config', 'contract', 'ledger', 'version'],
   ledger: [],
   pool: ['gossip', 'ledger'],
   passvault: ['ledger'],

@@ -1,12 +1,10 @@
 import { perform, type Caller } from '../../client/perform.ts';
-import { ledger } from '../../contract/ledger.ts';
+import { ledger, type LedgerContradiction, type LedgerStop } from '../../contract/ledger.ts';
 import type { ProofCheck, ProofReport } from '../../ledger/verify-proof.ts';
 import { Problem } from '../../problem.ts';
-import { checkProof, fetchCheckpoint, fetchProof, sizeIn } from './ledger-proof.ts';
+import { checkProof, fetchCheckpoint, fetchProof, sizeIn, type Known } from './ledger-proof.ts';
 
-interface CheckOptions {
-  /** the verifier key of the log that the caller already knows */
-  readonly key?: string | undefined;
+interface CheckOptions extends Known {
   /** an earlier checkpoint */
   readonly since?: string | undefined;
 }
@@ -18,6 +16,10 @@ export interface Verdict extends Partial<Pick<ProofReport, 'logKey' | 'trust' | 
   /** faults in the store, by the index of the entry */
   readonly faults?: readonly { readonly index: number | null; readonly what: string }[];
   readonly moreFaults?: number;
+  /** why the node signs nothing */
+  readonly stopped?: readonly LedgerStop[];
+  /** what contradicts itself in ledgers of other nodes */
+  readonly contradictions?: readonly LedgerContradiction[];
   readonly proven: readonly string[];
   readonly notProven: readonly string[];
 }
@@ -30,21 +32,25 @@ export async function checkNode(
   client: Caller,
   { full, local, ...options }: CheckOptions & { readonly full: boolean; readonly local: boolean },
 ): Promise<Verdict> {
-  if (!full || !local) return await checkLedger(client, options, full);
+  if (!local) return await checkLedger(client, options, full);
   const report = await perform(client, ledger.verify, { full });
-  const store: Verdict = { ...report, proven: [], notProven: [] };
-  const asked = options.key !== undefined || options.since !== undefined;
-  if (!asked || !report.ok) return store;
+  const store: Verdict = { ...report, ok: report.ok && report.stopped.length === 0, proven: [], notProven: [] };
+  const asked = options.key !== undefined || options.since !== undefined || options.policy !== undefined;
+  // A node that signs nothing has nothing to show that could be verified.
+  if ((full && !asked) || !store.ok) return store;
   const shown = await checkLedger(client, options, false);
-  return { ...store, ...shown, ok: shown.ok, checks: [...report.checks, ...shown.checks] };
+  return { ...store, ...shown, checks: [...report.checks, ...shown.checks] };
 }
 
 /** Verifies the statements of a node about its ledger. It trusts nothing from the node, except the log key if no key is known. */
-async function checkLedger(client: Caller, { key, since }: CheckOptions, everything: boolean): Promise<Verdict> {
-  const note = await fetchCheckpoint(client);
+async function checkLedger(client: Caller, options: CheckOptions, everything: boolean): Promise<Verdict> {
+  const { key, since, policy } = options;
+  const note = await fetchCheckpoint(client, policy === undefined ? 'newest' : 'cosigned');
   const size = await sizeIn(note);
   const report =
-    size === 0 ? await checkEmpty(client, note, key) : await checkProof(await fetchProof(client, size - 1, note), key);
+    size === 0
+      ? await checkEmpty(client, note, key)
+      : await checkProof(await fetchProof(client, size - 1, note), { key, policy });
   const checks = [...report.checks];
   const proven = [...report.proven];
   const { signedCheckpoint, isContinued } = await import('../../ledger/verify-proof.ts');

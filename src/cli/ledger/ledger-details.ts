@@ -1,4 +1,4 @@
-import type { ledger, RecordedEntry } from '../../contract/ledger.ts';
+import type { ledger, LedgerStop, RecordedEntry } from '../../contract/ledger.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import type { Verdict } from './ledger-check.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
@@ -13,7 +13,20 @@ export function describeHead(screen: Screen, head: ReplyOf<(typeof ledger)['head
     ['Chain id', head.chainId],
     ['Node id', head.nodeId],
     ['Node key', head.publicKey],
+    ['Witness key', head.witnessKey],
+    ['Cosigned', head.cosigned === null ? 'no' : `${head.cosigned.size} entries, by ${head.cosigned.witnesses}`],
+    ...noticed(head.stopped, head.contradictions),
   ]);
+}
+
+/** What is wrong with this node or with others, for the details of a node. */
+export function noticed(stopped: readonly LedgerStop[], contradictions: number): [string, string][] {
+  return [
+    ...stopped.map(({ what }): [string, string] => ['Signs nothing', `${what} See: conclave node recover`]),
+    ...(contradictions === 0
+      ? []
+      : [['Other ledgers', `${contradictions} contradictions: see conclave ledger verify`] as [string, string]]),
+  ];
 }
 
 /** The fields of an entry, for programs. An entry that cannot be decoded is shown as received. */
@@ -46,10 +59,10 @@ function whatOf({ type, data, tags, commit }: Record<string, unknown>): string {
   return parts.filter((part) => part !== '').join('; ');
 }
 
-type Shown = Pick<Verdict, 'checks' | 'proven' | 'notProven' | 'faults' | 'moreFaults'>;
+type Shown = Pick<Verdict, 'checks' | 'proven' | 'notProven' | 'faults' | 'moreFaults' | 'stopped' | 'contradictions'>;
 
 export function describeVerdict(screen: Screen, verdict: Shown): string {
-  const { checks, proven, notProven, faults = [], moreFaults = 0 } = verdict;
+  const { checks, proven, notProven, faults = [], moreFaults = 0, stopped = [], contradictions = [] } = verdict;
   const more = moreFaults === 0 ? [] : [`and ${moreFaults} more`];
   return [
     table(screen, checks, [
@@ -58,6 +71,16 @@ export function describeVerdict(screen: Screen, verdict: Shown): string {
       { title: 'DETAIL', of: ({ detail }) => detail, whole: true },
     ]),
     list(screen, 'Wrong', [...faults.map(({ what }) => what), ...more]),
+    list(
+      screen,
+      'This node signs nothing',
+      stopped.map(({ what }) => what),
+    ),
+    list(
+      screen,
+      'Ledgers of other nodes',
+      contradictions.map(({ nodeId, what, more }) => `node ${nodeId} ${what}${more > 0 ? `; ${more} more` : ''}`),
+    ),
     list(screen, 'Proven', proven),
     list(screen, 'Not proven', notProven),
   ]

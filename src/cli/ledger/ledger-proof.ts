@@ -2,12 +2,13 @@ import { download } from '../../client/bodies.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import { ledger } from '../../contract/ledger.ts';
 import type { ProofReport } from '../../ledger/verify-proof.ts';
+import type { Policy } from '../../ledger/witness/policy.ts';
 import { Problem } from '../../problem.ts';
 import { readFile } from 'node:fs/promises';
 
-/** Fetches the signed checkpoint of the ledger. */
-export async function fetchCheckpoint(client: Caller): Promise<string> {
-  const { body } = await download(client, ledger.checkpoint, {});
+/** Fetches a signed checkpoint of the ledger: the newest, or the newest that other nodes have cosigned. */
+export async function fetchCheckpoint(client: Caller, which: 'newest' | 'cosigned' = 'newest'): Promise<string> {
+  const { body } = await download(client, ledger.checkpoint, { which });
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
@@ -24,10 +25,14 @@ export async function sizeIn(checkpoint: string): Promise<number> {
   return size;
 }
 
-/** Builds a proof file for one entry, under the newest checkpoint unless another one is given. It does not check the proof. */
+/**
+ * Builds a proof file for one entry. Unless a checkpoint is given, it is under the newest cosigned one, or under the newest if the entry came
+ * later. It does not check the proof.
+ */
 export async function fetchProof(client: Caller, index: number, checkpoint?: string): Promise<string> {
   const { writeProofFile } = await import('../../ledger/proof-file.ts');
-  const note = checkpoint ?? (await fetchCheckpoint(client));
+  let note = checkpoint ?? (await fetchCheckpoint(client, 'cosigned'));
+  if (checkpoint === undefined && (await sizeIn(note)) <= index) note = await fetchCheckpoint(client);
   const size = await sizeIn(note);
   const { genesis } = await perform(client, ledger.head, {});
   const [about, first] = [
@@ -51,10 +56,27 @@ async function leafOf(client: Caller, index: number, size: number) {
   return { entry: entries[0]?.entry ?? '', proof: proof.map((hash) => Uint8Array.from(Buffer.from(hash, 'hex'))) };
 }
 
+/** What a caller knows of a log. */
+export interface Known {
+  /** its verifier key */
+  readonly key?: string | undefined;
+  /** text of a policy of witnesses */
+  readonly policy?: string | undefined;
+}
+
 /** Checks a proof file from its bytes alone, without a node. */
-export async function checkProof(text: string, key: string | undefined): Promise<ProofReport> {
+export async function checkProof(text: string, { key, policy }: Known = {}): Promise<ProofReport> {
   const { verifyProofFile } = await import('../../ledger/verify-proof.ts');
-  return verifyProofFile(text, { key });
+  return verifyProofFile(text, { key, policy: policy === undefined ? undefined : await readPolicy(policy) });
+}
+
+/** @throws Problem invalid POLICY_INVALID, saying which line is wrong */
+async function readPolicy(text: string): Promise<Policy> {
+  const { parsePolicy } = await import('../../ledger/witness/policy.ts');
+  const policy = parsePolicy(text);
+  if ('fault' in policy)
+    throw new Problem('invalid', 'POLICY_INVALID', `The policy of witnesses is wrong: ${policy.fault}.`);
+  return policy;
 }
 
 /** Proofs and checkpoints are a few kilobytes. */

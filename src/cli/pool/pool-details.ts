@@ -11,6 +11,7 @@ import type { ReplyOf } from '../../contract/operation.ts';
 import { forkRows } from './fork-details.ts';
 import { clockRows } from './clock-details.ts';
 import { fingerprintLine, hexGroups } from './pool-node.ts';
+import { noticed } from '../ledger/ledger-details.ts';
 import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import { details, table } from '../kit/table.ts';
 
@@ -37,6 +38,7 @@ export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['stat
       ? ([['Contradictions', `${status.evidence}: see conclave admin nodes acl history --evidence`]] as const)
       : []),
     ...forkRows(screen, status),
+    ...noticed(status.stopped, status.contradictions),
     ...(status.join === undefined ? [] : joinDetails(screen, status.join)),
   ]);
 }

@@ -13,6 +13,7 @@ export const changedNode = v.object({ nodeId: v.string(), aclVersion: v.number()
 /** Error codes of operations that need an administrator's signature. */
 export const cannotSign = [
   'KEY_LOCKED',
+  'NODE_STOPPED',
   'POOL_NOT_ADMINISTRATOR',
   'POOL_SIGNATURES_MISSING',
   'POOL_PROPOSALS_FULL',

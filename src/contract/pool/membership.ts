@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { stop } from '../ledger.ts';
 import { operation } from '../operation.ts';
 import { admin, decision, fingerprint, fork, join, mode, scope, self } from './shapes.ts';
 import { hex, line, paragraph, timestamp } from '../text.ts';
@@ -56,6 +57,11 @@ export const membership = {
         v.description('decisions of removed administrators that were not taken over; people have to decide'),
       ),
       join: v.optional(join),
+      stopped: v.pipe(v.array(stop), v.description('why the node signs nothing; empty: it signs')),
+      contradictions: v.pipe(
+        v.number(),
+        v.description('contradictions in ledgers of other nodes that this node keeps'),
+      ),
     }),
     status: 200,
     message: 'Pool',

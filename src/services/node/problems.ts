@@ -1,6 +1,8 @@
 import { stat, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Context } from '../../context.ts';
+import { countEvidence } from '../../ledger/witness/evidence.ts';
+import { stopKinds, stopsOf } from '../../ledger/witness/stop.ts';
 import { latestVersion, schemaVersion } from '../../store/migrations.ts';
 
 /** With less free space than this, the next upload or backup may not fit. */
@@ -24,8 +26,17 @@ export async function findProblems(ctx: Context): Promise<string[]> {
     await clockProblem(ctx),
     await administratorProblem(ctx),
     plainHttpProblem(ctx),
+    ...(await ledgerProblems(ctx)),
   ];
   return found.filter((problem) => typeof problem === 'string');
+}
+
+async function ledgerProblems(ctx: Context): Promise<string[]> {
+  const { total } = await countEvidence(ctx);
+  return [
+    ...(await stopsOf(ctx)).map(({ kind }) => `${stopKinds[kind]} This node signs nothing. Run: conclave node recover`),
+    ...(total > 0 ? [`Ledgers of other nodes contradict themselves (${total}). Run: conclave ledger verify`] : []),
+  ];
 }
 
 async function schemaProblem({ store }: Context): Promise<string | undefined> {

@@ -2,6 +2,8 @@ import { requireRole, type Actor } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { fingerprintOfHash } from '../../crypto/fingerprint.ts';
+import { countEvidence } from '../../ledger/witness/evidence.ts';
+import { stopDto, stopsOf } from '../../ledger/witness/stop.ts';
 import { membership } from './joining/admission-policy.ts';
 import { administrators } from './acl/signer.ts';
 import { ensureList } from './acl/commit.ts';
@@ -59,6 +61,8 @@ export async function poolStatus(ctx: Context, actor: Actor) {
     unsigned: (await openDecisions(ctx.db, poolId)).map(decisionDto),
     setAside: known === undefined ? [] : safeDecisions(known.tree, known.path).setAside.map(decisionDto),
     ...(join !== undefined && { join: joinDto(join) }),
+    stopped: (await stopsOf(ctx)).map(stopDto),
+    contradictions: (await countEvidence(ctx)).total,
   };
 }
 

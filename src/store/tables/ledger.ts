@@ -6,6 +6,12 @@ export interface LedgerTables {
   ledger_head: LedgerHeadRow;
   ledger_openings: LedgerOpeningRow;
   ledger_checkpoints: LedgerCheckpointRow;
+  witnessed_logs: WitnessedLogRow;
+  ledger_cosignatures: LedgerCosignatureRow;
+  ledger_evidence: LedgerEvidenceRow;
+  ledger_stops: LedgerStopRow;
+  ledger_recoveries: LedgerRecoveryRow;
+  node_instances: NodeInstanceRow;
 }
 
 /** An entry that waits for its place: see ledger/sequencer.ts. On the embedded engine none waits, unless the store came from PostgreSQL. */
@@ -69,4 +75,73 @@ export interface LedgerCheckpointRow {
   /** the signed note */
   note: string;
   created_at: number;
+}
+
+/** The largest checkpoint of another node's log that this node has found consistent with the ones before. See ledger/witness/. */
+export interface WitnessedLogRow {
+  origin: string;
+  node_id: string;
+  /** of the node: secp256k1, 33 bytes, hex */
+  public_key: string;
+  /** verifier key of the log */
+  log_key: string;
+  size: number;
+  root: Uint8Array;
+  /** the signed note, with the signatures of the log key and of the node */
+  note: string;
+  seen_at: number;
+  /** the log that the node began instead of this one */
+  next_origin: string | null;
+}
+
+/** A cosignature of a checkpoint of this node by another node. */
+export interface LedgerCosignatureRow {
+  size: number;
+  /** verifier key of the witness */
+  witness: string;
+  /** the text of the checkpoint that it is over */
+  checkpoint: string;
+  /** the line of the signed note */
+  line: string;
+  created_at: number;
+}
+
+/** Two checkpoints of a node that contradict each other. */
+export interface LedgerEvidenceRow {
+  /** SHA-256 over kind and notes, hex */
+  id: string;
+  node_id: string;
+  kind: string;
+  /** the signed notes */
+  one: string;
+  other: string;
+  /** the node that showed the second one */
+  source: string;
+  found_at: number;
+  /** contradictions of the same node that were only counted */
+  more: number;
+}
+
+/** A reason why this node signs nothing until an operator recovers it. */
+export interface LedgerStopRow {
+  id: string;
+  kind: string;
+  /** JSON */
+  details: string;
+  noticed_at: number;
+  recovered_at: number | null;
+}
+
+/** A log that this node gave up, and the one that it began in its place. */
+export interface LedgerRecoveryRow {
+  old_origin: string;
+  new_origin: string;
+  recovered_at: number;
+}
+
+/** A process of this node that is on the network now. With the embedded engine there is one, and it has no row. */
+export interface NodeInstanceRow {
+  /** drawn when the process started, hex */
+  id: string;
+  seen_at: number;
 }

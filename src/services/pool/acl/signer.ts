@@ -2,6 +2,7 @@ import { openMemberKey } from '../../../members/session-key.ts';
 import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { operatorId, type Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
+import { assertSigning } from '../../../ledger/witness/stop.ts';
 import { Problem } from '../../../problem.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
@@ -35,13 +36,15 @@ export async function assertStillAdministrator(tx: Context, actor: Actor | typeo
 
 /**
  * The signer for an actor: an administrator signs with the member's own key, the operator with the node's key.
- * @throws Problem forbidden KEY_LOCKED, POOL_NOT_ADMINISTRATOR
+ * @throws Problem forbidden KEY_LOCKED, POOL_NOT_ADMINISTRATOR; conflict NODE_STOPPED
  */
 export async function signerFor(
   ctx: Context,
   actor: Actor | typeof theNode,
   { admins }: Pick<AclDocument, 'admins'>,
 ): Promise<Signer> {
+  // A copy of a node that signs lists would contradict the node.
+  await assertSigning(ctx);
   const byNode = actor === theNode || actor.memberId === operatorId;
   const memberId = byNode ? nodeAsAdmin(ctx).memberId : actor.memberId;
   if (!admins.some((admin) => admin.memberId === memberId)) throw notAdministrator(byNode);

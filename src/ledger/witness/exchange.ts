@@ -1,0 +1,181 @@
+import * as v from 'valibot';
+import type { Context } from '../../context.ts';
+import { toHex } from '../../crypto/bytes.ts';
+import { emptyRoot, rootOf } from '../../crypto/merkle.ts';
+import type { Peer } from '../../gossip/port.ts';
+import { Problem } from '../../problem.ts';
+import { readHead } from '../head.ts';
+import { logKeyOf, originOf } from '../log-key.ts';
+import { answerWitness } from './answers.ts';
+import { askForCosignature, type Witness } from './cosignatures.ts';
+import { createHearsay, passedOn } from './hearsay.ts';
+import { createInstances } from './instances.ts';
+import { compareWithOwn } from './own-head.ts';
+import { checkpointOf } from './peer-checkpoint.ts';
+import { stopSigning } from './stop.ts';
+import { hex, protocol, sizes } from './wire.ts';
+import { bindWitnessKey, witnessKeyOf } from './witness-key.ts';
+
+const ownHead = v.object({ origin: v.pipe(v.string(), v.maxLength(100)), size: sizes, root: hex(32) });
+
+/** What two nodes tell each other about their ledgers, when they connect and in every round. */
+const told = v.object({
+  /** the end of the teller's ledger */
+  own: ownHead,
+  /** the largest checkpoint of the listener that the teller knows: the signed note */
+  yours: v.optional(v.string()),
+  witness: v.unknown(),
+  statement: v.unknown(),
+  /** hash of the listener's statement that the teller heard last */
+  last: v.optional(v.string()),
+  /** two statements of the listener, if they show that another process spoke after the earlier one */
+  accusation: v.optional(v.unknown()),
+  others: passedOn,
+});
+type Told = v.InferOutput<typeof told>;
+
+/** Connects the ledger to the network: nodes witness each other's ledgers, and notice copies of nodes. */
+export function joinLedgerNetwork(ctx: Context): undefined {
+  const { gossip, log } = ctx;
+  const instances = createInstances(ctx);
+  const hearsay = createHearsay(ctx);
+  const witnessKey = bindWitnessKey(ctx.keys);
+  /** by node: work on what it told last, and what it told meanwhile */
+  const busy = new Map<string, Told | undefined>();
+  /** by node: the end of its ledger that was found too small */
+  const shrunk = new Map<string, string>();
+
+  async function tell(peer: Peer): Promise<Told> {
+    const yours = await rememberedNote(ctx, peer.nodeId);
+    const last = instances.lastOf(peer.nodeId);
+    const accusation = instances.accusationOf(peer.nodeId);
+    return {
+      own: await ownEnd(ctx),
+      ...(yours !== undefined && { yours }),
+      witness: witnessKey,
+      statement: await instances.state(peer),
+      ...(last !== undefined && { last }),
+      ...(accusation !== undefined && { accusation }),
+      others: await hearsay.tell(peer),
+    };
+  }
+
+  async function hear(said: Told, peer: Peer): Promise<void> {
+    await instances.hear(said.statement, peer);
+    await instances.heed(said.accusation, peer);
+    if (said.yours !== undefined) await heedMemory(ctx, said.yours, peer);
+    await lookForShrinking(said.own, peer);
+    if (peer.nodeId === ctx.keys.nodeId) return;
+    if (instances.isForeign(said.last, peer))
+      await gossip.request({ nodeId: peer.nodeId }, protocol, {
+        ask: 'attest',
+        statement: await instances.state(peer),
+      });
+    const witness = witnessKeyOf(said.witness, peer.publicKey);
+    if (witness !== undefined) await askUnlessStopped(peer, witness, said.yours);
+    await hearsay.hear(said.others, peer);
+  }
+
+  async function askUnlessStopped(peer: Peer, witness: Witness, yours: string | undefined): Promise<void> {
+    try {
+      await askForCosignature(ctx, peer, witness, sizeKnown(ctx, yours));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'NODE_STOPPED') throw error;
+    }
+  }
+
+  /** Another node that shows fewer entries than it signed went back to an older store. It is told so; it may not have noticed. */
+  async function lookForShrinking(own: Told['own'], { nodeId }: Peer): Promise<void> {
+    const row = await ctx.db
+      .selectFrom('witnessed_logs')
+      .select(['size', 'next_origin'])
+      .where('origin', '=', own.origin)
+      .where('node_id', '=', nodeId)
+      .executeTakeFirst();
+    const now = `${own.origin} ${own.size}`;
+    if (row === undefined || (own.size >= row.size && row.next_origin === null)) {
+      shrunk.delete(nodeId);
+    } else if (shrunk.get(nodeId) !== now) {
+      shrunk.set(nodeId, now);
+      log.error('a node shows an older ledger than the one that it signed', {
+        nodeId,
+        entries: own.size,
+        signed: row.size,
+      });
+    }
+  }
+
+  /** One after another for each node. What it tells while work goes on replaces what it told before. */
+  function work(said: Told, peer: Peer): void {
+    if (busy.has(peer.nodeId)) {
+      busy.set(peer.nodeId, said);
+      return;
+    }
+    busy.set(peer.nodeId, undefined);
+    void hear(said, peer)
+      .catch((error: unknown) => {
+        const ofPeer = error instanceof Problem && error.code.startsWith('PEER_');
+        log[ofPeer ? 'debug' : 'error']('comparing ledgers failed', { nodeId: peer.nodeId, error });
+      })
+      .finally(() => {
+        const next = busy.get(peer.nodeId);
+        busy.delete(peer.nodeId);
+        if (next !== undefined) work(next, peer);
+      });
+  }
+
+  gossip.share('ledger', {
+    async tell(peer) {
+      try {
+        return await tell(peer);
+      } catch (error) {
+        // What other domains tell must not depend on this.
+        log.error('the ledger could not be told to another node', { nodeId: peer.nodeId, error });
+        return undefined;
+      }
+    },
+    hear(said, peer) {
+      const parsed = v.safeParse(told, said);
+      // Work goes on after the answer, because it asks the peer, who may be waiting for this answer.
+      if (parsed.success) work(parsed.output, peer);
+      return Promise.resolve();
+    },
+  });
+  gossip.respond(protocol, {
+    strangers: false,
+    maxBytes: 65_536,
+    answer: async (asked, peer) => await answerWitness(ctx, instances, asked, peer),
+  });
+}
+
+async function ownEnd(ctx: Context): Promise<Told['own']> {
+  const head = await readHead(ctx, logKeyOf(ctx.keys));
+  const root = toHex(head === undefined ? emptyRoot() : rootOf(head.frontier));
+  return { origin: originOf(logKeyOf(ctx.keys)), size: head?.size ?? 0, root };
+}
+
+async function rememberedNote({ db }: Context, nodeId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('witnessed_logs')
+    .select('note')
+    .where('node_id', '=', nodeId)
+    .where('next_origin', 'is', null)
+    .orderBy('seen_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.note;
+}
+
+/** A peer shows a checkpoint that this node signed. If the ledger doesn't continue it, the store was put back or copied. */
+async function heedMemory(ctx: Context, note: string, { nodeId }: Peer): Promise<void> {
+  const said = checkpointOf(note, ctx.keys.identity.publicKey);
+  const kind = said === undefined ? undefined : await compareWithOwn(ctx, said);
+  if (said === undefined || kind === undefined) return;
+  const { origin, size, root } = said;
+  await stopSigning(ctx, kind, { toldBy: nodeId, origin, size, root: toHex(root) });
+}
+
+function sizeKnown({ keys }: Context, yours: string | undefined): number {
+  const said = checkpointOf(yours, keys.identity.publicKey);
+  return said?.origin === originOf(logKeyOf(keys)) ? said.size : 0;
+}

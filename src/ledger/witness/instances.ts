@@ -1,0 +1,147 @@
+import type { Context } from '../../context.ts';
+import { toHex } from '../../crypto/bytes.ts';
+import type { Peer } from '../../gossip/port.ts';
+import { hashOf, isOneStore, makeStatement, statementBy, type Statement } from './statement.ts';
+import { stopSigning } from './stop.ts';
+
+/** Notices when two processes run with the key of one node, on different stores. */
+export interface Instances {
+  /** a new statement of this process; `after` is the statement of this node that the listener heard last */
+  state(peer: Peer): Promise<Statement>;
+  /** hash of the last statement of another node that was heard; undefined: none */
+  lastOf(nodeId: string): string | undefined;
+  /** the earlier and the later statement of a node, if they show that another instance spoke after the earlier one */
+  accusationOf(nodeId: string): readonly [Statement, Statement] | undefined;
+  /** hears a statement of another node, or of another process with the key of this one */
+  hear(said: unknown, peer: Peer): Promise<void>;
+  /** Hears which statement of this node the peer heard last. @returns whether it is new, and of another instance */
+  isForeign(last: unknown, peer: Peer): boolean;
+  /** Hears that another instance of this node spoke after this one. If so, this node signs nothing from now on. */
+  heed(accusation: unknown, peer: Peer): Promise<void>;
+}
+
+interface Heard {
+  /** the newest statements, the last one at the end */
+  readonly recent: { readonly statement: Statement; readonly hash: string }[];
+  /** when its clone was logged */
+  toldAt?: number;
+  /** instances that others came after */
+  readonly replaced: string[];
+  accusation?: readonly [Statement, Statement];
+}
+
+const MOST_RECENT = 16;
+const MOST_REPLACED = 16;
+const MOST_OWN = 256;
+/** A process on PostgreSQL says that it runs with every statement, so more often than this. */
+const ALIVE_MS = 75_000;
+const SAY_MS = 15_000;
+/** Clones are logged again after this time. */
+const CLONE_LOG_MS = 3_600_000;
+
+export function createInstances(ctx: Context): Instances {
+  const { keys, random, clock, log } = ctx;
+  const publicKey = toHex(keys.identity.publicKey);
+  const instance = toHex(random(16));
+  const heard = new Map<string, Heard>();
+  /** by node id: what that node said that it heard of this one last */
+  const echoes = new Map<string, string>();
+  const own = new Set<string>();
+  const settled = new Set<string>();
+  let beside: readonly string[] = [instance];
+  let saidAt = -Infinity;
+
+  /** Processes of one node that share a PostgreSQL are no copies of each other. */
+  async function besides(how: 'lately' | 'now' = 'lately'): Promise<readonly string[]> {
+    if (ctx.store.engine === 'sqljs') return beside;
+    const now = clock.now();
+    if (how === 'now' || now - saidAt >= SAY_MS) {
+      saidAt = now;
+      beside = await ctx.store.transaction(async (db) => {
+        await db
+          .deleteFrom('node_instances')
+          .where('seen_at', '<', now - ALIVE_MS)
+          .execute();
+        await db
+          .insertInto('node_instances')
+          .values({ id: instance, seen_at: now })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now }))
+          .execute();
+        const rows = await db.selectFrom('node_instances').select('id').orderBy('seen_at', 'desc').execute();
+        return rows.map(({ id }) => id);
+      });
+    }
+    return beside;
+  }
+
+  return {
+    async state(peer) {
+      const others = (await besides()).filter((id) => id !== instance);
+      const statement = makeStatement(keys, {
+        instance,
+        beside: [instance, ...others],
+        after: echoes.get(peer.nodeId) ?? '',
+        nonce: toHex(random(16)),
+      });
+      remember(own, hashOf(publicKey, statement), MOST_OWN);
+      return statement;
+    },
+    lastOf: (nodeId) => heard.get(nodeId)?.recent.at(-1)?.hash,
+    accusationOf: (nodeId) => heard.get(nodeId)?.accusation,
+    async hear(said, peer) {
+      const statement = statementBy(said, peer.publicKey);
+      if (statement === undefined) return;
+      if (peer.nodeId === keys.nodeId) {
+        // Only a copy of this node can have a connection under its name.
+        if (!(await besides('now')).includes(statement.instance))
+          await stopSigning(ctx, 'cloned', { toldBy: peer.nodeId, instance, other: statement.instance });
+        return;
+      }
+      const known = heard.get(peer.nodeId) ?? { recent: [], replaced: [] };
+      heard.set(peer.nodeId, known);
+      const { recent, replaced } = known;
+      const last = recent.at(-1)?.statement;
+      const named = recent.find(({ hash }) => hash === statement.after)?.statement;
+      if (named !== undefined && !isOneStore(named, statement)) known.accusation = [named, statement];
+      if (last !== undefined && !isOneStore(last, statement)) {
+        if (replaced.includes(statement.instance)) tellClone(peer.nodeId, known, [last, statement]);
+        if (!replaced.includes(last.instance)) replaced.push(last.instance);
+        replaced.splice(0, replaced.length - MOST_REPLACED);
+      }
+      recent.push({ statement, hash: hashOf(peer.publicKey, statement) });
+      recent.splice(0, recent.length - MOST_RECENT);
+    },
+    isForeign(last, { nodeId }) {
+      if (typeof last !== 'string' || !/^[0-9a-f]{64}$/.test(last) || echoes.get(nodeId) === last) return false;
+      echoes.set(nodeId, last);
+      return !own.has(last);
+    },
+    async heed(accusation, peer) {
+      if (!Array.isArray(accusation) || accusation.length !== 2) return;
+      const [earlier, later] = accusation.map((one) => statementBy(one, publicKey));
+      if (earlier?.instance !== instance || later === undefined || isOneStore(earlier, later)) return;
+      if (later.after !== hashOf(publicKey, earlier) || (await besides('now')).includes(later.instance)) return;
+      const id = hashOf(publicKey, later);
+      if (settled.has(id)) return;
+      remember(settled, id, MOST_OWN);
+      await stopSigning(ctx, 'cloned', { toldBy: peer.nodeId, instance, other: later.instance });
+    },
+  };
+
+  function tellClone(nodeId: string, known: Heard, both: readonly Statement[]): void {
+    const now = clock.now();
+    if (known.toldAt !== undefined && now - known.toldAt < CLONE_LOG_MS) return;
+    known.toldAt = now;
+    const instances = both.map((statement) => statement.instance);
+    log.error('two processes run with the key of one node', { nodeId, instances });
+  }
+}
+
+/** Keeps the newest. */
+function remember(known: Set<string>, one: string, most: number): void {
+  known.add(one);
+  for (const oldest of known) {
+    if (known.size <= most) return;
+    known.delete(oldest);
+  }
+}

@@ -1,0 +1,79 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from '../../context.ts';
+import { fromHex, toHex } from '../../crypto/bytes.ts';
+import { rootOf } from '../../crypto/merkle.ts';
+import { logTagOf } from '../../crypto/verifier-key.ts';
+import { syncFolder } from '../../store/pending-restore.ts';
+import { wholeNumber } from '../../whole-number.ts';
+import { readHead } from '../head.ts';
+import { logKeyOf, originOf } from '../log-key.ts';
+import { compareWithOwn, type RememberedHead } from './own-head.ts';
+import { stopsOf, stopSigning } from './stop.ts';
+
+/**
+ * The high-water mark: the end of the ledger in a file beside the store. It is in no backup, so a store that was put back to an older state
+ * does not fit it. It is written before a checkpoint leaves the node, every ten seconds while a server runs, and when the server stops. So
+ * going back behind a published checkpoint is always noticed, and going back otherwise when it goes further than ten seconds.
+ */
+const fileName = 'ledger.mark';
+
+type Place = Pick<Context, 'config' | 'keys' | 'log'>;
+
+/** @returns undefined when there is no mark, or one of another node */
+export async function readMark({ config, keys, log }: Place): Promise<RememberedHead | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(config.dataDir, fileName), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const [version, origin = '', digits = '', root = ''] = text.split('\n');
+  const size = wholeNumber(/^(?:0|[1-9]\d{0,15})$/.exec(digits)?.[0]);
+  if (version !== 'conclave/ledger-mark/v1' || size === undefined || !/^[0-9a-f]{64}$/.test(root)) {
+    log.warn('ledger.mark in the data directory is damaged, so a rollback may have gone unnoticed; it is written anew');
+    return undefined;
+  }
+  return logTagOf(keys.nodeId, origin) === undefined ? undefined : { origin, size, root: fromHex(root) };
+}
+
+/** Replaces the mark, unless it is further already. When this resolves, the mark survives a power failure. */
+export async function setMark(ctx: Place & Pick<Context, 'ledger'>, head: RememberedHead): Promise<void> {
+  await ctx.ledger.oneByOne(async () => {
+    const now = await readMark(ctx);
+    if (now?.origin === head.origin && now.size >= head.size) return;
+    const { dataDir } = ctx.config;
+    const partial = join(dataDir, `${fileName}.new`);
+    const file = await open(partial, 'w', 0o600);
+    try {
+      await file.writeFile(`conclave/ledger-mark/v1\n${head.origin}\n${head.size}\n${toHex(head.root)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, join(dataDir, fileName));
+    await syncFolder(dataDir);
+  });
+}
+
+/** Compares the ledger with the mark. If the store was put back, the node signs nothing from now on. */
+export async function checkMark(ctx: Context): Promise<void> {
+  const mark = await readMark(ctx);
+  const kind = mark === undefined ? undefined : await compareWithOwn(ctx, mark);
+  if (mark === undefined || kind === undefined) return;
+  const { origin, size, root } = mark;
+  await stopSigning(ctx, kind, { toldBy: fileName, origin, size, root: toHex(root) });
+}
+
+/** Brings the mark to the end of the ledger, if the node signs. */
+export async function advanceMark(ctx: Context): Promise<void> {
+  await ctx.ledger.settled();
+  const head = await readHead(ctx, logKeyOf(ctx.keys));
+  const origin = originOf(logKeyOf(ctx.keys));
+  const mark = await readMark(ctx);
+  if (head === undefined || (mark?.origin === origin && mark.size === head.size)) return;
+  await checkMark(ctx);
+  if ((await stopsOf(ctx)).length > 0) return;
+  await setMark(ctx, { origin, size: head.size, root: rootOf(head.frontier) });
+}

@@ -1,0 +1,50 @@
+import { type Context } from '../../context.ts';
+import { rootOf } from '../../crypto/merkle.ts';
+import { Problem } from '../../problem.ts';
+import { logTagOf } from '../../crypto/verifier-key.ts';
+import { readHead } from '../head.ts';
+import { logKeyOf, originOf } from '../log-key.ts';
+import { rootAt } from '../proofs.ts';
+import type { StopKind } from './stop.ts';
+
+/** A head of a log of this node, as a file or another node remembers it. */
+export interface RememberedHead {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+/**
+ * Compares the ledger with a head that this node certainly had once.
+ *
+ * @returns what happened to the store, or undefined when the ledger continues that head
+ */
+export async function compareWithOwn(ctx: Context, remembered: RememberedHead): Promise<StopKind | undefined> {
+  const { origin, size, root } = remembered;
+  if (logTagOf(ctx.keys.nodeId, origin) === undefined) return undefined;
+  const head = await readHead(ctx, logKeyOf(ctx.keys));
+  if (origin !== originOf(logKeyOf(ctx.keys))) return (await wasGivenUp(ctx, origin)) ? undefined : 'rolled-back';
+  if (size === 0) return undefined;
+  if (head === undefined || size > head.size) return 'rolled-back';
+  const own = size === head.size ? rootOf(head.frontier) : await ownRootAt(ctx, size);
+  return own !== undefined && Buffer.compare(own, root) === 0 ? undefined : 'rewritten';
+}
+
+/** A damaged tree is reported where it is used; here it only isn't the remembered one. */
+async function ownRootAt(ctx: Context, size: number): Promise<Uint8Array | undefined> {
+  try {
+    return await rootAt(ctx, size);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'LEDGER_DAMAGED') return undefined;
+    throw error;
+  }
+}
+
+async function wasGivenUp({ db }: Context, origin: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('ledger_recoveries')
+    .select('new_origin')
+    .where('old_origin', '=', origin)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,8 @@
+import * as v from 'valibot';
+
+/** Requests between nodes about their ledgers. */
+export const protocol = 'ledger-witness';
+
+export const hex = (bytes: number) => v.pipe(v.string(), v.regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`)));
+export const sizes = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(2 ** 52));
+export const hashes = v.pipe(v.array(hex(32)), v.maxLength(64));

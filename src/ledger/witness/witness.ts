@@ -1,0 +1,222 @@
+import { type Context, transaction } from '../../context.ts';
+import { fromHex, utf8 } from '../../crypto/bytes.ts';
+import { leafHash, verifyConsistency, verifyInclusion } from '../../crypto/merkle.ts';
+import { parseVerifierKey, witnessNameOf } from '../../crypto/verifier-key.ts';
+import type { Peer } from '../../gossip/port.ts';
+import { Problem } from '../../problem.ts';
+import type { WitnessedLogRow } from '../../store/tables/ledger.ts';
+import { parseEntry } from '../entry.ts';
+import { genesisOf, type Genesis } from '../genesis.ts';
+import { isSignedBy, signatureLine } from '../signed-note.ts';
+import type { AddCheckpoint } from './add-checkpoint.ts';
+import { cosign } from './cosignature.ts';
+import { keepEvidence, type Contradiction } from './evidence.ts';
+import { checkpointOf, type PeerCheckpoint } from './peer-checkpoint.ts';
+import { assertSigning } from './stop.ts';
+
+/** The entry that binds the key of a log to its node, with a proof that the log has it. */
+export interface GenesisProof {
+  readonly index: number;
+  /** canonical JSON */
+  readonly entry: string;
+  readonly proof: readonly Uint8Array[];
+}
+
+/** Either the cosignature, as a line of the signed note, or the size of the checkpoint that the witness has. */
+export type WitnessAnswer = { readonly signature: string } | { readonly conflict: number };
+
+/** Logs that one node began, one after another by recoveries. */
+const MOST_LOGS = 64;
+/** Another request changed what is remembered meanwhile. */
+const MOST_TRIES = 5;
+
+/**
+ * Cosigns a checkpoint of another node if it continues the largest one of its log that this node knows. It never cosigns a smaller one, nor
+ * one that does not continue it: those are kept as evidence.
+ *
+ * @throws Problem invalid CHECKPOINT_REFUSED, conflict NODE_STOPPED
+ */
+export async function witnessCheckpoint(
+  ctx: Context,
+  peer: Peer,
+  asked: AddCheckpoint & { readonly genesis?: GenesisProof | undefined },
+): Promise<WitnessAnswer> {
+  await assertSigning(ctx);
+  const given = checkpointOf(asked.checkpoint, fromHex(peer.publicKey, 33));
+  if (given === undefined || given.size === 0) throw refused('The checkpoint is not one that this node signed.');
+  if (asked.oldSize > given.size) throw refused('The old size is greater than the size of the checkpoint.');
+  for (let attempt = 1; ; attempt += 1) {
+    const known = await logsOf(ctx, peer.nodeId);
+    const { row, genesis } = await rowFor(ctx, peer, given, { known, genesis: asked.genesis });
+    const answer = await judge(ctx, peer, given, asked, row);
+    if (answer !== undefined) return answer;
+    if (await remember(ctx, peer, given, row, genesis)) break;
+    if (attempt === MOST_TRIES) throw refused('Too many checkpoints of this log arrive at once. Send it again.');
+  }
+  const { keys, clock } = ctx;
+  const seconds = Math.floor(clock.now() / 1_000);
+  return { signature: signatureLine(cosign(given.note.text, witnessNameOf(keys.nodeId), keys.witness, seconds)) };
+}
+
+async function logsOf({ db }: Pick<Context, 'db'>, nodeId: string): Promise<WitnessedLogRow[]> {
+  return await db.selectFrom('witnessed_logs').selectAll().where('node_id', '=', nodeId).execute();
+}
+
+interface About {
+  readonly known: readonly WitnessedLogRow[];
+  readonly genesis: GenesisProof | undefined;
+}
+
+/** The row of the checkpoint's log, or the genesis of a log that is not known yet. */
+async function rowFor(
+  ctx: Context,
+  peer: Peer,
+  given: PeerCheckpoint,
+  { known, genesis: proof }: About,
+): Promise<{ readonly row: WitnessedLogRow | undefined; readonly genesis: Genesis | undefined }> {
+  const row = known.find(({ origin }) => origin === given.origin);
+  const genesis = row === undefined ? genesisFor(given, proof) : undefined;
+  const logKey = row?.log_key ?? genesis?.logKey;
+  const verifier = logKey === undefined ? undefined : parseVerifierKey(logKey);
+  if (verifier === undefined || !isSignedBy(given.note, verifier))
+    throw refused('The checkpoint is not signed by a log key that belongs to this node.');
+  if (row !== undefined && row.next_origin !== null) {
+    if (given.size > row.size) await keep(ctx, 'after-recovery', row, given, peer);
+    throw refused('This node gave up this log. Its log now is another one.');
+  }
+  if (row === undefined && known.length > 0) await checkRecovery(ctx, peer, given, known, genesis);
+  return { row, genesis };
+}
+
+/** A new log of a node whose log is known must say that it comes in place of that one, and be the only one that does. */
+async function checkRecovery(
+  ctx: Context,
+  peer: Peer,
+  given: PeerCheckpoint,
+  known: readonly WitnessedLogRow[],
+  genesis: Genesis | undefined,
+): Promise<void> {
+  const before = known.find(({ log_key: key }) => key === genesis?.recovers?.logKey);
+  if (before === undefined || known.length >= MOST_LOGS)
+    throw refused('This log does not say which log of this node it comes in place of.');
+  if (before.next_origin === null) return;
+  const first = known.find(({ origin }) => origin === before.next_origin);
+  await keep(ctx, 'recovered-twice', first ?? before, given, peer);
+  throw refused('Another log came in place of the same log of this node.');
+}
+
+function genesisFor(
+  { origin, size, root, nodeId }: PeerCheckpoint,
+  proof: GenesisProof | undefined,
+): Genesis | undefined {
+  if (proof === undefined) return undefined;
+  const body = utf8(proof.entry);
+  if (!verifyInclusion({ index: proof.index, size, root, proof: proof.proof, leafHash: leafHash(body) }))
+    return undefined;
+  const entry = parseEntry(body, proof.index);
+  const genesis = 'fault' in entry ? undefined : genesisOf(entry);
+  return genesis?.nodeId === nodeId && genesis.origin === origin ? genesis : undefined;
+}
+
+/** @returns the answer to a checkpoint that is not cosigned; undefined: it continues what is known */
+async function judge(
+  ctx: Context,
+  peer: Peer,
+  given: PeerCheckpoint,
+  { oldSize, proof }: AddCheckpoint,
+  row: WitnessedLogRow | undefined,
+): Promise<WitnessAnswer | undefined> {
+  const size = row?.size ?? 0;
+  if (row !== undefined && given.size === row.size && Buffer.compare(row.root, given.root) !== 0) {
+    await keep(ctx, 'same-size', row, given, peer);
+    return { conflict: size };
+  }
+  if (oldSize !== size) return { conflict: size };
+  if (row === undefined || given.size === row.size) {
+    if (proof.length > 0) throw refused('The proof must be empty.');
+    return undefined;
+  }
+  const { root: toRoot, size: to } = given;
+  if (verifyConsistency({ from: size, to, fromRoot: row.root, toRoot, proof })) return undefined;
+  await keep(ctx, 'not-continued', row, given, peer);
+  throw refused('The proof does not show that the checkpoint continues the one of the old size.');
+}
+
+async function keep(
+  ctx: Context,
+  kind: Contradiction,
+  row: WitnessedLogRow,
+  given: PeerCheckpoint,
+  { nodeId }: Peer,
+): Promise<void> {
+  const before = checkpointOf(row.note, fromHex(row.public_key, 33));
+  if (before !== undefined) await keepEvidence(ctx, kind, before, given, nodeId);
+}
+
+/** @returns false when what is remembered changed meanwhile */
+async function remember(
+  ctx: Context,
+  peer: Peer,
+  given: PeerCheckpoint,
+  row: WitnessedLogRow | undefined,
+  genesis: Genesis | undefined,
+): Promise<boolean> {
+  const stored = await transaction(ctx, async (tx): Promise<{ readonly replaced?: WitnessedLogRow } | undefined> => {
+    await assertSigning(tx);
+    const logs = await logsOf(tx, peer.nodeId);
+    const now = logs.find(({ origin }) => origin === given.origin);
+    if (now?.size !== row?.size || now?.next_origin !== row?.next_origin) return undefined;
+    if (now !== undefined && Buffer.compare(now.root, row?.root ?? new Uint8Array()) !== 0) return undefined;
+    const values = { size: given.size, root: given.root, note: given.text, seen_at: tx.clock.now() };
+    if (now !== undefined) {
+      await tx.db.updateTable('witnessed_logs').set(values).where('origin', '=', given.origin).execute();
+      return {};
+    }
+    const replaced = logs.find(({ log_key: key }) => key === genesis?.recovers?.logKey);
+    if (logs.length > 0 && replaced?.next_origin !== null) return undefined;
+    const inserted = await tx.db
+      .insertInto('witnessed_logs')
+      .values({
+        ...values,
+        origin: given.origin,
+        node_id: peer.nodeId,
+        public_key: peer.publicKey,
+        log_key: genesis?.logKey ?? '',
+        next_origin: null,
+      })
+      .onConflict((conflict) => conflict.column('origin').doNothing())
+      .executeTakeFirst();
+    if (inserted.numInsertedOrUpdatedRows !== 1n) return undefined;
+    if (replaced === undefined) return {};
+    await tx.db
+      .updateTable('witnessed_logs')
+      .set({ next_origin: given.origin })
+      .where('origin', '=', replaced.origin)
+      .execute();
+    return { replaced };
+  });
+  if (stored?.replaced !== undefined) await tellRecovery(ctx, peer, given, stored.replaced, genesis);
+  return stored !== undefined;
+}
+
+/** A recovery is an act of the node's operator that everybody may know of. What it leaves out is evidence. */
+async function tellRecovery(
+  ctx: Context,
+  peer: Peer,
+  given: PeerCheckpoint,
+  before: WitnessedLogRow,
+  genesis: Genesis | undefined,
+): Promise<void> {
+  const named = genesis?.recovers;
+  ctx.log.warn('a node was recovered: it began a new log in place of its old one', {
+    nodeId: peer.nodeId,
+    oldSize: before.size,
+    newSize: given.size,
+  });
+  const same = named?.size === before.size && named.root === Buffer.from(before.root).toString('hex');
+  if (!same && (named?.size ?? 0) <= before.size) await keep(ctx, 'forgot-entries', before, given, peer);
+}
+
+function refused(message: string): Problem {
+  return new Problem('invalid', 'CHECKPOINT_REFUSED', message);
+}

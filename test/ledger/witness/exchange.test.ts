@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { countEvidence } from '../../../src/ledger/witness/evidence.ts';
+import { eventually } from '../../support/eventually.ts';
+import { bothEngines } from '../../support/stores.ts';
+import { grow } from './logs.ts';
+import { openScene, type WitnessNode, type WitnessScene } from './witness-scene.ts';
+
+const kinds = async ({ ctx }: WitnessNode) =>
+  (await ctx.db.selectFrom('ledger_evidence').select('kind').execute()).map(({ kind }) => kind);
+
+/** How many nodes cosigned the ledger of this size. */
+const cosignatures = async ({ ctx }: WitnessNode, size: number) =>
+  (await ctx.db.selectFrom('ledger_cosignatures').select('witness').where('size', '=', size).execute()).length;
+
+/** Rounds until everybody has cosigned this; only then was everything heard that was told before. */
+async function cosigned(scene: WitnessScene, node: WitnessNode, size: number, by: number): Promise<void> {
+  await inRounds(scene, async () => expect(await cosignatures(node, size)).toBe(by));
+}
+
+/** Rounds, with time between them for what nobody waits for. */
+async function inRounds({ network }: WitnessScene, holds: () => Promise<void>): Promise<void> {
+  let looks = 0;
+  await eventually(async () => {
+    if (looks % 10 === 0) network.round();
+    looks += 1;
+    await network.settled();
+    await holds();
+  });
+}
+
+describe.each(bothEngines)('nodes that witness each other on %s', (engine) => {
+  it('cosign what each of them has, when they connect and in every round', async () => {
+    await using scene = openScene(engine);
+    const nodes = [await scene.open('a'), await scene.open('b'), await scene.open('c')];
+    for (const [at, { house }] of nodes.entries()) await grow(house, at + 2);
+    for (const [at, node] of nodes.entries()) await cosigned(scene, node, at + 3, 2);
+    const [a] = nodes as [WitnessNode];
+    await grow(a.house, 5);
+    await cosigned(scene, a, 8, 2);
+    for (const node of nodes) {
+      expect(await node.stops()).toEqual([]);
+      expect(await kinds(node)).toEqual([]);
+      expect(node.errors()).toEqual([]);
+    }
+  });
+
+  it('tell a node that it went back to an older store, and notice it themselves', async () => {
+    await using scene = openScene(engine);
+    const secret = randomBytes(32);
+    const [a, witness] = [await scene.open('a', { secret }), await scene.open('b')];
+    await grow(a.house, 9);
+    await grow(witness.house, 1);
+    await cosigned(scene, a, 10, 1);
+    a.stop();
+    const older = await scene.open('older', { secret, started: false });
+    await grow(older.house, 4);
+    await older.start();
+    await eventually(async () => expect(await older.stops()).toEqual(['rolled-back']));
+    expect((await older.house.api('GET', '/ledger/checkpoint')).body.error).toBe('NODE_STOPPED');
+    await eventually(async () => expect(witness.errors()).toContainEqual(expect.stringContaining('older ledger')));
+    await grow(older.house, 20);
+    scene.network.round();
+    await scene.network.settled();
+    expect(await older.stops()).toEqual(['rolled-back']);
+    expect(await witness.stops()).toEqual([]);
+    expect(await cosignatures(older, 25)).toBe(0);
+  });
+
+  it('tell a node that it goes on with another history', async () => {
+    await using scene = openScene(engine);
+    const secret = randomBytes(32);
+    const [a] = [await scene.open('a', { secret }), await scene.open('b')];
+    await grow(a.house, 9);
+    await cosigned(scene, a, 10, 1);
+    a.stop();
+    const other = await scene.open('other', { secret, started: false });
+    await grow(other.house, 20, 'other');
+    await other.start();
+    await eventually(async () => expect(await other.stops()).toEqual(['rewritten']));
+  });
+
+  it('name two processes with one key to both of them', async () => {
+    await using scene = openScene(engine);
+    const secret = randomBytes(32);
+    const witness = await scene.open('witness');
+    const a = await scene.open('a', { secret });
+    await scene.network.settled();
+    const clone = await scene.open('clone', { secret, started: false });
+    scene.network.cut('a', 'clone');
+    await clone.start();
+    await inRounds(scene, async () => {
+      expect([await a.stops(), await clone.stops()]).toEqual([['cloned'], ['cloned']]);
+    });
+    expect(witness.errors()).toContainEqual(expect.stringContaining('two processes run with the key of one node'));
+    expect(await witness.stops()).toEqual([]);
+  });
+
+  it('notice a copy of their own that connects to them', async () => {
+    await using scene = openScene(engine);
+    const secret = randomBytes(32);
+    const both = [await scene.open('a', { secret }), await scene.open('clone', { secret })];
+    await eventually(async () => {
+      for (const node of both) expect(await node.stops()).toEqual(['cloned']);
+    });
+  });
+
+  it('see nothing wrong in restarts', async () => {
+    await using scene = openScene(engine);
+    const nodes = [await scene.open('a'), await scene.open('b'), await scene.open('c')] as const;
+    const [a, b] = nodes;
+    for (let size = 2; size < 8; size += 1) {
+      await grow(a.house, 1);
+      await cosigned(scene, a, size, 2);
+      await (size % 2 === 0 ? a : b).restart();
+    }
+    await grow(a.house, 1);
+    await cosigned(scene, a, 8, 2);
+    for (const node of nodes) {
+      expect(await node.stops()).toEqual([]);
+      expect(node.errors()).toEqual([]);
+    }
+  });
+
+  it('meet two ledgers of one node that were shown to two of them', async () => {
+    await using scene = openScene(engine);
+    const secret = randomBytes(32);
+    const a = await scene.open('a', { secret, started: false });
+    const clone = await scene.open('clone', { secret, started: false });
+    const [left, right] = [await scene.open('left'), await scene.open('right')];
+    scene.network.cut('a', 'clone');
+    scene.network.cut('a', 'right');
+    scene.network.cut('clone', 'left');
+    await grow(a.house, 4, 'one');
+    await grow(clone.house, 4, 'other');
+    await a.start();
+    await clone.start();
+    await inRounds(scene, async () => {
+      expect([await kinds(left), await kinds(right)]).toEqual([['same-size'], ['same-size']]);
+    });
+    expect((await countEvidence(left.ctx)).nodes).toEqual(new Map([[a.nodeId, 1]]));
+  });
+});
+
+describe.each(bothEngines.filter((engine) => engine === 'postgres'))(
+  'processes that share one store on %s',
+  (engine) => {
+    it('are no copies of each other', async () => {
+      await using scene = openScene(engine);
+      const [one, witness] = [await scene.open('one'), await scene.open('witness')];
+      const other = await scene.beside('other', one);
+      for (let size = 2; size < 6; size += 1) {
+        await grow(one.house, 1);
+        await cosigned(scene, one, size, 1);
+        one.house.clock.advance(30_000);
+        witness.house.clock.advance(30_000);
+      }
+      for (const node of [one, other, witness]) {
+        expect(await node.stops()).toEqual([]);
+        expect(node.errors()).toEqual([]);
+      }
+    });
+  },
+);
