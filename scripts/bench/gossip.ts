@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { gossipNodes, until, untilConnected, type GossipNode } from '../../test/support/gossip-nodes.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { catchUp, outboxRate } from './gossip-pairs.ts';
 import { printTable } from './table.ts';
 
 /**
@@ -33,6 +34,16 @@ const rows = [await measure('50 a second', Number(values.paced), 20), await meas
 printTable(
   Object.keys(rows[0] ?? {}),
   rows.map((row) => Object.values(row)),
+);
+
+const versions = 1_000;
+const caughtUp = await catchUp(versions, openStore);
+process.stdout.write(
+  `${versions} versions of the access list: caught up in ${(caughtUp / 1000).toFixed(2)} s (aim: below 5 s)\n`,
+);
+const rate = await outboxRate(3_000, openStore);
+process.stdout.write(
+  `outbox: ${rate.toFixed(0)} acknowledged messages a second between two nodes (aim: at least 1,000)\n`,
 );
 
 /** Written as durably as a server writes. */
