@@ -56,7 +56,14 @@ describe('a log line', () => {
     const hash = '0123456789abcdef'.repeat(4);
     const nodeId = hash.slice(0, 40);
     const fields = {
-      ...{ poolId: hash, hash, prev: hash, counting: hash, root: hash, leafHash: hash, chainId: hash, nodeId },
+      poolId: hash,
+      hash,
+      prev: hash,
+      counting: hash,
+      root: hash,
+      leafHash: hash,
+      chainId: hash,
+      nodeId,
       hashes: [hash, hash],
       list: { version: 3, hash },
     };

@@ -103,13 +103,15 @@ export async function openAnnouncements(
     const others = envelopes.filter(({ nodeId }) => nodeId !== keys.nodeId).flatMap((each) => each.announcements);
     undelivered += others.length;
     metrics.add('received', others.length);
-    delivering = delivering.then(async () => {
+    const before = delivering;
+    delivering = (async () => {
+      await before;
       for (let at = 0; at < others.length; at += RECEIVERS) {
         const some = others.slice(at, at + RECEIVERS);
         await Promise.all(some.map(receive));
         undelivered -= some.length;
       }
-    });
+    })();
   }
 
   async function receive(announcement: Announcement): Promise<void> {
@@ -205,7 +207,7 @@ export async function openAnnouncements(
 
   return {
     index,
-    announce: sealing.announce,
+    announce: async (type, payload) => await sealing.announce(type, payload),
     async check(bytes, way) {
       const read = readEnvelope(bytes, limits.envelopeBytes, authors);
       const refusal = typeof read === 'string' ? (`refused_${read}` as const) : await refusalOf(read, way);
@@ -224,11 +226,12 @@ export async function openAnnouncements(
       await purgeSeen(store, clock.now());
     },
     async idle() {
+      const isBusy = (): boolean => writing !== undefined || undelivered > 0;
       do {
         await sealing.idle();
         await writing;
         await delivering;
-      } while (writing !== undefined || undelivered > 0);
+      } while (isBusy());
     },
   };
 }

@@ -11,7 +11,7 @@ import { createGatekeeper, identityOf } from './gatekeeper.ts';
 import { makeLibp2p } from './libp2p-node.ts';
 import { defaultLimits, type NetworkLimits } from './limits.ts';
 import { createNeighbours, type Neighbours } from './neighbours.ts';
-import { connectionOf, stateOf } from './peer-table.ts';
+import { connectionOf, stateOf, type Entry } from './peer-table.ts';
 import { nodeIdOfAddress } from './peer-id.ts';
 import type { AdmissionPolicy, Peer, PeerTarget, Responder } from './port.ts';
 import { answerRequests, ask, isDead, unreachable } from './requests.ts';
@@ -206,8 +206,10 @@ export async function startNetwork(
     }
   }
 
+  const connected = (entry: Entry) => ({ ...neighbours.describe(entry), ...stateOf(entry) });
+
   const port: RunningPort = {
-    announce: announcements.announce,
+    announce: async (type, payload) => await announcements.announce(type, payload),
     request: async (peer, protocol, payload, { signal } = {}) =>
       await overLive(peer, async (connection) => await ask(connection, protocol, payload, limits, signal), signal),
     fetchBytes: async (nodeId, protocol, question, options) =>
@@ -216,7 +218,7 @@ export async function startNetwork(
         async (connection) => await streams.fetch(connection, protocol, question, options),
         options.signal,
       ),
-    peers: () => [...neighbours.table.all()].map((entry) => ({ ...neighbours.describe(entry), ...stateOf(entry) })),
+    peers: () => [...neighbours.table.all()].map(connected),
     addresses: () => ownAddresses(),
     async admissionChanged() {
       await reconsider();

@@ -90,7 +90,8 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
   let running = false;
 
   async function pump(): Promise<void> {
-    while (running && queue.length > 0) {
+    const isOn = (): boolean => running;
+    while (isOn() && queue.length > 0) {
       for (const bytes of stretch()) await gossip.publish(TOPIC, bytes).catch(() => undefined);
       // Other work, such as reading and answering, can run here.
       await new Promise((resolve) => setImmediate(resolve));

@@ -110,7 +110,7 @@ export function createSealing(options: SealingOptions): Sealing {
       await gather(item, topic);
     },
     async idle() {
-      while (sealing !== undefined) await sealing;
+      for (let last = sealing; last !== undefined; last = sealing) await last;
     },
   };
 }

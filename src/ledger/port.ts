@@ -94,12 +94,13 @@ export function createLedgerPort(log: Log): LedgerPort {
     const run: Run = { integrate, begin };
     const earlier = last;
     next = run;
-    last = begun.then(async () => {
+    last = (async () => {
+      await begun;
       clearTimeout(timer);
       await earlier;
       next = undefined;
       await attempt(run.integrate);
-    });
+    })();
   }
 
   return {

@@ -58,12 +58,8 @@ describe.each(bothEngines)('writers of entries that are killed, on %s', { tags: 
     for (let round = 0; round < rounds; round += 1) {
       // The embedded store has one process at a time.
       const names = engine === 'postgres' ? [`a${round}`, `b${round}`] : [`a${round}`];
-      const runs = names.map((name) => [
-        folder.path,
-        name,
-        secret.toString('hex'),
-        ...(shared === undefined ? [] : [shared.url]),
-      ]);
+      const url = shared === undefined ? [] : [shared.url];
+      const runs = names.map((name) => [folder.path, name, secret.toString('hex')].concat(url));
       for (const id of await killed(program.path, runs, random() * 150)) acknowledged.add(id);
 
       await using store = await openDatabase({ dataDir: folder.path, url: shared?.url, migrate: true });

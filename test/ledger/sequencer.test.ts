@@ -41,7 +41,7 @@ async function leave({ ctx }: Pick<House, 'ctx'>, ...counts: readonly number[]):
     const now = ctx.clock.now();
     const entry = { v: 1, type: 'POOL_ACL', time: new Date(now).toISOString(), data: { count } } as const;
     const waiting = { id: ctx.ledger.entryId(now, ctx.random), entry, opening: undefined };
-    return { ...waitingRow(ctx.keys, waiting), position: count };
+    return Object.assign(waitingRow(ctx.keys, waiting), { position: count });
   });
   await ctx.db.insertInto('ledger_waiting').values(rows).execute();
   return rows.map(({ id }) => id);
@@ -206,10 +206,10 @@ describe.each(bothEngines)('entries that a store brings along, on %s', (engine) 
     const place = { ...config, database: shared?.url };
     const open = async () => await openEngine(place, secrets, { create: true, log: silentLog });
     {
-      await using engine = await open();
-      await append(engine.context, { count: 0 });
-      await engine.context.ledger.settled();
-      await leave({ ctx: engine.context }, 1, 2);
+      await using first = await open();
+      await append(first.context, { count: 0 });
+      await first.context.ledger.settled();
+      await leave({ ctx: first.context }, 1, 2);
     }
     await using again = await open();
     expect(await waitingIn(again.context)).toEqual([]);

@@ -34,7 +34,7 @@ describe('a server that finds the store in use', () => {
 
   it('gives up when the command does not end, and says which one it is and what to do', async () => {
     await using folder = await temporaryFolder();
-    await using _command = await acquireLock(folder.path, 'conclave admin store restore');
+    await using _ = await acquireLock(folder.path, 'conclave admin store restore');
     await expect(serverOn(folder.path, { patienceMs: 100 }).lock).rejects.toMatchObject({
       code: 'STORE_IN_USE',
       message: expect.stringMatching(
@@ -46,7 +46,7 @@ describe('a server that finds the store in use', () => {
   it('waits for no other server, and names it', async () => {
     await using folder = await temporaryFolder();
     const first = serverOn(folder.path);
-    await using _lock = await first.lock;
+    await using _ = await first.lock;
     const second = serverOn(folder.path);
     await expect(second.lock).rejects.toMatchObject({
       code: 'STORE_IN_USE',
@@ -73,7 +73,7 @@ describe('a server that finds the store in use', () => {
 
   it('stops waiting when it is told to stop', async () => {
     await using folder = await temporaryFolder();
-    await using _command = await acquireLock(folder.path, 'conclave init');
+    await using _ = await acquireLock(folder.path, 'conclave init');
     const stopping = new AbortController();
     const server = serverOn(folder.path, { signal: stopping.signal });
     await server.waits;

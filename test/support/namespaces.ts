@@ -37,12 +37,21 @@ async function end(keeper: ChildProcess): Promise<void> {
  */
 export async function openNamespaces(): Promise<Wires | undefined> {
   const hub = await keep([
-    ...['unshare', '--map-root-user', '--net', '--', 'sh', '-c'],
+    'unshare',
+    '--map-root-user',
+    '--net',
+    '--',
+    'sh',
+    '-c',
     'ip link add side0 type bridge && ip link set side0 up && echo ready && exec cat',
   ]);
   if (hub === undefined) return undefined;
   const into = (...more: readonly string[]): string[] => [
-    ...['nsenter', '--target', String(hub.pid), '--user', '--preserve-credentials'],
+    'nsenter',
+    '--target',
+    String(hub.pid),
+    '--user',
+    '--preserve-credentials',
     ...more,
   ];
   const inHub = async (script: string): Promise<void> => {

@@ -23,18 +23,7 @@ const signed = {
 /** What `pool status` says about forks of the access list, and what is to be done. */
 export function forkRows(screen: Screen, { forks, unsigned, setAside, evidenceNotKept }: Status): Row[] {
   return [
-    ...forks.slice(0, SHOWN).flatMap((fork): Row[] => {
-      const other = short(screen, fork.other);
-      return [
-        ['Fork', `version ${fork.version}: ${signed[fork.signedBy]}`],
-        [
-          'Counts',
-          `${short(screen, fork.counting)}, decided by ${fork.decidedBy === 'rule' ? 'the rule' : 'an administrator'}`,
-        ],
-        ['Does not count', `${other}, ${counted(fork.lists, 'list')}: see acl resolve --adopt ${other}`],
-        ...lostRow(fork.lost),
-      ];
-    }),
+    ...forks.slice(0, SHOWN).flatMap((fork) => rowsOf(screen, fork)),
     ...(forks.length > SHOWN ? ([['More forks', `${forks.length - SHOWN}: see --json`]] as const) : []),
     ...unsigned.map((one): Row => ['Not signed yet', said(screen, one)]),
     ...(unsigned.length > 0
@@ -118,4 +107,17 @@ export async function findBranch(client: Client, hash: string): Promise<string> 
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function rowsOf(screen: Screen, fork: Status['forks'][number]): Row[] {
+  const other = short(screen, fork.other);
+  return [
+    ['Fork', `version ${fork.version}: ${signed[fork.signedBy]}`],
+    [
+      'Counts',
+      `${short(screen, fork.counting)}, decided by ${fork.decidedBy === 'rule' ? 'the rule' : 'an administrator'}`,
+    ],
+    ['Does not count', `${other}, ${counted(fork.lists, 'list')}: see acl resolve --adopt ${other}`],
+    ...lostRow(fork.lost),
+  ];
 }

@@ -66,10 +66,9 @@ describe.each(engines)('a receiver on %s', (engine) => {
       'an outcome that it did not sign',
       'RECEIPT_INVALID',
       (said, signer) => ({
-        outcomes: signReceipts(signer, [said]).map((one) => ({
-          ...one,
-          result: { outcome: 'refused', code: 'NO', reason: '' },
-        })),
+        outcomes: signReceipts(signer, [said]).map((one) =>
+          Object.assign(one, { result: { outcome: 'refused', code: 'NO', reason: '' } }),
+        ),
       }),
     ],
     ['nothing', 'ANSWER_MALFORMED', () => null],
@@ -114,7 +113,9 @@ describe.each(engines)('a receiver on %s', (engine) => {
     const a = await scene.open('a');
     let nodeId = '';
     const node = await liar(scene, a, (_, signer) => ({
-      outcomes: signReceipts(signer, [honest(scene, a, nodeId)]).map((one) => ({ ...one, more: 'x'.repeat(9_999) })),
+      outcomes: signReceipts(signer, [honest(scene, a, nodeId)]).map((one) =>
+        Object.assign(one, { more: 'x'.repeat(9_999) }),
+      ),
     }));
     nodeId = node.nodeId;
     scene.now.at += 10_000;

@@ -121,7 +121,7 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     name,
     address,
     async start() {
-      const [command = '', ...words] = [...prefix, process.execPath, ...clock, program];
+      const [command, ...words] = [...prefix, process.execPath, ...clock, program];
       const started = spawn(command, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
       child = started;
       started.stderr.on('data', (chunk: Buffer) => void appendFile(logFile, chunk));

@@ -221,14 +221,14 @@ function precedence({ document }: WireList): v.InferOutput<typeof precedent> {
 export async function syncSides(ctx: Context, target: PeerTarget, poolId: string, source: string): Promise<void> {
   const { beside = [] } = await askLists(ctx, target, poolId, { beside: [] });
   const mine = new Set((await sideLists(ctx.db, poolId)).map(({ hash }) => hash));
-  const missing: WireList[] = [];
+  const fetched: WireList[] = [];
   for (let wanted = beside.filter((hash) => !mine.has(hash)); wanted.length > 0;) {
     const { lists } = await askLists(ctx, target, poolId, { beside: wanted });
     if (lists.length === 0) break;
-    missing.push(...lists);
+    fetched.push(...lists);
     wanted = wanted.slice(lists.length);
   }
-  await receiveSides(ctx, poolId, missing, source);
+  await receiveSides(ctx, poolId, fetched, source);
 }
 
 /** Logs errors of a peer and of the network. The caller gets all other errors. */

@@ -179,7 +179,8 @@ export function play({ nodeAdmins, steps, order }: History): Outcome {
         const chosen = writers[what.which % writers.length];
         const expiresAt = `2027-01-${String(what.day + 1).padStart(2, '0')}T00:00:00.000Z`;
         if (chosen === undefined || (chosen.expiresAt !== null && chosen.expiresAt <= expiresAt)) return undefined;
-        return { writers: writers.map((one) => (one === chosen ? { ...one, expiresAt } : one)) };
+        const ending = { ...chosen, expiresAt };
+        return { writers: writers.map((one) => (one === chosen ? ending : one)) };
       }
       case 'stricter': {
         const next = MODES[MODES.indexOf(mode) + 1];
