@@ -8,6 +8,8 @@ import { refuseEnded, waitForDecision } from '../../src/cli/pool/pool-watch.ts';
 import { details } from '../../src/cli/kit/table.ts';
 import { pool } from '../../src/contract/pool.ts';
 
+const tokenVariable = { token: 'CONCLAVE_JOIN_TOKEN' };
+
 export default class Join extends ApiCommand {
   static override summary = 'Ask to join the pool of another node';
   static override description =
@@ -15,12 +17,13 @@ export default class Join extends ApiCommand {
   static override examples = [
     '<%= config.bin %> pool join node.example:7879 --message "the node in the cellar"',
     '<%= config.bin %> pool join /ip4/192.0.2.1/tcp/7879 --wait --json',
+    '<%= config.bin %> pool join node.example:7879 --token-file token.txt',
   ];
   static override args = {
     address: Args.string({ description: 'address of the other node: host:port or a multiaddr', required: true }),
   };
   static override flags = {
-    ...flagsOf(pool.join, { omit: ['address'] }),
+    ...flagsOf(pool.join, { omit: ['address'], variables: tokenVariable }),
     wait: Flags.boolean({ description: 'wait for the decision; exit code 5 if it is denied' }),
   };
 
@@ -28,7 +31,7 @@ export default class Join extends ApiCommand {
     const { args, flags } = await this.parse(Join);
     await using client = await this.connect(flags);
     const given = { address: args.address };
-    const input = await this.inputFor(pool.join, flags, { given, argument: 'address' });
+    const input = await this.inputFor(pool.join, flags, { given, argument: 'address', variables: tokenVariable });
     const asked = await this.waitFor('Asking', perform(client, pool.join, input));
     const { node } = asked;
     refuseEnded(asked.join);

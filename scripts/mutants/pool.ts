@@ -337,6 +337,27 @@ export const poolMutants: readonly Mutant[] = [
     tests: tests('acl/proposals'),
   },
   {
+    file: 'src/services/pool/joining/token-use.ts',
+    what: 'uses of a token, counted with the admission',
+    from: "  if ((await countUses(tx, token)) >= token.uses) throw refusedToken('The join token is used up.');\n  await",
+    to: '  await',
+    tests: tests('joining/tokens'),
+  },
+  {
+    file: 'src/services/pool/joining/token-use.ts',
+    what: 'possession of a token',
+    from: ' || !hasToken(token, shown.proof, nodeId)',
+    to: '',
+    tests: tests('joining/tokens'),
+  },
+  {
+    file: 'src/services/pool/joining/token.ts',
+    what: 'signature of a token',
+    from: 'return admin !== undefined && verify(fromHex(admin.publicKey), signed, fromHex(signature))',
+    to: 'return signed.length > 0',
+    tests: tests('joining/tokens'),
+  },
+  {
     file: 'src/services/pool/acl/commit.ts',
     what: 'list that counts meanwhile',
     from: 'if (now?.pool_id !== from?.poolId || now?.hash !== from?.hash) return false;',

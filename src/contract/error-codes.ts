@@ -135,6 +135,12 @@ export const errorCodes = {
   POOL_PROPOSAL_STALE: { status: 409, text: 'The proposal changes a list that is no longer active.' },
   POOL_PROPOSAL_EXPIRED: { status: 410, text: 'The proposal has expired.' },
   POOL_PROPOSALS_FULL: { status: 409, text: 'There are too many proposals for this version of the access list.' },
+  POOL_TOKENS_IMPOSSIBLE: {
+    status: 409,
+    text: 'The node alone cannot admit anybody: its key is no administrator, or more must sign.',
+  },
+  POOL_TOKENS_FULL: { status: 409, text: 'The node has too many join tokens.' },
+  POOL_TOKEN_NOT_FOUND: { status: 404, text: 'The node has no such join token.' },
   POOL_BUSY: { status: 409, text: 'The access list kept changing. Try again.' },
   POOL_FULL: { status: 409, text: 'The access list has reached its largest size.' },
   POOL_MAIL_DOMAIN_TAKEN: { status: 409, text: 'Another node of the pool serves this mail domain.' },

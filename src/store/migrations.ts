@@ -28,6 +28,7 @@ import { up as poolProposals } from './migrations/0023-pool-proposals.ts';
 import { up as ledgerWaiting } from './migrations/0024-ledger-waiting.ts';
 import { up as poolForks } from './migrations/0025-pool-forks.ts';
 import { up as witnesses } from './migrations/0026-witnesses.ts';
+import { up as poolTokens } from './migrations/0027-pool-tokens.ts';
 
 export interface Migration {
   readonly version: number;
@@ -63,6 +64,7 @@ export const migrations: readonly Migration[] = [
   { version: 24, name: 'ledger-waiting', up: ledgerWaiting },
   { version: 25, name: 'pool-forks', up: poolForks },
   { version: 26, name: 'witnesses', up: witnesses },
+  { version: 27, name: 'pool-tokens', up: poolTokens },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -15,6 +15,9 @@ import List from '../../commands/admin/nodes/list.ts';
 import Pending from '../../commands/admin/nodes/pending.ts';
 import Remove from '../../commands/admin/nodes/remove.ts';
 import Show from '../../commands/admin/nodes/show.ts';
+import TokenCreate from '../../commands/admin/nodes/token/create.ts';
+import TokenList from '../../commands/admin/nodes/token/list.ts';
+import TokenRevoke from '../../commands/admin/nodes/token/revoke.ts';
 import Unban from '../../commands/admin/nodes/unban.ts';
 import Update from '../../commands/admin/nodes/update.ts';
 import Login from '../../commands/login.ts';
@@ -276,6 +279,43 @@ describe('changes that several administrators must sign', () => {
     expect(stale).toMatchObject({ code: 7, stdout: '' });
     expect(stale.stderr).toContain('is stale');
     expect(await home.operate(Sign, ['0', '--yes'])).toMatchObject({ code: other.startsWith('0') ? 7 : 6 });
+  });
+});
+
+describe('join tokens', () => {
+  it('are printed once, listed without their secret, read from a file or a variable, and revoked', async () => {
+    await using home = await openHome('process');
+    const made = await home.run(TokenCreate, ['--ttl', '2h', '--uses', '3', '--expires', '90d']);
+    expect(made.code).toBe(0);
+    const token = made.stdout.trim();
+    expect(token).toMatch(/^conclave-join-[\w-]{119}$/);
+    expect(made.stderr).toContain('--token-file');
+    expect(made.stderr).not.toContain(token);
+    const list = await home.run(TokenList, ['--json']);
+    expect(list.stdout).not.toContain(token);
+    const [{ id, ...rest }] = list.json().joinTokens;
+    expect(rest).toMatchObject({ status: 'active', uses: 3, used: 0, admittedUntil: expect.stringMatching(/Z$/) });
+    expect((await home.run(TokenList)).stdout).toContain(`${id}\tactive\t0 of 3\t`);
+    const asArgument = await home.run(TokenRevoke, [token]);
+    expect(asArgument).toMatchObject({ code: 2, stdout: '' });
+    expect(asArgument.stderr).not.toContain(token);
+    expect((await home.run(TokenRevoke, [id.slice(0, 8)])).stdout).toBe(`Join token ${id} is revoked.\n`);
+    expect(await home.run(TokenRevoke, [id])).toMatchObject({ code: 6, stdout: '' });
+    expect(await home.run(TokenCreate, ['--ttl', '31d'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await home.run(TokenCreate, ['--ttl', 'soon'])).toMatchObject({ code: 2, stdout: '' });
+
+    const wrong = await home.run(Join, [
+      '127.0.0.1:1',
+      '--token-file',
+      await home.file('half.txt', token.slice(0, 80)),
+    ]);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).not.toContain(token.slice(0, 80));
+    const joined = await home.run(Join, ['127.0.0.1:1', '--json'], { env: { CONCLAVE_JOIN_TOKEN: token } });
+    expect(joined.json()).toMatchObject({
+      join: { status: 'asking', poolId: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(joined.stdout + joined.stderr).not.toContain(token);
   });
 });
 

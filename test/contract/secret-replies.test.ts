@@ -19,6 +19,8 @@ const harmless = new Set([
   'shared',
   'sharedWith',
   'totalShares',
+  'joinToken',
+  'joinTokens',
   'withSecrets',
 ]);
 

@@ -28,6 +28,7 @@ const secrets = [
   'TO_PASSWORD',
   'EXPORT_PASSWORD',
   'IMPORT_PASSWORD',
+  'JOIN_TOKEN',
 ];
 
 /** Variables that Kubernetes sets in every pod for a service named conclave. */

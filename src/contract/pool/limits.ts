@@ -6,4 +6,10 @@ export const poolLimits = {
   reason: 500,
   address: 300,
   administrators: 100,
+  /** characters of a join token */
+  token: 300,
+  /** how often a join token can be used */
+  tokenUses: 1_000,
+  /** how long a join token is valid, in days */
+  tokenDays: 30,
 } as const;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { stop } from '../ledger.ts';
 import { operation } from '../operation.ts';
 import { admin, decision, fingerprint, fork, join, mode, scope, self } from './shapes.ts';
-import { hex, line, paragraph, timestamp } from '../text.ts';
+import { hex, line, paragraph, secretText, timestamp } from '../text.ts';
 import { administrators, mailDomain } from './fields.ts';
 import { poolLimits } from './limits.ts';
 
@@ -82,6 +82,12 @@ export const membership = {
         v.pipe(paragraph(poolLimits.message), v.description('message to the administrator who decides')),
       ),
       mailDomain: v.optional(mailDomain),
+      token: v.optional(
+        v.pipe(
+          secretText(poolLimits.token),
+          v.description('join token; the node that made it admits this one at once'),
+        ),
+      ),
       poolId: v.optional(v.pipe(hex(32), v.description('id of the pool; without it, the pool of the other node'))),
     }),
     reply: v.object({ node: self, join }),

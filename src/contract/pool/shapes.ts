@@ -180,6 +180,19 @@ export const branchPreview = v.object({
 });
 export type BranchPreview = v.InferOutput<typeof branchPreview>;
 
+export const joinToken = v.object({
+  id: v.string(),
+  status: v.picklist(['active', 'used', 'expired', 'revoked']),
+  uses: v.pipe(v.number(), v.description('how many nodes it admits')),
+  used: v.number(),
+  issuedAt: timestamp,
+  issuedBy: v.string(),
+  expiresAt: timestamp,
+  admittedUntil: v.optional(v.pipe(timestamp, v.description('when the admissions by it expire'))),
+  nodes: v.pipe(v.array(v.string()), v.description('nodes that it admitted')),
+});
+export type JoinToken = v.InferOutput<typeof joinToken>;
+
 export const join = v.object({
   id: v.string(),
   address: v.string(),

@@ -5,9 +5,9 @@ import { fieldProblem } from '../../problem.ts';
 import { mailDomain } from './acl/document.ts';
 
 /** The end of an admission, in the one format that access lists use. @throws Problem invalid VALIDATION_ERROR */
-export function futureTime({ clock }: Pick<Context, 'clock'>, text: string): string {
+export function futureTime({ clock }: Pick<Context, 'clock'>, text: string, field = 'expiresAt'): string {
   const at = timeFrom(text);
-  if (at === undefined || at <= clock.now()) throw fieldProblem('expiresAt', 'must be in the future');
+  if (at === undefined || at <= clock.now()) throw fieldProblem(field, 'must be in the future');
   return new Date(at).toISOString();
 }
 

@@ -12,6 +12,8 @@ export interface PoolTables {
   pool_requests: PoolRequestRow;
   pool_joins: PoolJoinRow;
   pool_proposals: PoolProposalRow;
+  pool_tokens: PoolTokenRow;
+  pool_token_uses: PoolTokenUseRow;
 }
 
 /** The pool that this node follows, and its list in force. One row with id 1; no row before the first use. */
@@ -154,6 +156,8 @@ export interface PoolJoinRow {
   requested_at: number | null;
   updated_at: number;
   last_error: string | null;
+  /** JSON of what shows that this node has a join token; the token itself is not stored */
+  token: string | null;
 }
 
 /** A next access list that some administrators have signed, and not yet enough of them. */
@@ -170,4 +174,23 @@ export interface PoolProposalRow {
   expires_at: number;
   /** id of the node that sent it; this node's own id if it was made here */
   source: string;
+}
+
+/** A join token that was made on this node. Its secret is not stored. */
+export interface PoolTokenRow {
+  id: string;
+  pool_id: string;
+  /** canonical JSON, as an administrator signed it */
+  document: string;
+  signature: string;
+  created_at: number;
+  expires_at: number;
+  revoked_at: number | null;
+}
+
+/** A node that was admitted by a join token. */
+export interface PoolTokenUseRow {
+  token_id: string;
+  node_id: string;
+  used_at: number;
 }

@@ -1,7 +1,9 @@
 import { requireRole, type Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
-import type { AclWriter } from '../acl/document.ts';
+import type { AclDocument, AclWriter } from '../acl/document.ts';
+import type { TokenDocument } from './token.ts';
+import { useToken } from './token-use.ts';
 import { noteContact } from './admission-policy.ts';
 import { futureTime } from '../input.ts';
 import { afterwards, announced, announceList, askToLook } from '../announcing.ts';
@@ -24,6 +26,11 @@ export async function approveNode(ctx: Context, actor: Actor, input: Approval): 
   return await admit(ctx, actor, input);
 }
 
+/** An admission by a decision, or by a token that the node has shown. */
+interface Admission extends Approval {
+  readonly token?: TokenDocument | undefined;
+}
+
 export interface Changed {
   readonly nodeId: string;
   readonly aclVersion: number;
@@ -33,7 +40,7 @@ export interface Changed {
 export async function admit(
   ctx: Context,
   actor: Actor | typeof theNode,
-  { nodeId, expiresAt }: Approval,
+  { nodeId, expiresAt, token }: Admission,
 ): Promise<Changed> {
   const ends = expiresAt === undefined ? null : futureTime(ctx, expiresAt);
   let request: PoolRequestRow | undefined;
@@ -42,6 +49,7 @@ export async function admit(
       const { poolId, writers } = current;
       request = await pendingRequestOf(ctx, poolId, nodeId);
       refuseBanned(current, nodeId);
+      refuseFormer(current, token);
       // Where the list still names the node, its admission has ended: an administrator gave it that end.
       const known = tombstoneOf(current, nodeId) ?? writers.find((other) => other.nodeId === nodeId);
       if (actor === theNode && known !== undefined)
@@ -51,8 +59,8 @@ export async function admit(
         publicKey: request.public_key,
         ...(request.mail_domain !== null && { mailDomain: request.mail_domain }),
         addedAt: new Date(ctx.clock.now()).toISOString(),
-        addedBy: memberId,
-        expiresAt: ends,
+        addedBy: token?.issuedBy ?? memberId,
+        expiresAt: token?.admittedUntil ?? ends,
       };
       return {
         writers: [...writers.filter((other) => other.nodeId !== nodeId), writer],
@@ -64,12 +72,25 @@ export async function admit(
       const row = await requestOf(tx, nodeId);
       if (row?.document !== request?.document || row?.status !== 'approved') throw notPending(nodeId);
       await noteContact(tx, nodeId, { addresses: JSON.parse(row?.addresses ?? '[]') as string[] });
+      if (token !== undefined) await useToken(tx, token, nodeId);
       note(tx, actor, 'pool.approve-node', nodeId, approved.document.version);
     },
   });
   await afterwards(ctx, async () => await announceList(ctx, announced.approved, list, nodeId));
   if (request !== undefined) askToLook(ctx, list.document.poolId, askedFrom(request));
   return { nodeId, aclVersion: list.document.version };
+}
+
+/** The administrator who made a token may have been removed since it was shown, or the mode of the pool been changed. */
+function refuseFormer({ admins, mode }: AclDocument, token: TokenDocument | undefined): void {
+  if (token === undefined) return;
+  if (mode === 'closed') throw new Problem('forbidden', 'POOL_CLOSED', 'This pool does not accept join requests.');
+  if (!admins.some(({ memberId }) => memberId === token.issuedBy))
+    throw new Problem(
+      'forbidden',
+      'JOIN_TOKEN_REFUSED',
+      'The join token was made by somebody who is no administrator any more.',
+    );
 }
 
 export function askedFrom({ node_id: nodeId, public_key: publicKey, addresses }: PoolRequestRow) {

@@ -17,9 +17,15 @@ import { adopt } from '../acl/commit.ts';
 import { keepEvidence } from '../acl/evidence.ts';
 import { dropListsAfter, listsFrom, poolHead, resolveFork, storedList } from '../acl/store.ts';
 import { KEPT_MS } from './queue.ts';
+import { keptToken, type KeptToken } from './token.ts';
 
 /** Refusals that stay the same when asked again. */
-const final: ReadonlySet<ProblemCode> = new Set(['POOL_CLOSED', 'NODE_BANNED', 'JOIN_REQUEST_REFUSED'] as const);
+const final: ReadonlySet<ProblemCode> = new Set([
+  'POOL_CLOSED',
+  'NODE_BANNED',
+  'JOIN_REQUEST_REFUSED',
+  'JOIN_TOKEN_REFUSED',
+] as const);
 
 /** One step of a join request: it asks, or asks for the result. A failure is noted, and the job tries again. */
 export async function attemptJoin(ctx: Context, joinId: string): Promise<void> {
@@ -71,7 +77,12 @@ async function ask(ctx: Context, row: PoolJoinRow): Promise<void> {
   // Stored before sending: if the answer is lost, the next request must not look like a replay.
   await updateJoin(ctx, row.id, { requested_at: requestedAt });
   const signed = signRequest(request, ctx.keys.identity);
-  const said = await question(ctx, addressOf(row.address, hostKey), { ask: 'admission', ...signed });
+  const token = tokenOf(row);
+  const said = await question(ctx, addressOf(row.address, hostKey), {
+    ask: 'admission',
+    ...signed,
+    ...(token !== undefined && { token: { id: token.id, proof: token.proof } }),
+  });
   const outcome = checked(outcomeAnswer, said);
   await updateJoin(ctx, row.id, { status: 'pending', last_error: null });
   await act(ctx, { ...known, status: 'pending', requested_at: requestedAt }, outcome);
@@ -82,9 +93,20 @@ async function meet(ctx: Context, row: PoolJoinRow): Promise<PoolJoinRow> {
   if (publicKey === toHex(ctx.keys.identity.publicKey)) throw refused('The address belongs to this node itself.');
   if (row.pool_id !== null && row.pool_id !== poolId)
     throw refused('The other node is in another pool than the one that was named.');
+  const token = tokenOf(row);
+  if (token !== undefined && nodeIdOf(fromHex(publicKey)) !== token.nodeId)
+    throw new Problem(
+      'forbidden',
+      'JOIN_TOKEN_REFUSED',
+      `The join token was made by node ${token.nodeId}. Give the address of that node.`,
+    );
   if (mode === 'closed') throw new Problem('forbidden', 'POOL_CLOSED', 'The pool does not accept join requests.');
   await updateJoin(ctx, row.id, { pool_id: poolId, host_key: publicKey });
   return { ...row, pool_id: poolId, host_key: publicKey };
+}
+
+function tokenOf({ token }: PoolJoinRow): KeptToken | undefined {
+  return token === null ? undefined : v.parse(keptToken, JSON.parse(token));
 }
 
 async function learnOutcome(ctx: Context, row: PoolJoinRow): Promise<void> {

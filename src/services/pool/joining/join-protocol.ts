@@ -14,11 +14,13 @@ import { rulesInForce } from '../acl/open-decisions.ts';
 import { signedRequest } from './join-request.ts';
 import { KEPT_MS, requestOf, takeRequest, withdrawRequest } from './queue.ts';
 import { nodeAsAdmin, theNode } from '../acl/signer.ts';
+import { tokenProof, type TokenDocument } from './token.ts';
+import { shownToken } from './token-use.ts';
 
 /** Questions of nodes that are not in the pool. */
 const question = v.variant('ask', [
   v.strictObject({ ask: v.literal('pool') }),
-  v.strictObject({ ask: v.literal('admission'), ...signedRequest.entries }),
+  v.strictObject({ ask: v.literal('admission'), ...signedRequest.entries, token: v.exactOptional(tokenProof) }),
   v.strictObject({ ask: v.literal('outcome'), poolId: digits(32), requestedAt: isoTimestamp }),
   v.strictObject({ ask: v.literal('withdraw'), poolId: digits(32) }),
   v.strictObject({ ask: v.literal('look'), poolId: digits(32) }),
@@ -47,7 +49,7 @@ export function joinResponder(ctx: Context, look: (poolId: string, peer: Peer) =
         return { poolId, mode, publicKey: toHex(ctx.keys.identity.publicKey) };
       }
       case 'admission':
-        return await answerAdmission(ctx, { request: said.request, signature: said.signature }, peer);
+        return await answerAdmission(ctx, said, peer);
       case 'outcome':
         return await outcomeFor(ctx, said.poolId, said.requestedAt, peer.nodeId);
       case 'withdraw':
@@ -68,13 +70,21 @@ async function listInForce(ctx: Context): Promise<SignedList> {
   return { ...list, document: await rulesInForce(ctx.db, list.document) };
 }
 
-async function answerAdmission(ctx: Context, wire: unknown, peer: Peer): Promise<Outcome> {
+type Asked = Extract<JoinQuestion, { readonly ask: 'admission' }>;
+
+async function answerAdmission(
+  ctx: Context,
+  { request: text, signature, token: shown }: Asked,
+  peer: Peer,
+): Promise<Outcome> {
   const list = await listInForce(ctx);
   try {
     // The node is in the pool already, but hasn't heard of it.
     if (await isWriter(ctx, peer.nodeId)) return { status: 'approved' };
-    const request = await takeRequest(ctx, list, wire, peer.nodeId);
-    if (await admittedByItself(ctx, list.document, peer.nodeId)) return { status: 'approved' };
+    // A token that doesn't count leaves no request behind.
+    const token = shown === undefined ? undefined : await shownToken(ctx, list.document, shown, peer.nodeId);
+    const request = await takeRequest(ctx, list, { request: text, signature }, peer.nodeId);
+    if (await admittedByItself(ctx, list.document, peer.nodeId, token)) return { status: 'approved' };
     await afterwards(ctx, async () => await announceRequest(ctx, request));
     return { status: 'pending' };
   } catch (error) {
@@ -84,20 +94,26 @@ async function answerAdmission(ctx: Context, wire: unknown, peer: Peer): Promise
   }
 }
 
-/** If the mode of the pool needs no decision, this node signs the admission itself, if it may. */
+/** If the mode of the pool needs no decision, or a token is shown, this node signs the admission itself, if it may. */
 async function admittedByItself(
   ctx: Context,
-  { mode, admins }: Awaited<ReturnType<typeof ensureList>>['document'],
+  { poolId, mode, admins }: Awaited<ReturnType<typeof ensureList>>['document'],
   nodeId: string,
+  token: TokenDocument | undefined,
 ): Promise<boolean> {
   const self = nodeAsAdmin(ctx).memberId;
-  if (mode !== 'open' || !admins.some(({ memberId }) => memberId === self)) return false;
+  if ((mode !== 'open' && token === undefined) || !admins.some(({ memberId }) => memberId === self)) return false;
   try {
-    await admit(ctx, theNode, { nodeId });
+    await admit(ctx, theNode, { nodeId, token });
     return true;
   } catch (error) {
     // The mail domain is taken or the access list is full, so a person must decide.
     if (!(error instanceof Problem)) throw error;
+    if (error.code === 'JOIN_TOKEN_REFUSED') {
+      // Another node was faster.
+      await withdrawRequest(ctx, poolId, nodeId);
+      throw error;
+    }
     ctx.log.warn('automatic admission of a node failed', { nodeId, code: error.code });
     return false;
   }

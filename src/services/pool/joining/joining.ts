@@ -17,6 +17,7 @@ import { poolHead } from '../acl/store.ts';
 import { selfDetails } from '../nodes.ts';
 import { addressOf, protocols } from '../announcing.ts';
 import { note } from '../note.ts';
+import { parseToken, proveToken } from './token.ts';
 import { isIP } from 'node:net';
 import { wholeNumber } from '../../../whole-number.ts';
 
@@ -27,6 +28,8 @@ export interface JoinInput {
   readonly message?: string | undefined;
   readonly mailDomain?: string | undefined;
   readonly poolId?: string | undefined;
+  /** join token, a secret */
+  readonly token?: string | undefined;
 }
 
 /** Asks another node for admission to its pool. The reply has the present state; a job continues the request. */
@@ -34,6 +37,10 @@ export async function join(ctx: Context, actor: Actor, input: JoinInput) {
   requireRole(actor, administrators);
   const address = nodeAddress(input.address);
   if (input.mailDomain !== undefined) checkMailDomain(input.mailDomain);
+  const token = input.token === undefined ? undefined : parseToken(input.token);
+  if (token !== undefined && input.poolId !== undefined && input.poolId !== token.poolId)
+    throw fieldProblem('poolId', 'is not the pool of the join token');
+  const kept = token === undefined ? null : JSON.stringify(proveToken(token, ctx.keys.nodeId));
   const now = ctx.clock.now();
   const id = recordId(now, ctx.random);
   await transaction(ctx, async (tx) => {
@@ -49,7 +56,7 @@ export async function join(ctx: Context, actor: Actor, input: JoinInput) {
     const row: PoolJoinRow = {
       id,
       address,
-      pool_id: input.poolId ?? null,
+      pool_id: token?.poolId ?? input.poolId ?? null,
       host_key: null,
       message: input.message ?? '',
       mail_domain: input.mailDomain ?? null,
@@ -60,6 +67,7 @@ export async function join(ctx: Context, actor: Actor, input: JoinInput) {
       requested_at: null,
       updated_at: now,
       last_error: null,
+      token: kept,
     };
     await tx.db.insertInto('pool_joins').values(row).execute();
     await enqueue(tx.db, {
