@@ -1,6 +1,7 @@
 import type { Config } from './config/config.ts';
 import type { NodeKeys } from './config/node-keys.ts';
 import type { GossipPort } from './gossip/port.ts';
+import type { LedgerCheck } from './ledger/check.ts';
 import type { LedgerPort } from './ledger/port.ts';
 import type { Log } from './log.ts';
 import type { Offload } from './offload/port.ts';
@@ -94,6 +95,8 @@ export interface Context {
   readonly ledger: LedgerPort;
   /** the types of entries that the services of this node may record in the ledger */
   readonly ledgerTypes: ReadonlySet<string>;
+  /** what the services compare with their entries */
+  readonly ledgerChecks: readonly LedgerCheck[];
   readonly log: Log;
   /** the current request, if its sender may repeat it */
   readonly repeatable: Repeatable | undefined;

@@ -150,6 +150,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     realtime: hub,
     ledger: createLedgerPort(log),
     ledgerTypes: ledgerTypesOf(services),
+    ledgerChecks: services.flatMap(({ ledgerChecks = [] }) => ledgerChecks),
     caller: undefined,
     repeatable: undefined,
     afterCommit(action) {

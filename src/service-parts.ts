@@ -13,6 +13,7 @@ import type {
   UploadOperation,
 } from './contract/operation.ts';
 import type { AdmissionPolicy, Peer } from './gossip/port.ts';
+import type { LedgerCheck } from './ledger/check.ts';
 import type { FrameRules } from './realtime/frames.ts';
 import type { TopicKind } from './realtime/topics.ts';
 import type { JobHandler } from './store/jobs/jobs.ts';
@@ -84,6 +85,8 @@ export interface Background {
   readonly onFrames?: (ctx: Context) => readonly FrameRules[];
   /** the types of entries that the service records in the ledger; a type is never renamed or given another meaning */
   readonly ledgerTypes?: readonly string[];
+  /** what `ledger verify --full` compares with the rows of the service */
+  readonly ledgerChecks?: readonly LedgerCheck[];
   /** the tables of the configuration that the service declares; `settings.ts` has them all */
   readonly settings?: SettingTables;
 }

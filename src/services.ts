@@ -30,7 +30,14 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       await (await import('./services/pool/acl/proven-writers.ts')).mendWriters(ctx);
       return (await import('./services/pool/network.ts')).joinNetwork(ctx);
     },
-    ledgerTypes: ['POOL_ACL', 'POOL_DENIAL', 'POOL_FORK'],
+    ledgerTypes: ['POOL_ACL', 'POOL_DENIAL', 'POOL_EVIDENCE', 'POOL_FORK'],
+    ledgerChecks: [
+      {
+        name: 'evidence',
+        types: new Set(['POOL_EVIDENCE']),
+        begin: async (db) => await (await import('./services/pool/acl/evidence-record.ts')).readEvidence(db),
+      },
+    ],
   },
   node: { implementation: nodeImplementation },
   ledger: {

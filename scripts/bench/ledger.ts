@@ -67,6 +67,7 @@ async function measureEmbedded(): Promise<boolean> {
       log: { error: console.error },
       ledger: createLedgerPort({ error: console.error } as unknown as Context['log']),
       ledgerTypes: new Set(['PASSVAULT_AUDIT']),
+      ledgerChecks: [],
       afterCommit: () => {},
     } as unknown as Context;
 

@@ -3,6 +3,7 @@ import { toHex } from '../crypto/bytes.ts';
 import { emptyRoot, leavesOf, rootOf, subtreesOf } from '../crypto/merkle.ts';
 import { Problem } from '../problem.ts';
 import type { LedgerHeadRow } from '../store/tables/ledger.ts';
+import type { LedgerReader } from './check.ts';
 import { GENESIS_TYPE, parseEntry, type LedgerEntry } from './entry.ts';
 import { collectFaults, type Fault, type Faults } from './faults.ts';
 import { genesisOf, type Genesis } from './genesis.ts';
@@ -32,6 +33,7 @@ export interface LedgerReport {
  * it checks every entry, every hash of the tree, every commitment and every published checkpoint. The ledger may grow during the check.
  */
 export async function verifyLedger(ctx: Context, { full }: { readonly full: boolean }): Promise<LedgerReport> {
+  const readers = full ? await beginChecks(ctx) : [];
   await ctx.ledger.settled();
   const faults = collectFaults();
   const row = await ctx.db.selectFrom('ledger_head').selectAll().where('id', '=', 1).executeTakeFirst();
@@ -40,7 +42,9 @@ export async function verifyLedger(ctx: Context, { full }: { readonly full: bool
   const frontier = row === undefined ? [] : checkHead(ctx, row, faults);
   details.set('head', `${size} entries`);
   details.set('waiting', await checkWaiting(ctx, faults));
-  const geneses = full ? await checkAll(ctx, size, frontier, faults, details) : await checkNewest(ctx, row, faults);
+  const geneses = full
+    ? await checkAll(ctx, size, frontier, faults, details, readers)
+    : await checkNewest(ctx, row, faults);
   if (row !== undefined) details.set('keys', checkKeys(row, geneses, faults));
   const known = [...geneses.values()];
   const checkpoints = await checkCheckpoints(ctx, size, known, faults, !full);
@@ -56,6 +60,18 @@ export async function verifyLedger(ctx: Context, { full }: { readonly full: bool
     faults: faults.named,
     moreFaults: faults.more,
   };
+}
+
+interface Reading {
+  readonly name: string;
+  readonly types: ReadonlySet<string>;
+  readonly reader: LedgerReader;
+}
+
+async function beginChecks(ctx: Context): Promise<Reading[]> {
+  return await Promise.all(
+    ctx.ledgerChecks.map(async ({ name, types, begin }) => ({ name, types, reader: await begin(ctx.db) })),
+  );
 }
 
 function checkHead({ keys }: Context, row: LedgerHeadRow, faults: Faults): Uint8Array[] {
@@ -79,6 +95,7 @@ async function checkAll(
   frontier: readonly Uint8Array[],
   faults: Faults,
   details: Map<string, string>,
+  readers: readonly Reading[],
 ): Promise<Map<number, Genesis>> {
   const geneses = new Map<number, Genesis>();
   let [committed, latest] = [0, ''];
@@ -86,6 +103,7 @@ async function checkAll(
     noteGenesis(entry, geneses, faults);
     if (entry.commit !== undefined) committed += 1;
     latest = entry.time;
+    for (const { types, reader } of readers) if (types.has(entry.type)) reader.read(entry);
   });
   if (walk.entries === size) compareFrontiers(size, frontier, walk.frontier, faults);
   await findStrays(ctx, faults);
@@ -97,6 +115,11 @@ async function checkAll(
   details.set('entries', `${walk.entries} entries, the newest of ${latest || 'never'}`);
   details.set('tree', `${size - onesOf(size)} hashes`);
   details.set('openings', `${kept} kept, ${Math.max(0, committed - kept)} erased`);
+  for (const { name, reader } of readers) {
+    const { detail, faults: found } = await reader.end();
+    for (const { index, what } of found) faults.add(name, index, what);
+    details.set(name, detail);
+  }
   return geneses;
 }
 

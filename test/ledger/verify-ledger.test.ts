@@ -79,6 +79,7 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
       ['entries', true],
       ['tree', true],
       ['openings', true],
+      ['evidence', true],
       ['keys', true],
       ['checkpoints', true],
     ]);

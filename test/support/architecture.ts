@@ -50,7 +50,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'whole-number': [],
   'exact-time': [],
   'iso-time': ['exact-time'],
-  'service-parts': ['actor?', 'config?', 'context?', 'contract?', 'gossip?', 'raw-bodies?', 'realtime?', 'store?'],
+  'service-parts': [
+    'actor?',
+    'config?',
+    'context?',
+    'contract?',
+    'gossip?',
+    'ledger?',
+    'raw-bodies?',
+    'realtime?',
+    'store?',
+  ],
   // The one list of services: it loads what it names when that is needed.
   services: ['contract', 'service-parts', 'settings', 'members', 'realtime', ...domains],
   // What each service lets an operator configure

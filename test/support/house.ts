@@ -124,6 +124,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     repeatable: undefined,
     ledger: createLedgerPort(log),
     ledgerTypes: ledgerTypesOf(options.services ?? services),
+    ledgerChecks: (options.services ?? services).flatMap(({ ledgerChecks = [] }) => ledgerChecks),
     realtime: {
       id: 'house',
       endSessions: async (ids) => void endedSockets.push(...ids),

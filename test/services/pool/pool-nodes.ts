@@ -19,14 +19,14 @@ export interface Said {
 }
 
 /** What a command shows on a terminal. */
-export interface Shown {
+interface Shown {
   readonly lines: readonly string[];
   readonly exitCode: number | undefined;
 }
 
 /** util-linux has it; elsewhere a program of that name takes other arguments. */
 const versionOfScript = await execa('script', ['--version'], { reject: false });
-export const hasTerminal = versionOfScript.exitCode === 0 && versionOfScript.stdout.includes('util-linux');
+const hasTerminal = versionOfScript.exitCode === 0 && versionOfScript.stdout.includes('util-linux');
 
 /** A node of a pool in a process of its own, with its store on disk, and the commands of its operator. */
 export interface PoolNode {
@@ -53,7 +53,7 @@ export interface PoolNode {
   log(): Promise<string>;
 }
 
-export interface NodePlace {
+interface NodePlace {
   readonly folder: string;
   readonly program: string;
   readonly wires: Wires;
@@ -92,10 +92,12 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
-    if (child === undefined) return;
-    const ended = once(child, 'exit');
-    child.kill(signal);
+    const running = child;
     child = undefined;
+    // A process that ended by itself says so only once.
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = once(running, 'exit');
+    running.kill(signal);
     await ended;
   }
 
@@ -133,6 +135,7 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     stop: async () => await end('SIGTERM'),
     run,
     async show(...words) {
+      if (!hasTerminal) throw new Error('there is no terminal: script of util-linux is missing');
       const command = [process.execPath, ...clock, '--', conclave, ...words].map(quoted).join(' ');
       const line = `stty rows 200 cols 80; exec ${command}`;
       const shown = await execa('script', ['-qec', line, '/dev/null'], {

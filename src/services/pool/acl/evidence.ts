@@ -1,6 +1,8 @@
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../store/database.ts';
+import type { PoolEvidenceRow } from '../../../store/tables/pool.ts';
 import type { SignedList } from './chain.ts';
+import { recordDropped, recordKept } from './evidence-record.ts';
 import { storedList } from './store.ts';
 
 /** The most lists of branches that don't count that are kept. */
@@ -28,23 +30,27 @@ export async function sideList(db: Db, poolId: string, hash: string): Promise<Si
   return row === undefined ? undefined : storedList(row);
 }
 
-/** Keeps lists that don't count, each once. */
+/** Keeps lists that don't count, each once, and records in the ledger that they are kept. */
 export async function keepEvidence(tx: Context, lists: readonly SignedList[], source: string): Promise<void> {
+  const kept: PoolEvidenceRow[] = [];
   for (const { document, hash, text, signatures } of lists) {
-    await tx.db
+    const row = {
+      pool_id: document.poolId,
+      version: document.version,
+      hash,
+      document: text,
+      signatures: JSON.stringify(signatures),
+      found_at: tx.clock.now(),
+      source,
+    };
+    const { numInsertedOrUpdatedRows } = await tx.db
       .insertInto('pool_evidence')
-      .values({
-        pool_id: document.poolId,
-        version: document.version,
-        hash,
-        document: text,
-        signatures: JSON.stringify(signatures),
-        found_at: tx.clock.now(),
-        source,
-      })
+      .values(row)
       .onConflict((conflict) => conflict.columns(['pool_id', 'hash']).doNothing())
-      .execute();
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 1n) kept.push(row);
   }
+  await recordKept(tx, kept);
 }
 
 /** Lists that became active are no evidence any more. */
@@ -73,6 +79,7 @@ export async function compactEvidence(tx: Context, poolId: string): Promise<void
     await tx.db.deleteFrom('pool_evidence').where('pool_id', '=', poolId).where('hash', '=', hash).execute();
     counts.set(version, (counts.get(version) ?? 0) + 1);
   }
+  await recordDropped(tx, poolId, over);
   for (const [version, lists] of counts) {
     await tx.db
       .insertInto('pool_evidence_dropped')

@@ -7,6 +7,7 @@ import { verifyGenesis, verifySuccessor, readList, type AclSignature, type Signe
 import { administrators } from './signer.ts';
 import { ensureList } from './commit.ts';
 import { differingRows } from './proven-writers.ts';
+import { checkEvidence } from './evidence-record.ts';
 import { listRow, poolHead } from './store.ts';
 import { note } from '../note.ts';
 
@@ -24,7 +25,12 @@ export async function verifyLists(
   requireRole(actor, administrators);
   const current = await ensureList(ctx);
   const { poolId, version } = current.document;
-  const checks = [await checkChain(ctx, poolId, version), await checkWriters(ctx, current), await checkLedger(ctx)];
+  const checks = [
+    await checkChain(ctx, poolId, version),
+    await checkWriters(ctx, current),
+    await checkLedger(ctx),
+    await checkKept(ctx),
+  ];
   note(ctx, actor, 'pool.verify-acl');
   return { valid: checks.every(({ ok }) => ok), versions: version, checks };
 }
@@ -57,6 +63,14 @@ async function checkWriters(ctx: Context, { document }: SignedList): Promise<Che
     ok: same,
     detail: same ? `${document.writers.length}, as the list names them` : 'the store has others than the list names',
   };
+}
+
+/** Detects evidence that somebody deleted or changed. */
+async function checkKept(ctx: Context): Promise<Check> {
+  const { detail, faults } = await checkEvidence(ctx);
+  const [first] = faults;
+  if (first === undefined) return { name: 'evidence', ok: true, detail };
+  return failed('evidence', faults.length === 1 ? first.what : `${first.what}, and ${faults.length - 1} more`);
 }
 
 const PAGE = 1_000;
