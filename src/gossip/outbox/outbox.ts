@@ -64,6 +64,8 @@ export function createOutbox(
   const { deliver, end } = createDelivery(parts, { notes, directory, limits, occupancy, request });
   const queues = new Map<string, Queue>();
   const waiting: Queue[] = [];
+  /** nodes that connected, maybe before their queues were read from the store */
+  const met = new Set<string>();
   const work = new Set<Promise<void>>();
   let sending = 0;
   let stopped = true;
@@ -200,7 +202,7 @@ export function createOutbox(
       if (!known) Object.assign(queue, { attempts, nextAt });
       // A clock that was set back must not keep messages waiting.
       queue.nextAt = Math.min(queue.nextAt, now + 2 * limits.retryMs.most);
-      if (queue.attempts === 0 || queue.nextAt <= now) run(queue);
+      if (queue.attempts === 0 || queue.nextAt <= now || (!known && met.has(nodeId))) run(queue);
     }
     if (Math.abs(now - purgedAt) < PURGE_MS) return;
     purgedAt = now;
@@ -243,8 +245,10 @@ export function createOutbox(
       await listener?.[Symbol.asyncDispose]();
       await Promise.all(work);
       queues.clear();
+      met.clear();
     },
     connected(nodeId) {
+      met.add(nodeId);
       for (const queue of queues.values()) if (queue.nodeId === nodeId) run(queue);
     },
     admissionChanged() {

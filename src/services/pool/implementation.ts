@@ -23,6 +23,7 @@ export const poolImplementation = lazily<typeof pool>({
   createToken: () => import('./joining/tokens.ts'),
   listTokens: () => import('./joining/tokens.ts'),
   revokeToken: () => import('./joining/tokens.ts'),
+  outbox: async () => ({ outbox: (await import('./outbox.ts')).listOutbox }),
   join: () => import('./joining/joining.ts'),
   withdraw: () => import('./joining/joining.ts'),
   leave: () => import('./joining/joining.ts'),

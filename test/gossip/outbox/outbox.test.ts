@@ -175,6 +175,19 @@ describe.each(engines)('waiting messages on %s', (engine) => {
     expect((await a.parts.db.selectFrom('outbox_queues').selectAll().executeTakeFirstOrThrow()).attempts).toBe(2);
   });
 
+  it('are sent at once when the node connects while this one starts, although an earlier attempt failed', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b', false)];
+    await a.send(b, ['m1']);
+    await scene.network.settled();
+    a.node.stop();
+    await scene.network.settled();
+    await b.start();
+    await a.start();
+    await scene.network.settled();
+    expect(await b.handled()).toEqual(['m1']);
+  });
+
   it('end without a receipt when they expire before they left', async () => {
     await using scene = openMailScene(engine);
     const [a, b] = [await scene.open('a', false), await scene.open('b')];

@@ -5,7 +5,7 @@ import { generateKeyPair, type KeyPair } from '../../../src/crypto/key-pair.ts';
 import { memberIdOf, nodeIdOf } from '../../../src/crypto/public-key.ts';
 import { readList, signList, type SignedList } from '../../../src/services/pool/acl/chain.ts';
 import type { AclDocument } from '../../../src/services/pool/acl/document.ts';
-import type { GossipPort } from '../../../src/gossip/port.ts';
+import type { AdmissionPolicy, GossipPort } from '../../../src/gossip/port.ts';
 import { signRequest, type JoinRequest, type SignedRequest } from '../../../src/services/pool/joining/join-request.ts';
 import { joinNetwork } from '../../../src/services/pool/network.ts';
 import type { EngineName } from '../../../src/store/database.ts';
@@ -20,6 +20,7 @@ export interface PoolHouse {
   readonly node: MemoryNode;
   readonly identity: KeyPair;
   readonly nodeId: string;
+  readonly admission: AdmissionPolicy;
   readonly boss: Awaited<ReturnType<House['administrator']>>;
   /** off the network and on again, as a restart does it */
   restart(): Promise<void>;
@@ -83,6 +84,7 @@ export function openScene(engine: EngineName): PoolScene {
         node,
         identity,
         nodeId,
+        admission: policy,
         boss,
         async restart() {
           node.stop();
