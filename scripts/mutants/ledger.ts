@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export const ledgerMutants: readonly Mutant[] = [
   {
+    file: 'src/services/pool/acl/evidence-record.ts',
+    what: 'signatures of evidence',
+    from: '!beside.has(hash) || signaturesHash(row.signatures) === signatures',
+    to: 'true',
+    tests: ['test/services/pool/acl/evidence.test.ts'],
+  },
+  {
+    file: 'src/services/pool/acl/evidence.ts',
+    what: 'record of evidence that is kept',
+    from: '  await recordKept(tx, kept);\n',
+    to: '',
+    tests: ['test/services/pool/acl/evidence.test.ts'],
+  },
+  {
     file: 'src/ledger/verify-proof.ts',
     what: 'name of the key',
     from: 'const signed = verifier.name === checkpoint?.origin && isSignedBy(note, verifier);',

@@ -22,20 +22,6 @@ const attacks = ['test/attacks/writer-rows.test.ts'];
 
 export const poolMutants: readonly Mutant[] = [
   {
-    file: 'src/services/pool/acl/evidence-record.ts',
-    what: 'signatures of evidence',
-    from: '!beside.has(hash) || signaturesHash(row.signatures) === signatures',
-    to: 'true',
-    tests: ['test/services/pool/acl/evidence.test.ts'],
-  },
-  {
-    file: 'src/services/pool/acl/evidence.ts',
-    what: 'record of evidence that is kept',
-    from: '  await recordKept(tx, kept);\n',
-    to: '',
-    tests: ['test/services/pool/acl/evidence.test.ts'],
-  },
-  {
     file: 'src/services/pool/acl/document.ts',
     what: 'node twice',
     from: "  unique(\n    'a node',\n    [...writers, ...tombstones].map(({ nodeId }) => nodeId),\n  );\n",

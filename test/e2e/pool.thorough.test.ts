@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle, type Bundle } from '../support/bundle.ts';
-import { openWires, type Wires } from '../support/wires.ts';
+import { openWires } from '../support/open-wires.ts';
+import type { Wires } from '../support/wires.ts';
 import { poolNode, type PoolNode } from '../services/pool/pool-nodes.ts';
 import { testRandom } from '../support/seeded.ts';
 

@@ -1,6 +1,3 @@
-import { openLinks } from './links.ts';
-import { openNamespaces } from './namespaces.ts';
-
 /** What lies between nodes in processes of their own, and can be cut and mended. */
 export interface Wires extends AsyncDisposable {
   /** real networks, in which what is cut falls silent; or connections through this process, which are closed */
@@ -21,9 +18,4 @@ export interface Place {
   readonly address: string;
   /** the words before a command that is to run there */
   readonly prefix: readonly string[];
-}
-
-/** Network namespaces where the machine allows them, and links otherwise. */
-export async function openWires(): Promise<Wires> {
-  return (await openNamespaces()) ?? openLinks();
 }
