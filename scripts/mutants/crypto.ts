@@ -172,8 +172,8 @@ export const cryptoMutants: readonly Mutant[] = [
   {
     file: 'src/crypto/verifier-key.ts',
     what: 'type and length',
-    from: 'if (type !== ED25519_TYPE || key.length !== 32)',
-    to: 'if (type !== ED25519_TYPE)',
+    from: 'if (type !== wanted || key.length !== 32)',
+    to: 'if (type !== wanted)',
     tests: ['test/ledger/signed-note.test.ts'],
   },
   {

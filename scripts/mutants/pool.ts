@@ -114,24 +114,17 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     file: 'src/services/pool/acl/fork.ts',
-    what: 'removed signer of a branch',
-    from: 'if (oursStands !== theirsStands)',
-    to: 'if (false as boolean)',
-    tests: documents,
-  },
-  {
-    file: 'src/services/pool/acl/fork.ts',
     what: 'branches that remove each other',
-    from: "if (!oursStands) return 'neither';",
-    to: '',
-    tests: documents,
+    from: 'return !(removesSigners(document, side, other) && heavier(side, other));',
+    to: 'return true;',
+    tests: tests('acl/fork'),
   },
   {
     file: 'src/services/pool/acl/fork.ts',
     what: 'lower hash',
-    from: 'return ours[0].hash <= theirs[0].hash',
-    to: 'return ours[0].hash <= ours[0].hash',
-    tests: documents,
+    from: '(one.hash < other.hash ? -1 : one.hash === other.hash ? 0 : 1)',
+    to: '0',
+    tests: tests('acl/fork'),
   },
   {
     file: 'src/services/pool/acl/proven-writers.ts',
@@ -157,9 +150,9 @@ export const poolMutants: readonly Mutant[] = [
   {
     file: 'src/services/pool/acl/receive.ts',
     what: 'forged contradiction',
-    from: 'const verified = verifySuccessor(before, list);',
-    to: 'const verified = list;',
-    tests: received,
+    from: 'verified.set(list.hash, verifySuccessor(before, list));',
+    to: 'verified.set(list.hash, list);',
+    tests: tests('acl/receive', 'acl/parted-nodes'),
   },
   {
     file: 'src/services/pool/joining/denial.ts',
@@ -260,10 +253,10 @@ export const poolMutants: readonly Mutant[] = [
     tests: joining,
   },
   {
-    file: 'src/services/pool/joining/decisions.ts',
+    file: 'src/services/pool/joining/deny.ts',
     what: 'denial of what was asked anew',
-    from: 'if (now.document !== request.document) throw notPending(nodeId);',
-    to: '',
+    from: 'if (!isOpen || now.document !== request.document) throw notPending(nodeId);',
+    to: 'if (!isOpen) throw notPending(nodeId);',
     tests: joining,
   },
   {
