@@ -28,14 +28,16 @@ export async function catchUp(versions: number, openStore: OpenStore): Promise<n
   const { identity, nodeId } = ahead.keys;
   const first = await newPool(ahead);
   const lists = [first];
+  const [founder] = first.document.writers;
+  if (founder === undefined) throw new Error('the first list of a pool names its founder');
   for (let last = first; lists.length <= versions; lists.push(last)) {
     const mode = last.document.mode === 'approval' ? 'closed' : 'approval';
-    const { version, writers } = last.document;
-    const guest = { ...writers[0]!, nodeId: behind.keys.nodeId, publicKey: publicKeyOf(behind) };
+    const { version } = last.document;
+    const guest = { ...founder, nodeId: behind.keys.nodeId, publicKey: publicKeyOf(behind) };
     const document: AclDocument = {
       ...last.document,
       mode,
-      writers: [writers[0]!, guest],
+      writers: [founder, guest],
       version: version + 1,
       prev: last.hash,
     };

@@ -70,7 +70,11 @@ interface Reading {
 
 async function beginChecks(ctx: Context): Promise<Reading[]> {
   return await Promise.all(
-    ctx.ledgerChecks.map(async ({ name, types, begin }) => ({ name, types, reader: await begin(ctx.db) })),
+    ctx.ledgerChecks.map(async (check) => ({
+      name: check.name,
+      types: check.types,
+      reader: await check.begin(ctx.db),
+    })),
   );
 }
 

@@ -264,13 +264,13 @@ describe('every tree of up to 300 leaves', () => {
     expect(() => inclusionRanges(8, 8)).toThrow(RangeError);
   });
 
-  it.each([0, 1, 2, 300])('has no root of another length than a hash, with %i leaves', (size) => {
+  it.each([0, 1, 2, 300])('has no root of another length than a hash, with %i leaves', (count) => {
     // Published as sizes-are-equal-zero and sizes-are-equal-one (transparency-dev/merkle), which want 12 bytes to be taken.
     const short = Buffer.from("don't care 1");
     for (const root of [short, new Uint8Array(), new Uint8Array(31), new Uint8Array(33), new Uint8Array(64)]) {
-      const ends = { from: size, to: size, proof: [] };
+      const ends = { from: count, to: count, proof: [] };
       expect(verifyConsistency({ ...ends, fromRoot: root, toRoot: root })).toBe(false);
-      expect(verifyInclusion({ index: 0, size, leafHash: root, root, proof: [] })).toBe(false);
+      expect(verifyInclusion({ index: 0, size: count, leafHash: root, root, proof: [] })).toBe(false);
     }
   });
 

@@ -79,7 +79,7 @@ export function describeVerdict(screen: Screen, verdict: Shown): string {
     list(
       screen,
       'Ledgers of other nodes',
-      contradictions.map(({ nodeId, what, more }) => `node ${nodeId} ${what}${more > 0 ? `; ${more} more` : ''}`),
+      contradictions.map((one) => `node ${one.nodeId} ${one.what}${one.more > 0 ? `; ${one.more} more` : ''}`),
     ),
     list(screen, 'Proven', proven),
     list(screen, 'Not proven', notProven),

@@ -39,13 +39,13 @@ export async function answerWitness(ctx: Context, instances: Instances, asked: u
       return await showCheckpoint(ctx, said.origin);
     case 'consistency':
       return await proveOwn(ctx, said);
-    case 'add-checkpoint': {
-      const given = parseAddCheckpoint(said.body);
-      if (given === undefined) throw malformed();
-      const binding = said.genesis && { ...said.genesis, proof: said.genesis.proof.map((hash) => fromHex(hash)) };
-      return await witnessCheckpoint(ctx, peer, { ...given, genesis: binding });
-    }
+    case 'add-checkpoint':
+      break;
   }
+  const given = parseAddCheckpoint(said.body);
+  if (given === undefined) throw malformed();
+  const binding = said.genesis && { ...said.genesis, proof: said.genesis.proof.map((hash) => fromHex(hash)) };
+  return await witnessCheckpoint(ctx, peer, { ...given, genesis: binding });
 }
 
 async function proveOwn(

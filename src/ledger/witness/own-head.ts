@@ -1,4 +1,4 @@
-import { type Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { rootOf } from '../../crypto/merkle.ts';
 import { Problem } from '../../problem.ts';
 import { logTagOf } from '../../crypto/verifier-key.ts';

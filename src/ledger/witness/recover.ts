@@ -55,7 +55,7 @@ export const recover: Services['recover'] = async (ctx, actor, { size: confirmed
     const reasons = [...new Set(stops.map(({ kind }) => kind))];
     const current = originOf(logKeyOf(tx.keys));
     const entry = waitingEntry(tx, { type: 'NODE_RECOVERED', data: { reasons, recovers: { ...old } } });
-    const end = await integrate({ ...tx, keys }, [entry]);
+    const grown = await integrate({ ...tx, keys }, [entry]);
     const now = tx.clock.now();
     // What is noticed from now on counts.
     const latest = Math.max(...stops.map(({ noticedAt }) => noticedAt));
@@ -71,7 +71,7 @@ export const recover: Services['recover'] = async (ctx, actor, { size: confirmed
       .where('recovered_at', 'is', null)
       .where('noticed_at', '<=', latest)
       .execute();
-    return { recovers: old, kinds: reasons, given: origins, end };
+    return { recovers: old, kinds: reasons, given: origins, end: grown };
   });
   ctx.keys.useLog(tag);
   ctx.ledger.grew(end);
@@ -96,7 +96,9 @@ async function headToRecover(ctx: Context, stops: readonly Stop[]): Promise<{ he
     ...(mark === undefined ? [] : [{ head: mark, from: 'ledger.mark' }]),
     ...stops.flatMap(({ details: { toldBy, origin, size, root } }) => {
       if (typeof origin !== 'string' || typeof size !== 'number' || typeof root !== 'string') return [];
-      return [{ head: { origin, size, root: fromHex(root) }, from: String(toldBy) }];
+      return [
+        { head: { origin, size, root: fromHex(root) }, from: typeof toldBy === 'string' ? toldBy : 'another node' },
+      ];
     }),
   ];
   const later = known.filter(({ head }) => head.origin !== own.origin);

@@ -40,7 +40,7 @@ export function statementBy(value: unknown, publicKey: string): Statement | unde
   if (!isHex(instance, 16) || !isHex(nonce, 16) || !isHex(signature, 64)) return undefined;
   if (after !== '' && !isHex(after, 32)) return undefined;
   if (!Array.isArray(beside) || beside.length > MOST_BESIDE || !beside.every((one) => isHex(one, 16))) return undefined;
-  const statement = { instance, beside: beside as string[], after: after as string, nonce, signature };
+  const statement = { instance, beside, after, nonce, signature };
   const key = fromHex(publicKey, 33);
   return verify(key, signedBytes(nodeIdOf(key), statement), fromHex(signature)) ? statement : undefined;
 }

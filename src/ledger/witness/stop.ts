@@ -71,6 +71,6 @@ export async function assertSigning(ctx: Pick<Context, 'db'>): Promise<void> {
 
 /** A stop as operations show it. */
 export function stopDto({ kind, details, noticedAt }: Stop) {
-  const { toldBy = '' } = details;
-  return { kind, what: stopKinds[kind], toldBy: String(toldBy), noticedAt: new Date(noticedAt).toISOString() };
+  const toldBy = typeof details['toldBy'] === 'string' ? details['toldBy'] : '';
+  return { kind, what: stopKinds[kind], toldBy, noticedAt: new Date(noticedAt).toISOString() };
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { requireRole, type Actor } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import type { WaitingMessage } from '../../contract/pool/outbox.ts';
+import type { OutboxMessageRow, OutboxQueueRow } from '../../store/tables/outbox.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../store/page.ts';
 import { administrators } from './acl/signer.ts';
 import { note } from './note.ts';
@@ -34,7 +35,23 @@ export async function listOutbox(ctx: Context, actor: Actor, page: PageRequest):
     .executeTakeFirstOrThrow();
   const connected = new Set(ctx.gossip.peers().flatMap(({ nodeId, admitted }) => (admitted ? [nodeId] : [])));
   note(ctx, actor, 'pool.outbox');
-  const messages = rows.map((row) => ({
+  const messages = rows.map((row) => messageOf(row, connected));
+  return { messages, ...total, ...next };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
+type WaitingRow = Pick<
+  OutboxMessageRow,
+  'node_id' | 'channel' | 'id' | 'size' | 'created_at' | 'expires_at' | 'sent_at'
+> & {
+  readonly [Column in 'attempts' | 'next_at' | 'code' | 'reason']: OutboxQueueRow[Column] | null;
+};
+
+function messageOf(row: WaitingRow, connected: ReadonlySet<string>): WaitingMessage {
+  return {
     nodeId: row.node_id,
     channel: row.channel,
     id: row.id,
@@ -47,10 +64,5 @@ export async function listOutbox(ctx: Context, actor: Actor, page: PageRequest):
     ...(row.next_at !== null && { nextAttemptAt: iso(row.next_at) }),
     ...(row.code !== null && { code: row.code }),
     ...(row.reason !== null && { reason: row.reason }),
-  }));
-  return { messages, ...total, ...next };
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
+  };
 }

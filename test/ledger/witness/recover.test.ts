@@ -14,6 +14,16 @@ const recover = async (house: House, size: number) =>
   await house.perform(ledger.recover, { size }, ...(await operator(house)));
 const head = async (house: House) => (await house.api('GET', '/ledger')).body;
 
+/** Disposes of both, the later one first. */
+function bothOf(first: House, second: House): AsyncDisposable {
+  return {
+    async [Symbol.asyncDispose]() {
+      await second[Symbol.asyncDispose]();
+      await first[Symbol.asyncDispose]();
+    },
+  };
+}
+
 describe.each(bothEngines)('a recovery on %s', (engine) => {
   const secret = randomBytes(32);
   /** A node whose store was put back from ten entries to four, with the mark beside it. */
@@ -29,8 +39,7 @@ describe.each(bothEngines)('a recovery on %s', (engine) => {
 
   it('begins a new log that names the largest head of the old one, and the node signs again', async () => {
     const { before, house, root } = await rolledBack();
-    await using _before = before;
-    await using _house = house;
+    await using _ = bothOf(before, house);
     const oldKey = (await head(house)).logKey;
     expect((await head(house)).stopped).toMatchObject([{ kind: 'rolled-back', toldBy: 'ledger.mark' }]);
     const shown = (await look(house)).body;
@@ -58,8 +67,7 @@ describe.each(bothEngines)('a recovery on %s', (engine) => {
 
   it('lasts through a restart', async () => {
     const { before, house } = await rolledBack();
-    await using _before = before;
-    await using _house = house;
+    await using _ = bothOf(before, house);
     await recover(house, 10);
     const { logKey } = await head(house);
     house.ctx.keys.useLog('');
@@ -71,8 +79,7 @@ describe.each(bothEngines)('a recovery on %s', (engine) => {
 
   it('that was not confirmed for what is known now changes nothing', async () => {
     const { before, house } = await rolledBack();
-    await using _before = before;
-    await using _house = house;
+    await using _ = bothOf(before, house);
     expect((await recover(house, 4)).body).toMatchObject({ error: 'RECOVERY_CHANGED' });
     expect(await head(house)).toMatchObject({ size: 4, stopped: [{ kind: 'rolled-back' }] });
   });
@@ -89,8 +96,7 @@ describe.each(bothEngines)('a recovery on %s', (engine) => {
 
   it('is seen by witnesses as one, and the old log has ended', async () => {
     const { before, house } = await rolledBack();
-    await using _before = before;
-    await using _house = house;
+    await using _ = bothOf(before, house);
     await using witness = await openHouse(engine);
     const logs = async () => await witness.ctx.db.selectFrom('witnessed_logs').selectAll().orderBy('origin').execute();
     const evidence = async () => await witness.ctx.db.selectFrom('ledger_evidence').selectAll().execute();
@@ -115,8 +121,7 @@ describe.each(bothEngines)('a recovery on %s', (engine) => {
   it('that leaves out what a witness has seen is evidence', async () => {
     await using witness = await openHouse(engine);
     const { one, copy } = await openPair(engine);
-    await using _one = one;
-    await using _copy = copy;
+    await using _ = bothOf(one, copy);
     await grow(one, 9);
     await grow(copy, 3);
     await witnessCheckpoint(witness.ctx, peerOf(one), await asks(one, 0));

@@ -91,21 +91,21 @@ describe.each(bothEngines)('a witness on %s', (engine) => {
   it('believes only what the node itself signed, under a key that its log names', async () => {
     await grow(one, 4);
     const asked = await asks(one, 0);
-    const take = async (peer: House, changes: Partial<typeof asked>) =>
+    const give = async (peer: House, changes: Partial<typeof asked>) =>
       await witnessCheckpoint(witness.ctx, peerOf(peer), { ...asked, ...changes });
     const refused = { code: 'CHECKPOINT_REFUSED' };
-    await expect(take(witness, {})).rejects.toMatchObject(refused);
-    await expect(take(one, { genesis: undefined })).rejects.toMatchObject(refused);
-    await expect(take(one, { genesis: { ...asked.genesis!, index: 1 } })).rejects.toMatchObject(refused);
-    await expect(take(one, { oldSize: 6 })).rejects.toMatchObject(refused);
-    await expect(take(one, { proof: [new Uint8Array(32)] })).rejects.toMatchObject(refused);
+    await expect(give(witness, {})).rejects.toMatchObject(refused);
+    await expect(give(one, { genesis: undefined })).rejects.toMatchObject(refused);
+    await expect(give(one, { genesis: { ...asked.genesis!, index: 1 } })).rejects.toMatchObject(refused);
+    await expect(give(one, { oldSize: 6 })).rejects.toMatchObject(refused);
+    await expect(give(one, { proof: [new Uint8Array(32)] })).rejects.toMatchObject(refused);
     for (const text of ['', asked.checkpoint.slice(1), asked.checkpoint.replace('\n5\n', '\n6\n')])
-      await expect(take(one, { checkpoint: text })).rejects.toMatchObject(refused);
+      await expect(give(one, { checkpoint: text })).rejects.toMatchObject(refused);
     const lines = asked.checkpoint.trimEnd().split('\n');
     // Without the signature of the log key, and without that of the node.
     for (const leftOut of [4, 5])
       await expect(
-        take(one, { checkpoint: `${lines.filter((_, at) => at !== leftOut).join('\n')}\n` }),
+        give(one, { checkpoint: `${lines.filter((_, at) => at !== leftOut).join('\n')}\n` }),
       ).rejects.toMatchObject(refused);
     expect(await remembered()).toEqual([]);
   });

@@ -81,7 +81,7 @@ export async function readEvidence(db: Db): Promise<LedgerReader> {
 /** The lists that an entry names. A newer program may record more in an entry than this one knows. */
 function listsIn({ type, data, index }: LedgerEntry, what: 'kept' | 'dropped'): Recorded[] {
   const lists = type === TYPE ? data?.[what] : undefined;
-  const named: unknown[] = Array.isArray(lists) ? [...lists] : [];
+  const named: readonly unknown[] = Array.isArray(lists) ? lists : [];
   return named.flatMap((one) => {
     const { version, hash, signatures } = (one ?? {}) as Record<string, unknown>;
     return typeof version === 'number' && typeof hash === 'string' ? [{ version, hash, signatures, index }] : [];

@@ -106,7 +106,7 @@ describe.each(engines)('a pool that was parted on %s', (engine) => {
         expect([gone.name, await isWriter(one.house.ctx, gone.nodeId)]).toEqual([gone.name, false]);
     const { unsigned } = await status(a);
     expect(unsigned.map(({ kind, subject }: { kind: string; subject: string }) => [kind, subject])).toEqual(
-      expect.arrayContaining([['removal', expect.stringMatching(c.nodeId + '|' + d.nodeId)]]),
+      expect.arrayContaining([['removal', expect.stringMatching(`${c.nodeId}|${d.nodeId}`)]]),
     );
     await b.house.perform(pool.updateAcl, { mode: 'closed' }, b.boss.token);
     await scene.settled();
