@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { aclHash, aclText } from '../../src/services/pool/acl/document.ts';
 import { masterPassword, openScene, type Scene } from '../services/passvault/scene.ts';
 import type { ApiAnswer } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
@@ -35,6 +36,9 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   'pool.pending-nodes': () => [{ path: '/api/admin/pool/pending-nodes' }],
   'pool.acl-history': () => [{ path: '/api/admin/pool/acl/history' }],
   'pool.acl-evidence': () => [{ path: '/api/admin/pool/acl/evidence' }],
+  'pool.acl-proposals': () => [{ path: '/api/admin/pool/acl/proposals' }],
+  'pool.outbox': () => [{ path: '/api/admin/pool/outbox' }],
+  'pool.tokens': () => [{ path: '/api/admin/pool/tokens' }],
 };
 
 function inVault({ vaultId }: Scene, what: string): string {
@@ -94,6 +98,40 @@ async function fill(scene: Scene) {
       .insertInto('pool_evidence')
       .values({ ...contradicting, found_at, hash: digit.repeat(64) })
       .execute();
+    const proposal = { ...JSON.parse(list.document), version: 2, prev: list.hash, mode: digit === 'a' ? 'open' : 'closed' };
+    const document = aclText(proposal);
+    await db
+      .insertInto('pool_proposals')
+      .values({
+        pool_id: list.pool_id,
+        hash: aclHash(document),
+        version: 2,
+        prev: list.hash,
+        document,
+        signatures: list.signatures,
+        received_at: 1,
+        expires_at: house.clock.now() + 1_000,
+        source: digit.repeat(40),
+      })
+      .execute();
+    await db
+      .insertInto('outbox_messages')
+      .values({
+        place: digit.repeat(32),
+        node_id: digit.repeat(40),
+        channel: 'test',
+        id: 'a message',
+        body: 'null',
+        body_hash: '',
+        size: 4,
+        created_at: 1,
+        expires_at: 2,
+        sent_at: null,
+      })
+      .execute();
+    const token = { expiresAt: new Date(house.clock.now() + 60_000).toISOString() };
+    const { status } = await house.api('POST', '/api/admin/pool/tokens', { token: operator, trusted: true, body: token });
+    expect(status).toBe(201);
     await db
       .insertInto('pool_requests')
       .values({
