@@ -213,8 +213,8 @@ export const poolMutants: readonly Mutant[] = [
   {
     file: 'src/services/pool/joining/join-attempt.ts',
     what: 'rollback of a pool known before',
-    from: '    await refuseRollback(tx, lists);\n',
-    to: '',
+    from: 'if (common === undefined || theirs === undefined)',
+    to: 'if (common === undefined)',
     tests: joining,
   },
   {

@@ -98,7 +98,12 @@ async function fill(scene: Scene) {
       .insertInto('pool_evidence')
       .values({ ...contradicting, found_at, hash: digit.repeat(64) })
       .execute();
-    const proposal = { ...JSON.parse(list.document), version: 2, prev: list.hash, mode: digit === 'a' ? 'open' : 'closed' };
+    const proposal = {
+      ...JSON.parse(list.document),
+      version: 2,
+      prev: list.hash,
+      mode: digit === 'a' ? 'open' : 'closed',
+    };
     const document = aclText(proposal);
     await db
       .insertInto('pool_proposals')
@@ -130,7 +135,11 @@ async function fill(scene: Scene) {
       })
       .execute();
     const token = { expiresAt: new Date(house.clock.now() + 60_000).toISOString() };
-    const { status } = await house.api('POST', '/api/admin/pool/tokens', { token: operator, trusted: true, body: token });
+    const { status } = await house.api('POST', '/api/admin/pool/tokens', {
+      token: operator,
+      trusted: true,
+      body: token,
+    });
     expect(status).toBe(201);
     await db
       .insertInto('pool_requests')

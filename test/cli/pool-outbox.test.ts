@@ -58,8 +58,8 @@ describe('conclave pool outbox', () => {
       bytes: 9,
       hasMore: false,
       messages: [
-        { nodeId, channel: 'mail', id: 'm-mail', attempts: 3, code: 'PEER_UNREACHABLE', reason: 'No answer.' },
-        { id: 'm-a-channel-with-a-very-long-name', code: 'ODD' },
+        { nodeId, channel: 'mail', id: 'm-mail', attempts: 3, failure: 'PEER_UNREACHABLE', reason: 'No answer.' },
+        { id: 'm-a-channel-with-a-very-long-name', failure: 'ODD' },
         { id: 'm-new', attempts: 0, connected: false },
       ],
     });

@@ -11,6 +11,7 @@ const harmless = new Set([
   'serverPublicKey',
   'publicKey',
   'nodePublicKey',
+  'witnessKey',
   'logKey',
   'keyUnlocked',
   'passwordReset',

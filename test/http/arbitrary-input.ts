@@ -106,8 +106,11 @@ function objectOf(schema: Json): fc.Arbitrary<unknown> {
   });
 }
 
+const someTime = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
+
 function textOf(schema: Json): fc.Arbitrary<string> {
-  const { pattern } = schema;
+  const { pattern, format } = schema;
+  if (format === 'date-time') return someTime.map((time) => time.toISOString());
   const [least, most] = [
     (schema['minLength'] as number | undefined) ?? 0,
     (schema['maxLength'] as number | undefined) ?? 40,

@@ -64,7 +64,14 @@ describe.each(bothEngines)('writers of entries that are killed, on %s', { tags: 
 
       await using store = await openDatabase({ dataDir: folder.path, url: shared?.url, migrate: true });
       const log = collectLog();
-      const parts = { store, db: store.db, keys: deriveNodeKeys(secret), log, ledger: createLedgerPort(log), ledgerChecks: [] };
+      const parts = {
+        store,
+        db: store.db,
+        keys: deriveNodeKeys(secret),
+        log,
+        ledger: createLedgerPort(log),
+        ledgerChecks: [],
+      };
       const ctx = parts as unknown as Context;
       const left = await store.db.selectFrom('ledger_waiting').select('id').execute();
       waited += left.length;

@@ -23,14 +23,14 @@ export function outboxTable(screen: Screen, messages: readonly WaitingMessage[])
     { title: 'NODE', of: ({ nodeId }) => shortId(screen, nodeId), whole: true },
     { title: 'CHANNEL', of: ({ channel }) => channel, main: true },
     { title: 'MESSAGE', of: ({ id }) => id, spare: true },
-    { title: 'SINCE', of: ({ createdAt }) => moment(screen, createdAt), whole: true },
+    { title: 'SINCE', of: ({ createdAt }) => moment(screen, createdAt), spare: true },
     { title: 'NEXT TRY', of: ({ nextAttemptAt }) => moment(screen, nextAttemptAt), whole: true },
     { title: 'EXPIRES', of: ({ expiresAt }) => moment(screen, expiresAt), spare: true },
     { title: 'WHY', of: why },
   ]);
 }
 
-function why({ code, reason, connected }: WaitingMessage): string {
-  if (code === undefined) return connected ? 'being sent' : 'not tried yet';
-  return words[code] ?? reason ?? code;
+function why({ failure, reason, connected }: WaitingMessage): string {
+  if (failure === undefined) return connected ? 'being sent' : 'not tried yet';
+  return words[failure] ?? reason ?? failure;
 }

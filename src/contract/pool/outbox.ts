@@ -15,7 +15,7 @@ const waitingMessage = v.object({
   connected: v.pipe(v.boolean(), v.description('whether the node is connected now')),
   attempts: v.pipe(v.number(), v.description('failed attempts since the last success on this channel')),
   nextAttemptAt: v.optional(v.pipe(timestamp, v.description('missing if the message is sent without waiting'))),
-  code: v.optional(v.pipe(v.string(), v.description('why the last attempt failed'))),
+  failure: v.optional(v.pipe(v.string(), v.description('why the last attempt failed'))),
   reason: v.optional(v.pipe(v.string(), v.description('the same for people'))),
 });
 export type WaitingMessage = v.InferOutput<typeof waitingMessage>;

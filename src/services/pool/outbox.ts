@@ -62,7 +62,7 @@ function messageOf(row: WaitingRow, connected: ReadonlySet<string>): WaitingMess
     connected: connected.has(row.node_id),
     attempts: row.attempts ?? 0,
     ...(row.next_at !== null && { nextAttemptAt: iso(row.next_at) }),
-    ...(row.code !== null && { code: row.code }),
+    ...(row.code !== null && { failure: row.code }),
     ...(row.reason !== null && { reason: row.reason }),
   };
 }

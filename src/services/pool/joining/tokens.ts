@@ -5,6 +5,7 @@ import type { JoinToken } from '../../../contract/pool/shapes.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { timeFrom } from '../../../iso-time.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
+import { earlierReply, once } from '../../../repeats.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { PoolTokenRow } from '../../../store/tables/pool.ts';
 import { ensureList } from '../acl/commit.ts';
@@ -32,6 +33,8 @@ export async function createToken(
   input: NewToken,
 ): Promise<{ token: string; joinToken: JoinToken }> {
   requireRole(actor, administrators);
+  // A repeat is refused here, because its reply held a secret and was not kept.
+  await earlierReply(ctx);
   const now = ctx.clock.now();
   const ends = timeFrom(input.expiresAt);
   if (ends === undefined || ends <= now || ends > now + poolLimits.tokenDays * 86_400_000)
@@ -63,14 +66,16 @@ export async function createToken(
     expires_at: ends,
     revoked_at: null,
   };
-  await transaction(ctx, async (tx) => {
-    await assertStillAdministrator(tx, actor);
-    await refuseTooMany(tx);
-    await tx.db.insertInto('pool_tokens').values(row).execute();
-    note(tx, actor, 'pool.create-token', tokenId);
-  });
   const token = writeToken({ poolId: list.poolId, nodeId: ctx.keys.nodeId, secret });
-  return { token, joinToken: tokenDto(ctx, row, []) };
+  return await transaction(ctx, async (tx) => {
+    await assertStillAdministrator(tx, actor);
+    return await once(tx, async () => {
+      await refuseTooMany(tx);
+      await tx.db.insertInto('pool_tokens').values(row).execute();
+      note(tx, actor, 'pool.create-token', tokenId);
+      return { token, joinToken: tokenDto(tx, row, []) };
+    });
+  });
 }
 
 /** A token admits without anybody at hand, so the node itself must be able to sign the list. */
