@@ -164,4 +164,25 @@ export const gossipMutants: readonly Mutant[] = [
     to: 'if (room < 0) fail(new TooMuch());',
     tests: ['test/gossip/streams/'],
   },
+  {
+    file: 'src/gossip/streams/send-bytes.ts',
+    what: 'an asker that went while it was answered',
+    from: "  if (stream.status !== 'open') over.abort(new Error('the stream has ended'));\n",
+    to: '',
+    tests: ['test/gossip/streams/hostile-streams.test.ts'],
+  },
+  {
+    file: 'src/gossip/streams/outlet.ts',
+    what: 'streams that somebody waits for',
+    from: "      return { turn: interactive, priority: 'interactive' };\n    return bulk ===",
+    to: "      return bulk === undefined ? { turn: interactive, priority: 'interactive' } : { turn: bulk, priority: 'bulk' };\n    return bulk ===",
+    tests: ['test/gossip/streams/'],
+  },
+  {
+    file: 'src/gossip/neighbours.ts',
+    what: 'connections of one node',
+    from: 'entry.connections.size > MOST_CONNECTIONS',
+    to: 'entry.connections.size > Infinity',
+    tests: ['test/gossip/streams/hostile-streams.test.ts'],
+  },
 ];

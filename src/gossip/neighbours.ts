@@ -21,6 +21,12 @@ export interface NeighbourOptions {
   readonly onLost: (entry: Entry) => void;
 }
 
+/**
+ * Two nodes that dial each other at the same time have two. Limits of what one connection may ask would otherwise be multiplied by an
+ * admitted node, and it could take the places of all others.
+ */
+const MOST_CONNECTIONS = 8;
+
 /** The connected nodes, and which of them are admitted. */
 export interface Neighbours {
   readonly table: PeerTable;
@@ -102,7 +108,10 @@ export function createNeighbours(options: NeighbourOptions): Neighbours {
     opened(connection) {
       const entry = table.add(connection);
       if (entry === undefined) connection.abort(new Error('the key is no node’s'));
-      else entry.decided = decide(entry, connection);
+      else if (entry.connections.size > MOST_CONNECTIONS) {
+        metrics.add('connections_refused');
+        connection.abort(new Error('too many connections of one node'));
+      } else entry.decided = decide(entry, connection);
     },
     closed(connection) {
       gatekeeper.left(connection);

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { openBlocks } from '../../src/store/blocks/blocks.ts';
 import { nodeFiles } from '../../src/store/files.ts';
+import { bundle } from '../support/bundle.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const content = randomBytes(500_000);
@@ -103,5 +105,32 @@ describe('blocks that are received', () => {
     expect(incoming.size).toBe(200_000);
     await incoming.append(content.subarray(200_000));
     expect(await incoming.finish()).toBe(true);
+  });
+
+  it('go on after a process that received them was killed', async () => {
+    await using program = await bundle('test/support/block-receiver.ts');
+    await using folder = await temporaryFolder();
+    const [from, path] = [join(folder.path, 'content'), join(folder.path, 'store')];
+    await writeFile(from, content);
+    let had = 0;
+    for (let kill = 0; kill < 3; kill += 1) {
+      const receiving = execa(process.execPath, [program.path, path, id, from], { reject: false });
+      // Each line tells how much has arrived; the process never ends by itself.
+      receiving.stdout.on('data', (lines: Buffer) => {
+        const [told = ''] = lines.toString().trim().split('\n').slice(-1);
+        if (Number(told) <= had && Number(told) < content.length) return;
+        had = Number(told);
+        receiving.kill('SIGKILL');
+      });
+      expect((await receiving).signal).toBe('SIGKILL');
+      await using incoming = await openBlocks(path).receive(id);
+      expect(incoming.size).toBeGreaterThanOrEqual(had);
+      had = incoming.size;
+    }
+    const blocks = openBlocks(path);
+    await using incoming = await blocks.receive(id);
+    await incoming.append(content.subarray(incoming.size));
+    expect(await incoming.finish()).toBe(true);
+    expect(await blocks.verify(id)).toBe(true);
   });
 });

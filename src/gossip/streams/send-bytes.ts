@@ -87,10 +87,15 @@ async function sendAnswer(stream: Stream, { asked, peer, answer }: Answered, par
   const lane = outlets.of(peer.nodeId).enter(stream, asked.priority);
   const over = new AbortController();
   stream.addEventListener('close', ({ error }) => over.abort(error ?? new Error('the stream has ended')));
+  // The asker may have gone while its question was answered, and then nothing tells of it any more.
+  if (stream.status !== 'open') over.abort(new Error('the stream has ended'));
   const patience = createPatience(limits.streams);
   const room = openRoom(stream, asked.window);
   try {
+    over.signal.throwIfAborted();
     stream.send(frameOf({ answer: { size: answer.size, hash: answer.hash } }));
+    // Nobody who reads nothing at all keeps a place longer than one who reads nothing more.
+    if (!lane.isTaken()) await patience.with(lane.taken());
     const pieces = answer.open(asked.offset, over.signal);
     await sendPieces({ pieces, bytes: answer.size - asked.offset, room, lane, patience, metrics }, over.signal);
     await patience.with(stream.close());

@@ -82,8 +82,10 @@ export async function openIncoming(id: string, parts: IncomingParts, release: ()
         // Both run at the same time: a thread computes the hash while the disk writes.
         await Promise.all([hash.update(bytes), writeAll(opened(), bytes)]);
       } catch (error) {
-        // Nobody knows how much of it was written, and the hash knows more than the file.
-        await opened().truncate(size);
+        // Nobody knows how much of it was written, and the hash knows more than the file. What can't be cut off fails the hash later.
+        await opened()
+          .truncate(size)
+          .catch(() => undefined);
         await close();
         throw asStoreFull(error);
       }

@@ -1,3 +1,5 @@
+import type { Connection, Stream } from '@libp2p/interface';
+import { multiaddr } from '@multiformats/multiaddr';
 import { describe, expect, it } from 'vitest';
 import { concat, uint32 } from '../../../src/crypto/bytes.ts';
 import { frameOf, readFrame } from '../../../src/gossip/frames.ts';
@@ -156,6 +158,22 @@ describe('a node that sends', () => {
   });
 });
 
+async function askOver(connection: Connection): Promise<Stream> {
+  const stream = await connection.newStream(PROTOCOL, { maxOutboundStreams: 100 });
+  stream.send(frameOf({ question: 1, offset: 0, priority: 'bulk', window: 65_536 }));
+  return stream;
+}
+
+/** The code of the refusal. */
+async function outcomeOf(stream: Stream): Promise<string> {
+  return await new Promise<string>((resolve) => {
+    stream.addEventListener('message', ({ data }) => {
+      const text = Buffer.from(data.subarray().subarray(4, 200)).toString('latin1');
+      resolve(/"code":"(\w+)"/.exec(text)?.[1] ?? 'sent');
+    });
+  });
+}
+
 describe('a node that asks', () => {
   const source = (seen: { produced: number; open: number }) => (port: GossipPort) =>
     port.serveBytes('test', {
@@ -218,16 +236,7 @@ describe('a node that asks', () => {
     const { ofPeer } = testLimits.streams;
     const connection = await peer.dial(node);
     const outcomes = await Promise.all(
-      Array.from({ length: ofPeer + 5 }, async () => {
-        const stream = await connection.newStream(PROTOCOL, { maxOutboundStreams: 100 });
-        stream.send(frameOf({ question: 1, offset: 0, priority: 'bulk', window: 65_536 }));
-        return await new Promise<string>((resolve) => {
-          stream.addEventListener('message', ({ data }) => {
-            const text = Buffer.from(data.subarray().subarray(4, 200)).toString('latin1');
-            resolve(/"code":"(\w+)"/.exec(text)?.[1] ?? 'sent');
-          });
-        });
-      }),
+      Array.from({ length: ofPeer + 5 }, async () => await outcomeOf(await askOver(connection))),
     );
     expect(outcomes.filter((one) => one === 'sent').length).toBe(ofPeer);
     expect(outcomes.filter((one) => one === 'STREAMS_BUSY').length).toBe(5);
@@ -236,5 +245,65 @@ describe('a node that asks', () => {
     expect(seen.produced).toBeLessThanOrEqual(ofPeer * 200_000);
     connection.abort(new Error('gone'));
     await until('all streams have ended', () => seen.open === 0);
+  });
+
+  it('over several connections has no more places than over one, and no more than a few connections', async () => {
+    const seen = { produced: 0, open: 0 };
+    await using both = await withPeer({ onStart: source(seen) });
+    const { node, peer } = both;
+    const { ofPeer } = testLimits.streams;
+    const connect = async (): Promise<Connection> => await peer.libp2p.dial(multiaddr(node.address), { force: true });
+    const connections = [await connect(), await connect()] as const;
+    expect(new Set(connections.map(({ id }) => id)).size).toBe(2);
+    const outcomes: string[] = [];
+    for (let turn = 0; turn < ofPeer + 2; turn += 1)
+      outcomes.push(await outcomeOf(await askOver(connections[turn % 2 === 0 ? 0 : 1])));
+    expect(outcomes).toEqual([...Array.from({ length: ofPeer }, () => 'sent'), 'STREAMS_BUSY', 'STREAMS_BUSY']);
+    const refused = (): number => node.switchboard.metrics.read('connections_refused');
+    for (let turn = 0; turn < 20 && refused() === 0; turn += 1) await connect().catch(() => undefined);
+    await until('a connection was refused', () => refused() > 0);
+    await until('its connections were closed', () => connections.every(({ status }) => status !== 'open'));
+    await until('all streams have ended', () => seen.open === 0);
+  });
+
+  it('and goes while its answer is looked up leaves nothing behind, and no error in the log', async () => {
+    let asked = 0;
+    let look: (() => void) | undefined;
+    const looked = new Promise<void>((resolve) => (look = resolve));
+    let opened = 0;
+    await using both = await withPeer({
+      onStart: (port) =>
+        port.serveBytes('test', {
+          async answer() {
+            asked += 1;
+            await looked;
+            return {
+              size: 10,
+              hash: 'h',
+              async *open() {
+                opened += 1;
+                yield new Uint8Array(10);
+              },
+            };
+          },
+        }),
+    });
+    const { node, peer } = both;
+    const { ofPeer } = testLimits.streams;
+    const connection = await peer.dial(node);
+    for (let turn = 0; turn < ofPeer; turn += 1) {
+      const stream = await askOver(connection);
+      await until('it was asked', () => asked === turn + 1);
+      stream.abort(new Error('gone'));
+    }
+    // What comes after the ends on the same connection shows that they have come. The places are taken as long as something is looked up.
+    expect(await outcomeOf(await askOver(connection))).toBe('STREAMS_BUSY');
+    look?.();
+    await until('all have ended', () => node.switchboard.metrics.read('streams_broken') === ofPeer);
+    expect(opened).toBe(0);
+    expect(node.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    const stream = await askOver(connection);
+    expect(await outcomeOf(stream)).toBe('sent');
+    stream.abort(new Error('enough'));
   });
 });

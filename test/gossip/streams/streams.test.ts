@@ -326,3 +326,53 @@ describe('streams of bytes', () => {
     expect(sent).toBeLessThan(speed.burst + 2 * 50_000);
   });
 });
+
+describe('streams that somebody waits for', () => {
+  const piece = 50_000;
+
+  /** Streams of one piece, of which all wait for their turn; the order in which they came. undefined: they did not all wait. */
+  async function orderOf(waitMs: number): Promise<string | undefined> {
+    let pulled = 0;
+    // The first stream leaves, and then nothing does for the time that its bytes take.
+    const speed = { burst: 1, perSecond: (piece / waitMs) * 1_000 };
+    await using nodes = await pair({
+      limits: { streams: { ...testLimits.streams, speed } },
+      onStart: (port) =>
+        port.serveBytes('test', {
+          answer: () =>
+            Promise.resolve({
+              size: piece,
+              hash: 'h',
+              async *open() {
+                pulled += 1;
+                yield patternAt(0, piece);
+              },
+            }),
+        }),
+    });
+    const { asking, asked } = nodes;
+    const order: string[] = [];
+    const fetch = async (name: string, priority: 'bulk' | 'interactive'): Promise<void> => {
+      await using bytes = await asking.port.fetchBytes(asked.nodeId, 'test', 1, { maxBytes, priority });
+      expect((await whole(bytes)).equals(patternAt(0, piece))).toBe(true);
+      order.push(name);
+    };
+    const sent = (): number => asked.switchboard.metrics.read('stream_bytes_sent');
+    await fetch('first', 'bulk');
+    const all = [fetch('bulk', 'bulk'), fetch('bulk', 'bulk'), fetch('bulk', 'bulk')];
+    await until('they wait', () => pulled === 4);
+    all.push(fetch('waited for', 'interactive'), fetch('waited for', 'interactive'));
+    await until('these wait as well', () => pulled === 6);
+    await new Promise((resolve) => setImmediate(resolve));
+    const waited = sent() === piece;
+    await Promise.all(all);
+    return waited ? order.join(', ') : undefined;
+  }
+
+  it('come before those that began earlier', async () => {
+    let order: string | undefined;
+    // A busy machine may take longer to ask than the first piece takes to leave; then there is nothing to see, and the time is longer.
+    for (let waitMs = 500; order === undefined && waitMs <= 8_000; waitMs *= 2) order = await orderOf(waitMs);
+    expect(order).toBe('first, waited for, waited for, bulk, bulk, bulk');
+  });
+});
