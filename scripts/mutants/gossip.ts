@@ -60,6 +60,20 @@ export const gossipMutants: readonly Mutant[] = [
     tests: received,
   },
   {
+    file: 'src/gossip/announcements.ts',
+    what: 'the note that an announcement is to be handled',
+    from: 'noted: await deliveries.note(db, toHandle)',
+    to: 'noted: await deliveries.note(db, [])',
+    tests: ['test/gossip/deliveries.test.ts'],
+  },
+  {
+    file: 'src/gossip/deliveries.ts',
+    what: 'an attempt is counted before it begins',
+    from: 'attempts: attempts + 1, nextAt: now + pauseAfter(attempts), open',
+    to: 'attempts, nextAt: now + pauseAfter(attempts), open',
+    tests: ['test/gossip/deliveries.test.ts'],
+  },
+  {
     file: 'src/gossip/sealing.ts',
     what: 'what is beyond the rate travels apart',
     from: "topic.rate.take(nodeId, clock.now()) ? '' : item.type",

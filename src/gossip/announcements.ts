@@ -8,6 +8,7 @@ import type { Announcement } from './port.ts';
 import { recentIndex, type RecentIndex } from './recent-index.ts';
 import { listKept, purgeSeen, recordNew, removeKept } from './rows.ts';
 import type { GossipCounter, GossipMetrics } from './metrics.ts';
+import { openDeliveries } from './deliveries.ts';
 import { createSealing } from './sealing.ts';
 import type { OpenTopic } from './topics.ts';
 
@@ -34,6 +35,8 @@ export interface Announcements {
   check(bytes: Uint8Array, way: Way): Promise<Envelope | Refusal>;
   /** queues an envelope to be recorded and delivered; resolves when it is recorded; false: it was not recorded */
   accept(envelope: Envelope): Promise<boolean>;
+  /** hands out again what receivers failed to handle, or an earlier process; resolves to whether more is due */
+  handOutAgain(): Promise<boolean>;
   /** deletes announcements that are too old or exceed the size limit, and old ids */
   purge(): Promise<void>;
   /** resolves when nothing waits to be recorded or delivered */
@@ -45,9 +48,8 @@ interface Waiting {
   readonly done: (written: boolean) => void;
 }
 
-/** Envelopes per transaction, and the number of receivers that run at the same time. */
+/** Envelopes per transaction. */
 const BATCH = 256;
-const RECEIVERS = 16;
 
 type Parts = Pick<Context, 'store' | 'clock' | 'random' | 'log' | 'keys'>;
 
@@ -73,8 +75,7 @@ export async function openAnnouncements(
   let waitingBytes = 0;
   const pending = new Set<string>();
   let writing: Promise<void> | undefined;
-  let delivering = Promise.resolve();
-  let undelivered = 0;
+  const deliveries = await openDeliveries({ store, clock, log }, { topics, metrics, read: readAgain });
 
   async function write(): Promise<void> {
     // All announcements that arrive in this turn of the event loop are written in one transaction.
@@ -98,29 +99,21 @@ export async function openAnnouncements(
     return timestamp + Math.max(0, ...announcements.map(({ type }) => topics.get(type)?.retentionMs ?? 0));
   }
 
-  /** In the order of recording, and beside it: a receiver may announce something, and wait until that is recorded. */
   function deliver(envelopes: readonly Envelope[]): void {
-    const others = envelopes.filter(({ nodeId }) => nodeId !== keys.nodeId).flatMap((each) => each.announcements);
-    undelivered += others.length;
-    metrics.add('received', others.length);
-    const before = delivering;
-    delivering = (async () => {
-      await before;
-      for (let at = 0; at < others.length; at += RECEIVERS) {
-        const some = others.slice(at, at + RECEIVERS);
-        await Promise.all(some.map(receive));
-        undelivered -= some.length;
-      }
-    })();
+    const others = envelopes.filter(isOfOther);
+    for (const { announcements } of others) metrics.add('received', announcements.length);
+    deliveries.add(others);
   }
 
-  async function receive(announcement: Announcement): Promise<void> {
-    const { type, nodeId } = announcement;
-    try {
-      await topics.get(type)?.receive(announcement);
-    } catch (error) {
-      log.error('handling an announcement failed', { error, type, nodeId });
-    }
+  function isOfOther({ nodeId }: Envelope): boolean {
+    return nodeId !== keys.nodeId;
+  }
+
+  /** The announcements that are still allowed. Their rate was counted when they came. */
+  async function readAgain(bytes: Uint8Array): Promise<Envelope | undefined> {
+    const read = readEnvelope(bytes, limits.envelopeBytes, authors);
+    if (typeof read === 'string' || !(await admission.isAdmitted(read.nodeId))) return undefined;
+    return { ...read, announcements: await allowedOf(read) };
   }
 
   /** Records the envelopes and returns the ids of the new ones; undefined: the store failed. */
@@ -128,7 +121,14 @@ export async function openAnnouncements(
     try {
       const expiresAt = clock.now() + limits.keepMs + limits.clockSkewMs;
       const records = envelopes.map((envelope) => ({ envelope, keptUntil: keptUntil(envelope), expiresAt }));
-      const fresh = await store.transaction(async (db) => await recordNew(db, records));
+      const { fresh, noted } = await store.transaction(async (db) => {
+        const added = await recordNew(db, records);
+        const toHandle = envelopes.filter(
+          (each) => isOfOther(each) && each.announcements.length > 0 && added.has(each.id),
+        );
+        return { fresh: added, noted: await deliveries.note(db, toHandle) };
+      });
+      noted();
       for (const { envelope, keptUntil: until } of records) {
         const { id, timestamp, bytes, announcements } = envelope;
         if (fresh.has(id)) index.add({ id, timestamp, size: bytes.length, until });
@@ -160,7 +160,7 @@ export async function openAnnouncements(
     if (!isAuthentic(envelope)) return 'refused_signature';
     // The rate is counted after the signature check, so that a forger can't use up the rate of another author.
     if (!takeRates(envelope)) return 'refused_rate';
-    const full = waiting.length + undelivered >= limits.waiting || waitingBytes >= limits.waitingBytes;
+    const full = waiting.length + deliveries.size >= limits.waiting || waitingBytes >= limits.waitingBytes;
     return full ? 'refused_load' : undefined;
   }
 
@@ -219,6 +219,7 @@ export async function openAnnouncements(
       return { ...read, announcements: await allowedOf(read) };
     },
     accept: async (envelope) => !pending.has(envelope.id) && (await queue(envelope)),
+    handOutAgain: async () => await deliveries.again(),
     async purge() {
       const surplus = index.surplus(clock.now());
       index.remove(surplus);
@@ -226,11 +227,11 @@ export async function openAnnouncements(
       await purgeSeen(store, clock.now());
     },
     async idle() {
-      const isBusy = (): boolean => writing !== undefined || undelivered > 0;
+      const isBusy = (): boolean => writing !== undefined || deliveries.size > 0;
       do {
         await sealing.idle();
         await writing;
-        await delivering;
+        await deliveries.idle();
       } while (isBusy());
     },
   };

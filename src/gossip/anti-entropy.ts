@@ -18,6 +18,8 @@ import type { GossipMetrics } from './metrics.ts';
 export const ADDRESSES = 'gossip-addresses';
 
 const MAX_RECORDS = 1024;
+/** How often announcements are looked for that are to be handled again. Without any, the store isn't asked. */
+const AGAIN_MS = 5_000;
 const MAX_REFUSED = 40_000;
 const PURGE_MS = 600_000;
 /** New addresses often arrive together, so they are collected for this time before they are sent on. */
@@ -200,6 +202,10 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     if (connection !== undefined && !hasGossip(entry)) options.regraft(entry, connection);
   }
 
+  function isOn(): boolean {
+    return !stopped;
+  }
+
   function every(ms: () => number, what: string, body: () => Promise<void>): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -215,6 +221,11 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
 
   return {
     start() {
+      const handAgain = async (): Promise<void> => {
+        while (isOn() && (await announcements.handOutAgain()));
+      };
+      void run('handling earlier announcements', handAgain);
+      every(() => AGAIN_MS, 'handling announcements again', handAgain);
       every(() => jittered(limits.reconcileMs), 'anti-entropy', round);
       every(() => jittered(limits.pingMs), 'pings', pingAll);
       every(

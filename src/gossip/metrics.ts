@@ -4,6 +4,8 @@ export const gossipCounters = {
   received: 'Announcements of other nodes that were new and valid.',
   deferred: 'Announcements of this node that were left to reconciliation because too many were queued.',
   reconciled: 'Announcements that arrived by reconciliation, not by gossip.',
+  handling_failed: 'Announcements of other nodes that this node failed to handle. It tries again later.',
+  given_up: 'Announcements of other nodes that this node gave up after it failed to handle them too often.',
   refused_size: 'Announcements refused because they were too large.',
   refused_format: 'Announcements refused because of their format.',
   refused_key: 'Announcements refused because the key is not valid, or the node id does not match it.',

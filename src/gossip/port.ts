@@ -9,8 +9,10 @@ export interface GossipPort extends OutboxPort {
    */
   announce(type: string, payload: unknown): Promise<void>;
   /**
-   * Declares a topic and receives what other nodes announce on it, each once, with a checked signature. A node can neither announce nor
-   * receive on other topics. Register it before the network starts.
+   * Declares a topic and receives what other nodes announce on it, each once, with a checked signature. When the receiver throws, the
+   * announcement comes again: up to 16 times in all, from 5 seconds to an hour apart. It also comes again when the process ends before the
+   * receiver is done, or within 5 seconds after that. So a receiver throws when this node failed, and not when it refuses what was said.
+   * A node can neither announce nor receive on other topics. Register it before the network starts.
    */
   subscribe(type: string, receive: (announcement: Announcement) => Promise<void>, topic?: Topic): void;
   /**

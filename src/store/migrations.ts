@@ -29,6 +29,7 @@ import { up as ledgerWaiting } from './migrations/0024-ledger-waiting.ts';
 import { up as poolForks } from './migrations/0025-pool-forks.ts';
 import { up as witnesses } from './migrations/0026-witnesses.ts';
 import { up as poolTokens } from './migrations/0027-pool-tokens.ts';
+import { up as gossipUnhandled } from './migrations/0028-gossip-unhandled.ts';
 
 export interface Migration {
   readonly version: number;
@@ -65,6 +66,7 @@ export const migrations: readonly Migration[] = [
   { version: 25, name: 'pool-forks', up: poolForks },
   { version: 26, name: 'witnesses', up: witnesses },
   { version: 27, name: 'pool-tokens', up: poolTokens },
+  { version: 28, name: 'gossip-unhandled', up: gossipUnhandled },
 ];
 
 /** The table that lists the migrations which a store has run. */

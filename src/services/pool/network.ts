@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Context } from '../../context.ts';
 import type { AdmissionPolicy, Announcement, Peer } from '../../gossip/port.ts';
 import { transaction } from '../../context.ts';
+import { Problem } from '../../problem.ts';
 import { appendEntry } from '../../ledger/append.ts';
 import { digits } from './acl/document.ts';
 import { admissionPolicy, noteContact } from './joining/admission-policy.ts';
@@ -63,13 +64,22 @@ export function joinNetwork(ctx: Context): AdmissionPolicy {
 
 type Hearing = (ctx: Context, announcement: Announcement) => Promise<void>;
 
-/** An announcement of another node is not trusted. If it is not valid, it is logged and changes nothing. */
+/**
+ * An announcement of another node is not trusted. If it is not valid, it is logged and changes nothing. If this node can't handle it now,
+ * it comes again; a peer that can't be asked is asked in the next round.
+ */
 async function hear(ctx: Context, announcement: Announcement, hearing: Hearing): Promise<void> {
   try {
     await hearing(ctx, announcement);
   } catch (error) {
+    if (isOfThisNode(error)) throw error;
     logRefusal(ctx, `announcement refused: ${announcement.type}`, announcement.nodeId, error);
   }
+}
+
+function isOfThisNode(error: unknown): boolean {
+  if (!(error instanceof Problem)) return true;
+  return error.kind === 'internal' || (error.kind === 'unavailable' && !error.code.startsWith('PEER_'));
 }
 
 async function hearRequest(ctx: Context, { payload, nodeId }: Announcement): Promise<void> {

@@ -1,6 +1,17 @@
 export interface GossipTables {
   gossip_envelopes: GossipEnvelopeRow;
   gossip_addresses: GossipAddressesRow;
+  gossip_unhandled: GossipUnhandledRow;
+}
+
+/** An envelope that is to be handled: this node ended before that, or receivers failed. */
+export interface GossipUnhandledRow {
+  id: string;
+  /** how often its announcements were handed out */
+  attempts: number;
+  next_at: number;
+  /** JSON: the ids of the announcements that are not handled; null: none is */
+  announcements: string | null;
 }
 
 /** An envelope with announcements that was received or sent. This node doesn't process it again. */

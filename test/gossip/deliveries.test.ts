@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { generateKeyPair } from '../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../src/crypto/public-key.ts';
+import { openHouse } from '../support/house.ts';
+import { engines } from '../support/stores.ts';
+import { receiver, said, saidTogether, take } from './announcement-scene.ts';
+
+const HOUR = 3_600_000;
+
+describe.each(engines)('announcements on %s', (engine) => {
+  it('that a receiver fails to handle come again, later each time, without the others of their envelope', async () => {
+    await using house = await openHouse(engine);
+    const author = generateKeyPair();
+    const { open, topics, metrics } = await receiver(house, [author]);
+    const tried: [unknown, number][] = [];
+    const began = house.clock.now();
+    let failures = 4;
+    topics.set('test', {
+      topic: {},
+      receive: async ({ payload }) => {
+        tried.push([payload, (house.clock.now() - began) / 1_000]);
+        if (payload === 'bad' && failures > 0) throw new Error(`failure ${(failures -= 1)}`);
+      },
+    });
+    const announcements = await open();
+    const together = ['good', 'bad', 'fine'].map((payload) => ({ type: 'test', payload }));
+    await take(announcements, saidTogether(author, began, together));
+    await announcements.idle();
+    for (const seconds of [5, 10, 20, 40, 80]) {
+      house.clock.advance(seconds * 1_000 - 1);
+      await announcements.handOutAgain();
+      house.clock.advance(1);
+      await announcements.handOutAgain();
+    }
+    const first = ['good', 'bad', 'fine'].map((payload) => [payload, 0]);
+    expect(tried).toEqual([...first, ...[5, 15, 35, 75].map((at) => ['bad', at])]);
+    await announcements.idle();
+    expect(await house.ctx.db.selectFrom('gossip_unhandled').selectAll().execute()).toEqual([]);
+    expect(metrics.read('handling_failed')).toBe(4);
+    expect(metrics.read('given_up')).toBe(0);
+  });
+
+  it('that can never be handled are given up after 16 tries, also by several processes, and keep nobody waiting', async () => {
+    await using house = await openHouse(engine);
+    const author = generateKeyPair();
+    const { open, topics, metrics, heard } = await receiver(house, [author]);
+    let tries = 0;
+    topics.set('test', {
+      topic: {},
+      receive: async (announcement) => {
+        if (announcement.payload !== 'bad') return void heard.push(announcement);
+        tries += 1;
+        throw new TypeError('payload is bad');
+      },
+    });
+    let announcements = await open();
+    await take(announcements, said(author, house.clock.now(), 'bad'));
+    for (let n = 0; n < 20; n += 1) {
+      await take(announcements, said(author, house.clock.now(), n));
+      await announcements.idle();
+      house.clock.advance(HOUR);
+      if (n % 5 === 0) announcements = await open();
+      expect(await announcements.handOutAgain()).toBe(false);
+    }
+    expect(tries).toBe(16);
+    expect(heard.map(({ payload }) => payload)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect(metrics.read('given_up')).toBe(1);
+    await announcements.idle();
+    expect(await house.ctx.db.selectFrom('gossip_unhandled').selectAll().execute()).toEqual([]);
+  });
+
+  it('that end the process each time are given up too', async () => {
+    await using house = await openHouse(engine);
+    const author = generateKeyPair();
+    const { open, topics, metrics } = await receiver(house, [author]);
+    let tries = 0;
+    let begun = (): void => undefined;
+    topics.set('test', {
+      topic: {},
+      receive: async () => {
+        tries += 1;
+        begun();
+        // As far as this process goes.
+        await new Promise(() => undefined);
+      },
+    });
+    expect(await take(await open(), said(author, house.clock.now()))).toBe(true);
+    for (let restarts = 0; restarts < 20; restarts += 1) {
+      const next = await open();
+      const handing = new Promise<void>((resolve) => void (begun = resolve));
+      await Promise.race([handing, next.handOutAgain()]);
+      house.clock.advance(HOUR);
+    }
+    expect(tries).toBe(16);
+    expect(metrics.read('given_up')).toBe(1);
+  });
+
+  it('that were recorded when the process ended are handled by the next one, if their author is still admitted', async () => {
+    await using house = await openHouse(engine);
+    const [author, removed] = [generateKeyPair(), generateKeyPair()];
+    const { open, heard, topics, ids, admission } = await receiver(house, [author, removed]);
+    topics.set('test', { topic: {}, receive: async () => await new Promise(() => undefined) });
+    const killed = await open();
+    expect(await take(killed, said(author, house.clock.now(), { n: 1 }))).toBe(true);
+    expect(await take(killed, said(removed, house.clock.now(), { n: 2 }))).toBe(true);
+    topics.set('test', { topic: {}, receive: async (announcement) => void heard.push(announcement) });
+    ids.delete(nodeIdOf(removed.publicKey));
+    admission.forget();
+    const next = await open();
+    await next.handOutAgain();
+    await next.handOutAgain();
+    expect(heard).toMatchObject([{ payload: { n: 1 } }]);
+    expect(await house.ctx.db.selectFrom('gossip_unhandled').selectAll().execute()).toEqual([]);
+  });
+});
