@@ -20,6 +20,7 @@ import { memberMutants } from './mutants/members.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { pageMutants } from './mutants/pages.ts';
 import { planMutants } from './mutants/plans.ts';
+import { healingMutants } from './mutants/pool-healing.ts';
 import { poolMutants } from './mutants/pool.ts';
 import { searchMutants } from './mutants/search.ts';
 import { storeMutants } from './mutants/store.ts';
@@ -44,6 +45,7 @@ const all = [
   ...accountMutants,
   ...vaultMutants,
   ...poolMutants,
+  ...healingMutants,
   ...ledgerMutants,
   ...gossipMutants,
   ...storeMutants,

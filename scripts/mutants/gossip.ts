@@ -199,4 +199,11 @@ export const gossipMutants: readonly Mutant[] = [
     to: 'entry.connections.size > Infinity',
     tests: ['test/gossip/streams/hostile-streams.test.ts'],
   },
+  {
+    file: 'src/gossip/address-book.ts',
+    what: 'addresses from the time of a wrong clock',
+    from: 'if (record.nodeId === keys.nodeId) return outlive(record);',
+    to: 'if (record.nodeId === keys.nodeId) return false;',
+    tests: ['test/gossip/address-book.test.ts'],
+  },
 ];

@@ -364,25 +364,4 @@ export const poolMutants: readonly Mutant[] = [
     to: '',
     tests: joining,
   },
-  {
-    file: 'src/services/pool/acl/fork.ts',
-    what: 'side whose signers the other side removed',
-    from: 'return of.signers.filter((memberId) => !by.removed.has(memberId)).length < threshold;',
-    to: 'return of.signers.length < 0 * by.removed.size * threshold;',
-    tests: tests('acl/fork'),
-  },
-  {
-    file: 'src/services/pool/acl/safe-decisions.ts',
-    what: 'removals of administrators by those who were removed',
-    from: 'return { decisions: all.filter((one) => !isDoubtful(one)), doubtful: all.filter(isDoubtful) };',
-    to: 'return { decisions: all, doubtful: all.filter(isDoubtful) };',
-    tests: tests('acl/parted-nodes'),
-  },
-  {
-    file: 'src/services/pool/acl/branches.ts',
-    what: 'decisions of the other branch',
-    from: 'safeDecisions(tree, next).open',
-    to: '[]',
-    tests: tests('acl/parted-nodes'),
-  },
 ];

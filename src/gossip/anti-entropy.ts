@@ -40,6 +40,9 @@ export interface AntiEntropyOptions {
   readonly book: AddressBook;
   readonly neighbours: Neighbours;
   readonly meetings: readonly Meet[];
+  readonly rounds: readonly (() => Promise<void>)[];
+  /** whether the pool names a node, even if its admission has ended by our clock */
+  readonly names: (nodeId: string) => Promise<boolean>;
   readonly shared: SharedParts;
   readonly pings: Pings;
   readonly penalise: (nodeId: string) => void;
@@ -135,11 +138,11 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
   /** Asks for the time first, as a small frame alone, because telling and hearing may take long. */
   async function ping(entry: Entry): Promise<void> {
     const connection = connectionOf(entry);
-    if (connection === undefined || !entry.admitted) return;
+    if (connection === undefined || !(entry.admitted || (await options.names(entry.nodeId)))) return;
     try {
       await options.pings.ping(entry, connection);
       entry.unanswered = 0;
-      await share(entry, connection);
+      if (entry.admitted) await share(entry, connection);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.code === 'PEER_REFUSED') return;
@@ -149,7 +152,8 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
   }
 
   async function pingAll(): Promise<void> {
-    await Promise.all(neighbours.admitted().map(async (entry) => await run('a ping', async () => await ping(entry))));
+    const entries = [...neighbours.table.all()];
+    await Promise.all(entries.map(async (entry) => await run('a ping', async () => await ping(entry))));
   }
 
   function onSilence(entry: Entry, error: unknown): void {
@@ -194,7 +198,8 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
   async function round(): Promise<void> {
     await neighbours.reconsider();
     for (const entry of neighbours.admitted()) regraft(entry);
-    await Promise.all(neighbours.admitted().map(reconcile));
+    const others = options.rounds.map(async (body) => await run('a round', body));
+    await Promise.all([...neighbours.admitted().map(reconcile), ...others]);
   }
 
   function regraft(entry: Entry): void {

@@ -64,7 +64,7 @@ export async function startNetwork(
     topics: openTopics(registrations.topics, limits),
     publish: (bytes) => router.publish(bytes),
   });
-  const book = await openAddressBook(parts, admission, limits.clockSkewMs);
+  const book = await openAddressBook(parts, admission);
   const gatekeeper = createGatekeeper(limits.strangers, { admission, clock, metrics });
   const { libp2p, components } = await makeLibp2p({
     identity: keys.identity,
@@ -143,6 +143,8 @@ export async function startNetwork(
     book,
     neighbours,
     meetings: registrations.meetings,
+    rounds: registrations.rounds,
+    names: async (nodeId) => (await policy.names?.(nodeId)) ?? false,
     shared,
     pings: createPings({ limits, clock, log }),
     penalise,
@@ -255,10 +257,11 @@ export async function startNetwork(
   ]);
 
   const protocols = [...responders.keys(), ...registrations.sources.keys(), PING];
+  // Whoever believes that the admission of another node has ended may have a wrong clock, and must be able to find that out.
   responders.set(PING, {
-    strangers: false,
+    strangers: true,
     maxBytes: 1_024,
-    answer: async () => await Promise.resolve(pong(clock, protocols)),
+    answer: async (_asked, { admitted }) => await Promise.resolve(pong(clock, admitted ? protocols : [])),
   });
 
   /** What this node shares is told first: hearing may take long, and may change it. */

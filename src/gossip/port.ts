@@ -30,6 +30,8 @@ export interface GossipPort extends OutboxPort {
    * it before the network starts.
    */
   share(name: string, part: SharedPart): void;
+  /** Called in every round (30 s), whichever nodes are connected. Register it before the network starts. */
+  everyRound(work: () => Promise<void>): void;
   /**
    * Fetches bytes from an admitted node. The other node sends no more than fits into the window of the stream (512 KiB) ahead of what was
    * taken, so whoever takes slowly makes it wait. Every answer must be disposed of: that ends the stream on both sides.
@@ -163,6 +165,8 @@ export interface SharedPart {
 /** Decides which nodes belong to the pool. The pool implements it for the network. */
 export interface AdmissionPolicy {
   isAdmitted(nodeId: string): Promise<boolean>;
+  /** whether the pool names a node, even if its admission has ended by the clock of this node; such a node is asked for its time */
+  names?(nodeId: string): Promise<boolean>;
   /** admitted nodes other than this one, with the addresses last heard of */
   members(): Promise<readonly { readonly nodeId: string; readonly addresses: readonly string[] }[]>;
   /** when the next admission ends by itself, in milliseconds since 1970 by the clock of this node; undefined: none does */
@@ -189,6 +193,7 @@ export const noGossip: GossipPort = {
   respond: () => undefined,
   onConnect: () => undefined,
   share: () => undefined,
+  everyRound: () => undefined,
   peers: () => [],
   addresses: () => [],
   admissionChanged: () => Promise.resolve(),

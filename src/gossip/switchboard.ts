@@ -21,6 +21,7 @@ export interface Registrations {
   readonly meetings: Meet[];
   readonly shared: Map<string, SharedPart>;
   readonly sources: Map<string, ByteSource>;
+  readonly rounds: (() => Promise<void>)[];
 }
 
 /** The part of the port that needs a running network. */
@@ -46,6 +47,7 @@ export function createSwitchboard(limits?: OutboxLimits): Switchboard {
     meetings: [],
     shared: new Map(),
     sources: new Map(),
+    rounds: [],
   };
   let running: RunningPort = noGossip;
   return {
@@ -67,6 +69,7 @@ export function createSwitchboard(limits?: OutboxLimits): Switchboard {
         await running.fetchBytes(nodeId, protocol, question, options),
       serveBytes: (protocol, source) => void registrations.sources.set(protocol, source),
       share: (part, shared) => void registrations.shared.set(part, shared),
+      everyRound: (work) => void registrations.rounds.push(work),
       peers: () => running.peers(),
       addresses: () => running.addresses(),
       admissionChanged: async () => await running.admissionChanged(),

@@ -41,8 +41,8 @@ export function networkMeasures({ port, metrics }: Switchboard): Measure[] {
     gauge('conclave_gossip_strangers', 'Connected nodes that are not admitted.', () => count(false)),
     gauge(
       'conclave_gossip_wrong_clocks',
-      'Admitted nodes that are connected and whose clock differs from ours by more than a minute.',
-      () => port.peers().filter((peer) => peer.admitted && peer.wrongClock).length,
+      'Nodes of the pool that are connected and whose clock differs from ours by more than a minute.',
+      () => port.peers().filter(({ wrongClock }) => wrongClock).length,
     ),
     ...counters.map(([name, help]): Measure => {
       return { name: `conclave_gossip_${name}_total`, help, kind: 'counter', read: () => metrics.read(name) };

@@ -137,6 +137,49 @@ describe('a node with a clock that is hours off', () => {
   });
 });
 
+describe('a node by whose clock the other one has expired', () => {
+  it('is asked for its time by it, asks for the time, and shares nothing else', async () => {
+    const all = testPool();
+    const shared: string[] = [];
+    const rounds = [0, 0];
+    const onStart = (port: GossipPort, at: number) => {
+      port.share('list', { tell: async () => 'told', hear: async () => void shared.push(`${at} heard`) });
+      port.everyRound(async () => void (rounds[at] = (rounds[at] ?? 0) + 1));
+    };
+    await using one = await gossipNode({ admission: all, onStart: (port) => onStart(port, 0) });
+    const nobody = { isAdmitted: async () => false, members: async () => [], names: async () => true };
+    await using two = await gossipNode({
+      admission: nobody,
+      peers: [one.address],
+      limits: { reconcileMs: 100, pingMs: 100 },
+      now: () => Date.now() + 5 * HOUR,
+      onStart: (port) => onStart(port, 1),
+    });
+    all.admitted.add(one.nodeId).add(two.nodeId);
+    await one.port.admissionChanged();
+    await until('both know', async () => {
+      await one.network().ping();
+      return [one, two].every(({ port }) => port.peers()[0]?.wrongClock === true);
+    });
+    expect(two.port.peers()).toMatchObject([{ nodeId: one.nodeId, admitted: false }]);
+    expect(one.port.peers()).toMatchObject([{ nodeId: two.nodeId, admitted: true, protocols: [] }]);
+    expect(warnings(two)).toBe(1);
+    await until('rounds go on without any admitted node', () => (rounds[1] ?? 0) > 2);
+    expect(shared).toEqual([]);
+  });
+
+  it('is not asked for its time where the pool does not name it', async () => {
+    const all = testPool();
+    await using one = await gossipNode({ admission: all });
+    const nobody = { isAdmitted: async () => false, members: async () => [] };
+    await using two = await gossipNode({ admission: nobody, peers: [one.address], now: () => Date.now() + 5 * HOUR });
+    await until('they are connected', () => two.port.peers().length === 1);
+    await two.network().ping();
+    expect(two.port.peers()[0]?.roundTripMs).toBeUndefined();
+    expect(warnings(two)).toBe(0);
+  });
+});
+
 describe('requests that are given up', () => {
   it('end on both sides, with the reason of who gave up', async () => {
     const signals: AbortSignal[] = [];

@@ -67,6 +67,7 @@ interface Member extends MemoryNode {
   readonly responders: Map<string, Responder>;
   readonly meetings: ((peer: Peer) => Promise<void>)[];
   readonly shared: Map<string, SharedPart>;
+  readonly rounds: (() => Promise<void>)[];
   readonly sources: Map<string, ByteSource>;
   /** nodeId of who is connected → whether this side admits it */
   readonly connected: Map<string, boolean>;
@@ -277,6 +278,7 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
       fetchBytes: async (from, protocol, question, options) => await fetch(member, from, protocol, question, options),
       serveBytes: (protocol, source) => void member.sources.set(protocol, source),
       share: (part, shared) => void member.shared.set(part, shared),
+      everyRound: (work) => void member.rounds.push(work),
       peers: () =>
         [...member.connected].flatMap(([id, admitted]) => {
           const peer = byNodeId(id);
@@ -300,6 +302,7 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
       responders: new Map(),
       meetings: [],
       shared: new Map(),
+      rounds: [],
       sources: new Map(),
       connected: new Map(),
       known: new Map(),
@@ -361,6 +364,7 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
     round() {
       const all = [...members.values()];
       for (const [at, one] of all.entries()) for (const other of all.slice(at + 1)) share(one, other);
+      for (const { admission, rounds } of all) if (admission !== undefined) for (const work of rounds) run(work);
     },
     wake() {
       for (const member of members.values()) member.timer();
@@ -387,13 +391,9 @@ function sizeOf(payload: unknown): number {
   return canonicalJsonBytes(payload).length;
 }
 
-function linkOf(one: string, other: string): string {
-  return [one, other].toSorted().join(' ');
-}
+const linkOf = (one: string, other: string): string => [one, other].toSorted().join(' ');
 
-function plainAddress(address: string): string {
-  return address.replace(/\/p2p\/[^/]+$/, '');
-}
+const plainAddress = (address: string): string => address.replace(/\/p2p\/[^/]+$/, '');
 
 function refused(message: string, cause?: Problem): Problem {
   return new Problem('invalid', 'PEER_REFUSED', message, { cause });

@@ -7,10 +7,11 @@ const SHOWN = 5;
 
 /** The lines about clocks that differ. If it is from all others, then the clock of this node is the wrong one. */
 export function clockRows({ connected, wrongClocks }: Clocks, nameOf: (nodeId: string) => string): [string, string][] {
-  if (wrongClocks.length > 1 && wrongClocks.length === connected) {
+  // By a clock that is years ahead all others may have expired: then none of them is admitted.
+  if (wrongClocks.length > 1 && (wrongClocks.length === connected || connected === 0)) {
     const by = new Set(wrongClocks.map(({ aheadMs }) => offBy(-aheadMs)));
     if (by.size === 1)
-      return [['Clock', `this node is ${[...by].join()} all ${connected} connected nodes: set its clock`]];
+      return [['Clock', `this node is ${[...by].join()} all ${wrongClocks.length} connected nodes: set its clock`]];
   }
   const lines = wrongClocks
     .slice(0, SHOWN)

@@ -14,6 +14,7 @@ import { attemptJoin } from './joining/join-attempt.ts';
 import { activeJoin } from './joining/join-rows.ts';
 import { rulesInForce } from './acl/open-decisions.ts';
 import { currentList, poolHead } from './acl/store.ts';
+import { compareWithEnded } from './acl/ended-nodes.ts';
 import { listsInRounds } from './acl/rounds.ts';
 import { answerLists, logRefusal, syncWith } from './acl/sync.ts';
 import { requestOf, takeRelayedRequest } from './joining/queue.ts';
@@ -59,6 +60,7 @@ export function joinNetwork(ctx: Context): AdmissionPolicy {
   gossip.share('pool-proposals', comparedProposals(ctx));
   gossip.onConnect(async (peer) => await meet(ctx, peer));
   gossip.share('pool', listsInRounds(ctx));
+  gossip.everyRound(compareWithEnded(ctx));
   return admissionPolicy(ctx);
 }
 

@@ -34,7 +34,10 @@ export async function poolStatus(ctx: Context, actor: Actor) {
     knownLists(ctx.db, poolId),
     droppedEvidence(ctx.db, poolId),
   ]);
-  const connected = ctx.gossip.peers().filter((peer) => peer.admitted);
+  const peers = ctx.gossip.peers();
+  const connected = peers.filter((peer) => peer.admitted);
+  // If the clock of this node is wrong, then it may believe that the admission of others has ended.
+  const named = new Set(writers.map(({ nodeId }) => nodeId));
   return {
     node: selfDetails(ctx),
     pool: {
@@ -51,8 +54,8 @@ export async function poolStatus(ctx: Context, actor: Actor) {
       membership: await membership(ctx),
     },
     connected: connected.length,
-    wrongClocks: connected
-      .filter(({ wrongClock }) => wrongClock)
+    wrongClocks: peers
+      .filter(({ nodeId, admitted, wrongClock }) => wrongClock && (admitted || named.has(nodeId)))
       .map(({ nodeId, clockSkewMs = 0 }) => ({ nodeId, aheadMs: Math.round(clockSkewMs) })),
     pending,
     evidence: evidence.length,

@@ -20,6 +20,10 @@ describe('the lines about clocks', () => {
     expect(rows(2, 5 * HOUR, 5 * HOUR + 900)).toEqual([
       ['Clock', 'this node is 5 hours behind all 2 connected nodes: set its clock'],
     ]);
+    // It believes that all others have expired.
+    expect(rows(0, -5 * HOUR, -5 * HOUR)).toEqual([
+      ['Clock', 'this node is 5 hours ahead of all 2 connected nodes: set its clock'],
+    ]);
     expect(rows(2, 5 * HOUR, -5 * HOUR)).toHaveLength(2);
   });
 

@@ -17,6 +17,7 @@ export function admissionPolicy(ctx: Stores): AdmissionPolicy {
       const writers = await writersNow();
       return isIn(writers?.byId.get(self)) && isIn(writers?.byId.get(nodeId));
     },
+    names: async (nodeId) => (await writersNow())?.byId.has(nodeId) ?? false,
     async members() {
       const writers = await writersNow();
       if (writers === undefined || !isIn(writers.byId.get(self))) return [];
@@ -35,7 +36,7 @@ export function admissionPolicy(ctx: Stores): AdmissionPolicy {
   };
 }
 
-function isOver({ clock }: Pick<Context, 'clock'>, writer: Pick<AclWriter, 'expiresAt'>): boolean {
+export function isOver({ clock }: Pick<Context, 'clock'>, writer: Pick<AclWriter, 'expiresAt'>): boolean {
   const end = endOf(writer);
   return end !== null && end <= clock.now();
 }

@@ -6,14 +6,15 @@ import { listAt, poolHead } from '../acl/store.ts';
 
 /** The access list for messages to single nodes, as a transaction sees it. */
 export function nodeDirectory({ clock, log }: Pick<Context, 'clock' | 'log'>): NodeDirectory {
-  let known: { readonly hash: string; readonly writers: ProvenWriters | undefined } | undefined;
+  let known: { readonly state: string; readonly writers: ProvenWriters | undefined } | undefined;
   let earlier: { readonly name: string; readonly keys: ReadonlyMap<string, string> } | undefined;
 
   /** Checking a list takes long, so it is done once. */
   async function writersNow(db: Db): Promise<ProvenWriters | undefined> {
     const head = await poolHead(db);
     if (head === undefined) return undefined;
-    if (known?.hash !== head.hash) known = { hash: head.hash, writers: await provenWriters({ db, log }) };
+    const state = `${head.hash} ${head.decisions}`;
+    if (known?.state !== state) known = { state, writers: await provenWriters({ db, log }) };
     return known.writers;
   }
 

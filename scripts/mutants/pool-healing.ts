@@ -1,0 +1,42 @@
+import type { Mutant } from './mutant.ts';
+
+const tests = (...names: string[]) => names.map((name) => `test/services/pool/${name}.test.ts`);
+
+/** How lists of parted nodes come together. */
+export const healingMutants: readonly Mutant[] = [
+  {
+    file: 'src/services/pool/acl/fork.ts',
+    what: 'side whose signers the other side removed',
+    from: 'return of.signers.filter((memberId) => !by.removed.has(memberId)).length < threshold;',
+    to: 'return of.signers.length < 0 * by.removed.size * threshold;',
+    tests: tests('acl/fork'),
+  },
+  {
+    file: 'src/services/pool/acl/safe-decisions.ts',
+    what: 'removals of administrators by those who were removed',
+    from: 'return { decisions: all.filter((one) => !isDoubtful(one)), doubtful: all.filter(isDoubtful) };',
+    to: 'return { decisions: all, doubtful: all.filter(isDoubtful) };',
+    tests: tests('acl/parted-nodes'),
+  },
+  {
+    file: 'src/services/pool/acl/branches.ts',
+    what: 'decisions of the other branch',
+    from: 'safeDecisions(tree, next).open',
+    to: '[]',
+    tests: tests('acl/parted-nodes'),
+  },
+  {
+    file: 'src/services/pool/acl/ended-nodes.ts',
+    what: 'lists for a node that believes that it has expired',
+    from: 'return admitted.has(self) ? others.filter(({ nodeId }) => !admitted.has(nodeId)) : others;',
+    to: 'return others.filter(({ nodeId }) => !admitted.has(nodeId));',
+    tests: tests('acl/wrong-clocks'),
+  },
+  {
+    file: 'src/services/pool/acl/ended-nodes.ts',
+    what: 'lists that an expired node lacks',
+    from: "if (stands === 'behind') askToLook",
+    to: "if (stands === 'elsewhere') askToLook",
+    tests: tests('acl/wrong-clocks'),
+  },
+];
