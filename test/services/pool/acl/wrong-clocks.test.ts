@@ -49,7 +49,7 @@ describe.each(engines)('a removal and a wrong clock on %s', (engine) => {
   it.each([
     ['b', 'believes that its own admission has ended'],
     ['d', 'believes that the admissions of others have ended'],
-  ] as const)('reaches %s, whose clock is a year ahead: it %s', async (name) => {
+  ] as const)('reaches %s, whose clock is a year ahead: it %s', async (name, _why) => {
     await using scene = openScene(engine);
     const nodes = await four(scene);
     const { a, c } = nodes;
