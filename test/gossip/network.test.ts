@@ -117,7 +117,7 @@ describe('requests between nodes', () => {
     const asked: unknown[] = [];
     const one = await gossipNode({
       admission: pool,
-      limits: { answerMs: 700 },
+      limits: { answerMs: 4_000 },
       onStart(port) {
         port.respond('echo', { strangers, maxBytes: 1_000, answer: async (question, peer) => ({ question, peer }) });
         port.respond('refuse', {
@@ -139,7 +139,7 @@ describe('requests between nodes', () => {
         port.respond('sleep', { strangers, answer: async () => await new Promise(() => asked.push(1)) });
       },
     });
-    const two = await gossipNode({ admission: pool, limits: { answerMs: 700 } });
+    const two = await gossipNode({ admission: pool, limits: { answerMs: 4_000 } });
     return {
       one,
       two,
