@@ -28,10 +28,10 @@ export default class Verify extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Verify);
     const { bundle, full, key, 'witness-policy': file } = flags;
-    const policy = file === undefined ? undefined : await readProofText(file);
+    const policy = file === undefined ? undefined : await readProofText('--witness-policy', file);
     if (bundle !== undefined)
-      return await this.conclude(await checkProof(await readProofText(bundle), { key, policy }));
-    const since = flags.since === undefined ? undefined : await readProofText(flags.since);
+      return await this.conclude(await checkProof(await readProofText('--bundle', bundle), { key, policy }));
+    const since = flags.since === undefined ? undefined : await readProofText('--since', flags.since);
     await using client = await this.connect(flags);
     const local = client.connection.kind !== 'remote';
     await this.conclude(

@@ -93,7 +93,16 @@ describe('conclave ledger verify', () => {
     const garbage = await runCommand(Verify, ['--bundle', await home.file('garbage', `${escape}\n`)], { env });
     expect(garbage).toMatchObject({ code: 1 });
     expect(garbage.stdout).not.toContain('\u001b');
-    expect((await runCommand(Verify, ['--bundle', join(home.folder, 'none')], { env })).code).toBe(1);
+    // That a file can't be read says nothing about the ledger.
+    const none = join(home.folder, 'none');
+    for (const flags of [
+      ['--bundle', none],
+      ['--bundle', file, '--witness-policy', none],
+    ]) {
+      const unread = await runCommand(Verify, flags, { env });
+      expect(unread.code).toBe(2);
+      expect(unread.stderr).toContain(`${flags.at(-2)}: ${none} cannot be read: it does not exist.`);
+    }
     expect((await runCommand(Verify, ['--bundle', file, '--full'], { env })).code).toBe(2);
   });
 

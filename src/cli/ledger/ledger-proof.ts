@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { download } from '../../client/bodies.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import { ledger } from '../../contract/ledger.ts';
 import type { ProofReport } from '../../ledger/verify-proof.ts';
 import type { Policy } from '../../ledger/witness/policy.ts';
 import { Problem } from '../../problem.ts';
-import { readFile } from 'node:fs/promises';
+import { unreadable } from '../kit/file-reasons.ts';
 
 /** Fetches a signed checkpoint of the ledger: the newest, or the newest that other nodes have cosigned. */
 export async function fetchCheckpoint(client: Caller, which: 'newest' | 'cosigned' = 'newest'): Promise<string> {
@@ -82,9 +83,12 @@ async function readPolicy(text: string): Promise<Policy> {
 /** Proofs and checkpoints are a few kilobytes. */
 const longest = 1_000_000;
 
-export async function readProofText(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8');
+/** @throws Problem invalid INPUT_UNREADABLE or USAGE, naming the flag that named the file */
+export async function readProofText(flag: string, path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new Problem('invalid', 'INPUT_UNREADABLE', `${flag}: ${unreadable(path, cause)}`, { cause });
+  });
   if (text.length > longest)
-    throw new Problem('invalid', 'USAGE', `${path} is too large to be a proof or a checkpoint.`);
+    throw new Problem('invalid', 'USAGE', `${flag}: ${path} is too large to be a proof or a checkpoint.`);
   return text;
 }

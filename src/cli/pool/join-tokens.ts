@@ -12,8 +12,8 @@ export function tokenTable(screen: Screen, tokens: readonly JoinToken[]): string
     { title: 'STATUS', of: ({ status }) => status, whole: true },
     { title: 'USED', of: ({ used, uses }) => `${used} of ${uses}`, whole: true },
     { title: 'EXPIRES', of: ({ expiresAt }) => moment(screen, expiresAt), whole: true },
-    { title: 'ADMITTED UNTIL', of: ({ admittedUntil }) => moment(screen, admittedUntil) },
-    { title: 'BY', of: ({ issuedBy }) => issuedBy },
+    { title: 'ADMITTED UNTIL', of: ({ admittedUntil }) => moment(screen, admittedUntil), whole: true },
+    { title: 'BY', of: ({ issuedBy }) => issuedBy, spare: true },
   ]);
 }
 

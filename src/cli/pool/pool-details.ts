@@ -60,7 +60,7 @@ export function pendingTable(screen: Screen, nodes: readonly PendingNode[]): str
     { title: 'NODE', of: ({ nodeId }) => shortId(screen, nodeId), whole: true },
     { title: 'FINGERPRINT', of: ({ fingerprint }) => fingerprint.words.slice(0, 4).join(' '), whole: true },
     { title: 'RECEIVED', of: ({ receivedAt }) => moment(screen, receivedAt), whole: true },
-    { title: 'MAIL DOMAIN', of: ({ mailDomain }) => mailDomain ?? '-' },
+    { title: 'MAIL DOMAIN', of: ({ mailDomain }) => mailDomain ?? '-', spare: true },
     { title: 'MESSAGE', of: ({ message }) => message },
   ]);
 }
@@ -72,8 +72,8 @@ function nodeTable(screen: Screen, nodes: readonly PoolNode[]): string {
     { title: 'CONNECTED', of: ({ connected }) => yesNo(connected), whole: true },
     { title: 'LAST SEEN', of: ({ lastSeenAt }) => moment(screen, lastSeenAt), whole: true },
     { title: 'EXPIRES', of: ({ expiresAt }) => moment(screen, expiresAt), whole: true },
-    { title: 'MAIL DOMAIN', of: ({ mailDomain }) => mailDomain ?? '-' },
-    { title: 'ADDRESSES', of: ({ addresses }) => addresses.join(' ') },
+    { title: 'MAIL DOMAIN', of: ({ mailDomain }) => mailDomain ?? '-', spare: true },
+    { title: 'ADDRESSES', of: ({ addresses }) => addresses.join(' '), spare: true },
   ]);
 }
 

@@ -36,8 +36,9 @@ export default class Create extends ApiCommand {
     await this.answer(made, () => made.token);
     const { id, uses, expiresAt } = made.joinToken;
     const screen = await this.screen();
+    const nodes = uses === 1 ? 'one node' : `${uses} nodes`;
     this.say(
-      `Join token ${id} admits ${uses} until ${moment(screen, expiresAt)}. On the other machine: conclave pool join ADDRESS --token-file FILE`,
+      `Join token ${id} admits ${nodes} until ${moment(screen, expiresAt)}. On the other machine: conclave pool join ADDRESS --token-file FILE`,
     );
   }
 }
