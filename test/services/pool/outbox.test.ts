@@ -66,7 +66,7 @@ describe.each(engines)('the outbox of a pool on %s', (engine) => {
       createdAt: at.toISOString(),
       connected: false,
       attempts: 1,
-      code: 'PEER_UNREACHABLE',
+      failure: 'PEER_UNREACHABLE',
       reason: 'The node cannot be reached.',
     });
     expect(Date.parse(first.messages[0].nextAttemptAt)).toBeGreaterThan(at.getTime());
@@ -100,7 +100,7 @@ describe.each(engines)('the outbox of a pool on %s', (engine) => {
     scene.advance(HOUR);
     await send(a, b, ['m1']);
     await scene.settled();
-    expect((await outboxOf(a)).messages).toMatchObject([{ id: 'm1', code: 'ADMISSION_EXPIRED' }]);
+    expect((await outboxOf(a)).messages).toMatchObject([{ id: 'm1', failure: 'ADMISSION_EXPIRED' }]);
     expect(results).toEqual([]);
   });
 

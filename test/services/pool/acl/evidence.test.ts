@@ -3,12 +3,12 @@ import { pool } from '../../../../src/contract/pool.ts';
 import { transaction } from '../../../../src/context.ts';
 import { verifyLedger } from '../../../../src/ledger/verify-ledger.ts';
 import { compactEvidence, keepEvidence, MAX_EVIDENCE } from '../../../../src/services/pool/acl/evidence.ts';
+import type { SignedList } from '../../../../src/services/pool/acl/chain.ts';
 import { listAfter, listOf, openScene, type PoolHouse } from '../pool-scene.ts';
 import { engines } from '../../../support/stores.ts';
 
 /** Another list in place of one of this node, signed by who may. */
-async function contradiction(one: PoolHouse, second: number) {
-  const start = await listOf(one);
+function contradiction(one: PoolHouse, start: SignedList, second: number) {
   const issuedAt = new Date(Date.UTC(2026, 0, 15, 11, 0, 0) + second * 1_000).toISOString();
   return listAfter(start, { mode: 'open', issuedAt }, one.identity);
 }
@@ -19,7 +19,8 @@ describe.each(engines)('evidence on %s', (engine) => {
     const a = await scene.open('a');
     const { house, boss } = a;
     const { ctx } = house;
-    const lists = [await contradiction(a, 1), await contradiction(a, 2)];
+    const start = await listOf(a);
+    const lists = [contradiction(a, start, 1), contradiction(a, start, 2)];
     await house.perform(pool.updateAcl, { mode: 'closed' }, boss.token);
     await transaction(ctx, async (tx) => await keepEvidence(tx, lists, a.nodeId));
     // What is kept already is neither kept nor recorded again.
@@ -63,7 +64,8 @@ describe.each(engines)('evidence on %s', (engine) => {
     await using scene = openScene(engine);
     const a = await scene.open('a');
     const { ctx } = a.house;
-    const lists = await Promise.all(Array.from({ length: MAX_EVIDENCE + 3 }, (_, at) => contradiction(a, at)));
+    const start = await listOf(a);
+    const lists = Array.from({ length: MAX_EVIDENCE + 3 }, (_, at) => contradiction(a, start, at));
     const { poolId } = lists[0]!.document;
     await transaction(ctx, async (tx) => {
       await keepEvidence(tx, lists, a.nodeId);
