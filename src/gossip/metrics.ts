@@ -17,7 +17,8 @@ export const gossipCounters = {
   refused_rate: 'Announcements refused because their author sends too many.',
   refused_load: 'Announcements refused because too many were queued for writing.',
   refused_replay: 'Announcements refused because they were received before.',
-  connections_refused: 'Connections refused because too many nodes that are not admitted were connected.',
+  connections_refused:
+    'Connections refused because too many nodes that are not admitted, or one node too often, were connected.',
   strangers_dropped:
     'Connections closed because the node is not admitted and was idle, removed, or used a protocol that it may not.',
   slow_peers_dropped: 'Connections closed because the node did not read or answer in time.',
