@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { branchPreview, evidence, list, listSummary, mode } from './shapes.ts';
 import { paged, pagedOrWhole } from '../page.ts';
 import { hex, integer, memberId } from '../text.ts';
-import { administrators, cannotSign } from './fields.ts';
+import { administrators, cannotSign, needsList } from './fields.ts';
 import { poolLimits } from './limits.ts';
 
 const changed = v.object({ aclVersion: v.number() });
@@ -22,7 +22,7 @@ export const accessList = {
     reply: list,
     status: 200,
     message: 'Access list',
-    errors: ['POOL_VERSION_NOT_FOUND'],
+    errors: ['POOL_VERSION_NOT_FOUND', ...needsList],
   }),
   updateAcl: operation({
     id: 'pool.update-acl',
@@ -76,7 +76,7 @@ export const accessList = {
     auth: administrators,
     summary: 'List the versions of the access list, newest first',
     description: 'Each version has the hash of the previous one, so no version can be removed.',
-    ...paged({ name: 'versions', of: listSummary }),
+    ...paged({ name: 'versions', of: listSummary, errors: [...needsList] }),
     status: 200,
     message: 'Versions',
   }),
@@ -88,7 +88,7 @@ export const accessList = {
     auth: administrators,
     summary: 'List the signed versions that contradict an active one',
     description: 'Two signed lists of a version mean that one administrator signed both, or two signed one list each.',
-    ...pagedOrWhole({ name: 'evidence', of: evidence }),
+    ...pagedOrWhole({ name: 'evidence', of: evidence, errors: [...needsList] }),
     status: 200,
     message: 'Evidence',
   }),
@@ -104,7 +104,7 @@ export const accessList = {
     reply: branchPreview,
     status: 200,
     message: 'Branch',
-    errors: ['POOL_BRANCH_NOT_FOUND'],
+    errors: ['POOL_BRANCH_NOT_FOUND', ...needsList],
   }),
   adoptBranch: operation({
     id: 'pool.adopt-branch',
@@ -122,7 +122,7 @@ export const accessList = {
     reply: v.object({ aclVersion: v.number(), hash: v.string() }),
     status: 200,
     message: 'Branch adopted',
-    errors: ['POOL_BRANCH_NOT_FOUND', 'POOL_LIST_CHANGED'],
+    errors: ['POOL_BRANCH_NOT_FOUND', 'POOL_LIST_CHANGED', ...needsList],
   }),
   verifyAcl: operation({
     id: 'pool.verify-acl',
@@ -140,6 +140,6 @@ export const accessList = {
     }),
     status: 200,
     message: 'Verified',
-    errors: [],
+    errors: [...needsList],
   }),
 };

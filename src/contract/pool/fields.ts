@@ -10,6 +10,9 @@ export const mailDomain = v.pipe(line(253), v.toLowerCase(), v.description('doma
 export const ban = v.pipe(v.boolean(), v.description('ban the node: its requests are refused until the ban is lifted'));
 export const changedNode = v.object({ nodeId: v.string(), aclVersion: v.number() });
 
+/** Error codes of operations that need the access list: a node without one signs its first. */
+export const needsList = ['NODE_STOPPED'] as const;
+
 /** Error codes of operations that need an administrator's signature. */
 export const cannotSign = [
   'KEY_LOCKED',

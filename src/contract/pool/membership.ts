@@ -3,7 +3,7 @@ import { stop } from '../ledger.ts';
 import { operation } from '../operation.ts';
 import { admin, decision, fingerprint, fork, join, mode, scope, self } from './shapes.ts';
 import { hex, line, paragraph, secretText, timestamp } from '../text.ts';
-import { administrators, mailDomain } from './fields.ts';
+import { administrators, mailDomain, needsList } from './fields.ts';
 import { poolLimits } from './limits.ts';
 
 /** Operations on this node's own membership: its status in a pool, and its join requests. */
@@ -65,7 +65,7 @@ export const membership = {
     }),
     status: 200,
     message: 'Pool',
-    errors: [],
+    errors: [...needsList],
   }),
   join: operation({
     id: 'pool.join',
@@ -123,6 +123,6 @@ export const membership = {
     reply: v.object({ left: v.string(), poolId: v.string() }),
     status: 200,
     message: 'Pool left',
-    errors: ['POOL_OTHER', 'POOL_ALONE'],
+    errors: ['POOL_OTHER', 'POOL_ALONE', ...needsList],
   }),
 };

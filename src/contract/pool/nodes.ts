@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { node, tombstone } from './shapes.ts';
-import { administrators, ban, cannotSign, changedNode, expiresAt, mailDomain, nodeId } from './fields.ts';
+import { administrators, ban, cannotSign, changedNode, expiresAt, mailDomain, needsList, nodeId } from './fields.ts';
 
 /** The nodes of the pool. */
 export const nodes = {
@@ -18,6 +18,7 @@ export const nodes = {
     ...paged({
       name: 'nodes',
       of: node,
+      errors: [...needsList],
       more: {
         refused: v.optional(
           v.pipe(
@@ -51,7 +52,7 @@ export const nodes = {
     reply: v.object({ node }),
     status: 200,
     message: 'Node',
-    errors: ['NODE_NOT_FOUND', 'NODE_AMBIGUOUS'],
+    errors: ['NODE_NOT_FOUND', 'NODE_AMBIGUOUS', ...needsList],
   }),
   updateNode: operation({
     id: 'pool.update-node',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { pagedOrWhole } from '../page.ts';
 import { hex } from '../text.ts';
-import { administrators } from './fields.ts';
+import { administrators, needsList } from './fields.ts';
 import { proposal } from './shapes.ts';
 
 /** Changes of the access list that wait for the signatures of further administrators. */
@@ -15,7 +15,7 @@ export const proposals = {
     auth: administrators,
     summary: 'List the proposed access lists that need more signatures, oldest first',
     description: 'Each with the complete list that it proposes. They expire after 7 days.',
-    ...pagedOrWhole({ name: 'proposals', of: proposal }),
+    ...pagedOrWhole({ name: 'proposals', of: proposal, errors: [...needsList] }),
     status: 200,
     message: 'Proposals',
   }),
@@ -42,6 +42,7 @@ export const proposals = {
       'POOL_PROPOSAL_STALE',
       'POOL_PROPOSAL_EXPIRED',
       'KEY_LOCKED',
+      ...needsList,
       'POOL_NOT_ADMINISTRATOR',
       'POOL_BUSY',
     ],

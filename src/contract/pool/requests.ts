@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { pagedOrWhole } from '../page.ts';
 import { request } from './shapes.ts';
 import { paragraph } from '../text.ts';
-import { administrators, ban, cannotSign, changedNode, expiresAt, nodeId } from './fields.ts';
+import { administrators, ban, cannotSign, changedNode, expiresAt, needsList, nodeId } from './fields.ts';
 import { poolLimits } from './limits.ts';
 
 /** Operations on join requests of nodes, and an administrator's decisions on them. */
@@ -19,6 +19,7 @@ export const requests = {
     ...pagedOrWhole({
       name: 'pendingNodes',
       of: request,
+      errors: [...needsList],
       more: { count: v.pipe(v.number(), v.description('number of all pending requests, not only of this page')) },
     }),
     status: 200,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { pagedOrWhole } from '../page.ts';
 import { hex, integer, timestamp } from '../text.ts';
-import { administrators } from './fields.ts';
+import { administrators, needsList } from './fields.ts';
 import { poolLimits } from './limits.ts';
 import { joinToken } from './shapes.ts';
 
@@ -29,7 +29,7 @@ export const tokens = {
     status: 201,
     message: 'Join token made',
     secretReply: true,
-    errors: ['POOL_TOKENS_IMPOSSIBLE', 'POOL_TOKENS_FULL', 'KEY_LOCKED', 'POOL_NOT_ADMINISTRATOR'],
+    errors: ['POOL_TOKENS_IMPOSSIBLE', 'POOL_TOKENS_FULL', 'KEY_LOCKED', 'NODE_STOPPED', 'POOL_NOT_ADMINISTRATOR'],
   }),
   listTokens: operation({
     id: 'pool.tokens',
@@ -39,7 +39,7 @@ export const tokens = {
     auth: administrators,
     summary: 'List the join tokens of this node, newest first',
     description: 'Without their secrets. A token is listed on the node that made it, until 30 days after its end.',
-    ...pagedOrWhole({ name: 'joinTokens', of: joinToken }),
+    ...pagedOrWhole({ name: 'joinTokens', of: joinToken, errors: [...needsList] }),
     status: 200,
     message: 'Join tokens',
   }),

@@ -106,6 +106,7 @@ export function createInbox(parts: InboxParts, { handlers, directory, limits }: 
     });
     // The signature is made before the transaction, because a transaction must not keep the store from others for long.
     const toSign = said.filter((one) => one.statement !== undefined);
+    if (toSign.length > 0) await directory.assertSigning(parts.db);
     const signed = signReceipts(
       keys.identity,
       toSign.map(({ statement }) => statement),
@@ -119,6 +120,7 @@ export function createInbox(parts: InboxParts, { handlers, directory, limits }: 
     if (fresh.length + again.length > 0) {
       await transaction(parts, async (tx) => {
         if ((await directory.standing(tx.db, sender)) !== 'admitted') throw notAdmitted();
+        await directory.assertSigning(tx.db);
         const added = fresh.map(({ id }) => receiptOf.get(id) as Receipt);
         if (!(await addKnown(tx.db, added, keepUntil))) throw new Raced();
         for (const { id } of again) await replaceReceipt(tx.db, receiptOf.get(id) as Receipt);

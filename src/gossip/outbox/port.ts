@@ -84,6 +84,11 @@ export interface NodeDirectory {
   standing(db: Db, nodeId: string): Promise<NodeStanding>;
   /** the key, in hex, under which the list of this version names a node */
   keyAt(db: Db, nodeId: string, version: number): Promise<string | undefined>;
+  /**
+   * Checks that this node may sign receipts. What a copy of the node acknowledges would be lost with the copy.
+   * @throws Problem; the sender is told, and sends the messages again later
+   */
+  assertSigning(db: Db): Promise<void>;
 }
 
 export type NodeStanding = 'admitted' | 'expired' | 'absent';

@@ -1,12 +1,13 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { appendEntry } from '../../../ledger/append.ts';
+import { assertSigning } from '../../../ledger/witness/stop.ts';
 import { Problem } from '../../../problem.ts';
 import { settleRequests } from '../joining/queue.ts';
 import { signList, validSignatures, type SignedList } from './chain.ts';
 import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, poolIdOf, type AclDocument, type AclWriter } from './document.ts';
 import { openDecisions, updateDecisions } from './open-decisions.ts';
-import { assertStillAdministrator, nodeAsAdmin, signerFor, theNode, type Signer } from './signer.ts';
+import { assertStillSigning, nodeAsAdmin, signerFor, theNode, type Signer } from './signer.ts';
 import { propose } from './propose.ts';
 import { takingOver } from './taking-over.ts';
 import { currentList, nameWriters, poolHead, setHead, storeList } from './store.ts';
@@ -45,12 +46,17 @@ export async function adopt(tx: Context, { from, lists, source }: Adoption): Pro
 /**
  * The active access list. A node without a pool gets its own pool: the node is its only writer, and its administrators are the node's key
  * and the present administrators of the node. If several callers do this at once, one wins and all get its list.
+ *
+ * @throws Problem conflict NODE_STOPPED when there is none, and the node signs nothing
  */
 export async function ensureList(ctx: Context): Promise<SignedList> {
   const found = await currentList(ctx.db);
   if (found !== undefined) return found;
   const founded = await newPool(ctx);
-  await transaction(ctx, async (tx) => await adopt(tx, { from: undefined, lists: [founded], source: ctx.keys.nodeId }));
+  await transaction(ctx, async (tx) => {
+    await assertSigning(tx);
+    await adopt(tx, { from: undefined, lists: [founded], source: ctx.keys.nodeId });
+  });
   const now = await currentList(ctx.db);
   if (now === undefined) throw new Problem('internal', 'STORE_DAMAGED', 'The first access list was not stored.');
   return now;
@@ -92,7 +98,7 @@ export async function changeList(
       continue;
     }
     const counts = await transaction(ctx, async (tx) => {
-      await assertStillAdministrator(tx, actor);
+      await assertStillSigning(tx, actor);
       const { poolId } = current.document;
       const adopted = await adopt(tx, {
         from: { poolId, hash: current.hash },
@@ -128,7 +134,7 @@ async function takeOverFirst(
     return true;
   }
   return await transaction(ctx, async (tx) => {
-    await assertStillAdministrator(tx, actor);
+    await assertStillSigning(tx, actor);
     await adopt(tx, { from: { poolId, hash: current.hash }, lists: [list], source: ctx.keys.nodeId });
     return true;
   });
@@ -173,8 +179,12 @@ function full(): Problem {
 const DATABASE = 'conclave';
 const MAX_FIRST_ADMINS = 50;
 
-/** The first access list of a pool with only this node. */
+/**
+ * The first access list of a pool with only this node.
+ * @throws Problem conflict NODE_STOPPED
+ */
 export async function newPool(ctx: Context): Promise<SignedList> {
+  await assertSigning(ctx);
   const node = nodeAsAdmin(ctx);
   const issuedAt = new Date(ctx.clock.now()).toISOString();
   const members = await ctx.db

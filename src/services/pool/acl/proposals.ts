@@ -12,7 +12,7 @@ import { readList, signList, validSignatures, verifySuccessor, type SignedList }
 import { adopt, ensureList } from './commit.ts';
 import { refusedList } from './document.ts';
 import { joined, keepProposal, proposalRow, signaturesOf } from './proposal-rows.ts';
-import { administrators, assertStillAdministrator, signerFor } from './signer.ts';
+import { administrators, assertStillSigning, signerFor } from './signer.ts';
 import { currentList, storedList } from './store.ts';
 import { tellChange } from './tell-change.ts';
 
@@ -99,7 +99,7 @@ export async function signAcl(ctx: Context, actor: Actor, { hash }: { hash: stri
   const mine = signList(list.document, signer.memberId, signer.privateKey);
   if (mine.hash !== hash) throw refusedList('the proposal in the store was changed');
   const signed = await transaction(ctx, async (tx) => {
-    await assertStillAdministrator(tx, actor);
+    await assertStillSigning(tx, actor);
     await openRow(tx, await ensureList(tx), hash);
     const { row: kept, fresh } = await keepProposal(tx, mine, tx.keys.nodeId);
     if (fresh) note(tx, actor, 'pool.sign-acl', hash, version + 1);

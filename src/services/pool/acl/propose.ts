@@ -6,7 +6,7 @@ import { note } from '../note.ts';
 import type { SignedList } from './chain.ts';
 import type { AclDocument } from './document.ts';
 import { keepProposal, openProposals } from './proposal-rows.ts';
-import { assertStillAdministrator } from './signer.ts';
+import { assertStillSigning } from './signer.ts';
 import { poolHead, storedList } from './store.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function propose(
 ): Promise<Problem | undefined> {
   const { poolId, prev } = next.document;
   const kept = await transaction(ctx, async (tx) => {
-    await assertStillAdministrator(tx, actor);
+    await assertStillSigning(tx, actor);
     const now = await poolHead(tx.db);
     if (now?.pool_id !== poolId || now.hash !== prev) return undefined;
     const same = (await openProposals(tx, poolId, prev)).map(storedList).find((one) => isSameChange(one, next));

@@ -35,6 +35,15 @@ export async function assertStillAdministrator(tx: Context, actor: Actor | typeo
 }
 
 /**
+ * The check in the transaction that stores what was signed.
+ * @throws Problem conflict NODE_STOPPED, and what `assertStillAdministrator` throws
+ */
+export async function assertStillSigning(tx: Context, actor: Actor | typeof theNode): Promise<void> {
+  await assertSigning(tx);
+  await assertStillAdministrator(tx, actor);
+}
+
+/**
  * The signer for an actor: an administrator signs with the member's own key, the operator with the node's key.
  * @throws Problem forbidden KEY_LOCKED, POOL_NOT_ADMINISTRATOR; conflict NODE_STOPPED
  */

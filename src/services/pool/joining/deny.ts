@@ -6,7 +6,7 @@ import { changeList, ensureList } from '../acl/commit.ts';
 import type { AclTombstone } from '../acl/document.ts';
 import type { SignedList } from '../acl/chain.ts';
 import { proposalOf } from '../acl/propose.ts';
-import { administrators, assertStillAdministrator, signerFor, type Signer } from '../acl/signer.ts';
+import { administrators, assertStillSigning, signerFor, type Signer } from '../acl/signer.ts';
 import { logDropped, withTombstone } from '../acl/tombstones.ts';
 import { afterwards, announced, announceDenial, announceList, askToLook } from '../announcing.ts';
 import { note } from '../note.ts';
@@ -70,7 +70,7 @@ async function denyAndPropose(ctx: Context, actor: Actor, refusal: Refusal): Pro
   const { document } = await ensureList(ctx);
   const prepared = await prepare(ctx, document.poolId, await signerFor(ctx, actor, document), refusal);
   await transaction(ctx, async (tx) => {
-    await assertStillAdministrator(tx, actor);
+    await assertStillSigning(tx, actor);
     await store(tx, prepared);
     note(tx, actor, 'pool.deny-node', nodeId);
   });

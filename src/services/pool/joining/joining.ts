@@ -8,7 +8,7 @@ import { fieldProblem, Problem } from '../../../problem.ts';
 import { enqueue } from '../../../store/jobs/jobs.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { PoolJoinRow } from '../../../store/tables/pool.ts';
-import { administrators, assertStillAdministrator } from '../acl/signer.ts';
+import { administrators, assertStillAdministrator, assertStillSigning } from '../acl/signer.ts';
 import { attemptJoin } from './join-attempt.ts';
 import { activeJoin, hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { checkMailDomain } from '../input.ts';
@@ -122,7 +122,7 @@ export async function leave(
   requireRole(actor, administrators);
   const own = await newPool(ctx);
   return await transaction(ctx, async (tx) => {
-    await assertStillAdministrator(tx, actor);
+    await assertStillSigning(tx, actor);
     const head = await poolHead(tx.db);
     if (head?.pool_id !== input.poolId)
       throw new Problem('conflict', 'POOL_OTHER', 'This node is in another pool than the one that was named.');

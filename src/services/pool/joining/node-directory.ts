@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { NodeDirectory } from '../../../gossip/outbox/port.ts';
+import { assertSigning } from '../../../ledger/witness/stop.ts';
 import type { Db } from '../../../store/database.ts';
 import { endOf, provenWriters, type ProvenWriters } from '../acl/proven-writers.ts';
 import { listAt, poolHead } from '../acl/store.ts';
@@ -46,5 +47,6 @@ export function nodeDirectory({ clock, log }: Pick<Context, 'clock' | 'log'>): N
       if (version === head.version) return (await writersNow(db))?.byId.get(nodeId)?.publicKey;
       return (await keysAt(db, head.pool_id, version, head.hash)).get(nodeId);
     },
+    assertSigning: async (db) => await assertSigning({ db }),
   };
 }

@@ -10,7 +10,7 @@ import { desc, readPage, type Next, type PageRequest } from '../../../store/page
 import type { PoolTokenRow } from '../../../store/tables/pool.ts';
 import { ensureList } from '../acl/commit.ts';
 import type { AclDocument } from '../acl/document.ts';
-import { administrators, assertStillAdministrator, nodeAsAdmin, signerFor } from '../acl/signer.ts';
+import { administrators, assertStillAdministrator, assertStillSigning, nodeAsAdmin, signerFor } from '../acl/signer.ts';
 import { futureTime } from '../input.ts';
 import { note } from '../note.ts';
 import { signToken, tokenIdOf, tokenKey, writeToken, type TokenDocument } from './token.ts';
@@ -68,7 +68,7 @@ export async function createToken(
   };
   const token = writeToken({ poolId: list.poolId, nodeId: ctx.keys.nodeId, secret });
   return await transaction(ctx, async (tx) => {
-    await assertStillAdministrator(tx, actor);
+    await assertStillSigning(tx, actor);
     return await once(tx, async () => {
       await refuseTooMany(tx);
       await tx.db.insertInto('pool_tokens').values(row).execute();
