@@ -42,8 +42,18 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   node: { implementation: nodeImplementation },
   ledger: {
     implementation: ledgerImplementation,
-    ledgerTypes: ['NODE_RECOVERED'],
-    network: async (ctx) => (await import('./ledger/witness/exchange.ts')).joinLedgerNetwork(ctx),
+    ledgerTypes: ['NODE_RECOVERED', 'LEDGER_EVIDENCE'],
+    ledgerChecks: [
+      {
+        name: 'contradictions',
+        types: new Set(['LEDGER_EVIDENCE']),
+        begin: async (db) => await (await import('./ledger/witness/evidence-record.ts')).readLedgerEvidence(db),
+      },
+    ],
+    network: async (ctx) => {
+      await (await import('./ledger/witness/watch.ts')).lookAtMark(ctx);
+      return (await import('./ledger/witness/exchange.ts')).joinLedgerNetwork(ctx);
+    },
     watch: async (ctx, signal) => await (await import('./ledger/witness/watch.ts')).watchLedger(ctx, signal),
   },
   passvault: {

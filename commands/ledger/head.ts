@@ -22,9 +22,11 @@ export default class Head extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Head);
     await using client = await this.connect(flags);
-    const checkpoint = await fetchCheckpoint(client);
     const head = await perform(client, ledger.head, {});
-    if (flags.out !== undefined) await writeNew(flags.out, checkpoint);
+    // A node that signs nothing has no checkpoint, and says why.
+    const isShown = head.stopped.length > 0 && flags.out === undefined;
+    const checkpoint = isShown ? null : await fetchCheckpoint(client);
+    if (flags.out !== undefined && checkpoint !== null) await writeNew(flags.out, checkpoint);
     await this.answer({ ...head, checkpoint }, (screen) => describeHead(screen, head));
   }
 }

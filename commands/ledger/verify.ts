@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { checkNode } from '../../src/cli/ledger/ledger-check.ts';
+import { checkNode, type Verdict } from '../../src/cli/ledger/ledger-check.ts';
+import { checkEvidenceText } from '../../src/cli/ledger/evidence.ts';
 import { describeVerdict, trustWarning } from '../../src/cli/ledger/ledger-details.ts';
 import { readProofText, checkProof } from '../../src/cli/ledger/ledger-proof.ts';
 
@@ -12,11 +13,16 @@ export default class Verify extends ApiCommand {
     '<%= config.bin %> ledger verify --full',
     '<%= config.bin %> ledger verify --server https://home.example --since home.checkpoint',
     '<%= config.bin %> ledger verify --bundle entry-42.tlog-proof --witness-policy home.policy',
+    '<%= config.bin %> ledger verify --bundle attic.evidence',
     '<%= config.bin %> ledger verify --bundle entry-42.tlog-proof --key conclave/839e…+5f2a77b1+AY3k…',
   ];
   static override flags = {
     full: Flags.boolean({ description: 'recompute every entry and every hash' }),
-    bundle: Flags.string({ description: 'verify this proof offline', helpValue: 'FILE', exclusive: ['full', 'since'] }),
+    bundle: Flags.string({
+      description: 'verify this proof or evidence offline',
+      helpValue: 'FILE',
+      exclusive: ['full', 'since'],
+    }),
     key: Flags.string({ description: 'log key that must have signed; see conclave ledger head', helpValue: 'KEY' }),
     'witness-policy': Flags.string({
       description: 'witnesses that must have cosigned, in the format c2sp.org/tlog-policy',
@@ -29,8 +35,11 @@ export default class Verify extends ApiCommand {
     const { flags } = await this.parse(Verify);
     const { bundle, full, key, 'witness-policy': file } = flags;
     const policy = file === undefined ? undefined : await readProofText('--witness-policy', file);
-    if (bundle !== undefined)
-      return await this.conclude(await checkProof(await readProofText('--bundle', bundle), { key, policy }));
+    if (bundle !== undefined) {
+      const text = await readProofText('--bundle', bundle);
+      const shown = await checkEvidenceText(text);
+      return await this.conclude(shown ?? (await checkProof(text, { key, policy })));
+    }
     const since = flags.since === undefined ? undefined : await readProofText('--since', flags.since);
     await using client = await this.connect(flags);
     const local = client.connection.kind !== 'remote';
@@ -39,7 +48,7 @@ export default class Verify extends ApiCommand {
     );
   }
 
-  private async conclude(report: Awaited<ReturnType<typeof checkNode>>): Promise<void> {
+  private async conclude(report: Verdict): Promise<void> {
     const warning = trustWarning(report);
     if (warning !== undefined) this.warnOf(warning);
     await this.answer(report, (screen) => describeVerdict(screen, report));

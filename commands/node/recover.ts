@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { confirmed } from '../../src/cli/kit/confirmation.ts';
+import { wrapWords } from '../../src/cli/kit/wrap-words.ts';
 import { describeRecovered, describeRecovery, found, recover } from '../../src/cli/ledger/recovery.ts';
 
 export default class Recover extends ApiCommand {
@@ -15,7 +16,8 @@ export default class Recover extends ApiCommand {
     const { flags } = await this.parse(Recover);
     await using client = await this.connect(flags);
     const recovery = await found(client);
-    this.say(describeRecovery(recovery));
+    const { columns, isTTY } = this.terminal.stderr;
+    this.say(wrapWords(describeRecovery(recovery), isTTY === true ? (columns ?? 80) : Infinity));
     await confirmed(this.terminal, flags.yes, 'Begin a new log?');
     const done = await recover(client, recovery);
     await this.answer(done, () => describeRecovered(done));

@@ -33,9 +33,19 @@ export const stop = v.object({
 });
 export type LedgerStop = v.InferOutput<typeof stop>;
 
+/** What the node noticed about another one, and can't prove to others. */
+export const notice = v.object({
+  nodeId: v.string(),
+  kind: v.picklist(['older', 'copied', 'unproven', 'recovered']),
+  what: v.string(),
+  noticedAt: timestamp,
+});
+export type LedgerNotice = v.InferOutput<typeof notice>;
+
 const oldHead = v.object({ logKey: v.string(), size: v.number(), root: hash });
 
 const contradiction = v.object({
+  id: v.pipe(v.string(), v.description('SHA-256 of `document`, hex')),
   nodeId: v.string(),
   kind: v.picklist(['same-size', 'not-continued', 'after-recovery', 'recovered-twice', 'forgot-entries']),
   what: v.string(),
@@ -44,6 +54,10 @@ const contradiction = v.object({
   source: v.pipe(v.string(), v.description('the node that showed the second one')),
   foundAt: timestamp,
   more: v.pipe(v.number(), v.description('contradictions of the same node that were counted, not kept')),
+  document: v.pipe(
+    v.string(),
+    v.description('a file that shows it to anybody; empty if an earlier version kept the contradiction'),
+  ),
 });
 export type LedgerContradiction = v.InferOutput<typeof contradiction>;
 
@@ -203,6 +217,7 @@ export const ledger = {
         v.array(contradiction),
         v.description('checkpoints of other nodes that contradict each other; the ledger of this node may be right'),
       ),
+      noticed: v.pipe(v.array(notice), v.description('what else this node noticed about ledgers of other nodes')),
     }),
     status: 200,
     message: 'Ledger checked',

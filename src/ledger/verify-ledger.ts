@@ -16,6 +16,7 @@ import { findStrays, same, walkEntries } from './verify-tree.ts';
 import { requireRole } from '../actor.ts';
 import type { ledger } from '../contract/ledger.ts';
 import { evidenceOf } from './witness/evidence.ts';
+import { noticesOf } from './witness/notices.ts';
 import { stopDto, stopsOf } from './witness/stop.ts';
 import type { Implementation } from '../service-parts.ts';
 
@@ -208,5 +209,12 @@ export const verify: Implementation<typeof ledger>['verify'] = async (ctx, actor
   for (const { index, what } of faults) ctx.log.error('the ledger is damaged', { index, what });
   const stopped = (await stopsOf(ctx)).map(stopDto);
   const contradictions = await evidenceOf(ctx);
-  return { ...report, checks: [...checks], faults: [...faults], stopped, contradictions };
+  return {
+    ...report,
+    checks: [...checks],
+    faults: [...faults],
+    stopped,
+    contradictions,
+    noticed: await noticesOf(ctx),
+  };
 };

@@ -3,6 +3,7 @@ import { createByteBudget } from '../http/byte-budget.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Limits } from '../http/limits.ts';
 import { countEvidence } from '../ledger/witness/evidence.ts';
+import { countNotices } from '../ledger/witness/notices.ts';
 import { stopsOf } from '../ledger/witness/stop.ts';
 import type { Observation } from '../http/serving.ts';
 import { trackConnections, type Connections } from './connections.ts';
@@ -42,6 +43,11 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
         'conclave_ledger_contradictions',
         'Contradictions in ledgers of other nodes that this node keeps.',
         async () => (await countEvidence(context)).total,
+      ),
+      gauge(
+        'conclave_ledger_notices',
+        'Nodes that show an older ledger, run twice, or do not prove that their ledger continues; see conclave pool status.',
+        async () => await countNotices(context),
       ),
       ...(config.network.enabled ? networkMeasures(engine.switchboard) : []),
     ];

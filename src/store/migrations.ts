@@ -30,6 +30,7 @@ import { up as poolForks } from './migrations/0025-pool-forks.ts';
 import { up as witnesses } from './migrations/0026-witnesses.ts';
 import { up as poolTokens } from './migrations/0027-pool-tokens.ts';
 import { up as gossipUnhandled } from './migrations/0028-gossip-unhandled.ts';
+import { up as ledgerEvidence } from './migrations/0029-ledger-evidence.ts';
 
 export interface Migration {
   readonly version: number;
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   { version: 26, name: 'witnesses', up: witnesses },
   { version: 27, name: 'pool-tokens', up: poolTokens },
   { version: 28, name: 'gossip-unhandled', up: gossipUnhandled },
+  { version: 29, name: 'ledger-evidence', up: ledgerEvidence },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -1,5 +1,5 @@
 import { perform, type Caller } from '../../client/perform.ts';
-import { ledger, type LedgerContradiction, type LedgerStop } from '../../contract/ledger.ts';
+import { ledger, type LedgerContradiction, type LedgerNotice, type LedgerStop } from '../../contract/ledger.ts';
 import type { ProofCheck, ProofReport } from '../../ledger/verify-proof.ts';
 import { Problem } from '../../problem.ts';
 import { checkProof, fetchCheckpoint, fetchProof, sizeIn, type Known } from './ledger-proof.ts';
@@ -20,6 +20,8 @@ export interface Verdict extends Partial<Pick<ProofReport, 'logKey' | 'trust' | 
   readonly stopped?: readonly LedgerStop[];
   /** what contradicts itself in ledgers of other nodes */
   readonly contradictions?: readonly LedgerContradiction[];
+  /** what else was noticed about them */
+  readonly noticed?: readonly LedgerNotice[];
   readonly proven: readonly string[];
   readonly notProven: readonly string[];
 }

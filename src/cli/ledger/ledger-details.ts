@@ -1,4 +1,4 @@
-import type { ledger, LedgerStop, RecordedEntry } from '../../contract/ledger.ts';
+import type { ledger, LedgerContradiction, LedgerNotice, LedgerStop, RecordedEntry } from '../../contract/ledger.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import type { Verdict } from './ledger-check.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
@@ -20,12 +20,17 @@ export function describeHead(screen: Screen, head: ReplyOf<(typeof ledger)['head
 }
 
 /** What is wrong with this node or with others, for the details of a node. */
-export function noticed(stopped: readonly LedgerStop[], contradictions: number): [string, string][] {
+export function noticed(
+  stopped: readonly LedgerStop[],
+  contradictions: number,
+  notices: readonly LedgerNotice[] = [],
+): [string, string][] {
   return [
     ...stopped.map(({ what }): [string, string] => ['Signs nothing', `${what} See: conclave node recover`]),
     ...(contradictions === 0
       ? []
-      : [['Other ledgers', `${contradictions} contradictions: see conclave ledger verify`] as [string, string]]),
+      : [['Other ledgers', `${contradictions} contradictions: see conclave ledger evidence`] as [string, string]]),
+    ...notices.map(({ nodeId, what }): [string, string] => ['Other node', `${nodeId} ${what}`]),
   ];
 }
 
@@ -50,7 +55,7 @@ export function entryTable(screen: Screen, entries: readonly RecordedEntry[]): s
 
 function whatOf({ type, data, tags, commit }: Record<string, unknown>): string {
   // Keys and signatures are omitted, because people cannot read them.
-  if (type === 'LOG_GENESIS') return 'binds the log key to the node';
+  if (type === 'LOG_GENESIS') return genesisLine(data);
   const parts = [
     data === undefined ? '' : JSON.stringify(data),
     tags === undefined ? '' : `tags ${Object.keys(tags as object).join(', ')}`,
@@ -59,10 +64,30 @@ function whatOf({ type, data, tags, commit }: Record<string, unknown>): string {
   return parts.filter((part) => part !== '').join('; ');
 }
 
-type Shown = Pick<Verdict, 'checks' | 'proven' | 'notProven' | 'faults' | 'moreFaults' | 'stopped' | 'contradictions'>;
+function genesisLine(data: unknown): string {
+  const { recovers } = (data ?? {}) as { recovers?: { size?: unknown } };
+  if (recovers === undefined) return 'binds the log key to the node';
+  return `a recovery: a new log key in place of a log of ${String(recovers.size)} entries`;
+}
+
+/** What is kept against other nodes; its files are written one at a time. */
+export function evidenceTable(screen: Screen, kept: readonly LedgerContradiction[]): string {
+  return table(screen, kept, [
+    { title: 'ID', of: ({ id }) => (Number.isFinite(screen.width) ? id.slice(0, 12) : id), whole: true },
+    { title: 'NODE', of: ({ nodeId }) => nodeId },
+    { title: 'FOUND', of: ({ foundAt }) => moment(screen, foundAt), whole: true },
+    { title: 'WHAT', of: ({ what, more }) => `${what}${more > 0 ? `; ${more} more` : ''}` },
+  ]);
+}
+
+type Shown = Pick<
+  Verdict,
+  'checks' | 'proven' | 'notProven' | 'faults' | 'moreFaults' | 'stopped' | 'contradictions' | 'noticed'
+>;
 
 export function describeVerdict(screen: Screen, verdict: Shown): string {
-  const { checks, proven, notProven, faults = [], moreFaults = 0, stopped = [], contradictions = [] } = verdict;
+  const { checks, proven, notProven, faults = [], moreFaults = 0 } = verdict;
+  const { stopped = [], contradictions = [], noticed: notices = [] } = verdict;
   const more = moreFaults === 0 ? [] : [`and ${moreFaults} more`];
   return [
     table(screen, checks, [
@@ -76,11 +101,10 @@ export function describeVerdict(screen: Screen, verdict: Shown): string {
       'This node signs nothing',
       stopped.map(({ what }) => what),
     ),
-    list(
-      screen,
-      'Ledgers of other nodes',
-      contradictions.map((one) => `node ${one.nodeId} ${one.what}${one.more > 0 ? `; ${one.more} more` : ''}`),
-    ),
+    list(screen, 'Ledgers of other nodes', [
+      ...contradictions.map((one) => `node ${one.nodeId} ${one.what}${one.more > 0 ? `; ${one.more} more` : ''}`),
+      ...notices.map((one) => `node ${one.nodeId} ${one.what}`),
+    ]),
     list(screen, 'Proven', proven),
     list(screen, 'Not proven', notProven),
   ]

@@ -28,7 +28,7 @@ export function describeRecovery({ stopped, recovers, size, missing }: Recovery)
     `This store has ${size} entries. The largest ledger that this node is known to have signed has ${recovers.size}, known from ${recovers.from}.`,
     ...(missing > 0
       ? [
-          `At least ${missing} entries that were signed are not in this store. If a newer backup exists, restore it instead.`,
+          `At least ${missing} ${missing === 1 ? 'entry that was signed is' : 'entries that were signed are'} not in this store. If a newer backup exists, restore it instead.`,
         ]
       : []),
     ...(stopped.some(({ kind }) => kind === 'cloned')

@@ -38,7 +38,7 @@ export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['stat
       ? ([['Contradictions', `${status.evidence}: see conclave admin nodes acl history --evidence`]] as const)
       : []),
     ...forkRows(screen, status),
-    ...noticed(status.stopped, status.contradictions),
+    ...noticed(status.stopped, status.contradictions, status.noticed),
     ...(status.join === undefined ? [] : joinDetails(screen, status.join)),
   ]);
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { stop } from '../ledger.ts';
+import { notice, stop } from '../ledger.ts';
 import { operation } from '../operation.ts';
 import { admin, decision, fingerprint, fork, join, mode, scope, self } from './shapes.ts';
 import { hex, line, paragraph, secretText, timestamp } from '../text.ts';
@@ -62,6 +62,7 @@ export const membership = {
         v.number(),
         v.description('contradictions in ledgers of other nodes that this node keeps'),
       ),
+      noticed: v.pipe(v.array(notice), v.description('what this node noticed about ledgers of other nodes')),
     }),
     status: 200,
     message: 'Pool',

@@ -9,14 +9,19 @@ import { proveConsistency } from '../proofs.ts';
 import { parseAddCheckpoint } from './add-checkpoint.ts';
 import { showCheckpoint } from './hearsay.ts';
 import type { Instances } from './instances.ts';
-import { hashes, sizes } from './wire.ts';
+import { hashes, hex, sizes } from './wire.ts';
 import { witnessCheckpoint } from './witness.ts';
 
 const origin = v.pipe(v.string(), v.maxLength(100));
 const genesis = v.object({ index: sizes, entry: v.pipe(v.string(), v.maxLength(16_384)), proof: hashes });
 
 const question = v.variant('ask', [
-  v.object({ ask: v.literal('add-checkpoint'), body: v.string(), genesis: v.optional(genesis) }),
+  v.object({
+    ask: v.literal('add-checkpoint'),
+    body: v.string(),
+    root: v.optional(hex(32)),
+    genesis: v.optional(genesis),
+  }),
   v.object({ ask: v.literal('attest'), statement: v.unknown() }),
   v.object({ ask: v.literal('checkpoint'), origin }),
   v.object({ ask: v.literal('consistency'), origin, from: sizes, to: sizes }),
@@ -45,18 +50,19 @@ export async function answerWitness(ctx: Context, instances: Instances, asked: u
   const given = parseAddCheckpoint(said.body);
   if (given === undefined) throw malformed();
   const binding = said.genesis && { ...said.genesis, proof: said.genesis.proof.map((hash) => fromHex(hash)) };
-  return await witnessCheckpoint(ctx, peer, { ...given, genesis: binding });
+  const root = said.root === undefined ? undefined : fromHex(said.root);
+  return await witnessCheckpoint(ctx, peer, { ...given, root, genesis: binding });
 }
 
 async function proveOwn(
   ctx: Context,
   { origin: asked, from, to }: { readonly origin: string; readonly from: number; readonly to: number },
-): Promise<{ readonly proof: readonly string[] }> {
+): Promise<{ readonly root: string; readonly proof: readonly string[] }> {
   const head = await readHead(ctx, logKeyOf(ctx.keys));
   const has = asked === originOf(logKeyOf(ctx.keys)) && from >= 1 && from <= to && to <= (head?.size ?? 0);
   if (!has) throw new Problem('missing', 'CHECKPOINT_REFUSED', 'The ledger of this node does not have these sizes.');
-  const { proof } = await proveConsistency(ctx, from, to);
-  return { proof: proof.map(toHex) };
+  const { fromRoot, proof } = await proveConsistency(ctx, from, to);
+  return { root: toHex(fromRoot), proof: proof.map(toHex) };
 }
 
 function malformed(): Problem {

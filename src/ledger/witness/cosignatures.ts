@@ -47,10 +47,11 @@ export async function askForCosignature(ctx: Context, peer: Peer, witness: Witne
 
 async function ask(ctx: Context, peer: Peer, issued: Issued, oldSize: number) {
   const prepared = await prepareCheckpoint(ctx, issued, oldSize);
-  const { genesis } = prepared;
+  const { genesis, root } = prepared;
   const question = {
     ask: 'add-checkpoint',
     body: writeAddCheckpoint(prepared),
+    ...(root !== undefined && { root: toHex(root) }),
     ...(genesis !== undefined && { genesis: { ...genesis, proof: genesis.proof.map(toHex) } }),
   };
   const said = v.safeParse(answered, await ctx.gossip.request({ nodeId: peer.nodeId }, protocol, question));

@@ -1,38 +1,33 @@
 import { type Context, transaction } from '../../context.ts';
 import { toHex, utf8 } from '../../crypto/bytes.ts';
 import { sha256 } from '../../crypto/hash.ts';
-import type { PeerCheckpoint } from './peer-checkpoint.ts';
-
-/** What two checkpoints show about the node that signed both. */
-const contradictions = {
-  'same-size': 'signed two different ledgers of the same size',
-  'not-continued': 'signed a ledger, and a later one that does not continue it',
-  'after-recovery': 'signed a larger ledger under a log key that it had given up',
-  'recovered-twice': 'began two new logs in place of the same one',
-  'forgot-entries': 'began a new log and left out entries that it had signed',
-} as const;
-
-export type Contradiction = keyof typeof contradictions;
+import { appendEntry } from '../append.ts';
+import { checkEvidence, contradictions, writeEvidence, type Contradiction, type Evidence } from './evidence-file.ts';
 
 /** Of one node. What comes after is counted: the first contradictions show as much as a thousand. */
 const MOST_OF_A_NODE = 16;
 
+/** The entries of the ledger that say which evidence was kept, so that nobody can delete it unseen. */
+const EVIDENCE_TYPE = 'LEDGER_EVIDENCE';
+
+export function evidenceId(document: string): string {
+  return toHex(sha256(utf8(document)));
+}
+
 /**
- * Keeps two checkpoints that contradict each other, and says so in the log.
+ * Keeps what shows that a node contradicts itself, and says so in the log and the ledger. What shows nothing is not kept.
  *
  * @param source the node that showed the second checkpoint
- * @returns whether they were not known before
+ * @returns whether it was not known before
  */
-export async function keepEvidence(
-  ctx: Context,
-  kind: Contradiction,
-  one: PeerCheckpoint,
-  other: PeerCheckpoint,
-  source: string,
-): Promise<boolean> {
-  const { nodeId } = one;
-  const id = toHex(sha256(utf8(`${kind}\n${one.note.text}\n${other.note.text}`)));
-  const isNew = await transaction(ctx, async ({ db, clock }) => {
+export async function keepEvidence(ctx: Context, evidence: Evidence, source: string): Promise<boolean> {
+  const { contradicts, checkpoints } = checkEvidence(evidence);
+  if (!contradicts) return false;
+  const { nodeId, kind, one, other } = evidence;
+  const document = writeEvidence(evidence);
+  const id = evidenceId(document);
+  const isNew = await transaction(ctx, async (tx) => {
+    const { db, clock } = tx;
     const known = await db
       .selectFrom('ledger_evidence')
       .select(['id', 'more'])
@@ -52,14 +47,15 @@ export async function keepEvidence(
     }
     await db
       .insertInto('ledger_evidence')
-      .values({ id, node_id: nodeId, kind, one: one.text, other: other.text, source, found_at: clock.now(), more: 0 })
+      .values({ id, node_id: nodeId, kind, one, other, source, found_at: clock.now(), more: 0, document })
       .execute();
+    await appendEntry(tx, { type: EVIDENCE_TYPE, data: { id, nodeId, kind } });
     return true;
   });
   if (isNew)
-    ctx.log.error(`a node ${contradictions[kind]}; see conclave ledger verify`, {
+    ctx.log.error(`a node ${contradictions[kind]}; see conclave ledger evidence`, {
       nodeId,
-      sizes: [one.size, other.size],
+      sizes: checkpoints.map(({ size }) => size),
       source,
     });
   return isNew;
@@ -81,9 +77,20 @@ export async function countEvidence({ db }: Pick<Context, 'db'>): Promise<Eviden
 /** All contradictions that this node keeps, oldest first. */
 export async function evidenceOf({ db }: Pick<Context, 'db'>) {
   const rows = await db.selectFrom('ledger_evidence').selectAll().orderBy('found_at').orderBy('id').execute();
-  return rows.map(({ node_id: nodeId, kind, one, other, source, found_at: foundAt, more }) => {
+  return rows.map(({ id, node_id: nodeId, kind, one, other, source, found_at: foundAt, more, document }) => {
     const known = kind as Contradiction;
     const what = contradictions[known];
-    return { nodeId, kind: known, what, one, other, source, foundAt: new Date(foundAt).toISOString(), more };
+    return {
+      id,
+      nodeId,
+      kind: known,
+      what,
+      one,
+      other,
+      source,
+      foundAt: new Date(foundAt).toISOString(),
+      more,
+      document,
+    };
   });
 }

@@ -11,6 +11,7 @@ import { askForCosignature, type Witness } from './cosignatures.ts';
 import { createHearsay, passedOn } from './hearsay.ts';
 import { createInstances } from './instances.ts';
 import { compareWithOwn } from './own-head.ts';
+import { endNotices, notice } from './notices.ts';
 import { checkpointOf } from './peer-checkpoint.ts';
 import { stopSigning } from './stop.ts';
 import { hex, protocol, sizes } from './wire.ts';
@@ -42,8 +43,6 @@ export function joinLedgerNetwork(ctx: Context): undefined {
   const witnessKey = bindWitnessKey(ctx.keys);
   /** by node: work on what it told last, and what it told meanwhile */
   const busy = new Map<string, Told | undefined>();
-  /** by node: the end of its ledger that was found too small */
-  const shrunk = new Map<string, string>();
 
   async function tell(peer: Peer): Promise<Told> {
     const yours = await rememberedNote(ctx, peer.nodeId);
@@ -92,17 +91,9 @@ export function joinLedgerNetwork(ctx: Context): undefined {
       .where('origin', '=', own.origin)
       .where('node_id', '=', nodeId)
       .executeTakeFirst();
-    const now = `${own.origin} ${own.size}`;
-    if (row === undefined || (own.size >= row.size && row.next_origin === null)) {
-      shrunk.delete(nodeId);
-    } else if (shrunk.get(nodeId) !== now) {
-      shrunk.set(nodeId, now);
-      log.error('a node shows an older ledger than the one that it signed', {
-        nodeId,
-        entries: own.size,
-        signed: row.size,
-      });
-    }
+    const isWhole = row === undefined || (own.size >= row.size && row.next_origin === null);
+    if (isWhole) await endNotices(ctx, nodeId, ['older']);
+    else await notice(ctx, nodeId, 'older', { entries: own.size, signed: row.size });
   }
 
   /** One after another for each node. What it tells while work goes on replaces what it told before. */

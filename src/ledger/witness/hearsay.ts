@@ -6,6 +6,8 @@ import type { Peer } from '../../gossip/port.ts';
 import { Problem } from '../../problem.ts';
 import type { WitnessedLogRow } from '../../store/tables/ledger.ts';
 import { keepEvidence } from './evidence.ts';
+import type { Contradiction, Evidence } from './evidence-file.ts';
+import { notice } from './notices.ts';
 import { checkpointOf, type PeerCheckpoint } from './peer-checkpoint.ts';
 import { hashes, hex, protocol, sizes } from './wire.ts';
 
@@ -22,7 +24,8 @@ export const passedOn = v.pipe(
 type PassedOn = v.InferOutput<typeof passedOn>[number];
 
 const shown = v.object({ publicKey: hex(33), checkpoint: v.string() });
-const proven = v.object({ proof: hashes });
+/** the root that the ledger of the node has at the smaller size, and the proof that its larger one begins with that */
+const proven = v.object({ root: hex(32), proof: hashes });
 
 export interface Hearsay {
   /** some checkpoints of others, other ones each time */
@@ -41,11 +44,24 @@ export function createHearsay(ctx: Context): Hearsay {
     const own = checkpointOf(row.note, fromHex(row.public_key, 33));
     const other = await fetchCheckpoint(ctx, peer, row.origin);
     if (own === undefined || other?.nodeId !== row.node_id || other.origin !== row.origin) return;
+    const keep = async (
+      kind: Contradiction,
+      { text: one }: PeerCheckpoint,
+      { text: second }: PeerCheckpoint,
+      more: Pick<Evidence, 'instead'> = {},
+    ): Promise<boolean> => {
+      const of = { nodeId: row.node_id, nodeKey: row.public_key };
+      return await keepEvidence(ctx, { kind, ...of, one, other: second, ...more }, peer.nodeId);
+    };
     if (own.size === other.size) {
-      if (Buffer.compare(own.root, other.root) !== 0) await keepEvidence(ctx, 'same-size', own, other, peer.nodeId);
+      if (Buffer.compare(own.root, other.root) !== 0) await keep('same-size', own, other);
     } else {
       const [small, large] = own.size < other.size ? [own, other] : [other, own];
-      if (!(await isContinued(ctx, small, large))) await keepEvidence(ctx, 'not-continued', small, large, peer.nodeId);
+      const instead = await askForProof(ctx, small, large);
+      if (!continues(small, large, instead)) {
+        const kept = instead !== undefined && (await keep('not-continued', small, large, { instead }));
+        if (!kept) await notice(ctx, row.node_id, 'unproven', { size: small.size, then: large.size });
+      }
     }
     if (compared.size >= MOST_COMPARED) compared.clear();
     compared.add(key);
@@ -104,15 +120,23 @@ export async function showCheckpoint({ db }: Context, origin: string): Promise<v
 }
 
 /** Asks the node of the log itself. While it can't be asked, or doesn't have both sizes, nothing is shown against it. */
-async function isContinued(ctx: Context, small: PeerCheckpoint, large: PeerCheckpoint): Promise<boolean> {
-  const question = { ask: 'consistency', origin: small.origin, from: small.size, to: large.size };
-  const said = v.safeParse(proven, await ctx.gossip.request({ nodeId: small.nodeId }, protocol, question));
-  if (!said.success) return false;
+async function askForProof(
+  ctx: Context,
+  { origin, size: from, nodeId }: PeerCheckpoint,
+  { size: to }: PeerCheckpoint,
+): Promise<Evidence['instead']> {
+  const question = { ask: 'consistency', origin, from, to };
+  const said = v.safeParse(proven, await ctx.gossip.request({ nodeId }, protocol, question));
+  return said.success ? said.output : undefined;
+}
+
+function continues(small: PeerCheckpoint, large: PeerCheckpoint, said: Evidence['instead']): boolean {
+  if (said === undefined) return false;
   return verifyConsistency({
     from: small.size,
     to: large.size,
     fromRoot: small.root,
     toRoot: large.root,
-    proof: said.output.proof.map((hash) => fromHex(hash)),
+    proof: said.proof.map((hash) => fromHex(hash)),
   });
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { toHex } from '../../crypto/bytes.ts';
 import type { Peer } from '../../gossip/port.ts';
 import { hashOf, isOneStore, makeStatement, statementBy, type Statement } from './statement.ts';
+import { notice } from './notices.ts';
 import { stopSigning } from './stop.ts';
 
 /** Notices when two processes run with the key of one node, on different stores. */
@@ -23,8 +24,6 @@ export interface Instances {
 interface Heard {
   /** the newest statements, the last one at the end */
   readonly recent: { readonly statement: Statement; readonly hash: string }[];
-  /** when its clone was logged */
-  toldAt?: number;
   /** instances that others came after */
   readonly replaced: string[];
   accusation?: readonly [Statement, Statement];
@@ -36,11 +35,9 @@ const MOST_OWN = 256;
 /** A process on PostgreSQL says that it runs with every statement, so more often than this. */
 const ALIVE_MS = 75_000;
 const SAY_MS = 15_000;
-/** Clones are logged again after this time. */
-const CLONE_LOG_MS = 3_600_000;
 
 export function createInstances(ctx: Context): Instances {
-  const { keys, random, clock, log } = ctx;
+  const { keys, random, clock } = ctx;
   const publicKey = toHex(keys.identity.publicKey);
   const instance = toHex(random(16));
   const heard = new Map<string, Heard>();
@@ -104,7 +101,10 @@ export function createInstances(ctx: Context): Instances {
       const named = recent.find(({ hash }) => hash === statement.after)?.statement;
       if (named !== undefined && !isOneStore(named, statement)) known.accusation = [named, statement];
       if (last !== undefined && !isOneStore(last, statement)) {
-        if (replaced.includes(statement.instance)) tellClone(peer.nodeId, known, [last, statement]);
+        if (replaced.includes(statement.instance)) {
+          const instances = [last.instance, statement.instance];
+          await notice(ctx, peer.nodeId, 'copied', { instances });
+        }
         if (!replaced.includes(last.instance)) replaced.push(last.instance);
         replaced.splice(0, replaced.length - MOST_REPLACED);
       }
@@ -127,14 +127,6 @@ export function createInstances(ctx: Context): Instances {
       await stopSigning(ctx, 'cloned', { toldBy: peer.nodeId, instance, other: later.instance });
     },
   };
-
-  function tellClone(nodeId: string, known: Heard, both: readonly Statement[]): void {
-    const now = clock.now();
-    if (known.toldAt !== undefined && now - known.toldAt < CLONE_LOG_MS) return;
-    known.toldAt = now;
-    const instances = both.map((statement) => statement.instance);
-    log.error('two processes run with the key of one node', { nodeId, instances });
-  }
 }
 
 /** Keeps the newest. */

@@ -31,7 +31,8 @@ export function parsePolicy(text: string): Policy | { readonly fault: string } {
   for (const [at, line] of lines.entries()) {
     const [word, ...rest] = line.split(/[ \t]+/).filter((item) => item !== '');
     if (word === undefined || word.startsWith('#')) continue;
-    const fault = readers[word]?.(reading, rest) ?? (readers[word] === undefined ? 'is not known' : undefined);
+    const read = Object.hasOwn(readers, word) ? readers[word] : undefined;
+    const fault = read === undefined ? 'is not known' : read(reading, rest);
     if (fault !== undefined) return { fault: `line ${at + 1} ${fault}` };
   }
   const { quorum } = reading;

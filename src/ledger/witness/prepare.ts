@@ -2,10 +2,9 @@ import type { Context } from '../../context.ts';
 import { fromUtf8 } from '../../crypto/bytes.ts';
 import type { Issued } from '../issue-checkpoint.ts';
 import { proveConsistency, proveInclusion } from '../proofs.ts';
-import type { AddCheckpoint } from './add-checkpoint.ts';
-import type { GenesisProof } from './witness.ts';
+import type { Asked, GenesisProof } from './witness.ts';
 
-export type Prepared = AddCheckpoint & { readonly genesis: GenesisProof | undefined };
+export type Prepared = Asked;
 
 /** What a witness needs to cosign a checkpoint of this node, if it knows the one of `oldSize` entries. */
 export async function prepareCheckpoint(
@@ -13,10 +12,11 @@ export async function prepareCheckpoint(
   { size, genesis, note }: Issued,
   oldSize: number,
 ): Promise<Prepared> {
-  const proves = oldSize > 0 && oldSize < size;
+  const proves = oldSize > 0 && oldSize < size ? await proveConsistency(ctx, oldSize, size) : undefined;
   return {
     oldSize,
-    proof: proves ? (await proveConsistency(ctx, oldSize, size)).proof : [],
+    proof: proves?.proof ?? [],
+    root: proves?.fromRoot,
     checkpoint: note,
     genesis: genesis === undefined ? undefined : await genesisProof(ctx, genesis, size),
   };

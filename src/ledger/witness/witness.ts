@@ -1,5 +1,5 @@
 import { type Context, transaction } from '../../context.ts';
-import { fromHex, utf8 } from '../../crypto/bytes.ts';
+import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../../crypto/merkle.ts';
 import { parseVerifierKey, witnessNameOf } from '../../crypto/verifier-key.ts';
 import type { Peer } from '../../gossip/port.ts';
@@ -10,7 +10,9 @@ import { genesisOf, type Genesis } from '../genesis.ts';
 import { isSignedBy, signatureLine } from '../signed-note.ts';
 import type { AddCheckpoint } from './add-checkpoint.ts';
 import { cosign } from './cosignature.ts';
-import { keepEvidence, type Contradiction } from './evidence.ts';
+import { keepEvidence } from './evidence.ts';
+import { genesisIn, isBeyond, type Contradiction, type Evidence } from './evidence-file.ts';
+import { endNotices, notice } from './notices.ts';
 import { checkpointOf, type PeerCheckpoint } from './peer-checkpoint.ts';
 import { assertSigning } from './stop.ts';
 
@@ -25,6 +27,13 @@ export interface GenesisProof {
 /** Either the cosignature, as a line of the signed note, or the size of the checkpoint that the witness has. */
 export type WitnessAnswer = { readonly signature: string } | { readonly conflict: number };
 
+/** What a node sends for a cosignature. */
+export interface Asked extends AddCheckpoint {
+  readonly genesis?: GenesisProof | undefined;
+  /** the root that its ledger has at the old size */
+  readonly root?: Uint8Array | undefined;
+}
+
 /** Logs that one node began, one after another by recoveries. */
 const MOST_LOGS = 64;
 /** Another request changed what is remembered meanwhile. */
@@ -36,11 +45,7 @@ const MOST_TRIES = 5;
  *
  * @throws Problem invalid CHECKPOINT_REFUSED, conflict NODE_STOPPED
  */
-export async function witnessCheckpoint(
-  ctx: Context,
-  peer: Peer,
-  asked: AddCheckpoint & { readonly genesis?: GenesisProof | undefined },
-): Promise<WitnessAnswer> {
+export async function witnessCheckpoint(ctx: Context, peer: Peer, asked: Asked): Promise<WitnessAnswer> {
   await assertSigning(ctx);
   const given = checkpointOf(asked.checkpoint, fromHex(peer.publicKey, 33));
   if (given === undefined || given.size === 0) throw refused('The checkpoint is not one that this node signed.');
@@ -50,7 +55,7 @@ export async function witnessCheckpoint(
     const { row, genesis } = await rowFor(ctx, peer, given, { known, genesis: asked.genesis });
     const answer = await judge(ctx, peer, given, asked, row);
     if (answer !== undefined) return answer;
-    if (await remember(ctx, peer, given, row, genesis)) break;
+    if (await remember(ctx, peer, given, row, genesis && asked.genesis?.entry)) break;
     if (attempt === MOST_TRIES) throw refused('Too many checkpoints of this log arrive at once. Send it again.');
   }
   const { keys, clock } = ctx;
@@ -81,10 +86,12 @@ async function rowFor(
   if (verifier === undefined || !isSignedBy(given.note, verifier))
     throw refused('The checkpoint is not signed by a log key that belongs to this node.');
   if (row !== undefined && row.next_origin !== null) {
-    if (given.size > row.size) await keep(ctx, 'after-recovery', row, given, peer);
+    const next = known.find(({ origin }) => origin === row.next_origin);
+    if (next !== undefined && given.size > row.size)
+      await keep(ctx, 'after-recovery', next, given, peer, { geneses: genesesOf(next) });
     throw refused('This node gave up this log. Its log now is another one.');
   }
-  if (row === undefined && known.length > 0) await checkRecovery(ctx, peer, given, known, genesis);
+  if (row === undefined && known.length > 0) await checkRecovery(ctx, peer, given, known, genesis, proof?.entry);
   return { row, genesis };
 }
 
@@ -95,13 +102,15 @@ async function checkRecovery(
   given: PeerCheckpoint,
   known: readonly WitnessedLogRow[],
   genesis: Genesis | undefined,
+  entry: string | undefined,
 ): Promise<void> {
   const before = known.find(({ log_key: key }) => key === genesis?.recovers?.logKey);
   if (before === undefined || known.length >= MOST_LOGS)
     throw refused('This log does not say which log of this node it comes in place of.');
   if (before.next_origin === null) return;
   const first = known.find(({ origin }) => origin === before.next_origin);
-  await keep(ctx, 'recovered-twice', first ?? before, given, peer);
+  if (first !== undefined && entry !== undefined)
+    await keep(ctx, 'recovered-twice', first, given, peer, { geneses: [...genesesOf(first), entry] });
   throw refused('Another log came in place of the same log of this node.');
 }
 
@@ -123,7 +132,7 @@ async function judge(
   ctx: Context,
   peer: Peer,
   given: PeerCheckpoint,
-  { oldSize, proof }: AddCheckpoint,
+  { oldSize, proof, root: beginning }: Asked,
   row: WitnessedLogRow | undefined,
 ): Promise<WitnessAnswer | undefined> {
   const size = row?.size ?? 0;
@@ -138,19 +147,29 @@ async function judge(
   }
   const { root: toRoot, size: to } = given;
   if (verifyConsistency({ from: size, to, fromRoot: row.root, toRoot, proof })) return undefined;
-  await keep(ctx, 'not-continued', row, given, peer);
+  const kept =
+    beginning !== undefined &&
+    (await keep(ctx, 'not-continued', row, given, peer, {
+      instead: { root: toHex(beginning), proof: proof.map(toHex) },
+    }));
+  if (!kept) await notice(ctx, peer.nodeId, 'unproven', { size, then: to });
   throw refused('The proof does not show that the checkpoint continues the one of the old size.');
 }
 
+/** @returns whether they show anything that was not known */
 async function keep(
   ctx: Context,
   kind: Contradiction,
-  row: WitnessedLogRow,
-  given: PeerCheckpoint,
-  { nodeId }: Peer,
-): Promise<void> {
-  const before = checkpointOf(row.note, fromHex(row.public_key, 33));
-  if (before !== undefined) await keepEvidence(ctx, kind, before, given, nodeId);
+  { note: one }: Pick<WitnessedLogRow, 'note'>,
+  { text: other }: Pick<PeerCheckpoint, 'text'>,
+  { nodeId, publicKey }: Peer,
+  more: Pick<Evidence, 'instead' | 'geneses'> = {},
+): Promise<boolean> {
+  return await keepEvidence(ctx, { kind, nodeId, nodeKey: publicKey, one, other, ...more }, nodeId);
+}
+
+function genesesOf({ genesis }: WitnessedLogRow): string[] {
+  return genesis === null ? [] : [genesis];
 }
 
 /** @returns false when what is remembered changed meanwhile */
@@ -159,8 +178,9 @@ async function remember(
   peer: Peer,
   given: PeerCheckpoint,
   row: WitnessedLogRow | undefined,
-  genesis: Genesis | undefined,
+  entry: string | undefined,
 ): Promise<boolean> {
+  const genesis = entry === undefined ? undefined : genesisIn(entry);
   const stored = await transaction(ctx, async (tx): Promise<{ readonly replaced?: WitnessedLogRow } | undefined> => {
     await assertSigning(tx);
     const logs = await logsOf(tx, peer.nodeId);
@@ -183,6 +203,7 @@ async function remember(
         public_key: peer.publicKey,
         log_key: genesis?.logKey ?? '',
         next_origin: null,
+        genesis: entry ?? null,
       })
       .onConflict((conflict) => conflict.column('origin').doNothing())
       .executeTakeFirst();
@@ -195,7 +216,9 @@ async function remember(
       .execute();
     return { replaced };
   });
-  if (stored?.replaced !== undefined) await tellRecovery(ctx, peer, given, stored.replaced, genesis);
+  if (stored?.replaced !== undefined && entry !== undefined)
+    await tellRecovery(ctx, peer, given, stored.replaced, entry);
+  if (stored !== undefined) await endNotices(ctx, peer.nodeId, ['unproven']);
   return stored !== undefined;
 }
 
@@ -205,16 +228,16 @@ async function tellRecovery(
   peer: Peer,
   given: PeerCheckpoint,
   before: WitnessedLogRow,
-  genesis: Genesis | undefined,
+  entry: string,
 ): Promise<void> {
-  const named = genesis?.recovers;
-  ctx.log.warn('a node was recovered: it began a new log in place of its old one', {
-    nodeId: peer.nodeId,
+  const named = genesisIn(entry)?.recovers;
+  await endNotices(ctx, peer.nodeId, ['older', 'copied']);
+  await notice(ctx, peer.nodeId, 'recovered', {
     oldSize: before.size,
     newSize: given.size,
+    ...(named !== undefined && { recovers: named.size }),
   });
-  const same = named?.size === before.size && named.root === Buffer.from(before.root).toString('hex');
-  if (!same && (named?.size ?? 0) <= before.size) await keep(ctx, 'forgot-entries', before, given, peer);
+  if (isBeyond(before, named)) await keep(ctx, 'forgot-entries', before, given, peer, { geneses: [entry] });
 }
 
 function refused(message: string): Problem {

@@ -2,6 +2,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Context } from '../../context.ts';
 import { countEvidence } from '../../ledger/witness/evidence.ts';
+import { noticesOf } from '../../ledger/witness/notices.ts';
 import { stopKinds, stopsOf } from '../../ledger/witness/stop.ts';
 import { latestVersion, schemaVersion } from '../../store/migrations.ts';
 
@@ -35,7 +36,10 @@ async function ledgerProblems(ctx: Context): Promise<string[]> {
   const { total } = await countEvidence(ctx);
   return [
     ...(await stopsOf(ctx)).map(({ kind }) => `${stopKinds[kind]} This node signs nothing. Run: conclave node recover`),
-    ...(total > 0 ? [`Ledgers of other nodes contradict themselves (${total}). Run: conclave ledger verify`] : []),
+    ...(await noticesOf(ctx))
+      .filter(({ kind }) => kind !== 'recovered')
+      .map(({ nodeId, what }) => `The node ${nodeId} ${what}. Tell its operator.`),
+    ...(total > 0 ? [`Ledgers of other nodes contradict themselves (${total}). Run: conclave ledger evidence`] : []),
   ];
 }
 

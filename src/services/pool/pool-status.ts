@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { fingerprintOfHash } from '../../crypto/fingerprint.ts';
 import { countEvidence } from '../../ledger/witness/evidence.ts';
+import { noticesOf } from '../../ledger/witness/notices.ts';
 import { stopDto, stopsOf } from '../../ledger/witness/stop.ts';
 import { membership } from './joining/admission-policy.ts';
 import { administrators } from './acl/signer.ts';
@@ -66,6 +67,7 @@ export async function poolStatus(ctx: Context, actor: Actor) {
     ...(join !== undefined && { join: joinDto(join) }),
     stopped: (await stopsOf(ctx)).map(stopDto),
     contradictions: (await countEvidence(ctx)).total,
+    noticed: await noticesOf(ctx),
   };
 }
 

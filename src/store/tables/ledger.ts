@@ -9,6 +9,7 @@ export interface LedgerTables {
   witnessed_logs: WitnessedLogRow;
   ledger_cosignatures: LedgerCosignatureRow;
   ledger_evidence: LedgerEvidenceRow;
+  ledger_notices: LedgerNoticeRow;
   ledger_stops: LedgerStopRow;
   ledger_recoveries: LedgerRecoveryRow;
   node_instances: NodeInstanceRow;
@@ -92,6 +93,8 @@ export interface WitnessedLogRow {
   seen_at: number;
   /** the log that the node began instead of this one */
   next_origin: string | null;
+  /** the entry that binds the log key to the node: canonical JSON; null: remembered by an earlier version */
+  genesis: string | null;
 }
 
 /** A cosignature of a checkpoint of this node by another node. */
@@ -108,7 +111,7 @@ export interface LedgerCosignatureRow {
 
 /** Two checkpoints of a node that contradict each other. */
 export interface LedgerEvidenceRow {
-  /** SHA-256 over kind and notes, hex */
+  /** SHA-256 of the document, hex */
   id: string;
   node_id: string;
   kind: string;
@@ -120,6 +123,17 @@ export interface LedgerEvidenceRow {
   found_at: number;
   /** contradictions of the same node that were only counted */
   more: number;
+  /** the file that shows it; see ledger/witness/evidence-file.ts. Empty: kept by an earlier version */
+  document: string;
+}
+
+/** What this node noticed about the ledger of another one, once for each kind. */
+export interface LedgerNoticeRow {
+  node_id: string;
+  kind: string;
+  /** JSON */
+  details: string;
+  noticed_at: number;
 }
 
 /** A reason why this node signs nothing until an operator recovers it. */

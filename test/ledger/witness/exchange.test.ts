@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { ledger } from '../../../src/contract/ledger.ts';
 import { countEvidence } from '../../../src/ledger/witness/evidence.ts';
+import { countNotices, noticesOf } from '../../../src/ledger/witness/notices.ts';
 import { eventually } from '../../support/eventually.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { grow } from './logs.ts';
@@ -65,6 +67,17 @@ describe.each(bothEngines)('nodes that witness each other on %s', (engine) => {
     expect(await older.stops()).toEqual(['rolled-back']);
     expect(await witness.stops()).toEqual([]);
     expect(await cosignatures(older, 25)).toBe(0);
+    const notices = async () => (await noticesOf(witness.ctx)).map(({ nodeId, kind }) => [nodeId, kind]);
+    expect(await notices()).toEqual([[a.nodeId, 'older']]);
+    // The operator recovers it: others are told, and witness the new log.
+    const operator = [await older.house.operatorToken(), { trusted: true }] as const;
+    const { recovers } = (await older.house.perform(ledger.recovery, {}, ...operator)).body;
+    expect((await older.house.perform(ledger.recover, { size: recovers.size }, ...operator)).status).toBe(200);
+    const { size } = (await older.house.api('GET', '/ledger')).body;
+    await cosigned(scene, older, size, 1);
+    await inRounds(scene, async () => expect(await notices()).toEqual([[a.nodeId, 'recovered']]));
+    expect(await countNotices(witness.ctx)).toBe(0);
+    expect(await kinds(witness)).toEqual([]);
   });
 
   it('tell a node that it goes on with another history', async () => {
@@ -92,7 +105,11 @@ describe.each(bothEngines)('nodes that witness each other on %s', (engine) => {
     await inRounds(scene, async () => {
       expect([await a.stops(), await clone.stops()]).toEqual([['cloned'], ['cloned']]);
     });
-    expect(witness.errors()).toContainEqual(expect.stringContaining('two processes run with the key of one node'));
+    await inRounds(scene, async () => {
+      expect(witness.errors()).toContainEqual(expect.stringContaining('runs as two processes'));
+      expect(await noticesOf(witness.ctx)).toMatchObject([{ nodeId: a.nodeId, kind: 'copied' }]);
+    });
+    expect(await countNotices(witness.ctx)).toBe(1);
     expect(await witness.stops()).toEqual([]);
   });
 

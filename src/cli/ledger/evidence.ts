@@ -1,0 +1,29 @@
+import { perform, type Caller } from '../../client/perform.ts';
+import { ledger, type LedgerContradiction } from '../../contract/ledger.ts';
+import type { EvidenceVerdict } from '../../ledger/witness/verify-evidence.ts';
+import { Problem } from '../../problem.ts';
+
+/** All contradictions that the node keeps. */
+export async function keptEvidence(client: Caller): Promise<LedgerContradiction[]> {
+  return (await perform(client, ledger.verify, { full: false })).contradictions;
+}
+
+/** The one whose id begins with this. @throws Problem missing EVIDENCE_NOT_FOUND, conflict AMBIGUOUS */
+export function findEvidence(kept: readonly LedgerContradiction[], id: string): LedgerContradiction {
+  const [found, ...others] = kept.filter((one) => one.id.startsWith(id));
+  if (found === undefined)
+    throw new Problem('missing', 'EVIDENCE_NOT_FOUND', `This node keeps no evidence whose id begins with ${id}.`);
+  if (others.length > 0)
+    throw new Problem('conflict', 'AMBIGUOUS', `The ids of ${others.length + 1} contradictions begin with ${id}.`);
+  if (found.document === '')
+    throw new Problem('missing', 'EVIDENCE_NOT_FOUND', 'An earlier version kept this without what a file needs.');
+  return found;
+}
+
+/** undefined: the text is a proof, and no evidence */
+export async function checkEvidenceText(text: string): Promise<EvidenceVerdict | undefined> {
+  const { looksLikeEvidence } = await import('../../ledger/witness/evidence-file.ts');
+  if (!looksLikeEvidence(text)) return undefined;
+  const { verifyEvidence } = await import('../../ledger/witness/verify-evidence.ts');
+  return verifyEvidence(text);
+}
