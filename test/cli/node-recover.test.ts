@@ -29,7 +29,9 @@ describe.each(local)('conclave node recover by %s', (way) => {
       expect(run).toMatchObject({ code: 7, stdout: '' });
       expect(run.stderr).toContain('so there is nothing to recover');
     }
-    expect(JSON.parse((await home.operate(Recover, ['--json'])).stderr)).toMatchObject({ error: { code: 'NODE_NOT_STOPPED' } });
+    expect(JSON.parse((await home.operate(Recover, ['--json'])).stderr)).toMatchObject({
+      error: { code: 'NODE_NOT_STOPPED' },
+    });
   });
 
   it('says what it would do, and does nothing without a confirmation', async () => {
