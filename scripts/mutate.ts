@@ -25,6 +25,7 @@ import { poolMutants } from './mutants/pool.ts';
 import { searchMutants } from './mutants/search.ts';
 import { storeMutants } from './mutants/store.ts';
 import { vaultMutants } from './mutants/vaults.ts';
+import { witnessMutants } from './mutants/witness.ts';
 
 type Outcome = 'killed' | 'SURVIVED' | 'BROKEN';
 
@@ -47,6 +48,7 @@ const all = [
   ...poolMutants,
   ...healingMutants,
   ...ledgerMutants,
+  ...witnessMutants,
   ...gossipMutants,
   ...storeMutants,
   ...pageMutants,

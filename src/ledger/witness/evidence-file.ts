@@ -44,7 +44,7 @@ const form = v.strictObject({
 export type Evidence = Omit<v.InferOutput<typeof form>, 't'>;
 
 export function writeEvidence(evidence: Evidence): string {
-  return canonicalJson({ t: TYPE, ...evidence } as Parameters<typeof canonicalJson>[0]);
+  return canonicalJson({ t: TYPE, ...evidence });
 }
 
 /** Whether a file is meant as evidence, and not as a proof of an entry. */

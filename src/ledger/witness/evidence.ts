@@ -18,7 +18,7 @@ export function evidenceId(document: string): string {
  * Keeps what shows that a node contradicts itself, and says so in the log and the ledger. What shows nothing is not kept.
  *
  * @param source the node that showed the second checkpoint
- * @returns whether it was not known before
+ * @returns whether it shows a contradiction, known before or not
  */
 export async function keepEvidence(ctx: Context, evidence: Evidence, source: string): Promise<boolean> {
   const { contradicts, checkpoints } = checkEvidence(evidence);
@@ -58,7 +58,7 @@ export async function keepEvidence(ctx: Context, evidence: Evidence, source: str
       sizes: checkpoints.map(({ size }) => size),
       source,
     });
-  return isNew;
+  return true;
 }
 
 export interface EvidenceSummary {

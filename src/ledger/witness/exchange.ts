@@ -87,13 +87,15 @@ export function joinLedgerNetwork(ctx: Context): undefined {
   async function lookForShrinking(own: Told['own'], { nodeId }: Peer): Promise<void> {
     const row = await ctx.db
       .selectFrom('witnessed_logs')
-      .select(['size', 'next_origin'])
+      .select(['size', 'root', 'next_origin'])
       .where('origin', '=', own.origin)
       .where('node_id', '=', nodeId)
       .executeTakeFirst();
-    const isWhole = row === undefined || (own.size >= row.size && row.next_origin === null);
-    if (isWhole) await endNotices(ctx, nodeId, ['older']);
-    else await notice(ctx, nodeId, 'older', { entries: own.size, signed: row.size });
+    if (row === undefined) return;
+    // A larger ledger ends it only when the node shows that it continues this one: see witness.ts.
+    if (own.size < row.size || row.next_origin !== null)
+      await notice(ctx, nodeId, 'older', { entries: own.size, signed: row.size });
+    else if (own.root === toHex(row.root)) await endNotices(ctx, nodeId, ['older']);
   }
 
   /** One after another for each node. What it tells while work goes on replaces what it told before. */

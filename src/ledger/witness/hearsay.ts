@@ -60,7 +60,7 @@ export function createHearsay(ctx: Context): Hearsay {
       const instead = await askForProof(ctx, small, large);
       if (!continues(small, large, instead)) {
         const kept = instead !== undefined && (await keep('not-continued', small, large, { instead }));
-        if (!kept) await notice(ctx, row.node_id, 'unproven', { size: small.size, then: large.size });
+        if (!kept) await notice(ctx, row.node_id, 'unproven', { size: small.size, later: large.size });
       }
     }
     if (compared.size >= MOST_COMPARED) compared.clear();

@@ -34,7 +34,9 @@ const MOST_REPLACED = 16;
 const MOST_OWN = 256;
 /** A process on PostgreSQL says that it runs with every statement, so more often than this. */
 const ALIVE_MS = 75_000;
-const SAY_MS = 15_000;
+const SAY_MS = 8_000;
+/** Who starts takes the processes whose rows it finds for its own. A row that nobody renews came with a copy of the database. */
+const FOUND_MS = 20_000;
 
 export function createInstances(ctx: Context): Instances {
   const { keys, random, clock } = ctx;
@@ -47,6 +49,8 @@ export function createInstances(ctx: Context): Instances {
   const settled = new Set<string>();
   let beside: readonly string[] = [instance];
   let saidAt = -Infinity;
+  /** by instance: its row as it was found, and whether it was renewed since */
+  const found = new Map<string, { readonly row: number; readonly at: number; renewed: boolean }>();
 
   /** Processes of one node that share a PostgreSQL are no copies of each other. */
   async function besides(how: 'lately' | 'now' = 'lately'): Promise<readonly string[]> {
@@ -64,11 +68,21 @@ export function createInstances(ctx: Context): Instances {
           .values({ id: instance, seen_at: now })
           .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now }))
           .execute();
-        const rows = await db.selectFrom('node_instances').select('id').orderBy('seen_at', 'desc').execute();
-        return rows.map(({ id }) => id);
+        const rows = await db.selectFrom('node_instances').selectAll().orderBy('seen_at', 'desc').execute();
+        return rows.filter((row) => row.id === instance || runs(row.id, row.seen_at)).map(({ id }) => id);
       });
     }
     return beside;
+  }
+
+  /** Clocks are not compared: that the row was renewed shows that somebody writes into this very database. */
+  function runs(id: string, row: number): boolean {
+    const now = clock.now();
+    const known = found.get(id) ?? { row, at: now, renewed: false };
+    if (found.size >= MOST_OWN) found.clear();
+    found.set(id, known);
+    if (known.row !== row) known.renewed = true;
+    return known.renewed || now - known.at < FOUND_MS;
   }
 
   return {

@@ -2,7 +2,7 @@ import { type Context, transaction } from '../../context.ts';
 import type { JsonObject } from '../entry.ts';
 
 /** What this node noticed about the ledger of another one, and can't prove to others. */
-export const noticeKinds = {
+const noticeKinds = {
   older: 'shows an older ledger than the one that it signed: its store was put back',
   copied: 'runs as two processes on different stores: one is a copy',
   unproven: 'did not show that its ledger continues the one that it signed',

@@ -48,7 +48,8 @@ const MOST_TRIES = 5;
 export async function witnessCheckpoint(ctx: Context, peer: Peer, asked: Asked): Promise<WitnessAnswer> {
   await assertSigning(ctx);
   const given = checkpointOf(asked.checkpoint, fromHex(peer.publicKey, 33));
-  if (given === undefined || given.size === 0) throw refused('The checkpoint is not one that this node signed.');
+  if (given?.nodeId !== peer.nodeId || given.size === 0)
+    throw refused('The checkpoint is not one that this node signed.');
   if (asked.oldSize > given.size) throw refused('The old size is greater than the size of the checkpoint.');
   for (let attempt = 1; ; attempt += 1) {
     const known = await logsOf(ctx, peer.nodeId);
@@ -152,11 +153,11 @@ async function judge(
     (await keep(ctx, 'not-continued', row, given, peer, {
       instead: { root: toHex(beginning), proof: proof.map(toHex) },
     }));
-  if (!kept) await notice(ctx, peer.nodeId, 'unproven', { size, then: to });
+  if (!kept) await notice(ctx, peer.nodeId, 'unproven', { size, later: to });
   throw refused('The proof does not show that the checkpoint continues the one of the old size.');
 }
 
-/** @returns whether they show anything that was not known */
+/** @returns whether they contradict each other */
 async function keep(
   ctx: Context,
   kind: Contradiction,
@@ -218,7 +219,7 @@ async function remember(
   });
   if (stored?.replaced !== undefined && entry !== undefined)
     await tellRecovery(ctx, peer, given, stored.replaced, entry);
-  if (stored !== undefined) await endNotices(ctx, peer.nodeId, ['unproven']);
+  if (stored !== undefined) await endNotices(ctx, peer.nodeId, ['older', 'unproven']);
   return stored !== undefined;
 }
 
@@ -231,7 +232,7 @@ async function tellRecovery(
   entry: string,
 ): Promise<void> {
   const named = genesisIn(entry)?.recovers;
-  await endNotices(ctx, peer.nodeId, ['older', 'copied']);
+  await endNotices(ctx, peer.nodeId, ['copied']);
   await notice(ctx, peer.nodeId, 'recovered', {
     oldSize: before.size,
     newSize: given.size,

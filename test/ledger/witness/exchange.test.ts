@@ -162,6 +162,26 @@ describe.each(bothEngines)('nodes that witness each other on %s', (engine) => {
 describe.each(bothEngines.filter((engine) => engine === 'postgres'))(
   'processes that share one store on %s',
   (engine) => {
+    it('are copies when they only share where they come from', async () => {
+      await using scene = openScene(engine);
+      const secret = randomBytes(32);
+      const witness = await scene.open('witness');
+      const a = await scene.open('a', { secret });
+      await scene.network.settled();
+      const rows = await a.ctx.db.selectFrom('node_instances').selectAll().execute();
+      expect(rows).toHaveLength(1);
+      // The database was copied while the node ran.
+      const clone = await scene.open('clone', { secret, started: false });
+      await clone.ctx.db.insertInto('node_instances').values(rows).execute();
+      scene.network.cut('a', 'clone');
+      await clone.start();
+      await inRounds(scene, async () => {
+        for (const { house } of [a, clone, witness]) house.clock.advance(1_000);
+        expect([await a.stops(), await clone.stops()]).toEqual([['cloned'], ['cloned']]);
+      });
+      expect(await witness.stops()).toEqual([]);
+    });
+
     it('are no copies of each other', async () => {
       await using scene = openScene(engine);
       const [one, witness] = [await scene.open('one'), await scene.open('witness')];
