@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
-import { commitmentOf, ledgerTag, type NewLedgerEntry } from './entry.ts';
+import { commitmentOf, ledgerTag, partEntry, type NewLedgerEntry } from './entry.ts';
 import { readHead } from './head.ts';
 import { logKeyOf } from './log-key.ts';
 import { integrateBefore, integrateWaiting } from './sequencer.ts';
@@ -34,18 +34,18 @@ export async function appendEntry(tx: Context, entry: NewLedgerEntry): Promise<s
   return waiting.id;
 }
 
-/** An entry as it waits for its place. */
+/** An entry as it waits for its place. @throws RangeError when it would have more than 16,384 bytes */
 export function waitingEntry(tx: Context, { type, data, tags, details }: NewLedgerEntry): WaitingEntry {
   const now = tx.clock.now();
   const opening = details === undefined ? undefined : { salt: tx.random(32), details: canonicalJsonBytes(details) };
-  const entry = {
+  const entry = partEntry({
     v: 1,
     type,
     time: new Date(now).toISOString(),
     ...(data !== undefined && { data }),
     ...(tags !== undefined && { tags: tagged(tx, tags) }),
     ...(opening !== undefined && { commit: commitmentOf(opening.salt, opening.details) }),
-  } as const;
+  });
   return { id: tx.ledger.entryId(now, tx.random), entry, opening };
 }
 

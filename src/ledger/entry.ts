@@ -1,6 +1,6 @@
 import { exactTime } from '../exact-time.ts';
 import { concat, fromHex, fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
-import { canonicalJson, canonicalJsonBytes } from '../crypto/canonical-json.ts';
+import { canonicalJson } from '../crypto/canonical-json.ts';
 import { hmacSha256, sha256 } from '../crypto/hash.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -57,15 +57,36 @@ export function ledgerTag(key: Uint8Array, name: string, value: string): string 
   return toHex(hmacSha256(key, concat(utf8(name), Uint8Array.of(0), utf8(value))));
 }
 
-/** @throws RangeError when the entry has more than 16,384 bytes */
-export function entryBytes(entry: LedgerEntry): Uint8Array {
-  const bytes = canonicalJsonBytes(entry);
-  if (bytes.length > LONGEST_ENTRY) throw tooLong();
-  return bytes;
+/** Canonical JSON of an entry, parted where its index belongs: an entry is written once, and what waits needs only its index. */
+export interface PartedEntry {
+  readonly before: string;
+  readonly after: string;
 }
 
-export function tooLong(): RangeError {
-  return new RangeError(`an entry of the ledger has at most ${LONGEST_ENTRY} bytes`);
+/** A number of 16 digits, and its name. */
+const roomForIndex = '"index":9007199254740991'.length;
+
+/** @throws RangeError when the entry would have more than 16,384 bytes */
+export function partEntry({ v, type, time, data, tags, commit }: Omit<LedgerEntry, 'index'>): PartedEntry {
+  // In the order of canonical JSON.
+  const before = `{${member('commit', commit)}${member('data', data)}`;
+  const after = `,${member('tags', tags)}"time":${canonicalJson(time)},"type":${canonicalJson(type)},"v":${v}}`;
+  if (Buffer.byteLength(before) + roomForIndex + Buffer.byteLength(after) > LONGEST_ENTRY)
+    throw new RangeError(`an entry of the ledger has at most ${LONGEST_ENTRY} bytes`);
+  return { before, after };
+}
+
+function member(name: string, value: Json | undefined): string {
+  return value === undefined ? '' : `"${name}":${canonicalJson(value)},`;
+}
+
+export function entryBytes({ before, after }: PartedEntry, index: number): Uint8Array {
+  return utf8(`${before}"index":${index}${after}`);
+}
+
+/** The time of an entry that is written but has no index yet. */
+export function timeOf({ after }: PartedEntry): string {
+  return (JSON.parse(`{${after.slice(1)}`) as Pick<LedgerEntry, 'time'>).time;
 }
 
 /**

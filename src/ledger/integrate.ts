@@ -1,8 +1,10 @@
-import { CompiledQuery } from 'kysely';
 import type { Context } from '../context.ts';
 import { addLeaf, leafHash, rootOf, subtreeNumber, type HashedSubtree } from '../crypto/merkle.ts';
+import { bytesArray, integerArray, textArray } from '../store/postgres/arrays.ts';
+import { writtenQuery } from '../store/written-query.ts';
+import { entryBytes, GENESIS_TYPE, partEntry, timeOf, type PartedEntry } from './entry.ts';
+import type { Db } from '../store/database.ts';
 import type { LedgerHeadRow } from '../store/tables/ledger.ts';
-import { entryBytes, GENESIS_TYPE, type LedgerEntry } from './entry.ts';
 import { makeGenesis } from './genesis.ts';
 import { headRow, readHead, type Head } from './head.ts';
 import { logKeyOf } from './log-key.ts';
@@ -24,114 +26,117 @@ export async function integrate(
   const found = await readHead(tx, logKeyOf(tx.keys));
   const logKey = logKeyOf(tx.keys);
   const growth = growing(found);
-  const { time } = waiting[0].entry;
-  if (found?.logKey !== logKey) growth.add(null, { v: 1, type: GENESIS_TYPE, time, data: makeGenesis(tx.keys, time) });
-  const openings: unknown[][] = [];
+  if (found?.logKey !== logKey) {
+    const time = timeOf(waiting[0].entry);
+    growth.add(null, partEntry({ v: 1, type: GENESIS_TYPE, time, data: makeGenesis(tx.keys, time) }));
+  }
+  const openings: Opening[] = [];
   for (const { id, entry, opening } of waiting) {
     const index = growth.add(id, entry);
-    if (opening !== undefined) openings.push([index, opening.salt, opening.details]);
+    if (opening !== undefined) openings.push({ index, ...opening });
   }
 
   const genesis = found?.logKey === logKey ? found.genesis : (found?.size ?? 0);
   const head = headRow(tx.keys, { size: growth.size, frontier: growth.frontier, logKey, genesis });
-  const subtrees = growth.subtrees.map((subtree) => [subtreeNumber(subtree), subtree.hash]);
-  await runAll(tx, [
-    ...deletion(positions),
-    ...insertion('ledger_entries (leaf_index, leaf_hash, body, entry_id)', growth.leaves),
-    ...insertion('ledger_subtrees (node, hash)', subtrees),
-    ...insertion('ledger_openings (leaf_index, salt, details)', openings),
-    headStatement(found === undefined, head),
-  ]);
-  return { size: growth.size, root: () => rootOf(growth.frontier) };
+  const { leaves, subtrees, size, frontier } = growth;
+  const write = tx.store.engine === 'postgres' ? writeTogether : writeEach;
+  await write(tx.db, { positions, leaves, subtrees, openings, head });
+  return { size, root: () => rootOf(frontier) };
+}
+
+interface Leaf {
+  readonly index: number;
+  readonly hash: Uint8Array;
+  readonly body: Uint8Array;
+  readonly id: string | null;
+}
+
+interface Opening {
+  readonly index: number;
+  readonly salt: Uint8Array;
+  readonly details: Uint8Array;
+}
+
+/** What a transaction changes that adds entries. */
+interface Change {
+  readonly positions: readonly number[];
+  readonly leaves: readonly Leaf[];
+  readonly subtrees: readonly HashedSubtree[];
+  readonly openings: readonly Opening[];
+  readonly head: LedgerHeadRow;
 }
 
 /** The growing tree: it starts as the current tree, and entries are added to it in memory. */
 function growing(from: Head | undefined) {
   const frontier = [...(from?.frontier ?? [])];
-  const leaves: unknown[][] = [];
+  const leaves: Leaf[] = [];
   const subtrees: HashedSubtree[] = [];
   let size = from?.size ?? 0;
   return {
     frontier,
-    /** rows of ledger_entries */
     leaves,
     subtrees,
     get size() {
       return size;
     },
     /** @returns the index of the entry */
-    add(id: string | null, entry: Omit<LedgerEntry, 'index'>): number {
-      const body = entryBytes({ ...entry, index: size });
+    add(id: string | null, entry: PartedEntry): number {
+      const index = size;
+      const body = entryBytes(entry, index);
       const hash = leafHash(body);
-      leaves.push([size, hash, body, id]);
-      subtrees.push(...addLeaf(frontier, size, hash));
+      leaves.push({ index, hash, body, id });
+      subtrees.push(...addLeaf(frontier, index, hash));
       size += 1;
-      return size - 1;
+      return index;
     },
   };
 }
 
-interface Statement {
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
+const setHead = `insert into ledger_head (id, size, frontier, log_key, genesis, seal) values (1, $1, $2, $3, $4, $5)
+  on conflict (id) do update set size = excluded.size, frontier = excluded.frontier, log_key = excluded.log_key,
+    genesis = excluded.genesis, seal = excluded.seal`;
+
+const each = {
+  leaf: writtenQuery('insert into ledger_entries (leaf_index, leaf_hash, body, entry_id) values ($1, $2, $3, $4)'),
+  subtree: writtenQuery('insert into ledger_subtrees (node, hash) values ($1, $2)'),
+  opening: writtenQuery('insert into ledger_openings (leaf_index, salt, details) values ($1, $2, $3)'),
+  gone: writtenQuery('delete from ledger_waiting where position = $1'),
+  head: writtenQuery(setHead),
+};
+
+/** SQLite runs small statements as fast as large ones, and keeps them prepared. */
+async function writeEach(db: Db, { positions, leaves, subtrees, openings, head }: Change): Promise<void> {
+  for (const position of positions) await db.executeQuery(each.gone(position));
+  for (const { index, hash, body, id } of leaves) await db.executeQuery(each.leaf(index, hash, body, id));
+  for (const subtree of subtrees) await db.executeQuery(each.subtree(subtreeNumber(subtree), subtree.hash));
+  for (const { index, salt, details } of openings) await db.executeQuery(each.opening(index, salt, details));
+  await db.executeQuery(each.head(head.size, head.frontier, head.log_key, head.genesis, head.seal));
 }
 
-/** A statement whose parameters are numbered after those of others. */
-type Numbered = (before: number) => Statement;
+const together = writtenQuery(`with
+  gone as (delete from ledger_waiting where position = any($6::int8[])),
+  leaves as (insert into ledger_entries (leaf_index, leaf_hash, body, entry_id)
+    select * from unnest($7::int8[], $8::bytea[], $9::bytea[], $10::text[])),
+  subtrees as (insert into ledger_subtrees (node, hash) select * from unnest($11::int8[], $12::bytea[])),
+  openings as (insert into ledger_openings (leaf_index, salt, details)
+    select * from unnest($13::int8[], $14::bytea[], $15::bytea[]))
+  ${setHead}`);
 
-/** `$3, $4` for two parameters after two others */
-function numbers(before: number, count: number): string {
-  return Array.from({ length: count }, (_, at) => `$${before + at + 1}`).join(', ');
-}
-
-function headStatement(isFirst: boolean, head: LedgerHeadRow): Numbered {
-  const parameters = [head.size, head.frontier, head.log_key, head.genesis, head.seal];
-  const columns = 'size, frontier, log_key, genesis, seal';
-  return (before) => ({
-    sql: isFirst
-      ? `insert into ledger_head (id, ${columns}) values (1, ${numbers(before, 5)})`
-      : `update ledger_head set (${columns}) = (${numbers(before, 5)}) where id = 1`,
-    parameters,
-  });
-}
-
-/** One statement for all rows, or none. */
-function insertion(into: string, rows: readonly (readonly unknown[])[]): Numbered[] {
-  if (rows.length === 0) return [];
-  const parameters = rows.flat();
-  return [
-    (before) => {
-      const tuples = rows.map((row, at) => `(${numbers(before + at * row.length, row.length)})`);
-      return { sql: `insert into ${into} values ${tuples.join(', ')}`, parameters };
-    },
-  ];
-}
-
-function deletion(positions: readonly number[]): Numbered[] {
-  if (positions.length === 0) return [];
-  return [
-    (before) => ({
-      sql: `delete from ledger_waiting where position in (${numbers(before, positions.length)})`,
-      parameters: positions,
-    }),
-  ];
-}
-
-/** PostgreSQL runs all as one statement, in one round trip. SQLite knows only queries in `with`. */
-async function runAll({ store, db }: Pick<Context, 'store' | 'db'>, statements: readonly Numbered[]): Promise<void> {
-  if (store.engine === 'sqljs') {
-    for (const statement of statements) {
-      const { sql, parameters } = statement(0);
-      await db.executeQuery(CompiledQuery.raw(sql, [...parameters]));
-    }
-    return;
-  }
-  const all: unknown[] = [];
-  const texts = statements.map((statement) => {
-    const { sql, parameters } = statement(all.length);
-    all.push(...parameters);
-    return sql;
-  });
-  const parts = texts.slice(0, -1).map((text, at) => `part_${at} as (${text})`);
-  await db.executeQuery(CompiledQuery.raw(`with ${parts.join(', ')} ${texts.at(-1) ?? ''}`, all));
+/** PostgreSQL runs all as one statement, in one round trip, and reads fifteen values however many entries there are. */
+async function writeTogether(db: Db, { positions, leaves, subtrees, openings, head }: Change): Promise<void> {
+  await db.executeQuery(
+    together(
+      ...[head.size, head.frontier, head.log_key, head.genesis, head.seal],
+      integerArray(positions),
+      integerArray(leaves.map(({ index }) => index)),
+      bytesArray(leaves.map(({ hash }) => hash)),
+      bytesArray(leaves.map(({ body }) => body)),
+      textArray(leaves.map(({ id }) => id)),
+      integerArray(subtrees.map(subtreeNumber)),
+      bytesArray(subtrees.map(({ hash }) => hash)),
+      integerArray(openings.map(({ index }) => index)),
+      bytesArray(openings.map(({ salt }) => salt)),
+      bytesArray(openings.map(({ details }) => details)),
+    ),
+  );
 }

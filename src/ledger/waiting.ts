@@ -1,21 +1,17 @@
 import type { Context } from '../context.ts';
 import { constantTimeEqual, fromHex, fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
-import { canonicalJson } from '../crypto/canonical-json.ts';
 import { hmacSha256 } from '../crypto/hash.ts';
 import { bytesLiteral, runAtCommit, textLiteral } from '../store/at-commit.ts';
 import type { LedgerWaitingRow } from '../store/tables/ledger.ts';
 import { writtenQuery } from '../store/written-query.ts';
-import { LONGEST_ENTRY, tooLong, type LedgerEntry } from './entry.ts';
+import type { PartedEntry } from './entry.ts';
 
 /** An entry whose index is not known yet. */
 export interface WaitingEntry {
   readonly id: string;
-  readonly entry: Omit<LedgerEntry, 'index'>;
+  readonly entry: PartedEntry;
   readonly opening: { readonly salt: Uint8Array; readonly details: Uint8Array } | undefined;
 }
-
-/** A number of 16 digits, its name and a comma. */
-const roomForIndex = ',"index":9007199254740991'.length;
 
 /** An attacker who can write to the database can't make a waiting entry without the node secret. */
 function sealOf(keys: Context['keys'], { id, content }: Pick<LedgerWaitingRow, 'id' | 'content'>): Uint8Array {
@@ -23,18 +19,13 @@ function sealOf(keys: Context['keys'], { id, content }: Pick<LedgerWaitingRow, '
   return hmacSha256(keys.ledgerHead, utf8(`waiting\n${id}\n`), content);
 }
 
-/** The row of a waiting entry. @throws RangeError when the entry would have more than 16,384 bytes */
+/** The row of a waiting entry. Its content is lines of canonical JSON and hex: neither has line ends. */
 export function waitingRow(
   keys: Context['keys'],
   { id, entry, opening }: WaitingEntry,
 ): Omit<LedgerWaitingRow, 'position'> {
-  const text = canonicalJson(entry);
-  if (Buffer.byteLength(text) + roomForIndex > LONGEST_ENTRY) throw tooLong();
-  const opened =
-    opening === undefined
-      ? ''
-      : `,"salt":"${toHex(opening.salt)}","details":${JSON.stringify(fromUtf8(opening.details))}`;
-  const content = utf8(`{"entry":${text}${opened}}`);
+  const opened = opening === undefined ? '' : `\n${toHex(opening.salt)}\n${fromUtf8(opening.details)}`;
+  const content = utf8(`${entry.before}\n${entry.after}${opened}`);
   return { id, content, seal: sealOf(keys, { id, content }) };
 }
 
@@ -70,14 +61,8 @@ const select = writtenQuery<StoredEntry>(
 /** @returns undefined when the row is not as this node wrote it */
 export function openWaiting(keys: Context['keys'], row: LedgerWaitingRow): WaitingEntry | undefined {
   if (!constantTimeEqual(row.seal, sealOf(keys, row))) return undefined;
-  const { entry, salt, details } = JSON.parse(fromUtf8(new Uint8Array(row.content))) as Content;
+  const [before = '', after = '', salt, details] = fromUtf8(row.content).split('\n');
   const opening =
     salt === undefined || details === undefined ? undefined : { salt: fromHex(salt), details: utf8(details) };
-  return { id: row.id, entry, opening };
-}
-
-interface Content {
-  readonly entry: WaitingEntry['entry'];
-  readonly salt?: string;
-  readonly details?: string;
+  return { id: row.id, entry: { before, after }, opening };
 }

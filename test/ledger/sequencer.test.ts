@@ -3,6 +3,7 @@ import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { transaction, type Context } from '../../src/context.ts';
 import { openEngine } from '../../src/engine.ts';
 import { appendEntry } from '../../src/ledger/append.ts';
+import { partEntry } from '../../src/ledger/entry.ts';
 import { placesOf } from '../../src/ledger/places.ts';
 import { createLedgerPort, type LedgerPort } from '../../src/ledger/port.ts';
 import { integrateWaiting } from '../../src/ledger/sequencer.ts';
@@ -39,7 +40,7 @@ const check = async (ctx: Context, full = true) =>
 async function leave({ ctx }: Pick<House, 'ctx'>, ...counts: readonly number[]): Promise<string[]> {
   const rows = counts.map((count) => {
     const now = ctx.clock.now();
-    const entry = { v: 1, type: 'POOL_ACL', time: new Date(now).toISOString(), data: { count } } as const;
+    const entry = partEntry({ v: 1, type: 'POOL_ACL', time: new Date(now).toISOString(), data: { count } });
     const waiting = { id: ctx.ledger.entryId(now, ctx.random), entry, opening: undefined };
     return Object.assign(waitingRow(ctx.keys, waiting), { position: count });
   });

@@ -21,7 +21,7 @@ export interface LedgerWaitingRow {
   position: number;
   /** sorts by age; see `appendEntry` */
   id: string;
-  /** JSON: the entry without its index, and what opens its commitment */
+  /** the entry without its index, and what opens its commitment; see ledger/waiting.ts */
   content: Uint8Array;
   /** HMAC-SHA256 of id and content under a key of the node */
   seal: Uint8Array;
