@@ -17,7 +17,7 @@ export function systemRandom(size: number): Uint8Array {
  * compare constructors refuse it.
  */
 export function plain(bytes: Uint8Array): Uint8Array {
-  return Uint8Array.from(bytes);
+  return new Uint8Array(bytes);
 }
 
 /** @throws CryptoError unless `bytes` is a byte array of one of `lengths` (of any length when none is given) */

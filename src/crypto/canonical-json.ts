@@ -44,11 +44,12 @@ function writeString(value: string): string {
 
 function writeObject(value: object, depth: number): string {
   if (Object.getOwnPropertySymbols(value).length > 0) throw new CryptoError('JSON has no symbols');
-  const members = Object.entries(value)
-    // Operators compare strings by UTF-16 code units, as RFC 8785 3.2.3 requires; localeCompare does not.
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${writeString(key)}:${write(member, depth + 1)}`);
-  return `{${members.join(',')}}`;
+  let text = '';
+  // Without a comparison, sort compares by UTF-16 code units, as RFC 8785 3.2.3 requires; localeCompare does not.
+  for (const key of Object.keys(value).sort()) {
+    text += `${text === '' ? '' : ','}${writeString(key)}:${write((value as Record<string, unknown>)[key], depth + 1)}`;
+  }
+  return `{${text}}`;
 }
 
 function isPlain(value: object): value is Record<string, unknown> {

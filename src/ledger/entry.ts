@@ -1,7 +1,7 @@
 import { exactTime } from '../exact-time.ts';
-import { concat, fromHex, fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
+import { fromHex, fromUtf8, utf8 } from '../crypto/bytes.ts';
 import { canonicalJson } from '../crypto/canonical-json.ts';
-import { hmacSha256, sha256 } from '../crypto/hash.ts';
+import { hmacSha256Hex, sha256Hex } from '../crypto/hash.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -49,12 +49,12 @@ export const LONGEST_ENTRY = 16_384;
 /** SHA-256 over the salt (32 bytes) and the details as canonical JSON, hex. @throws RangeError when the salt has another length */
 export function commitmentOf(salt: Uint8Array, details: Uint8Array): string {
   if (salt.length !== SALT_LENGTH) throw new RangeError(`a salt has ${SALT_LENGTH} bytes`);
-  return toHex(sha256(salt, details));
+  return sha256Hex(salt, details);
 }
 
 /** A tag in the entries of this node. The same name and value give the same tag, and without the key the tag reveals nothing. */
 export function ledgerTag(key: Uint8Array, name: string, value: string): string {
-  return toHex(hmacSha256(key, concat(utf8(name), Uint8Array.of(0), utf8(value))));
+  return hmacSha256Hex(key, utf8(`${name}\0${value}`));
 }
 
 /** Canonical JSON of an entry, parted where its index belongs: an entry is written once, and what waits needs only its index. */
