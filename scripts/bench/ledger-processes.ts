@@ -11,6 +11,7 @@ import { median, printTable } from './table.ts';
 const processes = 2;
 const writers = 32;
 const rounds = 5;
+const warmUps = 10;
 const target = 0.7;
 
 async function next<T>(child: ChildProcess): Promise<T> {
@@ -52,7 +53,9 @@ export async function measureProcesses(sliceMs: number): Promise<boolean> {
   const rows: string[][] = [];
   const compared = async (asking: boolean, what: string): Promise<{ ratio: number; failed: number }> => {
     const rates: { with: Written[]; without: Written[] } = { with: [], without: [] };
-    for (const withEntry of [true, false]) await slice(asking, withEntry);
+    // Without this, most of what is measured is V8 that compiles the way with an entry, which is the longer one. Servers run for days.
+    for (let round = 0; round < warmUps; round += 1)
+      for (const withEntry of [true, false]) await slice(asking, withEntry);
     for (let round = 0; round < rounds; round += 1) {
       rates.with.push(await slice(asking, true));
       rates.without.push(await slice(asking, false));

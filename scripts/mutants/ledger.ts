@@ -79,6 +79,13 @@ export const ledgerMutants: readonly Mutant[] = [
     tests: ['test/ledger/verify-ledger.test.ts'],
   },
   {
+    file: 'src/store/transfer/copy-tables.ts',
+    what: 'counting on after a copy',
+    from: '  await countOn(target);\n',
+    to: '',
+    tests: ['test/ledger/interrupted-turns.test.ts'],
+  },
+  {
     file: 'src/ledger/waiting.ts',
     what: 'seal of a waiting entry',
     from: 'if (!constantTimeEqual(row.seal, sealOf(keys, row))) return undefined;',

@@ -38,9 +38,9 @@ export interface LedgerPort extends AsyncDisposable {
 }
 
 /** An entry has its place within 50 ms: this, and the time that a batch takes. */
-const gatherMs = 30;
-/** Where a batch takes longer, the next one gathers as long as that took. So at least half of the time goes to those who write. */
-const longestGatherMs = 250;
+const gatherMs = 20;
+/** Where a batch takes longer, the next one gathers as long as that took: fewer batches leave more time to those who write. */
+const longestGatherMs = 60;
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 

@@ -3,6 +3,8 @@ import { Problem } from '../../problem.ts';
 
 /** Connections of one process. Few are busy at once, because bodies of transactions wait only for the database. */
 const poolSize = 10;
+/** Turns have their own connections: at full load they would wait for one longer than they take. Each turn waits for the one before. */
+const turnPoolSize = 2;
 const connectMs = 5_000;
 /** The server ends a body that waits for something else for this long, and frees its locks. */
 const idleInTransactionMs = 10_000;
@@ -35,6 +37,8 @@ function checkUrl(url: string): void {
 
 export interface Connections {
   readonly pool: Pool;
+  /** for transactions of `inTurn` */
+  readonly turns: Pool;
   /** the configuration for a separate connection that listens */
   readonly config: PoolConfig;
   readonly Client: typeof Client;
@@ -52,7 +56,6 @@ export async function openPool(url: string): Promise<Connections> {
     application_name: 'conclave',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    max: poolSize,
     types: {
       getTypeParser: ((id: number, format?: 'text' | 'binary') => {
         if (id === oid.int8 || id === oid.numeric) return toNumber;
@@ -69,9 +72,12 @@ export async function openPool(url: string): Promise<Connections> {
       `set idle_in_transaction_session_timeout = ${idleInTransactionMs}; set standard_conforming_strings = on`,
     );
   }
-  // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for the promise, though its types don't say so
-  const pool = new pg.Pool({ ...config, onConnect: prepare });
-  // A broken idle connection is replaced when it is needed. Without this listener it would end the process.
-  pool.on('error', () => {});
-  return { pool, config, Client: pg.Client };
+  const poolOf = (max: number): Pool => {
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for the promise, though its types don't say so
+    const pool = new pg.Pool({ ...config, max, onConnect: prepare });
+    // A broken idle connection is replaced when it is needed. Without this listener it would end the process.
+    pool.on('error', () => {});
+    return pool;
+  };
+  return { pool: poolOf(poolSize), turns: poolOf(turnPoolSize), config, Client: pg.Client };
 }

@@ -6,7 +6,7 @@ import {
   type CompiledQuery,
   type QueryResult,
 } from 'kysely';
-import type { PoolClient, QueryResult as PostgresResult } from 'pg';
+import type { Pool, PoolClient, QueryResult as PostgresResult } from 'pg';
 import { Problem } from '../../problem.ts';
 import type { Database, Db } from '../database.ts';
 import { handlesOf, type Session } from '../executor.ts';
@@ -63,7 +63,7 @@ async function sendSignal(on: Queries, channel: string, payload: string): Promis
  * @throws Problem invalid STORE_URL
  */
 export async function openPostgresDatabase(url: string, random: () => number = Math.random): Promise<Database> {
-  const { pool, config, Client } = await openPool(url);
+  const { pool, turns, config, Client } = await openPool(url);
   const handles = handlesOf(dialect);
   const listeners = createListeners();
   const listener = createListener(() => new Client(config), listeners);
@@ -73,17 +73,17 @@ export async function openPostgresDatabase(url: string, random: () => number = M
     if (closing) throw new Problem('unavailable', 'STORE_CLOSED', 'The store is closed');
   }
 
-  async function connect(): Promise<PoolClient> {
+  async function connect(from: Pool): Promise<PoolClient> {
     refuseClosed();
     try {
-      return await pool.connect();
+      return await from.connect();
     } catch (error) {
       throw failureOf(error);
     }
   }
 
-  async function attempt<T>(begin: readonly string[], body: (db: Db) => Promise<T>): Promise<T> {
-    const client = await connect();
+  async function attempt<T>(begin: readonly string[], body: (db: Db) => Promise<T>, from: Pool): Promise<T> {
+    const client = await connect(from);
     let ended = false;
     let failure: { error: unknown } | undefined;
     let broken: Error | undefined;
@@ -134,10 +134,10 @@ export async function openPostgresDatabase(url: string, random: () => number = M
     }
   }
 
-  async function repeat<T>(begin: readonly string[], body: (db: Db) => Promise<T>): Promise<T> {
+  async function repeat<T>(begin: readonly string[], body: (db: Db) => Promise<T>, from: Pool = pool): Promise<T> {
     for (let tried = 1; ; tried += 1) {
       try {
-        return await attempt(begin, body);
+        return await attempt(begin, body, from);
       } catch (error) {
         if (!(error instanceof Collision)) throw error;
         if (tried === attempts)
@@ -164,7 +164,7 @@ export async function openPostgresDatabase(url: string, random: () => number = M
   };
 
   async function close(): Promise<void> {
-    await Promise.all([listener.close(), pool.end()]);
+    await Promise.all([listener.close(), pool.end(), turns.end()]);
   }
 
   return {
@@ -176,7 +176,7 @@ export async function openPostgresDatabase(url: string, random: () => number = M
     // Not serializable: a serializable transaction would see the store as it was before it got the lock.
     exclusively: (body) =>
       repeat(['begin isolation level read committed', patient, `select pg_advisory_xact_lock(${exclusiveLock})`], body),
-    inTurn: (body) => repeat([beginTurn], body),
+    inTurn: (body) => repeat([beginTurn], body, turns),
     snapshot: (body) =>
       repeat(['begin isolation level repeatable read read only', patient], (db) => body({ kind: 'handle', db })),
     listen: (channel, entry) => listener.listen(channel, entry),

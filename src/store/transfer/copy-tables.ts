@@ -2,6 +2,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { Problem } from '../../problem.ts';
 import type { Db } from '../database.ts';
 import { withoutReferenceChecks } from './references.ts';
+import { countOn } from './counted-columns.ts';
 import type { OnProgress } from './progress.ts';
 import { rowPages, type Row, type Value } from './row-pages.ts';
 import { countRows, tableShapes, type Side, type TableShape } from './table-shape.ts';
@@ -46,6 +47,7 @@ export async function copyTables(
     for (const shape of shapes) tables.push(await copyTable(source, target, shape, onProgress));
     return tables;
   });
+  await countOn(target);
   for (const [index, shape] of shapes.entries()) await compare(target, shape, copied[index], onProgress);
   return copied;
 }
