@@ -44,7 +44,7 @@ export interface NewLedgerEntry {
 
 const SALT_LENGTH = 32;
 /** In bytes. An entry holds facts and hashes; larger content belongs elsewhere, and the entry holds its hash. */
-export const LONGEST_ENTRY = 16_384;
+const LONGEST_ENTRY = 16_384;
 
 /** SHA-256 over the salt (32 bytes) and the details as canonical JSON, hex. @throws RangeError when the salt has another length */
 export function commitmentOf(salt: Uint8Array, details: Uint8Array): string {
