@@ -18,6 +18,7 @@ import type { EngineName } from '../../src/store/database.ts';
 import { gossipNodes, until, untilConnected, type GossipNode } from '../support/gossip-nodes.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
+import { problemCode } from '../support/problem-code.ts';
 
 const maxBytes = 100_000_000;
 
@@ -64,16 +65,6 @@ async function openPair(engine: EngineName, rules?: readonly PeerBlockRule[]): P
   };
 }
 
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-    return 'none';
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return error.cause instanceof Problem ? `${error.code}: ${error.cause.code}` : error.code;
-  }
-}
-
 function idOf(content: Uint8Array): string {
   return createHash('sha3-512').update(content).digest('hex');
 }
@@ -105,7 +96,7 @@ describe.each(engines)('blocks of other nodes on %s', (engine) => {
     expect(await jobsOf(pair.asking)).toEqual([]);
     await transaction(pair.ctx, async (tx) => await dropBlocks(tx, [id]));
     expect(await pair.asking.ctx.blocks.head(id)).toBeUndefined();
-    expect(await codeOf(transaction(pair.ctx, async (tx) => await keepFetched(tx, again)))).toBe('OVERLOADED');
+    expect(await problemCode(transaction(pair.ctx, async (tx) => await keepFetched(tx, again)))).toBe('OVERLOADED');
   });
 
   it('stay where they are unless a service says who may have them, and nobody learns whether they exist', async () => {
@@ -118,9 +109,9 @@ describe.each(engines)('blocks of other nodes on %s', (engine) => {
     );
     const words = refusals.map((one) => one.status === 'rejected' && (one.reason as Problem).message);
     expect(new Set(words).size).toBe(1);
-    expect(await codeOf(pair.fetch(id))).toBe('PEER_REFUSED: BLOCK_NOT_FOUND');
+    expect(await problemCode(pair.fetch(id))).toBe('PEER_REFUSED: BLOCK_NOT_FOUND');
     for (const question of [null, 1, {}, { blockId: 1 }, { blockId: [id] }])
-      expect(await codeOf(pair.ctx.gossip.fetchBytes(pair.nodeId, 'blocks', question, { maxBytes }))).toBe(
+      expect(await problemCode(pair.ctx.gossip.fetchBytes(pair.nodeId, 'blocks', question, { maxBytes }))).toBe(
         'PEER_REFUSED: BLOCK_NOT_FOUND',
       );
     expect(await pair.asking.ctx.blocks.stat()).toEqual({ blocks: 0, bytes: 0 });
@@ -152,7 +143,7 @@ describe.each(engines)('blocks of other nodes on %s', (engine) => {
         },
       },
     };
-    expect(await codeOf(fetchBlock(cutting, { nodeId: pair.nodeId, blockId: id, maxBytes }))).toMatch(
+    expect(await problemCode(fetchBlock(cutting, { nodeId: pair.nodeId, blockId: id, maxBytes }))).toMatch(
       /^PEER_UNREACHABLE/,
     );
     expect(await readdir(temporary(pair.asking))).toEqual([`${id}.part`]);
@@ -188,8 +179,8 @@ describe.each(engines)('blocks of other nodes on %s', (engine) => {
       expect(await pair.asking.ctx.blocks.verify(id)).toBe(true);
       await pair.asking.ctx.blocks.delete(id);
     }
-    expect(await codeOf(pair.fetch(id, { maxBytes: 299_999 }))).toBe('STREAM_TOO_LARGE');
-    expect(await codeOf(pair.fetch('nonsense'))).toBe('BLOCK_NOT_FOUND');
+    expect(await problemCode(pair.fetch(id, { maxBytes: 299_999 }))).toBe('STREAM_TOO_LARGE');
+    expect(await problemCode(pair.fetch('nonsense'))).toBe('BLOCK_NOT_FOUND');
   });
 
   it('come in order, and one that two want comes once', async () => {

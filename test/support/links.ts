@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Wires } from './wires.ts';
+import { freePort } from './free-port.ts';
 
 interface Way {
   readonly from: string;
@@ -25,15 +26,6 @@ async function holds(pid: number, inode: string): Promise<boolean> {
   for (const name of names)
     if ((await readlink(`${folder}/${name}`).catch(() => '')) === `socket:[${inode}]`) return true;
   return false;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Ways between processes of one machine: each process is reached through a port of ours. What is cut is closed. */

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { toHex } from '../../../src/crypto/bytes.ts';
 import { bundle } from '../../support/bundle.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { freePort } from '../../support/free-port.ts';
 
 const TOTAL = 500;
 const KILLS = 60;
@@ -18,15 +18,6 @@ interface Report {
   readonly handled: string[];
   readonly noted: string[];
   readonly waiting: number;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A node in a process that can be killed at any moment and started again. */

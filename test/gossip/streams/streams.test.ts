@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { GossipPort, IncomingBytes, OutgoingBytes } from '../../../src/gossip/port.ts';
 import { Problem } from '../../../src/problem.ts';
 import { gossipNodes, testLimits, until, untilConnected, type GossipNode } from '../../support/gossip-nodes.ts';
+import { problemCode } from '../../support/problem-code.ts';
 
 /** Busy machines answer late, and rounds don't belong to what is counted here. */
 const calm = { reconcileMs: 600_000, answerMs: 60_000 };
@@ -67,17 +68,6 @@ async function whole(bytes: IncomingBytes): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** The code of what went wrong, and behind a colon that of what the other node told. */
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-    return 'none';
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return error.cause instanceof Problem ? `${error.code}: ${error.cause.code}` : error.code;
-  }
-}
-
 async function pair(options: Parameters<typeof gossipNodes>[1]) {
   const pool = await gossipNodes(2, { ...options, limits: { ...calm, ...options?.limits } });
   await untilConnected(pool.nodes);
@@ -118,7 +108,7 @@ describe('streams of bytes', () => {
     const ask: Asked = { size: 200_000, piece: 30_000 };
     expect((await from(123_456)).equals(patternAt(123_456, 76_544))).toBe(true);
     expect((await from(200_000)).length).toBe(0);
-    expect(await codeOf(from(200_001))).toBe('PEER_REFUSED: STREAM_OFFSET');
+    expect(await problemCode(from(200_001))).toBe('PEER_REFUSED: STREAM_OFFSET');
     expect(seen.offsets).toEqual([123_456, 200_000]);
   });
 
@@ -134,7 +124,7 @@ describe('streams of bytes', () => {
         if (Buffer.concat(have).length > 1_000_000) await nodes.asked.stop();
       }
     };
-    expect(await codeOf(cut())).toMatch(/^PEER_UNREACHABLE/);
+    expect(await problemCode(cut())).toMatch(/^PEER_UNREACHABLE/);
     await until('the sender has noticed', () => seen.open === 0 && seen.ended === 1);
     const offset = Buffer.concat(have).length;
     expect(offset).toBeLessThan(ask.size);
@@ -160,7 +150,7 @@ describe('streams of bytes', () => {
     const { asking, asked } = nodes;
     const ask: Asked = { size: 100_000, piece: 1_000 };
     const fetch = (protocol: string, question: unknown, more: object = {}): Promise<string> =>
-      codeOf(asking.port.fetchBytes(asked.nodeId, protocol, question, { maxBytes, ...more }));
+      problemCode(asking.port.fetchBytes(asked.nodeId, protocol, question, { maxBytes, ...more }));
     expect(await fetch('test', ask, { maxBytes: 99_999 })).toBe('STREAM_TOO_LARGE');
     expect(await fetch('test', ask, { hash: 'another' })).toBe('STREAM_DIFFERS');
     expect(await fetch('closed', 1)).toBe('PEER_REFUSED: POOL_CLOSED');
@@ -184,7 +174,7 @@ describe('streams of bytes', () => {
       await from.port.fetchBytes(to.nodeId, 'test', ask, { maxBytes });
     const [first, second] = [await open(asking, asked), await open(asking, asked)];
     // This side doesn't even ask.
-    expect(await codeOf(open(asking, asked))).toBe('STREAMS_BUSY');
+    expect(await problemCode(open(asking, asked))).toBe('STREAMS_BUSY');
     expect(asked.switchboard.metrics.read('streams_refused')).toBe(0);
     // The other direction has places of its own.
     const other = await open(asked, asking);
@@ -246,10 +236,10 @@ describe('streams of bytes', () => {
         await asked.port.admissionChanged();
       }
     };
-    expect(await codeOf(reading())).toMatch(/^PEER_UNREACHABLE/);
+    expect(await problemCode(reading())).toMatch(/^PEER_UNREACHABLE/);
     await until('the source was closed', () => seen.open === 0 && seen.ended === 1);
     expect(seen.produced).toBeLessThan(ask.size);
-    expect(await codeOf(reading())).toBe('PEER_REFUSED: NOT_ADMITTED');
+    expect(await problemCode(reading())).toBe('PEER_REFUSED: NOT_ADMITTED');
     expect(seen.offsets).toEqual([0]);
   });
 
@@ -260,7 +250,7 @@ describe('streams of bytes', () => {
     pool.admitted.delete(asked.nodeId);
     await asking.port.admissionChanged();
     const fetch = asking.port.fetchBytes(asked.nodeId, 'test', { size: 1, piece: 1 }, { maxBytes });
-    expect(await codeOf(fetch)).toMatch(/^(?:NOT_ADMITTED|PEER_UNREACHABLE)/);
+    expect(await problemCode(fetch)).toMatch(/^(?:NOT_ADMITTED|PEER_UNREACHABLE)/);
     expect(seen.offsets).toEqual([]);
   });
 
@@ -291,14 +281,14 @@ describe('streams of bytes', () => {
       await using bytes = await asking.port.fetchBytes(asked.nodeId, 'stuck', 1, { maxBytes });
       await whole(bytes);
     };
-    expect(await codeOf(reading())).toMatch(/^PEER_UNREACHABLE/);
+    expect(await problemCode(reading())).toMatch(/^PEER_UNREACHABLE/);
     await until('the sender is free', () => closed === 1);
     // The asker takes nothing: the sender gives up.
     const ask: Asked = { size: 50_000_000, piece: 10_000 };
     await using bytes = await asking.port.fetchBytes(asked.nodeId, 'test', ask, { maxBytes });
     await until('the sender has given up', () => seen.open === 0 && seen.ended === 1);
     expect(asked.switchboard.metrics.read('slow_peers_dropped')).toBe(1);
-    expect(await codeOf(whole(bytes))).toMatch(/^PEER_UNREACHABLE/);
+    expect(await problemCode(whole(bytes))).toMatch(/^PEER_UNREACHABLE/);
   });
 
   it('leave no faster than one peer may be sent, also when it asks for several', async () => {
@@ -310,7 +300,7 @@ describe('streams of bytes', () => {
     });
     const { asking, asked } = nodes;
     const reading = async (): Promise<string> =>
-      await codeOf(
+      await problemCode(
         (async () => {
           const ask: Asked = { size: 10_000_000, piece: 50_000 };
           await using bytes = await asking.port.fetchBytes(asked.nodeId, 'test', ask, { maxBytes });

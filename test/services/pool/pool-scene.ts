@@ -154,6 +154,14 @@ export const listAfter = (list: SignedList, change: Partial<AclDocument>, signer
   );
 
 export const status = async ({ house, boss }: PoolHouse) => (await house.perform(pool.status, {}, boss.token)).body;
+export const publicKeyOf = async ({ house, boss }: PoolHouse): Promise<string> =>
+  (
+    await house.ctx.db
+      .selectFrom('members')
+      .select('public_key')
+      .where('id', '=', boss.memberId)
+      .executeTakeFirstOrThrow()
+  ).public_key;
 export const waiting = async ({ house, boss }: PoolHouse) =>
   (await house.perform(pool.pendingNodes, {}, boss.token)).body.count;
 export const listOf = async ({ house, boss }: PoolHouse): Promise<SignedList> => {

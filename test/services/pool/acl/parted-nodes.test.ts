@@ -8,24 +8,15 @@ import { answerLists } from '../../../../src/services/pool/acl/sync.ts';
 import type { Peer } from '../../../../src/gossip/port.ts';
 import { receiveBranch, receiveSides } from '../../../../src/services/pool/acl/receive.ts';
 import { isWriter } from '../../../../src/services/pool/joining/admission-policy.ts';
-import { listAfter, listOf, openScene, status, type PoolHouse, type PoolScene } from '../pool-scene.ts';
+import { listAfter, listOf, openScene, publicKeyOf, status, type PoolHouse, type PoolScene } from '../pool-scene.ts';
 import { engines } from '../../../support/stores.ts';
-
-const keyOf = async ({ house, boss }: PoolHouse) =>
-  (
-    await house.ctx.db
-      .selectFrom('members')
-      .select('public_key')
-      .where('id', '=', boss.memberId)
-      .executeTakeFirstOrThrow()
-  ).public_key;
 
 /** Nodes a to d in one pool; the administrators of a and b may sign, and the key of a, unless it is taken out. */
 async function four(scene: PoolScene, { nodeKey = true } = {}) {
   const [a, b, c, d] = [await scene.open('a'), await scene.open('b'), await scene.open('c'), await scene.open('d')];
   for (const guest of [b, c, d]) await scene.admit(a, guest);
   const removeAdmins = nodeKey ? [] : [memberIdOf(a.identity.publicKey)];
-  await a.house.perform(pool.updateAcl, { addKeys: [await keyOf(b)], removeAdmins }, a.boss.token);
+  await a.house.perform(pool.updateAcl, { addKeys: [await publicKeyOf(b)], removeAdmins }, a.boss.token);
   await scene.settled();
   return { a, b, c, d };
 }

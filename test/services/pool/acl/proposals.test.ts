@@ -10,6 +10,7 @@ import {
   listAfter,
   listOf,
   openScene,
+  publicKeyOf,
   refusals,
   status,
   waiting,
@@ -18,14 +19,6 @@ import {
 } from '../pool-scene.ts';
 import { engines } from '../../../support/stores.ts';
 
-const publicKeyOf = async ({ house, boss }: PoolHouse): Promise<string> =>
-  (
-    await house.ctx.db
-      .selectFrom('members')
-      .select('public_key')
-      .where('id', '=', boss.memberId)
-      .executeTakeFirstOrThrow()
-  ).public_key;
 const proposals = async ({ house, boss }: PoolHouse) =>
   (await house.perform(pool.aclProposals, {}, boss.token)).body.proposals;
 const sign = async ({ house, boss }: PoolHouse, hash: string) =>

@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { pool } from '../../../../src/contract/pool.ts';
 import { attemptJoin } from '../../../../src/services/pool/joining/join-attempt.ts';
-import { openScene, type PoolHouse } from '../pool-scene.ts';
+import { openScene, publicKeyOf, status } from '../pool-scene.ts';
 import { engines } from '../../../support/stores.ts';
-
-const status = async ({ house, boss }: PoolHouse) => (await house.perform(pool.status, {}, boss.token)).body;
-const keyOf = async ({ house, boss }: PoolHouse) =>
-  (
-    await house.ctx.db
-      .selectFrom('members')
-      .select('public_key')
-      .where('id', '=', boss.memberId)
-      .executeTakeFirstOrThrow()
-  ).public_key;
 
 describe.each(engines)('a pool whose halves could not hear each other on %s', (engine) => {
   it('catches up by itself where one half decided', async () => {
@@ -37,7 +27,7 @@ describe.each(engines)('a pool whose halves could not hear each other on %s', (e
     await using scene = openScene(engine);
     const [a, b, c, d] = [await scene.open('a'), await scene.open('b'), await scene.open('c'), await scene.open('d')];
     await scene.admit(a, b);
-    await a.house.perform(pool.updateAcl, { addKeys: [await keyOf(b)] }, a.boss.token);
+    await a.house.perform(pool.updateAcl, { addKeys: [await publicKeyOf(b)] }, a.boss.token);
     await scene.settled();
     scene.network.cut('a', 'b');
     scene.network.cut('a', 'd');
@@ -88,7 +78,7 @@ describe.each(engines)('a pool whose halves could not hear each other on %s', (e
     const [a, b, c] = [await scene.open('a'), await scene.open('b'), await scene.open('c')];
     await scene.admit(a, b);
     await scene.admit(a, c);
-    await a.house.perform(pool.updateAcl, { addKeys: [await keyOf(b)] }, a.boss.token);
+    await a.house.perform(pool.updateAcl, { addKeys: [await publicKeyOf(b)] }, a.boss.token);
     await scene.settled();
     scene.network.cut('a', 'b');
     scene.network.cut('b', 'c');

@@ -1,0 +1,12 @@
+import { Problem } from '../../src/problem.ts';
+
+/** The code of what went wrong, and behind a colon that of what another node told. */
+export async function problemCode(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'none';
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return error.cause instanceof Problem ? `${error.code}: ${error.cause.code}` : error.code;
+  }
+}
