@@ -126,7 +126,11 @@ const together = writtenQuery(`with
 async function writeTogether(db: Db, { positions, leaves, subtrees, openings, head }: Change): Promise<void> {
   await db.executeQuery(
     together(
-      ...[head.size, head.frontier, head.log_key, head.genesis, head.seal],
+      head.size,
+      head.frontier,
+      head.log_key,
+      head.genesis,
+      head.seal,
       integerArray(positions),
       integerArray(leaves.map(({ index }) => index)),
       bytesArray(leaves.map(({ hash }) => hash)),

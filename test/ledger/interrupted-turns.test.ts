@@ -90,7 +90,7 @@ describe.runIf(bothEngines.includes('postgres'))('places of entries, on postgres
     const { ctx, other } = setting;
     await append(ctx, 1);
     await other.query('begin isolation level read committed');
-    await other.query(`select pg_advisory_xact_lock(${0x54_75_72_6e})`);
+    await other.query('select pg_advisory_xact_lock($1)', [0x54_75_72_6e]);
     await other.query('delete from ledger_waiting');
     const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid');
     const placed = integrateWaiting(ctx);
