@@ -110,6 +110,22 @@ describe.each(bothEngines)('a witness on %s', (engine) => {
     expect(await remembered()).toEqual([]);
   });
 
+  it('of two checkpoints at once that continue the known one cosigns one', async () => {
+    await grow(one, 1);
+    await take(one, 0);
+    await grow(one, 2);
+    const small = await asks(one, 2);
+    await grow(one, 4);
+    const large = await asks(one, 2);
+    const answers = await Promise.all(
+      [small, large].map(async (asked) => await witnessCheckpoint(witness.ctx, peerOf(one), asked)),
+    );
+    const [{ size } = { size: 0 }] = await remembered();
+    expect([4, 8]).toContain(size);
+    expect(answers).toContainEqual({ conflict: size });
+    expect(answers.filter((answer) => 'signature' in answer)).toHaveLength(1);
+  });
+
   it('of two checkpoints at once cosigns what continues the other', async () => {
     await grow(one, 4);
     const small = await asks(one, 0);
