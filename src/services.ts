@@ -27,7 +27,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     },
     purge: async (ctx) => await (await import('./services/pool/purge.ts')).purgePool(ctx),
     network: async (ctx) => {
-      await (await import('./services/pool/acl/proven-writers.ts')).mendWriters(ctx);
+      await (await import('./services/pool/acl/mend-pool.ts')).mendPool(ctx);
       return (await import('./services/pool/network.ts')).joinNetwork(ctx);
     },
     ledgerTypes: ['POOL_ACL', 'POOL_DENIAL', 'POOL_EVIDENCE', 'POOL_FORK'],

@@ -18,7 +18,7 @@ export async function rootAt(ctx: Context, size: number): Promise<Uint8Array> {
 }
 
 /** The root at `size`, and the inclusion proof from a leaf to that root. */
-export async function proveInclusion(ctx: Context, index: number, size: number) {
+export async function proveInclusion(ctx: Pick<Context, 'db'>, index: number, size: number) {
   const [root, ...proof] = await hashesOf(ctx, [{ start: 0, end: size }, ...inclusionRanges(index, size)]);
   return { root: root as Uint8Array, proof };
 }
@@ -31,7 +31,7 @@ export async function proveConsistency(ctx: Context, from: number, to: number) {
 }
 
 /** The hash over each range. One query reads all needed subtrees, and another reads the leaves. */
-async function hashesOf(ctx: Context, ranges: readonly LeafRange[]): Promise<Uint8Array[]> {
+async function hashesOf(ctx: Pick<Context, 'db'>, ranges: readonly LeafRange[]): Promise<Uint8Array[]> {
   const parts = ranges.map((range) => subtreesOf(range).map(subtreeNumber));
   const numbers = [...new Set(parts.flat())];
   const known = new Map<number, Uint8Array>();

@@ -160,6 +160,25 @@ describe('a table', () => {
       ]),
     ).toBe('A     1\nLong  2');
   });
+
+  it('has long facts on several lines, and keys and hashes whole', () => {
+    const key = 'ab'.repeat(40);
+    const drawn = details(terminal(40), [
+      ['Long', '日本 words that go on and on, over \u001bthe end of the line'],
+      ['Key', `${key} and more`],
+      ['Fits', 'x'.repeat(34)],
+    ]);
+    expect(drawn.split('\n')).toEqual([
+      'Long  日本 words that go on and on, over',
+      '      \\x1bthe end of the line',
+      `Key   ${key}`,
+      '      and more',
+      `Fits  ${'x'.repeat(34)}`,
+    ]);
+    // Where nothing helps, the terminal itself breaks the lines.
+    expect(details(terminal(20), [['Long name', 'a b c d e f g h i j k']])).toBe('Long name  a b c d e f g h i j k');
+    expect(details(pipe, [['Long', 'word '.repeat(40).trim()]])).toBe(`Long\t${'word '.repeat(40).trim()}`);
+  });
 });
 
 describe('values', () => {

@@ -46,3 +46,15 @@ export function fit(text: string, columns: number, measure: Measure): string {
   }
   return text;
 }
+
+/** The lines of a text that is broken at its spaces. A word that is longer than a line stays whole: it may be a key that people copy. */
+export function wrapped(text: string, columns: number, measure: Measure = (part) => part.length): string[] {
+  const lines: string[] = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line === '') lines[lines.length - 1] = word;
+    else if (measure(line) + 1 + measure(word) <= columns) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

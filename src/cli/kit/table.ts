@@ -1,4 +1,4 @@
-import { fit, type Measure } from './display-width.ts';
+import { fit, wrapped, type Measure } from './display-width.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
 import type { Screen } from './screen.ts';
 
@@ -84,15 +84,24 @@ function shortened(natural: readonly Size[], width: number): number[] {
   return sizes.map(({ size }) => size);
 }
 
-/** Names and values, one pair a line. */
+/** Values with less room than this are not broken into lines. */
+const leastRoom = 20;
+
+/** Names and values, one pair a line. A value that is too long for the terminal goes on below itself. */
 export function details(
   { width, paint, measure }: Screen,
   pairs: readonly (readonly [name: string, value: string])[],
 ): string {
   if (!Number.isFinite(width)) return pairs.map(([name, value]) => `${name}\t${escapeForTerminal(value)}`).join('\n');
   const longest = Math.max(...pairs.map(([name]) => measure(name)));
+  const indent = ' '.repeat(longest + gap.length);
+  const room = width - indent.length;
   return pairs
-    .map(([name, value]) => `${paint('bold', pad(name, longest, measure))}${gap}${escapeForTerminal(value)}`)
+    .map(([name, value]) => {
+      const text = escapeForTerminal(value);
+      const lines = room < leastRoom || measure(text) <= room ? [text] : wrapped(text, room, measure);
+      return `${paint('bold', pad(name, longest, measure))}${gap}${lines.join(`\n${indent}`)}`;
+    })
     .join('\n');
 }
 

@@ -32,7 +32,10 @@ export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['stat
     ['Mode', of.mode],
     ['Nodes', `${of.writers}, ${status.connected} connected`],
     ...clockRows(status, (nodeId) => shortId(screen, nodeId)),
-    ['Administrators', String(of.admins.length)],
+    [
+      'Administrators',
+      of.threshold > 1 ? `${of.admins.length}, ${of.threshold} of them sign a change` : String(of.admins.length),
+    ],
     ['Waiting to join', String(status.pending)],
     ...(status.evidence > 0
       ? ([['Contradictions', `${status.evidence}: see conclave admin nodes acl history --evidence`]] as const)

@@ -3,10 +3,11 @@ import { perform } from '../../client/perform.ts';
 import { pool } from '../../contract/pool.ts';
 import type { AccessListProposal } from '../../contract/pool/shapes.ts';
 import { Problem } from '../../problem.ts';
+import { wrapped } from '../kit/display-width.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
-import type { Terminal } from '../kit/terminal.ts';
+import { widthOf, type Terminal } from '../kit/terminal.ts';
 import { aclChanges } from './acl-diff.ts';
 import { shortId } from './pool-details.ts';
 import { fingerprintLine } from './pool-node.ts';
@@ -43,14 +44,16 @@ export async function findProposal(client: Client, prefix: string): Promise<Acce
 /**
  * Shows in full what a signature would put in force: what the document itself says, against the active list.
  *
- * @throws Problem internal BAD_REPLY when the document isn't the one with this hash
+ * @throws Problem internal BAD_REPLY when the document isn't the one with this hash, conflict POOL_PROPOSAL_STALE
  */
 export async function showProposal(client: Client, { stderr }: Terminal, proposal: AccessListProposal): Promise<void> {
   const { parseAcl, aclHash } = await import('../../services/pool/acl/document.ts');
   const active = await perform(client, pool.acl, {});
   if (aclHash(proposal.document) !== proposal.hash || proposal.fingerprint.hex !== proposal.hash)
     throw new Problem('internal', 'BAD_REPLY', 'The document of the proposal is not the one with this hash.');
-  const next = parseAcl(proposal.document);
+  const [before, next] = [parseAcl(active.document), parseAcl(proposal.document)];
+  // What the proposal changes is shown against the list that its document names, and against no other.
+  if (next.prev !== aclHash(active.document)) throw stale(next);
   const lines = [
     `Proposal     ${proposal.hash}`,
     `Fingerprint  ${fingerprintLine(proposal.fingerprint)}`,
@@ -58,19 +61,31 @@ export async function showProposal(client: Client, { stderr }: Terminal, proposa
     `Version      ${next.version}, after version ${active.version} with the hash ${next.prev ?? '-'}`,
     `Made         ${next.issuedAt} by ${proposal.proposedBy}`,
     `Signed       ${proposal.signers.length} of ${proposal.threshold}: ${proposal.signers.join(', ')}`,
-    ...aclChanges(active.acl, next).map((change) => `- ${change}`),
+    ...aclChanges(before, next).map((change) => `- ${change}`),
   ];
-  stderr.write(`${lines.map(escapeForTerminal).join('\n')}\n`);
+  const shown = lines.map(escapeForTerminal).flatMap((line) => belowItself(line, widthOf(stderr)));
+  stderr.write(`${shown.join('\n')}\n`);
+}
+
+/** A long line goes on below its own text. */
+function belowItself(line: string, width: number): string[] {
+  const indent = /^(?:- |[A-Z][a-z]+ {2,})/.exec(line)?.[0].length ?? 0;
+  return wrapped(line.slice(indent), width - indent).map(
+    (part, at) => (at === 0 ? line.slice(0, indent) : ' '.repeat(indent)) + part,
+  );
 }
 
 /** @throws Problem conflict POOL_PROPOSAL_STALE, gone POOL_PROPOSAL_EXPIRED */
 export function refuseOver({ status, version }: AccessListProposal): void {
-  if (status === 'stale')
-    throw new Problem(
-      'conflict',
-      'POOL_PROPOSAL_STALE',
-      `The proposal of version ${version} is stale: the list that it changes is no longer active. Make the change again.`,
-    );
+  if (status === 'stale') throw stale({ version });
   if (status === 'expired')
     throw new Problem('gone', 'POOL_PROPOSAL_EXPIRED', 'The proposal has expired. Make the change again.');
+}
+
+function stale({ version }: { readonly version: number }): Problem {
+  return new Problem(
+    'conflict',
+    'POOL_PROPOSAL_STALE',
+    `The proposal of version ${version} is stale: the list that it changes is no longer active. Make the change again.`,
+  );
 }

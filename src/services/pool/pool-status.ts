@@ -10,6 +10,7 @@ import { administrators } from './acl/signer.ts';
 import { ensureList } from './acl/commit.ts';
 import { droppedEvidence } from './acl/evidence.ts';
 import { forksOf } from './acl/fork-report.ts';
+import { refusePassedOver } from './acl/list-mark.ts';
 import { knownLists } from './acl/known-lists.ts';
 import { openDecisions } from './acl/open-decisions.ts';
 import { safeDecisions, type SafeDecision } from './acl/safe-decisions.ts';
@@ -25,6 +26,7 @@ const MAX_FORKS = 20;
 /** The status of this node in its pool. */
 export async function poolStatus(ctx: Context, actor: Actor) {
   requireRole(actor, administrators);
+  await refusePassedOver(ctx);
   const { document, hash } = await ensureList(ctx);
   const { poolId, version, mode, scope, writers, admins, threshold, issuedAt } = document;
   const { hex, words } = fingerprintOfHash(fromHex(poolId));

@@ -6,6 +6,7 @@ import { Problem } from '../../../problem.ts';
 import { settleRequests } from '../joining/queue.ts';
 import { signList, validSignatures, type SignedList } from './chain.ts';
 import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, poolIdOf, type AclDocument, type AclWriter } from './document.ts';
+import { setListMark } from './list-mark.ts';
 import { openDecisions, updateDecisions } from './open-decisions.ts';
 import { assertStillSigning, nodeAsAdmin, signerFor, theNode, type Signer } from './signer.ts';
 import { propose } from './propose.ts';
@@ -40,6 +41,7 @@ export async function adopt(tx: Context, { from, lists, source }: Adoption): Pro
     tx.log.info('access list activated', { poolId, version, hash: head.hash, source });
     await tx.gossip.admissionChanged();
   });
+  tx.afterCommit(async () => await setListMark({ ...tx, db: tx.store.db }));
   return true;
 }
 

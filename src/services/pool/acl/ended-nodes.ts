@@ -3,6 +3,7 @@ import { Problem } from '../../../problem.ts';
 import { addressOf, askToLook } from '../announcing.ts';
 import { addressesOf, isOver } from '../joining/admission-policy.ts';
 import type { AclDocument, AclWriter } from './document.ts';
+import { passedOver } from './list-mark.ts';
 import { rulesInForce } from './open-decisions.ts';
 import { currentList } from './store.ts';
 import { logRefusal, syncSides, syncWith } from './sync.ts';
@@ -34,6 +35,8 @@ export function compareWithEnded(ctx: Context): () => Promise<void> {
 async function notAdmitted(ctx: Context, document: AclDocument): Promise<AclWriter[]> {
   const { nodeId: self } = ctx.keys;
   const others = document.writers.filter(({ nodeId }) => nodeId !== self);
+  // The database was changed, and nobody is admitted. The others may have the list that this node followed.
+  if ((await passedOver(ctx)) !== undefined) return others;
   // Whoever was removed has the list that says so, and nobody has anything else for it.
   if (others.length === document.writers.length) return [];
   const { writers } = await rulesInForce(ctx.db, document);

@@ -3,9 +3,11 @@ import { Problem } from '../../../problem.ts';
 import { verifyGenesis, verifySuccessor } from './chain.ts';
 import { refusedList, type AclDocument, type AclWriter } from './document.ts';
 import { rulesInForce } from './open-decisions.ts';
+import { refusePassedOver } from './list-mark.ts';
 import { currentList, listAt, nameWriters, poolHead } from './store.ts';
 
 type Stores = Pick<Context, 'db' | 'log'>;
+type Marked = Stores & Pick<Context, 'config' | 'keys'>;
 
 /** The nodes that the signed access list names, without those that another branch of it removed. The table of writers is only an index of it: a row that somebody adds there admits nobody. */
 export interface ProvenWriters {
@@ -13,15 +15,24 @@ export interface ProvenWriters {
 }
 
 /** What a list says that cannot be trusted. Other problems, as of a store that is busy, say nothing about the list. */
-const untrusted: ReadonlySet<string> = new Set(['STORE_DAMAGED', 'ACCESS_LIST_REFUSED']);
+const untrusted: ReadonlySet<string> = new Set(['STORE_DAMAGED', 'ACCESS_LIST_REFUSED', 'LEDGER_DAMAGED']);
 
 /**
- * Reads the nodes of the active access list, and checks that administrators signed it. A list in the store that is damaged or not signed
- * admits nobody, and the log says so.
+ * Reads the nodes of the active access list, and checks that administrators signed it, and that this node followed no later one. A list in
+ * the store of which that isn't true admits nobody, and the log says so.
  *
  * @returns undefined if this node has no pool yet
  */
-export async function provenWriters(ctx: Stores): Promise<ProvenWriters | undefined> {
+export async function provenWriters(ctx: Marked): Promise<ProvenWriters | undefined> {
+  return await trusted(ctx, async () => await refusePassedOver(ctx));
+}
+
+/** The same without looking at the mark, for a transaction that tells only nodes which were admitted otherwise. */
+export async function signedWriters(ctx: Stores): Promise<ProvenWriters | undefined> {
+  return await trusted(ctx, async () => undefined);
+}
+
+async function trusted(ctx: Stores, check: () => Promise<void>): Promise<ProvenWriters | undefined> {
   try {
     const list = await currentList(ctx.db);
     if (list === undefined) return undefined;
@@ -32,11 +43,12 @@ export async function provenWriters(ctx: Stores): Promise<ProvenWriters | undefi
       if (before === undefined) throw refusedList('the version before it is missing');
       verifySuccessor(before, list);
     }
+    await check();
     const { writers } = await rulesInForce(ctx.db, list.document);
     return { byId: new Map(writers.map((writer) => [writer.nodeId, writer])) };
   } catch (error) {
     if (!(error instanceof Problem && untrusted.has(error.code))) throw error;
-    ctx.log.error('no node is admitted: the access list in the store is not the one that administrators signed', {
+    ctx.log.error('no node is admitted: the access list in the store cannot be trusted', {
       code: error.code,
       reason: error.message,
     });
@@ -45,7 +57,7 @@ export async function provenWriters(ctx: Stores): Promise<ProvenWriters | undefi
 }
 
 /** Remembers the nodes of a list until another list is active, because every connection and every announcement asks for them. */
-export function rememberedWriters(ctx: Stores): () => Promise<ProvenWriters | undefined> {
+export function rememberedWriters(ctx: Marked): () => Promise<ProvenWriters | undefined> {
   let known: ProvenWriters | undefined;
   let state: string | undefined;
   return async () => {

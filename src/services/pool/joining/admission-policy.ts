@@ -4,7 +4,7 @@ import type { AclWriter } from '../acl/document.ts';
 import { endOf, provenWriters, rememberedWriters } from '../acl/proven-writers.ts';
 import { nodeDirectory } from './node-directory.ts';
 
-type Stores = Pick<Context, 'db' | 'clock' | 'keys' | 'log'>;
+type Stores = Pick<Context, 'config' | 'db' | 'clock' | 'keys' | 'log'>;
 
 /** Admits the nodes of the active access list whose time hasn't ended. A node outside of the pool admits nobody. */
 export function admissionPolicy(ctx: Stores): AdmissionPolicy {

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import type { AclDocument, AclWriter } from '../acl/document.ts';
 import type { TokenDocument } from './token.ts';
-import { useToken } from './token-use.ts';
+import { formerMaker, useToken } from './token-use.ts';
 import { noteContact } from './admission-policy.ts';
 import { futureTime } from '../input.ts';
 import { afterwards, announced, announceList, askToLook } from '../announcing.ts';
@@ -85,12 +85,7 @@ export async function admit(
 function refuseFormer({ admins, mode }: AclDocument, token: TokenDocument | undefined): void {
   if (token === undefined) return;
   if (mode === 'closed') throw new Problem('forbidden', 'POOL_CLOSED', 'This pool does not accept join requests.');
-  if (!admins.some(({ memberId }) => memberId === token.issuedBy))
-    throw new Problem(
-      'forbidden',
-      'JOIN_TOKEN_REFUSED',
-      'The join token was made by somebody who is no administrator any more.',
-    );
+  if (!admins.some(({ memberId }) => memberId === token.issuedBy)) throw formerMaker();
 }
 
 export function askedFrom({ node_id: nodeId, public_key: publicKey, addresses }: PoolRequestRow) {

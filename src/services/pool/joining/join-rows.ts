@@ -36,7 +36,7 @@ export async function updateJoin(ctx: Context, id: string, change: Partial<PoolJ
 }
 
 /** Whether this node is in a pool with other nodes. A removed or expired node is in none. */
-export async function hasCompany(ctx: Pick<Context, 'db' | 'keys' | 'clock' | 'log'>): Promise<boolean> {
+export async function hasCompany(ctx: Pick<Context, 'config' | 'db' | 'keys' | 'clock' | 'log'>): Promise<boolean> {
   const writers = await provenWriters(ctx);
   return (writers?.byId.size ?? 0) > 1 && (await membership(ctx)) === 'member';
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { NodeDirectory } from '../../../gossip/outbox/port.ts';
 import { assertSigning } from '../../../ledger/witness/stop.ts';
 import type { Db } from '../../../store/database.ts';
-import { endOf, provenWriters, type ProvenWriters } from '../acl/proven-writers.ts';
+import { endOf, signedWriters, type ProvenWriters } from '../acl/proven-writers.ts';
 import { listAt, poolHead } from '../acl/store.ts';
 
 /** The access list for messages to single nodes, as a transaction sees it. */
@@ -15,7 +15,7 @@ export function nodeDirectory({ clock, log }: Pick<Context, 'clock' | 'log'>): N
     const head = await poolHead(db);
     if (head === undefined) return undefined;
     const state = `${head.hash} ${head.decisions}`;
-    if (known?.state !== state) known = { state, writers: await provenWriters({ db, log }) };
+    if (known?.state !== state) known = { state, writers: await signedWriters({ db, log }) };
     return known.writers;
   }
 

@@ -1,6 +1,8 @@
 import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
+import type { PoolTokenRow } from '../../../store/tables/pool.ts';
 import type { AclDocument } from '../acl/document.ts';
+import { nodeAsAdmin } from '../acl/signer.ts';
 import { hasToken, readToken, type TokenDocument, type TokenProof } from './token.ts';
 
 /**
@@ -20,35 +22,60 @@ export async function shownToken(ctx: Context, list: List, shown: TokenProof, no
   const ours = token?.poolId === list.poolId && token.nodeId === ctx.keys.nodeId && token.tokenId === shown.id;
   if (row === undefined || token === undefined || !ours || !hasToken(token, shown.proof, nodeId))
     throw refusedToken('This node has no such join token. Give the address of the node that made it.');
-  if (row.revoked_at !== null) throw refusedToken('The join token was revoked.');
-  if (Date.parse(token.expiresAt) <= ctx.clock.now()) throw refusedToken('The join token has expired.');
-  if ((await countUses(ctx, token)) >= token.uses) throw refusedToken('The join token is used up.');
+  await refuseOver(ctx, token, { ...row, expires_at: Date.parse(token.expiresAt) });
   return token;
 }
 
-/** Counts a use. It must run in the transaction of the admission. @throws Problem forbidden JOIN_TOKEN_REFUSED */
+/**
+ * Counts a use. It must run in the transaction of the admission.
+ * @throws Problem forbidden JOIN_TOKEN_REFUSED; NODE_REFUSED for a node that the token has admitted before, and that is no member now
+ */
 export async function useToken(tx: Context, token: TokenDocument, nodeId: string): Promise<void> {
   const row = await tx.db
     .selectFrom('pool_tokens')
     .select(['revoked_at', 'expires_at'])
     .where('id', '=', token.tokenId)
     .executeTakeFirst();
-  if (row === undefined || row.revoked_at !== null) throw refusedToken('The join token was revoked.');
-  if (row.expires_at <= tx.clock.now()) throw refusedToken('The join token has expired.');
-  if ((await countUses(tx, token)) >= token.uses) throw refusedToken('The join token is used up.');
+  const nodes = await refuseOver(tx, token, row);
+  if (nodes.includes(nodeId))
+    throw new Problem(
+      'forbidden',
+      'NODE_REFUSED',
+      `The join token has admitted node ${nodeId} before. An administrator decides.`,
+    );
   await tx.db
     .insertInto('pool_token_uses')
     .values({ token_id: token.tokenId, node_id: nodeId, used_at: tx.clock.now() })
     .execute();
 }
 
-async function countUses({ db }: Pick<Context, 'db'>, { tokenId }: TokenDocument): Promise<number> {
-  const { count } = await db
-    .selectFrom('pool_token_uses')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('token_id', '=', tokenId)
-    .executeTakeFirstOrThrow();
-  return count;
+/** @returns the nodes that the token has admitted */
+async function refuseOver(
+  ctx: Context,
+  { tokenId, uses, issuedBy }: TokenDocument,
+  row: Pick<PoolTokenRow, 'revoked_at' | 'expires_at'> | undefined,
+): Promise<string[]> {
+  if (row === undefined || row.revoked_at !== null) throw refusedToken('The join token was revoked.');
+  if (row.expires_at <= ctx.clock.now()) throw refusedToken('The join token has expired.');
+  if (!(await isAdministrator(ctx, issuedBy))) throw formerMaker();
+  const used = await ctx.db.selectFrom('pool_token_uses').select('node_id').where('token_id', '=', tokenId).execute();
+  if (used.length >= uses) throw refusedToken('The join token is used up.');
+  return used.map(({ node_id: nodeId }) => nodeId);
+}
+
+/** Who lost the role on this node has no right left in a token either, whatever the access list says of the key. */
+async function isAdministrator(ctx: Context, memberId: string): Promise<boolean> {
+  if (memberId === nodeAsAdmin(ctx).memberId) return true;
+  const member = await ctx.db
+    .selectFrom('members')
+    .select(['type', 'status'])
+    .where('id', '=', memberId)
+    .executeTakeFirst();
+  return member?.type === 'Admin' && member.status === 'active';
+}
+
+export function formerMaker(): Problem {
+  return refusedToken('The join token was made by somebody who is no administrator any more.');
 }
 
 function refusedToken(message: string): Problem {
