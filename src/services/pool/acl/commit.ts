@@ -37,11 +37,11 @@ export async function adopt(tx: Context, { from, lists, source }: Adoption): Pro
   await setHead(tx.db, head, entry);
   await updateDecisions(tx, lists);
   await settleRequests(tx, head.document);
+  tx.afterCommit(async () => await setListMark({ ...tx, db: tx.store.db }));
   tx.afterCommit(async () => {
     tx.log.info('access list activated', { poolId, version, hash: head.hash, source });
     await tx.gossip.admissionChanged();
   });
-  tx.afterCommit(async () => await setListMark({ ...tx, db: tx.store.db }));
   return true;
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { sha256 } from '../../../crypto/hash.ts';
 import type { Announcement, GossipPort, Peer, SharedPart } from '../../../gossip/port.ts';
+import { Problem } from '../../../problem.ts';
 import { protocols } from '../announcing.ts';
 import { wireList } from './chain.ts';
 import { digits, refusedList } from './document.ts';
@@ -34,8 +35,14 @@ export function comparedProposals(ctx: Context): SharedPart {
       // Another list is active there. The lists are compared first.
       if (!parsed.success || parsed.output.prev !== head?.hash) return;
       const known = await ours(ctx, head.pool_id, head.hash);
-      for (const [hash, signers] of parsed.output.proposals)
-        if (known.get(hash) !== signers) await fetchProposal(ctx, head.pool_id, hash, nodeId);
+      for (const [hash, signers] of parsed.output.proposals) {
+        try {
+          if (known.get(hash) !== signers) await fetchProposal(ctx, head.pool_id, hash, nodeId);
+        } catch (error) {
+          // One for which there is no room must not keep the next one away, which may have it.
+          if (!(error instanceof Problem && error.code === 'POOL_PROPOSALS_FULL')) throw error;
+        }
+      }
     },
   };
 }

@@ -66,7 +66,7 @@ export async function keepProposal(
       .execute();
     return { row: { ...known, signatures }, fresh: true };
   }
-  await refuseFull(tx, poolId, prev ?? '');
+  await makeRoom(tx, list);
   const now = tx.clock.now();
   const row: PoolProposalRow = {
     pool_id: poolId,
@@ -84,7 +84,13 @@ export async function keepProposal(
   return { row, fresh: true };
 }
 
-async function refuseFull(tx: Context, poolId: string, prev: string): Promise<void> {
+/**
+ * Makes room at the limit. One administrator can't keep the others from proposing: the newest proposal of whoever alone signed the most
+ * gives way, unless the new one is of somebody who has as many.
+ */
+async function makeRoom(tx: Context, { document, signatures }: SignedList): Promise<void> {
+  const { poolId } = document;
+  const prev = document.prev ?? '';
   const { kept } = await tx.db
     .selectFrom('pool_proposals')
     .select((e) => e.fn.countAll<number>().as('kept'))
@@ -93,12 +99,27 @@ async function refuseFull(tx: Context, poolId: string, prev: string): Promise<vo
   // Those whose list is no longer active can't be signed any more.
   if (kept >= MAX_KEPT)
     await tx.db.deleteFrom('pool_proposals').where('pool_id', '=', poolId).where('prev', '!=', prev).execute();
-  if ((await openProposals(tx, poolId, prev)).length >= MAX_OPEN)
-    throw new Problem(
-      'conflict',
-      'POOL_PROPOSALS_FULL',
-      `There are already ${MAX_OPEN} proposals for this version of the access list. Sign one of them first.`,
-    );
+  const open = await openProposals(tx, poolId, prev);
+  if (open.length < MAX_OPEN) return;
+  const alone = new Map<string, PoolProposalRow[]>();
+  for (const row of open) {
+    const [one, ...others] = signaturesOf(row);
+    if (one !== undefined && others.length === 0) alone.set(one.memberId, [...(alone.get(one.memberId) ?? []), row]);
+  }
+  const [most = []] = [...alone.values()].toSorted((one, other) => other.length - one.length);
+  const [maker, ...others] = signatures;
+  const own = maker === undefined || others.length > 0 ? 0 : (alone.get(maker.memberId)?.length ?? 0);
+  const newest = most.at(-1);
+  if (newest === undefined || most.length <= own + 1) throw full();
+  await tx.db.deleteFrom('pool_proposals').where('pool_id', '=', poolId).where('hash', '=', newest.hash).execute();
+}
+
+function full(): Problem {
+  return new Problem(
+    'conflict',
+    'POOL_PROPOSALS_FULL',
+    `There are already ${MAX_OPEN} proposals for this version of the access list. Sign one of them first.`,
+  );
 }
 
 /** Each administrator's signature once; those that were known come first. */

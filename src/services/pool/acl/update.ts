@@ -108,7 +108,7 @@ function changedAdmins(
     throw new Problem(
       'conflict',
       'POOL_LAST_ADMINISTRATOR',
-      `The access list would have ${all.size} administrators, and ${threshold} would have to sign each change. Choose a lower threshold, or add administrators.`,
+      `The access list would have ${all.size} ${all.size === 1 ? 'administrator' : 'administrators'}, and ${threshold} would have to sign each change. Choose a lower threshold, or add administrators.`,
     );
   return [...all.values()];
 }

@@ -38,6 +38,17 @@ async function poolOf(scene: PoolScene, threshold: number) {
   return { a, b };
 }
 
+/** A node that both administrators admitted. */
+async function admitted(scene: PoolScene, a: PoolHouse, b: PoolHouse): Promise<string> {
+  const c = await scene.open('c');
+  await c.house.perform(pool.join, { address: a.node.address }, c.boss.token);
+  const approved = await a.house.perform(pool.approveNode, { nodeId: c.nodeId }, a.boss.token);
+  await scene.settled();
+  expect((await sign(b, hashIn(approved))).body.active).toBe(true);
+  await scene.settled();
+  return c.nodeId;
+}
+
 describe.each(engines)('a change that several administrators must sign, on %s', (engine) => {
   it('is proposed, carried to the others, and in force when enough have signed', async () => {
     await using scene = openScene(engine);
@@ -210,6 +221,59 @@ describe.each(engines)('a change that several administrators must sign, on %s', 
     expect((await sign(b, denied.body.proposal)).body.active).toBe(true);
     await scene.settled();
     expect((await listOf(a)).document.tombstones).toMatchObject([{ nodeId: c.nodeId, kind: 'banned' }]);
+  });
+
+  it('is not crowded out: one administrator cannot fill the room of the others', async () => {
+    await using scene = openScene(engine);
+    const { a, b } = await poolOf(scene, 2);
+    for (let number = 0; number < MAX_OPEN; number += 1) {
+      const change = { nodeId: b.nodeId, mailDomain: `d${number}.example` };
+      expect(hashIn(await a.house.perform(pool.updateNode, change, a.boss.token))).not.toBe('');
+    }
+    await scene.settled();
+    const removal = await b.house.perform(pool.updateAcl, { removeAdmins: [a.boss.memberId] }, b.boss.token);
+    expect(removal).toMatchObject({ status: 409, body: { error: 'POOL_SIGNATURES_MISSING' } });
+    const hash = hashIn(removal);
+    await scene.settled();
+    scene.network.round();
+    await scene.settled();
+    for (const one of [a, b]) {
+      const known = await proposals(one);
+      expect(known).toHaveLength(MAX_OPEN);
+      expect(known).toContainEqual(expect.objectContaining({ hash, proposedBy: b.boss.memberId }));
+    }
+    // Whoever has the most gets no more.
+    const more = await a.house.perform(pool.updateAcl, { mode: 'open' }, a.boss.token);
+    expect(more).toMatchObject({ status: 409, body: { error: 'POOL_PROPOSALS_FULL' } });
+    expect((await signAsOperator(a, hash)).body).toMatchObject({ active: true });
+    await scene.settled();
+    // Nothing that was proposed before can be signed any more, and not by somebody who was removed.
+    const open = (await proposals(b)).filter((one: { status: string }) => one.status === 'open');
+    expect(open).toEqual([]);
+    const next = hashIn(await b.house.perform(pool.updateAcl, { mode: 'closed' }, b.boss.token));
+    await scene.settled();
+    expect(await sign(a, next)).toMatchObject({ status: 403, body: { error: 'POOL_NOT_ADMINISTRATOR' } });
+    const fewer = await b.house.perform(pool.updateAcl, { removeAdmins: [b.boss.memberId] }, b.boss.token);
+    expect(fewer).toMatchObject({ status: 409, body: { error: 'POOL_LAST_ADMINISTRATOR' } });
+    expect(fewer.body.message).toContain('would have 1 administrator, and 2 would have to sign');
+  });
+
+  it('bans and lifts a ban only with enough signatures', async () => {
+    await using scene = openScene(engine);
+    const { a, b } = await poolOf(scene, 2);
+    const guest = await admitted(scene, a, b);
+    const banned = await a.house.perform(pool.removeNode, { nodeId: guest, ban: true }, a.boss.token);
+    expect(banned).toMatchObject({ status: 409, body: { error: 'POOL_SIGNATURES_MISSING' } });
+    expect((await listOf(a)).document.writers).toHaveLength(3);
+    await scene.settled();
+    expect((await sign(b, hashIn(banned))).body.active).toBe(true);
+    await scene.settled();
+    const lifted = await a.house.perform(pool.unbanNode, { nodeId: guest }, a.boss.token);
+    expect(lifted).toMatchObject({ status: 409, body: { error: 'POOL_SIGNATURES_MISSING' } });
+    expect((await listOf(a)).document.tombstones).toMatchObject([{ nodeId: guest, kind: 'banned' }]);
+    await scene.settled();
+    expect((await sign(b, hashIn(lifted))).body.active).toBe(true);
+    expect((await listOf(b)).document).not.toHaveProperty('tombstones');
   });
 
   it('obeys no administrator who is none any more, and holds a limit', async () => {

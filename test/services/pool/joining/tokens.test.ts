@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { members } from '../../../../src/contract/members.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
+import { theNode } from '../../../../src/services/pool/acl/signer.ts';
+import { admit } from '../../../../src/services/pool/joining/decisions.ts';
+import { takeRequest } from '../../../../src/services/pool/joining/queue.ts';
+import { shownToken } from '../../../../src/services/pool/joining/token-use.ts';
 import { parseToken, proveToken, writeToken } from '../../../../src/services/pool/joining/token.ts';
 import { purgePool } from '../../../../src/services/pool/purge.ts';
 import { allRows } from '../../passvault/store-contents.ts';
@@ -161,6 +165,103 @@ describe.each(bothEngines)('a join token on %s', (engine) => {
     await ctx.db.updateTable('pool_tokens').set({ expires_at: 1 }).execute();
     await purgePool(a.house.ctx);
     expect(await listed(a)).toEqual([]);
+  });
+
+  it('is over for good when its maker loses the right, or its time or a revocation comes, at whatever moment', async () => {
+    await using scene = openScene(engine);
+    const a = await scene.open('a');
+    const { house, boss } = a;
+    const { memberId } = boss;
+    const { poolId } = (await status(a)).pool;
+    const other = await house.administrator('other');
+    const guest = await stranger(scene, 'guest');
+    const operate = async (input: object) => {
+      const done = await house.perform(pool.updateAcl, input, await house.operatorToken(), { trusted: true });
+      expect(done.status).toBe(200);
+    };
+    const key = (
+      await house.ctx.db.selectFrom('members').select('public_key').where('id', '=', memberId).executeTakeFirstOrThrow()
+    ).public_key;
+    const former = 'The join token was made by somebody who is no administrator any more.';
+    let id = '';
+    const ends: [what: string, end: () => Promise<unknown>, undo: () => Promise<unknown>, reason: string][] = [
+      [
+        'demoted',
+        async () => await house.perform(members.demote, { memberId }, other.token),
+        async () => await house.perform(members.promote, { memberId }, other.token),
+        former,
+      ],
+      [
+        'out of the list',
+        async () => await operate({ removeAdmins: [memberId] }),
+        async () => await operate({ addKeys: [key] }),
+        former,
+      ],
+      [
+        'revoked',
+        async () => await house.perform(pool.revokeToken, { id }, other.token),
+        async () => await house.ctx.db.updateTable('pool_tokens').set({ revoked_at: null }).execute(),
+        'The join token was revoked.',
+      ],
+      ['over', async () => scene.advance(HOUR), async () => undefined, 'The join token has expired.'],
+    ];
+    const text = await tokenOf(a, 5);
+    const shown = proveToken(parseToken(text), guest.nodeId);
+    ({ id } = shown);
+    const token = { id, proof: shown.proof };
+    const ask = async () => {
+      scene.advance(1_000);
+      const asked = { ask: 'admission', ...requestBy(guest.identity, poolId, house.clock.now()), token };
+      return await guest.node.port
+        .request({ address: a.node.address }, 'pool-join', asked)
+        .catch((error: unknown) => error);
+    };
+    for (const [what, end, undo, reason] of ends) {
+      // After the token was found good, and before the transaction that admits.
+      const request = requestBy(guest.identity, poolId, house.clock.now() + 1);
+      await takeRequest(house.ctx, await listOf(a), request, guest.nodeId);
+      const good = await shownToken(house.ctx, (await listOf(a)).document, token, guest.nodeId);
+      const came = house.meanwhile(end);
+      await expect(admit(house.ctx, theNode, { nodeId: guest.nodeId, token: good }), what).rejects.toMatchObject({
+        code: 'JOIN_TOKEN_REFUSED',
+        message: reason,
+      });
+      expect(came(), what).toBe(true);
+      // And before it is shown.
+      const unknown = 'This node has no such join token. Give the address of the node that made it.';
+      expect(await ask(), what).toMatchObject({
+        cause: { code: 'JOIN_TOKEN_REFUSED', message: what === 'out of the list' ? unknown : reason },
+      });
+      await house.ctx.db.deleteFrom('pool_requests').execute();
+      await undo();
+      expect(await writerIds(a), what).toEqual([a.nodeId]);
+    }
+    const used = await house.ctx.db.selectFrom('pool_token_uses').selectAll().execute();
+    expect(used).toEqual([]);
+  });
+
+  it('admits a machine once: after a ban that was lifted, an administrator decides', async () => {
+    await using scene = openScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    const token = await tokenOf(a, 9);
+    expect(await ask(b, a, token)).toMatchObject({ status: 'approved' });
+    await scene.settled();
+    const { nodeId } = b;
+    await a.house.perform(pool.removeNode, { nodeId, ban: true }, a.boss.token);
+    await scene.settled();
+    scene.advance(1_000);
+    expect(await ask(b, a, token)).toMatchObject({ status: 'refused', reason: expect.stringContaining('banned') });
+    await a.house.perform(pool.unbanNode, { nodeId }, a.boss.token);
+    await scene.settled();
+    scene.advance(1_000);
+    expect(await ask(b, a, token)).toMatchObject({ status: 'pending' });
+    expect(a.house.log.lines).toContainEqual(
+      expect.objectContaining({ message: 'automatic admission of a node failed', code: 'NODE_REFUSED' }),
+    );
+    expect(await listed(a)).toMatchObject([{ used: 1, nodes: [nodeId] }]);
+    await a.house.perform(pool.approveNode, { nodeId }, a.boss.token);
+    await scene.settled();
+    expect((await status(b)).pool.membership).toBe('member');
   });
 
   it('waits for people where the list says so, and admits nobody that was refused', async () => {
