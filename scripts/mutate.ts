@@ -15,6 +15,7 @@ import { commandLineMutants } from './mutants/command-line.ts';
 import { cryptoMutants } from './mutants/crypto.ts';
 import { eventMutants } from './mutants/events.ts';
 import { gossipMutants } from './mutants/gossip.ts';
+import { outboxMutants } from './mutants/outbox.ts';
 import { ledgerMutants } from './mutants/ledger.ts';
 import { memberMutants } from './mutants/members.ts';
 import type { Mutant } from './mutants/mutant.ts';
@@ -50,6 +51,7 @@ const all = [
   ...ledgerMutants,
   ...witnessMutants,
   ...gossipMutants,
+  ...outboxMutants,
   ...storeMutants,
   ...pageMutants,
   ...planMutants,

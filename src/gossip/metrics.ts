@@ -27,7 +27,7 @@ export const gossipCounters = {
   requests_refused: 'Requests of other nodes that were refused.',
   requests_cancelled: 'Requests of other nodes that they gave up before the answer.',
   requests_malformed: 'Requests of other nodes that were too large, too late or not JSON.',
-  requests_limited: 'Requests of nodes that are not admitted, refused because there were too many.',
+  requests_limited: 'Requests of other nodes that were refused because there were too many.',
   streams_sent: 'Streams of bytes that were sent to the end.',
   streams_fetched: 'Streams of bytes that were fetched to the end.',
   streams_refused: 'Streams of bytes that were refused, because of the question or because there were too many.',

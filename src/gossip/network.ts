@@ -242,7 +242,12 @@ export async function startNetwork(
   const outbox =
     directory === undefined
       ? undefined
-      : createOutbox(parts, { mailroom: switchboard.mailroom, directory, request: port.request });
+      : createOutbox(parts, {
+          mailroom: switchboard.mailroom,
+          directory,
+          request: port.request,
+          reach: async (nodeId) => void (await reach({ nodeId })),
+        });
 
   function ownAddresses(): string[] {
     return libp2p.getMultiaddrs().map(String);

@@ -107,7 +107,7 @@ export interface Responder {
   readonly strangers: boolean;
   /** maximum size of a question in bytes; default: 1 MiB */
   readonly maxBytes?: number;
-  /** questions on one connection that are read and answered at the same time; default: 16 */
+  /** questions of one node that are read and answered at the same time; default: 16 */
   readonly atOnce?: number;
   /** @param signal is aborted when nobody waits for the answer any more: the asker gave up, or the connection was lost */
   answer(question: unknown, peer: Peer, signal: AbortSignal): Promise<unknown>;

@@ -40,12 +40,20 @@ export async function answerRequests(
   const asking = new Map<string, number>();
   let strangersAsking = 0;
   for (const [protocol, responder] of responders) {
+    const atOnce = responder.atOnce ?? options.limits.requestsAtOnce;
+    /** Over all connections of a node: with the size of a question, this bounds the memory that its questions take. */
+    const running = new Map<string, number>();
     await libp2p.handle(
       protocolId(protocol),
       async (stream, connection) => {
         const peer = await options.peerOf(connection);
         if (peer === undefined) return stream.abort(new Error('the connection is being closed'));
         const stranger = !peer.admitted;
+        const ofPeer = running.get(peer.nodeId) ?? 0;
+        if (ofPeer >= atOnce) {
+          options.metrics.add('requests_limited');
+          return await send(stream, { problem: tooManyAtOnce() }, options);
+        }
         if (stranger) {
           const now = { ofPeer: asking.get(peer.nodeId) ?? 0, ofAll: strangersAsking };
           const refusal = refusalOf(connection, peer, responder, now, options);
@@ -53,20 +61,30 @@ export async function answerRequests(
           asking.set(peer.nodeId, now.ofPeer + 1);
           strangersAsking += 1;
         }
+        running.set(peer.nodeId, ofPeer + 1);
         try {
           return await answer(stream, peer, responder, options);
         } finally {
+          oneLess(running, peer.nodeId);
           if (stranger) {
-            const left = (asking.get(peer.nodeId) ?? 1) - 1;
-            if (left > 0) asking.set(peer.nodeId, left);
-            else asking.delete(peer.nodeId);
+            oneLess(asking, peer.nodeId);
             strangersAsking -= 1;
           }
         }
       },
-      { maxInboundStreams: responder.atOnce ?? options.limits.requestsAtOnce, maxOutboundStreams: 64 },
+      { maxInboundStreams: atOnce, maxOutboundStreams: 64 },
     );
   }
+}
+
+function oneLess(counts: Map<string, number>, nodeId: string): void {
+  const left = (counts.get(nodeId) ?? 1) - 1;
+  if (left > 0) counts.set(nodeId, left);
+  else counts.delete(nodeId);
+}
+
+function tooManyAtOnce(): Problem {
+  return new Problem('tooMany', 'RATE_LIMITED', 'Too many requests at once. Try again later.');
 }
 
 function refusalOf(
@@ -83,7 +101,7 @@ function refusalOf(
   }
   if (asking.ofPeer >= limits.strangers.requestsAtOnce) {
     metrics.add('requests_limited');
-    return new Problem('tooMany', 'RATE_LIMITED', 'Too many requests at once. Try again later.');
+    return tooManyAtOnce();
   }
   if (responder.strangers) return undefined;
   metrics.add('requests_not_admitted');

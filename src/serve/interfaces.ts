@@ -11,6 +11,7 @@ import { loadedAtFirst, type Entrance } from './entrance.ts';
 import { createHealth } from './health.ts';
 import { createMetrics, gauge, type Measure } from './metrics.ts';
 import { networkMeasures, processMeasures } from './measures.ts';
+import { outboxMeasures } from './outbox-measures.ts';
 import { createWebSockets, type WebSockets } from './websockets.ts';
 
 /** The two entrances of a running server (TCP and control socket), and the WebSockets of both. */
@@ -49,7 +50,9 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
         'Nodes that show an older ledger, run twice, or do not prove that their ledger continues; see conclave pool status.',
         async () => await countNotices(context),
       ),
-      ...(config.network.enabled ? networkMeasures(engine.switchboard) : []),
+      ...(config.network.enabled
+        ? [...networkMeasures(engine.switchboard), ...outboxMeasures(engine.switchboard.mailroom, context)]
+        : []),
     ];
   }
 

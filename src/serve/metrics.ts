@@ -7,8 +7,12 @@ export interface Measure {
   readonly name: string;
   readonly help: string;
   readonly kind: 'gauge' | 'counter';
-  read(): number | Promise<number>;
+  /** one value for each value of this label, instead of one alone */
+  readonly label?: string;
+  read(): Values | Promise<Values>;
 }
+
+type Values = number | ReadonlyMap<string, number>;
 
 export function gauge(name: string, help: string, read: () => number | Promise<number>): Measure {
   return { name, help, kind: 'gauge', read };
@@ -76,16 +80,18 @@ function instrumentsOf(library: Library, measures: readonly Measure[]): Instrume
   const registry = new library.Registry();
   const registers = [registry];
   for (const measure of measures) {
-    const { name, help } = measure;
+    const { name, help, label } = measure;
     const Instrument = measure.kind === 'gauge' ? library.Gauge : library.Counter;
     const instrument: Gauge | Counter = new Instrument({
       name,
       help,
+      labelNames: label === undefined ? [] : [label],
       registers: [],
       async collect() {
-        const value = await measure.read();
+        const values = await measure.read();
         instrument.reset();
-        instrument.inc(value);
+        if (typeof values === 'number') instrument.inc(values);
+        else for (const [of, value] of values) instrument.inc({ [label ?? '']: of }, value);
       },
     });
     registry.registerMetric(instrument);

@@ -15,6 +15,11 @@ export function recordId(nowMs: number, random: (bytes: number) => Uint8Array): 
   return id.toString('hex');
 }
 
+/** When the id was made, in milliseconds since 1970. */
+export function recordTime(id: string): number {
+  return Buffer.from(id, 'hex').readUIntBE(0, timeBytes);
+}
+
 /** Each step is below 2^40, and the range is 2^79: far more ids fit into it than anybody makes at once. */
 const stepBytes = 5;
 

@@ -50,6 +50,7 @@ describe('conclave pool outbox', () => {
       expect(line.length).toBeLessThanOrEqual(80);
       expect(line).not.toContain('\u001b[2J');
     }
+    expect(lines[0]).toMatch(/^NODE +CHANNEL +NEXT TRY +WHY$/);
     expect(drawn.stdout).toMatch(/42877851a26c {2}mail .* unreachable/);
     expect(drawn.stdout).toMatch(/42877851a26c {2}new .* not tried yet/);
     const run = await home.run(Outbox, ['--json']);

@@ -318,7 +318,8 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
         member.admission = admission;
         if (parts !== undefined && admission.directory !== undefined) {
           const { directory } = admission;
-          member.outbox = createOutbox(parts, { mailroom, directory, request: port.request });
+          const reach = async (to: string) => void (await Promise.resolve(target(member, { nodeId: to })));
+          member.outbox = createOutbox(parts, { mailroom, directory, request: port.request, reach });
           member.responders.set(OUTBOX, member.outbox.responder);
           await member.outbox.start();
         }
@@ -370,10 +371,9 @@ export function memoryNetwork(now: () => number = Date.now, limits?: Partial<Out
       for (const member of members.values()) member.timer();
     },
     async settled() {
-      const outboxes = () => [...members.values()].flatMap(({ outbox }) => outbox ?? []);
       do {
         while (running.size > 0) await Promise.all(running);
-        await Promise.all(outboxes().map(async (outbox) => await outbox.idle()));
+        await Promise.all([...members.values()].map(async ({ outbox }) => await outbox?.idle()));
       } while (running.size > 0);
       if (failures.length > 0) throw failures.shift();
     },

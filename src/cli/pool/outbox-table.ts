@@ -10,6 +10,7 @@ const words: Readonly<Record<string, string>> = {
   CHANNEL_UNKNOWN: 'does not know it',
   HANDLING_FAILED: 'failed there',
   INTERNAL: 'failed here, see log',
+  LIST_UNKNOWN: 'has a newer list',
   NOT_ADMITTED: 'not admitted',
   NO_POOL: 'no pool yet',
   OUTCOME_NOT_RECORDED: 'failed here, see log',

@@ -7,29 +7,35 @@ import type { PeerTarget } from '../port.ts';
 import type { OutboxLimits } from './limits.ts';
 import type { Occupancy } from './occupancy.ts';
 import { markSent, oldestMessages, type QueueName, type WaitingMessage } from './outbox-rows.ts';
-import type { MessageOutcome, NodeDirectory, OutcomeNote } from './port.ts';
+import type { MessageOutcome, NodeDirectory } from './port.ts';
 import { receiptVerifier, writtenReceipt, type Receipt } from './receipt.ts';
-import { settle, type Settling } from './settle.ts';
+import { settle, type Noting, type Settling } from './settle.ts';
+import type { Tally } from './tally.ts';
 import { OUTBOX, readReply, type SentBatch, type SentOutcome } from './wire.ts';
 
 export type DeliveryParts = Pick<Context, 'store' | 'db' | 'clock' | 'log' | 'keys' | 'afterCommit'>;
 
-export interface DeliveryOptions {
-  readonly notes: ReadonlyMap<string, OutcomeNote>;
+export interface DeliveryOptions extends Noting {
   readonly directory: NodeDirectory;
   readonly limits: OutboxLimits;
   readonly occupancy: Occupancy;
+  readonly sent: Tally;
   /** asks a node; throws PEER_UNREACHABLE and PEER_REFUSED as the port does */
   readonly request: (peer: PeerTarget, protocol: string, payload: unknown) => Promise<unknown>;
+  /** connects to a node unless it is connected; throws PEER_UNREACHABLE */
+  readonly reach: (nodeId: string) => Promise<void>;
 }
 
 /** Why messages can't be sent now; they are tried again later. */
 export class Later extends Error {
   readonly code: string;
+  /** whether some messages have an outcome now */
+  readonly progress: boolean;
 
-  constructor(code: string, reason: string) {
+  constructor(code: string, reason: string, progress = false) {
     super(reason);
     this.code = code;
+    this.progress = progress;
   }
 }
 
@@ -40,8 +46,12 @@ export interface Delivery {
    * @throws Later
    */
   deliver(this: void, queue: QueueName): Promise<boolean>;
-  /** records outcomes that this node decides alone */
-  end(this: void, messages: readonly WaitingMessage[], result: MessageOutcome): Promise<boolean>;
+  /**
+   * Records outcomes that this node decides alone.
+   * @param unsent only of messages that have not left this node meanwhile
+   * @throws Later
+   */
+  end(this: void, messages: readonly WaitingMessage[], result: MessageOutcome, unsent?: boolean): Promise<boolean>;
 }
 
 const notInPool: MessageOutcome = {
@@ -60,17 +70,22 @@ function receiptOf(
 }
 
 export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): Delivery {
-  const { directory, limits, occupancy } = options;
+  const { directory, limits, occupancy, sent } = options;
   const { db, clock, keys, store } = parts;
 
   async function record(settling: readonly Settling[]): Promise<void> {
-    const { settled, failed } = await settle(parts, options.notes, settling);
-    for (const { message } of settled) occupancy.leave(message.node_id, [message.size]);
-    if (failed) throw new Later('OUTCOME_NOT_RECORDED', 'This node could not record an outcome; see its log.');
+    const { settled, failed } = await settle(parts, options, settling);
+    for (const { message, result } of settled) {
+      occupancy.leave(message.node_id, [message.size]);
+      sent.add(message.channel, result.outcome);
+    }
+    const progress = settled.length > 0;
+    if (failed)
+      throw new Later('OUTCOME_NOT_RECORDED', 'This node could not record an outcome; see its log.', progress);
   }
 
-  async function end(messages: readonly WaitingMessage[], result: MessageOutcome): Promise<boolean> {
-    await record(messages.map((message) => ({ message, result, receipt: undefined })));
+  async function end(messages: readonly WaitingMessage[], result: MessageOutcome, unsent = false): Promise<boolean> {
+    await record(messages.map((message) => ({ message, result, receipt: undefined, unsent })));
     return messages.length > 0;
   }
 
@@ -85,9 +100,9 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
     return 'send';
   }
 
-  async function ask(nodeId: string, batch: SentBatch): Promise<unknown> {
+  async function peerSays<T>(asking: Promise<T>): Promise<T> {
     try {
-      return await options.request({ nodeId }, OUTBOX, batch);
+      return await asking;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const told = error.code === 'PEER_REFUSED' && error.cause instanceof Problem ? error.cause : error;
@@ -100,7 +115,7 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
     nodeId: string,
     messages: readonly WaitingMessage[],
     outcomes: readonly SentOutcome[],
-  ): Promise<Settling[]> {
+  ): Promise<{ good: Settling[]; unknownList: boolean }> {
     const head = await directory.head(db);
     const keyAt = new Map<number, ReturnType<typeof receiptVerifier>>();
     const good: Settling[] = [];
@@ -109,6 +124,7 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
       if (message === undefined || message.id !== told.id || told.poolId !== head?.poolId) break;
       let verify = keyAt.get(told.version);
       if (verify === undefined) {
+        if (told.version > (head?.version ?? 0)) return { good, unknownList: true };
         const key = await directory.keyAt(db, nodeId, told.version);
         if (key === undefined || nodeIdOf(fromHex(key)) !== nodeId) break;
         verify = receiptVerifier(verifierOf(fromHex(key)));
@@ -118,38 +134,52 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
       if (!verify(receipt)) break;
       good.push({ message, result: told.result, receipt: writtenReceipt(receipt) });
     }
-    return good;
+    return { good, unknownList: false };
   }
 
   return {
     end,
     async deliver(queue) {
       const { nodeId, channel } = queue;
-      const messages = await oldestMessages(db, queue, limits.batch);
-      if (messages.length === 0) return false;
-      if ((await assertMaySend(nodeId)) === 'end') return await end(messages, notInPool);
-      const fresh = messages.filter(({ sent_at: sentAt }) => sentAt === null);
-      // From here on the receiver may have them, so they can't simply expire any more.
-      await markSent(
+      const waiting = await oldestMessages(db, queue, limits.batch);
+      if (waiting.length === 0) return false;
+      if ((await assertMaySend(nodeId)) === 'end') return await end(waiting, notInPool);
+      await peerSays(options.reach(nodeId));
+      const fresh = waiting.filter(({ sent_at: sentAt }) => sentAt === null);
+      // From here on the receiver may have them, so they can't simply expire any more. Those that just did are not sent.
+      const marked = await markSent(
         store,
         fresh.map(({ place }) => place),
         clock.now(),
       );
-      const reply = readReply(
-        await ask(nodeId, {
-          channel,
-          messages: messages.map(({ id, body, expires_at: expiresAt }) => ({ id, body, expiresAt })),
-        }),
-        messages.length,
-      );
-      if (reply === undefined) throw new Later('ANSWER_MALFORMED', 'The answer of the node is not valid.');
-      const good = await verified(nodeId, messages, reply.outcomes);
+      const messages = waiting.filter(({ place, sent_at: sentAt }) => sentAt !== null || marked.has(place));
+      if (messages.length === 0) return true;
+      const batch: SentBatch = {
+        channel,
+        messages: messages.map(({ id, body, expires_at: expiresAt }) => ({ id, body, expiresAt })),
+      };
+      const reply = readReply(await peerSays(options.request({ nodeId }, OUTBOX, batch)), messages.length);
+      if (reply === undefined) throw malformed(false);
+      const { good, unknownList } = await verified(nodeId, messages, reply.outcomes);
       await record(good);
+      const progress = good.length > 0;
+      if (unknownList)
+        throw new Later(
+          'LIST_UNKNOWN',
+          'The node signed under an access list that this node does not have yet.',
+          progress,
+        );
       if (good.length < reply.outcomes.length)
-        throw new Later('RECEIPT_INVALID', 'The node did not sign as the access list names it.');
-      if (reply.failed) throw new Later('HANDLING_FAILED', 'The node could not handle the next message; see its log.');
-      if (good.length === 0) throw new Later('ANSWER_MALFORMED', 'The answer of the node is not valid.');
+        throw new Later('RECEIPT_INVALID', 'The node did not sign as the access list names it.', progress);
+      if (reply.failed)
+        throw new Later('HANDLING_FAILED', 'The node could not handle the next message; see its log.', progress);
+      // A node says something of every message, or that it failed.
+      if (good.length < messages.length) throw malformed(progress);
       return true;
     },
   };
+}
+
+function malformed(progress: boolean): Later {
+  return new Later('ANSWER_MALFORMED', 'The answer of the node is not valid.', progress);
 }

@@ -6,14 +6,17 @@ import { Problem, type ProblemKind } from '../../problem.ts';
 import type { Peer, Responder } from '../port.ts';
 import { addKnown, countKnown, knownMessages, replaceReceipt } from './inbox-rows.ts';
 import { CLOCKS_MS, type OutboxLimits } from './limits.ts';
+import { createPatience } from './patience.ts';
 import type { MessageHandler, MessageOutcome, NodeDirectory } from './port.ts';
 import { signReceipts, type Receipt, type Statement } from './receipt.ts';
+import type { Tally } from './tally.ts';
 import { largestBatch, plainReason, readBatch, type BatchReply, type SentMessage, type SentOutcome } from './wire.ts';
 
 export type InboxParts = Pick<Context, 'store' | 'db' | 'clock' | 'log' | 'keys' | 'afterCommit'>;
 
 export interface InboxOptions {
   readonly handlers: ReadonlyMap<string, MessageHandler>;
+  readonly received: Tally;
   readonly directory: NodeDirectory;
   readonly limits: OutboxLimits;
 }
@@ -52,9 +55,10 @@ class Raced extends Error {}
  * Handles messages of other nodes exactly once. What a handler writes, the row that says that the message was handled, and the signed
  * receipt are one transaction; normally that of a whole batch. A repeated message gets the receipt that is kept.
  */
-export function createInbox(parts: InboxParts, { handlers, directory, limits }: InboxOptions): Inbox {
+export function createInbox(parts: InboxParts, { handlers, received, directory, limits }: InboxOptions): Inbox {
   const { keys, clock, log } = parts;
   const busy = new Set<string>();
+  const patience = createPatience(clock);
   let kept = new Map<string, number>();
 
   /** What was said of each message, in one transaction for all; the handlers run one after another. */
@@ -138,6 +142,7 @@ export function createInbox(parts: InboxParts, { handlers, directory, limits }: 
         }
       });
       kept.set(sender, (kept.get(sender) ?? 0) + fresh.length);
+      for (const { id } of fresh) received.add(channel, (receiptOf.get(id) as Receipt).result.outcome);
     }
     return said.map(({ message, receipt }) => receipt ?? (receiptOf.get(message.id) as Receipt));
   }
@@ -160,22 +165,50 @@ export function createInbox(parts: InboxParts, { handlers, directory, limits }: 
         receipts.push(...(await take(peer, channel, rest)));
         break;
       } catch (error) {
-        if (!(error instanceof HandlerFailed)) throw error;
-        const at = rest.findIndex(({ id }) => id === error.id);
-        const before = await takeAll(peer, channel, rest.slice(0, at));
-        receipts.push(...before.receipts);
-        if (before.failed) return { receipts, failed: true };
-        const refusal = refusalOf(error.cause);
-        const refused = rest.slice(at, at + 1);
-        if (refusal === undefined) {
-          log.error('handling a message failed', { error: error.cause, channel, nodeId: peer.nodeId, id: error.id });
-          return { receipts, failed: true };
+        if (error instanceof Problem || error instanceof Raced) throw error;
+        // A handler that hid the error of a statement spoils the whole transaction, so each message is tried alone.
+        if (!(error instanceof HandlerFailed) && rest.length > 1) {
+          const each = await takeEach(peer, channel, rest);
+          return { receipts: [...receipts, ...each.receipts], failed: each.failed };
         }
+        const at = error instanceof HandlerFailed ? rest.findIndex(({ id }) => id === error.id) : 0;
+        if (at > 0) {
+          // What fails here may be the fault of a handler before. Only the first of a transaction fails by itself.
+          const before = await takeAll(peer, channel, rest.slice(0, at));
+          receipts.push(...before.receipts);
+          if (before.failed) return { receipts, failed: true };
+          rest = rest.slice(at);
+          continue;
+        }
+        const refused = rest.slice(0, 1);
+        const refusal = refusalFor(peer.nodeId, channel, refused[0]?.id ?? '', error);
+        if (refusal === undefined) return { receipts, failed: true };
         receipts.push(...(await take(peer, channel, refused, refusal)));
-        rest = rest.slice(at + 1);
+        rest = rest.slice(1);
       }
     }
     return { receipts, failed: false };
+  }
+
+  async function takeEach(peer: Peer, channel: string, messages: readonly Incoming[]) {
+    const receipts: Receipt[] = [];
+    for (const message of messages) {
+      const one = await takeAll(peer, channel, [message]);
+      receipts.push(...one.receipts);
+      if (one.failed) return { receipts, failed: true };
+    }
+    return { receipts, failed: false };
+  }
+
+  /** undefined: the message comes again */
+  function refusalFor(nodeId: string, channel: string, id: string, thrown: unknown): MessageOutcome | undefined {
+    const error = thrown instanceof HandlerFailed ? thrown.cause : thrown;
+    const refusal = refusalOf(error);
+    if (refusal !== undefined) return refusal;
+    log.error('handling a message failed', { error, channel, nodeId, id });
+    if (!patience.failed({ nodeId, channel }, id, error)) return undefined;
+    log.error('a message was refused, because handling it failed for a day', { channel, nodeId, id });
+    return givenUp;
   }
 
   async function answer(question: unknown, peer: Peer): Promise<BatchReply> {
@@ -215,6 +248,11 @@ const tooLate: MessageOutcome = {
   outcome: 'refused',
   code: 'MESSAGE_EXPIRY_TOO_LATE',
   reason: 'A message expires after 30 days at the latest.',
+};
+const givenUp: MessageOutcome = {
+  outcome: 'refused',
+  code: 'HANDLING_FAILED',
+  reason: 'The node failed to handle the message for a day.',
 };
 const reused: MessageOutcome = {
   outcome: 'refused',

@@ -2,6 +2,7 @@ import { outboxLimits, type OutboxLimits } from './limits.ts';
 import { createOccupancy, type Occupancy } from './occupancy.ts';
 import type { MessageHandler, OutboxPort, OutcomeNote } from './port.ts';
 import { addMessage, CHANNEL } from './send.ts';
+import { createTally, type Tally } from './tally.ts';
 
 /** What domains registered for messages, and the port through which they send. It exists whether or not a network is running. */
 export interface Mailroom {
@@ -10,6 +11,9 @@ export interface Mailroom {
   readonly handlers: ReadonlyMap<string, MessageHandler>;
   readonly notes: ReadonlyMap<string, OutcomeNote>;
   readonly occupancy: Occupancy;
+  /** outcomes of messages to other nodes, and of those that came from them */
+  readonly sent: Tally;
+  readonly received: Tally;
   /** the outbox that runs in this process and hears of new messages; undefined: none does */
   listen(ring: Ring | undefined): void;
 }
@@ -27,6 +31,8 @@ export function createMailroom(limits: OutboxLimits = outboxLimits): Mailroom {
     handlers,
     notes,
     occupancy,
+    sent: createTally(),
+    received: createTally(),
     listen: (to) => void (bell = to),
     port: {
       send: async (tx, nodeId, channel, message) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../../store/database.ts';
+import { recordTime } from '../../store/record-id.ts';
 import type { OutboxMessageRow, OutboxQueueRow } from '../../store/tables/outbox.ts';
 import type { OutboxLimits } from './limits.ts';
 import type { SettledMessage } from './port.ts';
@@ -45,23 +46,48 @@ export async function oldestMessages(
     .execute();
 }
 
-/** Notes that messages leave this node, before they do. */
-export async function markSent(store: Database, places: readonly string[], now: number): Promise<void> {
-  if (places.length === 0) return;
-  await store.transaction(
+export interface WaitingOfChannel {
+  readonly channel: string;
+  readonly messages: number;
+  /** when the oldest was added, in milliseconds since 1970 */
+  readonly since: number;
+}
+
+/** An index has all that this reads, so it stays quick when the bodies are large. */
+export async function waitingByChannel(db: Db): Promise<WaitingOfChannel[]> {
+  const rows = await db
+    .selectFrom('outbox_messages')
+    .select(['channel', (e) => e.fn.countAll<number>().as('messages'), (e) => e.fn.min<string>('place').as('oldest')])
+    .groupBy('channel')
+    .orderBy('channel')
+    .execute();
+  return rows.map(({ channel, messages, oldest }) => ({ channel, messages, since: recordTime(oldest) }));
+}
+
+/** Notes that messages leave this node, before they do. Returns the places of those that are still in the outbox. */
+export async function markSent(store: Database, places: readonly string[], now: number): Promise<Set<string>> {
+  if (places.length === 0) return new Set();
+  const rows = await store.transaction(
     async (db) =>
       await db
         .updateTable('outbox_messages')
         .set({ sent_at: now })
         .where('place', 'in', places)
         .where('sent_at', 'is', null)
+        .returning('place')
         .execute(),
   );
+  return new Set(rows.map(({ place }) => place));
 }
 
-/** Takes messages out of the outbox, and returns the places of those that were still in it. */
-export async function takeOut(db: Db, places: readonly string[]): Promise<Set<string>> {
-  const rows = await db.deleteFrom('outbox_messages').where('place', 'in', places).returning('place').execute();
+/**
+ * Takes messages out of the outbox, and returns the places of those that were still in it.
+ * @param unsent only those that have not left this node
+ */
+export async function takeOut(db: Db, places: readonly string[], unsent = false): Promise<Set<string>> {
+  let query = db.deleteFrom('outbox_messages').where('place', 'in', places);
+  if (unsent) query = query.where('sent_at', 'is', null);
+  const rows = await query.returning('place').execute();
   return new Set(rows.map(({ place }) => place));
 }
 
@@ -90,10 +116,18 @@ export async function addOutcomes(db: Db, settled: readonly SettledMessage[], no
 }
 
 /** Messages that nobody asks about any more: expired ones that never left, and others after the margin. */
-export async function expiredMessages(db: Db, now: number, marginMs: number, most: number): Promise<WaitingMessage[]> {
-  return await db
-    .selectFrom('outbox_messages')
-    .selectAll()
+export async function expiredMessages(
+  db: Db,
+  now: number,
+  {
+    marginMs,
+    most,
+    without,
+  }: { readonly marginMs: number; readonly most: number; readonly without: readonly string[] },
+): Promise<WaitingMessage[]> {
+  let query = db.selectFrom('outbox_messages').selectAll();
+  if (without.length > 0) query = query.where('channel', 'not in', without);
+  return await query
     .where('expires_at', '<=', now)
     .where((e) => e.or([e('sent_at', 'is', null), e('expires_at', '<=', now - marginMs)]))
     .orderBy('expires_at')

@@ -15,9 +15,10 @@ import {
   type WaitingMessage,
 } from './outbox-rows.ts';
 import type { MessageOutcome, NodeDirectory } from './port.ts';
+import { createPatience } from './patience.ts';
 import { OUTBOX_SIGNAL } from './send.ts';
 
-export interface OutboxOptions extends Pick<DeliveryOptions, 'request'> {
+export interface OutboxOptions extends Pick<DeliveryOptions, 'request' | 'reach'> {
   readonly mailroom: Mailroom;
   readonly directory: NodeDirectory;
   readonly limits?: OutboxLimits;
@@ -43,8 +44,10 @@ interface Queue extends QueueName {
   attempts: number;
   nextAt: number;
   running: Promise<void> | undefined;
-  /** something happened since the running attempt began */
+  /** messages came since the running attempt began */
   again: boolean;
+  /** so much happened since then, such as a connection, that another attempt is worth it although this one fails */
+  changed: boolean;
 }
 
 type Parts = DeliveryParts & Pick<Context, 'random'>;
@@ -56,12 +59,22 @@ const EXPIRED_AT_ONCE = 200;
 
 export function createOutbox(
   parts: Parts,
-  { mailroom, directory, request, limits = mailroom.limits }: OutboxOptions,
+  { mailroom, directory, request, reach, limits = mailroom.limits }: OutboxOptions,
 ): Outbox {
   const { store, db, clock, random, log } = parts;
-  const { occupancy, notes, handlers } = mailroom;
-  const inbox = createInbox(parts, { handlers, directory, limits });
-  const { deliver, end } = createDelivery(parts, { notes, directory, limits, occupancy, request });
+  const { occupancy, notes, handlers, sent, received } = mailroom;
+  const inbox = createInbox(parts, { handlers, received, directory, limits });
+  const patience = createPatience(clock);
+  const { deliver, end } = createDelivery(parts, {
+    notes,
+    sent,
+    patience,
+    directory,
+    limits,
+    occupancy,
+    request,
+    reach,
+  });
   const queues = new Map<string, Queue>();
   const waiting: Queue[] = [];
   /** nodes that connected, maybe before their queues were read from the store */
@@ -82,7 +95,7 @@ export function createOutbox(
     const key = `${nodeId} ${channel}`;
     let queue = queues.get(key);
     if (queue === undefined) {
-      queue = { nodeId, channel, attempts: 0, nextAt: 0, running: undefined, again: false };
+      queue = { nodeId, channel, attempts: 0, nextAt: 0, running: undefined, again: false, changed: false };
       queues.set(key, queue);
     }
     return queue;
@@ -97,8 +110,9 @@ export function createOutbox(
   }
 
   /** Sends a queue now, or as soon as not too many others are being sent. */
-  function run(queue: Queue): void {
+  function run(queue: Queue, changed = false): void {
     queue.again = true;
+    queue.changed ||= changed;
     if (stopped || queue.running !== undefined || waiting.includes(queue)) return;
     if (sending >= limits.queuesAtOnce) {
       waiting.push(queue);
@@ -110,8 +124,8 @@ export function createOutbox(
       sending -= 1;
       const next = waiting.shift();
       if (next !== undefined) run(next);
-      // A message may have come after the last look at the queue.
-      if (queue.again && queue.attempts === 0) run(queue);
+      // A message may have come after the last look at the queue, and a connection while a failure was noted.
+      if (queue.changed || (queue.again && queue.attempts === 0)) run(queue);
       else if (queue.attempts === 0) queues.delete(`${queue.nodeId} ${queue.channel}`);
       plan();
     });
@@ -126,12 +140,14 @@ export function createOutbox(
   async function empty(queue: Queue): Promise<void> {
     while (queue.again && isOn()) {
       queue.again = false;
+      queue.changed = false;
       try {
         while (isOn() && (await deliver(queue))) await succeeded(queue);
         await succeeded(queue);
       } catch (error) {
         if (stopped) return;
-        // What happened meanwhile, such as a new connection, is worth another attempt at once.
+        // New messages alone are not worth it: with them, a node that can't be reached would be tried all the time.
+        queue.again = isChanged(queue);
         if (queue.again && error instanceof Later) continue;
         await failed(queue, error);
         return;
@@ -148,9 +164,9 @@ export function createOutbox(
 
   async function failed(queue: Queue, error: unknown): Promise<void> {
     const { nodeId, channel } = queue;
-    queue.attempts += 1;
-    queue.nextAt = clock.now() + pauseAfter(queue.attempts);
     const ofPeer = error instanceof Later;
+    queue.attempts = ofPeer && error.progress ? 1 : queue.attempts + 1;
+    queue.nextAt = clock.now() + pauseAfter(queue.attempts);
     if (!ofPeer) log.error('sending messages failed', { error, nodeId, channel });
     else if (queue.attempts === 1) log.info('messages wait for a node', { nodeId, channel, reason: error.message });
     const [code, reason] = ofPeer
@@ -212,12 +228,25 @@ export function createOutbox(
 
   /** Ends messages that expired before they left this node, and those whose receiver never said what became of them. */
   async function expire(now: number): Promise<void> {
+    const failing = new Set<string>();
     for (;;) {
-      const found = await expiredMessages(db, now, limits.marginMs, EXPIRED_AT_ONCE);
+      const page = { marginMs: limits.marginMs, most: EXPIRED_AT_ONCE, without: [...failing] };
+      const found = await expiredMessages(db, now, page);
       if (found.length === 0) return;
-      const [unsent, unanswered] = [found.filter(({ sent_at: at }) => at === null), found.filter(isSent)];
-      await end(unsent, notSent);
-      await end(unanswered, noAnswer);
+      for (const channel of new Set(found.map((one) => one.channel))) {
+        const own = found.filter((one) => one.channel === channel);
+        try {
+          await end(own.filter(isUnsent), notSent, true);
+          await end(
+            own.filter((one) => !isUnsent(one)),
+            noAnswer,
+          );
+        } catch (error) {
+          // What a channel can't take note of must not keep the messages of others.
+          if (!(error instanceof Later)) throw error;
+          failing.add(channel);
+        }
+      }
     }
   }
 
@@ -249,10 +278,10 @@ export function createOutbox(
     },
     connected(nodeId) {
       met.add(nodeId);
-      for (const queue of queues.values()) if (queue.nodeId === nodeId) run(queue);
+      for (const queue of queues.values()) if (queue.nodeId === nodeId) run(queue, true);
     },
     admissionChanged() {
-      for (const queue of queues.values()) run(queue);
+      for (const queue of queues.values()) run(queue, true);
     },
     look: async () => {
       lookedAt = Number.NEGATIVE_INFINITY;
@@ -264,8 +293,12 @@ export function createOutbox(
   };
 }
 
-function isSent({ sent_at: sentAt }: WaitingMessage): boolean {
-  return sentAt !== null;
+function isUnsent({ sent_at: sentAt }: WaitingMessage): boolean {
+  return sentAt === null;
+}
+
+function isChanged({ changed }: Queue): boolean {
+  return changed;
 }
 
 const notSent: MessageOutcome = {

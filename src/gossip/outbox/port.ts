@@ -15,11 +15,15 @@ export interface OutboxPort {
   /**
    * Receives the messages of a channel. What the handler writes, the note that the message was handled, and the signed acknowledgment are
    * one transaction. A thrown `Problem` refuses the message for ever, and its sender gets code and message of the problem. After any other
-   * error, and after a problem of the kind `unavailable`, `internal`, `network` or `tooMany`, the message comes again later.
-   * Register it before the network starts.
+   * error, and after a problem of the kind `unavailable`, `internal`, `network` or `tooMany`, the message comes again later, and those after
+   * it wait. An error that isn't a `Problem` refuses it after a day (HANDLING_FAILED). Handlers may run several times until one run counts, so
+   * what they do outside of the transaction goes into `afterCommit`. Register it before the network starts.
    */
   receive(channel: string, handle: MessageHandler): void;
-  /** Hears what became of the messages of a channel, in the transaction that records it. Register it before the network starts. */
+  /**
+   * Hears what became of the messages of a channel, in the transaction that records it. When it throws, it hears the same again later, for a
+   * day if the error isn't a `Problem`. Register it before the network starts.
+   */
   onOutcome(channel: string, note: OutcomeNote): void;
 }
 
@@ -41,7 +45,7 @@ export interface OutgoingMessage {
   readonly id: string;
   /** JSON of at most 256 KiB; larger things belong into streams */
   readonly body: unknown;
-  /** milliseconds since 1970, at most 30 days from now */
+  /** milliseconds since 1970, at most 30 days from now; after it, the receiver handles the message no more, by its clock */
   readonly expiresAt: number;
 }
 

@@ -1,5 +1,7 @@
 import { transaction, type Context } from '../../context.ts';
+import { Problem } from '../../problem.ts';
 import { addOutcomes, takeOut, type WaitingMessage } from './outbox-rows.ts';
+import type { Patience } from './patience.ts';
 import type { MessageOutcome, OutcomeNote, SettledMessage } from './port.ts';
 
 export type SettleParts = Pick<Context, 'store' | 'db' | 'clock' | 'log' | 'afterCommit'>;
@@ -8,6 +10,18 @@ export interface Settling {
   readonly message: WaitingMessage;
   readonly result: MessageOutcome;
   readonly receipt: string | undefined;
+  /** only if it has not left this node meanwhile */
+  readonly unsent?: boolean;
+}
+
+export interface Noting {
+  readonly notes: ReadonlyMap<string, OutcomeNote>;
+  readonly patience: Patience;
+}
+
+interface Settled {
+  readonly settled: readonly Settling[];
+  readonly failed: boolean;
 }
 
 /** What heard of an outcome threw, so the transaction was rolled back. */
@@ -26,20 +40,44 @@ class NoteFailed extends Error {
  */
 export async function settle(
   parts: SettleParts,
-  notes: ReadonlyMap<string, OutcomeNote>,
+  { notes, patience }: Noting,
   settling: readonly Settling[],
-): Promise<{ settled: readonly Settling[]; failed: boolean }> {
+): Promise<Settled> {
   if (settling.length === 0) return { settled: [], failed: false };
   try {
     return { settled: await settleAll(parts, notes, settling), failed: false };
   } catch (error) {
-    if (!(error instanceof NoteFailed)) throw error;
-    const at = settling.findIndex(({ message }) => message.place === error.place);
-    const { node_id: nodeId, channel, id } = (settling[at] as Settling).message;
-    parts.log.error('recording the outcome of a message failed', { error: error.cause, nodeId, channel, id });
-    const { settled } = await settle(parts, notes, settling.slice(0, at));
-    return { settled, failed: true };
+    if (error instanceof Problem) throw error;
+    // What hid the error of a statement spoils the whole transaction, so each outcome is tried alone.
+    if (!(error instanceof NoteFailed) && settling.length > 1)
+      return await settleEach(parts, { notes, patience }, settling);
+    const at = error instanceof NoteFailed ? settling.findIndex(({ message }) => message.place === error.place) : 0;
+    const before = await settle(parts, { notes, patience }, settling.slice(0, at));
+    if (before.failed) return before;
+    const one = settling[at] as Settling;
+    const { node_id: nodeId, channel, id } = one.message;
+    const cause = error instanceof NoteFailed ? error.cause : error;
+    parts.log.error('recording the outcome of a message failed', { error: cause, nodeId, channel, id });
+    if (!patience.failed({ nodeId, channel }, id, cause)) return { ...before, failed: true };
+    parts.log.error('nobody hears of the outcome of a message, because recording it failed for a day', {
+      nodeId,
+      channel,
+      id,
+    });
+    const alone = await settleAll(parts, new Map(), [one]);
+    const after = await settle(parts, { notes, patience }, settling.slice(at + 1));
+    return { settled: [...before.settled, ...alone, ...after.settled], failed: after.failed };
   }
+}
+
+async function settleEach(parts: SettleParts, noting: Noting, settling: readonly Settling[]): Promise<Settled> {
+  const settled: Settling[] = [];
+  for (const each of settling) {
+    const one = await settle(parts, noting, [each]);
+    settled.push(...one.settled);
+    if (one.failed) return { settled, failed: true };
+  }
+  return { settled, failed: false };
 }
 
 async function settleAll(
@@ -52,6 +90,7 @@ async function settleAll(
     const places = await takeOut(
       tx.db,
       settling.map(({ message }) => message.place),
+      settling.every(({ unsent }) => unsent === true),
     );
     const own = settling.filter(({ message }) => places.has(message.place));
     await addOutcomes(tx.db, own.map(settledMessage), tx.clock.now());

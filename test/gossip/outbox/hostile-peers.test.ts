@@ -61,7 +61,9 @@ describe.each(engines)('a receiver on %s', (engine) => {
     ['another channel', 'RECEIPT_INVALID', signed({ channel: 'other' })],
     ['another message', 'RECEIPT_INVALID', signed({ id: 'm2' })],
     ['another pool', 'RECEIPT_INVALID', signed({ poolId: 'cd'.repeat(32) })],
-    ['a version without its name', 'RECEIPT_INVALID', signed({ version: 7 })],
+    ['a version without its name', 'RECEIPT_INVALID', signed({ version: 0 })],
+    ['a version that nobody knows', 'LIST_UNKNOWN', signed({ version: 7 })],
+    ['a part of the outcomes, although it did not fail', 'ANSWER_MALFORMED', () => ({ outcomes: [], failed: false })],
     [
       'an outcome that it did not sign',
       'RECEIPT_INVALID',

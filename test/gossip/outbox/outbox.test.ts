@@ -203,6 +203,29 @@ describe.each(engines)('waiting messages on %s', (engine) => {
     expect(m1?.receipt).toBeNull();
   });
 
+  it('that could not leave end when they expire, also after many tries', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b', false)];
+    await a.send(b, ['m1'], { expiresAt: scene.now.at + HOUR });
+    await scene.network.settled();
+    scene.now.at += HOUR - 1;
+    await scene.look();
+    expect(await a.waiting()).toEqual(['m1']);
+    scene.now.at += 1;
+    await scene.look();
+    expect(await a.outcomes()).toEqual(['m1 expired NOT_SENT']);
+  });
+
+  it('are not tried again for every new message while the node can not be reached', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b', false)];
+    await Promise.all(Array.from({ length: 30 }, async (_, at) => await a.send(b, [`m${at}`])));
+    await scene.network.settled();
+    const row = await a.parts.db.selectFrom('outbox_queues').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ code: 'PEER_UNREACHABLE', attempts: 1, next_at: scene.now.at + 5_000 });
+    expect(a.log.lines.filter(({ message }) => message === 'messages wait for a node')).toHaveLength(1);
+  });
+
   it('that left are asked about after their expiry: handled is handled', async () => {
     await using scene = openMailScene(engine);
     const [a, b] = [await scene.open('a'), await scene.open('b')];
@@ -232,7 +255,8 @@ describe.each(engines)('waiting messages on %s', (engine) => {
 
   it('that left end a week after their expiry if nobody answers', async () => {
     await using scene = openMailScene(engine);
-    const [a, b] = [await scene.open('a'), await scene.open('b', false)];
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    b.before({ handle: async () => scene.network.cut('a', 'b') });
     await a.send(b, ['m1'], { expiresAt: scene.now.at + HOUR });
     await scene.network.settled();
     scene.now.at += HOUR + 7 * DAY - 1;

@@ -1,0 +1,90 @@
+import type { Mutant } from './mutant.ts';
+
+const mailed = ['outbox', 'hostile-peers', 'poison'].map((name) => `test/gossip/outbox/${name}.test.ts`);
+
+export const outboxMutants: readonly Mutant[] = [
+  {
+    file: 'src/gossip/outbox/inbox.ts',
+    what: 'what is handled is noted as seen',
+    from: 'if (!(await addKnown(tx.db, added, keepUntil))) throw new Raced();',
+    to: '',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/outbox/inbox.ts',
+    what: 'a message that was seen is not handled again',
+    from: 'if (before === undefined)',
+    to: 'if (before === undefined || before.bodyHash === message.bodyHash)',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/outbox/inbox.ts',
+    what: 'admission in the transaction',
+    from: "if ((await directory.standing(tx.db, sender)) !== 'admitted') throw notAdmitted();",
+    to: '',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/outbox/inbox.ts',
+    what: 'what is expired is not handled',
+    from: 'if (expiresAt <= now) return expired;',
+    to: '',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/outbox/deliver.ts',
+    what: 'signer of a receipt',
+    from: 'if (!verify(receipt)) break;',
+    to: '',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/outbox/deliver.ts',
+    what: 'the key that the list at that version names',
+    from: 'if (key === undefined || nodeIdOf(fromHex(key)) !== nodeId) break;',
+    to: 'if (key === undefined) continue;',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/outbox/deliver.ts',
+    what: 'what could not leave is not marked as sent',
+    from: 'await peerSays(options.reach(nodeId));',
+    to: '',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/outbox/outbox-rows.ts',
+    what: 'what left is not ended by this node alone',
+    from: "if (unsent) query = query.where('sent_at', 'is', null);",
+    to: '',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/outbox/outbox.ts',
+    what: 'a connection is worth an attempt at once',
+    from: 'if (queue.nodeId === nodeId) run(queue, true);',
+    to: 'if (queue.nodeId === nodeId && queue.attempts === 0) run(queue, true);',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/outbox/outbox.ts',
+    what: 'new messages are no reason to try again',
+    from: 'queue.again = isChanged(queue);',
+    to: 'queue.again ||= isChanged(queue);',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/outbox/patience.ts',
+    what: 'a failing store is no reason to lose messages',
+    from: 'if (error instanceof Problem) return false;',
+    to: '',
+    tests: mailed,
+  },
+  {
+    file: 'src/gossip/requests.ts',
+    what: 'requests of a node over all its connections',
+    from: 'if (ofPeer >= atOnce) {',
+    to: 'if (ofPeer > 1e9) {',
+    tests: ['test/gossip/requests-at-once.test.ts'],
+  },
+];

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { transaction } from '../../../src/context.ts';
+import { Problem } from '../../../src/problem.ts';
+import { settle } from '../../../src/gossip/outbox/settle.ts';
+import { createPatience } from '../../../src/gossip/outbox/patience.ts';
+import { markSent } from '../../../src/gossip/outbox/outbox-rows.ts';
+import { engines } from '../../support/stores.ts';
+import { openMailScene, type MailScene } from './mail-scene.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Hour after hour, in which everything that is due is tried. */
+async function pass(scene: MailScene, hours: number): Promise<void> {
+  for (let hour = 0; hour < hours; hour += 1) {
+    scene.now.at += HOUR + 1;
+    await scene.look();
+  }
+}
+
+describe.each(engines)('a message on %s', (engine) => {
+  it('that can not be handled for a day is refused, and those after it arrive', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    b.before({
+      handle: async (_, { id }) => {
+        if (id === 'm2') throw new TypeError('undefined is not a subject');
+      },
+    });
+    await a.send(b, ['m1', 'm2', 'm3'], { expiresAt: scene.now.at + 20 * DAY });
+    await scene.network.settled();
+    await pass(scene, 23);
+    expect([await b.handled(), await a.waiting()]).toEqual([['m1'], ['m2', 'm3']]);
+    await pass(scene, 1);
+    expect([await b.handled(), await a.waiting()]).toEqual([['m1', 'm3'], []]);
+    expect(await a.outcomes()).toEqual(['m1 acknowledged', 'm2 refused HANDLING_FAILED', 'm3 acknowledged']);
+    expect(b.log.lines.filter(({ message }) => message.startsWith('a message was refused'))).toHaveLength(1);
+  });
+
+  it('is not given up because the store of the receiver fails', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    b.before({ handle: () => Promise.reject(new Problem('unavailable', 'STORE_BUSY', 'The store is busy.')) });
+    await a.send(b, ['m1'], { expiresAt: scene.now.at + 20 * DAY });
+    await scene.network.settled();
+    await pass(scene, 48);
+    expect(await a.waiting()).toEqual(['m1']);
+    b.before({});
+    await pass(scene, 1);
+    expect(await a.outcomes()).toEqual(['m1 acknowledged']);
+  });
+
+  it('whose handler hides the error of a statement spoils no other', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    b.before({
+      handle: async (tx, { id }) => {
+        if (id === 'm2') await sql`insert into nowhere values (1)`.execute(tx.db).catch(() => undefined);
+      },
+    });
+    await a.send(b, ['m1', 'm2', 'm3'], { expiresAt: scene.now.at + 20 * DAY });
+    await scene.network.settled();
+    expect([await b.handled(), await a.outcomes()]).toEqual([['m1'], ['m1 acknowledged']]);
+    await pass(scene, 24);
+    expect([await b.handled(), await a.waiting()]).toEqual([['m1', 'm3'], []]);
+  });
+
+  it('whose outcome can not be noted for a day does not hold back the others any longer', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    a.before({
+      note: async (_, { id }) => {
+        if (id === 'm2') throw new TypeError('undefined is not a subject');
+      },
+    });
+    await a.send(b, ['m1', 'm2', 'm3'], { expiresAt: scene.now.at + 20 * DAY });
+    await scene.network.settled();
+    await pass(scene, 23);
+    expect([await a.outcomes(), await a.waiting()]).toEqual([['m1 acknowledged'], ['m2', 'm3']]);
+    await pass(scene, 1);
+    expect([await a.outcomes(), await a.waiting()]).toEqual([['m1 acknowledged', 'm3 acknowledged'], []]);
+    expect(await b.handled()).toEqual(['m1', 'm2', 'm3']);
+    const kept = await a.parts.db.selectFrom('outbox_outcomes').select('outcome').where('id', '=', 'm2').execute();
+    expect(kept).toEqual([{ outcome: '{"outcome":"acknowledged"}' }]);
+  });
+
+  it('that leaves while it expires is not ended by this node alone', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a', false), await scene.open('b', false)];
+    await a.send(b, ['m1', 'm2']);
+    const { store, db } = a.parts;
+    const [m1, m2] = await db.selectFrom('outbox_messages').selectAll().orderBy('place').execute();
+    const places = [m1?.place ?? '', m2?.place ?? ''];
+    expect(await markSent(store, places.slice(0, 1), 5)).toEqual(new Set(places.slice(0, 1)));
+    const result = { outcome: 'expired', code: 'NOT_SENT', reason: '' } as const;
+    const noting = { notes: new Map(), patience: createPatience({ now: () => 0 }) };
+    const ending = [m1!, m2!].map((message) => ({ message, result, receipt: undefined, unsent: true }));
+    const { settled } = await settle(a.parts, noting, ending);
+    expect(settled.map(({ message }) => message.id)).toEqual(['m2']);
+    expect(await a.waiting()).toEqual(['m1']);
+    // What has ended does not leave any more.
+    expect(await markSent(store, places, 6)).toEqual(new Set());
+  });
+
+  it('whose channel can not note its end keeps no other channel from ending', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a', false), await scene.open('b', false)];
+    const noted: string[] = [];
+    a.node.port.onOutcome('other', async (_, { id }) => void noted.push(id));
+    a.before({ note: () => Promise.reject(new Error('no')) });
+    const expiresAt = scene.now.at + HOUR;
+    await a.send(b, ['m1', 'm2'], { expiresAt });
+    await transaction(a.parts, async (tx) => {
+      await a.node.port.send(tx, b.nodeId, 'other', { id: 'o1', body: 1, expiresAt: expiresAt + 1 });
+    });
+    scene.now.at += 2 * HOUR;
+    await a.start();
+    await scene.look();
+    expect([noted, await a.waiting(), await a.outcomes()]).toEqual([['o1'], ['m1', 'm2'], []]);
+    a.before({});
+    await scene.look();
+    expect(await a.outcomes()).toEqual(['m1 expired NOT_SENT', 'm2 expired NOT_SENT']);
+  });
+});
