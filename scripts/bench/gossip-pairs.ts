@@ -1,7 +1,8 @@
 import { transaction, type Context } from '../../src/context.ts';
 import { createLedgerPort } from '../../src/ledger/port.ts';
 import { signList } from '../../src/services/pool/acl/chain.ts';
-import { adopt, newPool } from '../../src/services/pool/acl/commit.ts';
+import { adopt } from '../../src/services/pool/acl/adopt.ts';
+import { newPool } from '../../src/services/pool/acl/commit.ts';
 import { answerLists, syncWith } from '../../src/services/pool/acl/sync.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
 import type { AclDocument } from '../../src/services/pool/acl/document.ts';

@@ -26,6 +26,20 @@ export const healingMutants: readonly Mutant[] = [
     tests: tests('acl/parted-nodes'),
   },
   {
+    file: 'src/services/pool/acl/fork.ts',
+    what: 'administrators whose removal is not signed yet',
+    from: 'return following.filter((first) => tree.below(first).some(isVouchedFor));',
+    to: 'return isVouchedFor.length > 1 ? [] : following;',
+    tests: tests('acl/unsigned-removals'),
+  },
+  {
+    file: 'src/services/pool/acl/take-over.ts',
+    what: 'versions signed by a node that stopped',
+    from: 'if (stop !== undefined || !inForce',
+    to: 'if (!inForce',
+    tests: tests('acl/unsigned-removals'),
+  },
+  {
     file: 'src/services/pool/acl/ended-nodes.ts',
     what: 'lists for a node that believes that it has expired',
     from: 'return admitted.has(self) ? others.filter(({ nodeId }) => !admitted.has(nodeId)) : others;',

@@ -3,13 +3,13 @@ import { appendEntry } from '../../../ledger/append.ts';
 import { askToLook } from '../announcing.ts';
 import { requestOf } from '../joining/queue.ts';
 import type { SignedList } from './chain.ts';
-import { adopt } from './commit.ts';
+import { adopt } from './adopt.ts';
 import { refusedList } from './document.ts';
-import { compactEvidence, dropEvidence, keepEvidence } from './evidence.ts';
+import { compactEvidence, droppedEvidence, dropEvidence, hasSides, keepEvidence } from './evidence.ts';
 import { countingPath } from './fork.ts';
 import { signersOf, signersOfFork } from './fork-report.ts';
 import { knownList, knownLists, type KnownLists } from './known-lists.ts';
-import { updateDecisions } from './open-decisions.ts';
+import { openDecisions, updateDecisions } from './open-decisions.ts';
 import { safeDecisions } from './safe-decisions.ts';
 import { currentList, dropListsAfter, poolHead } from './store.ts';
 
@@ -31,13 +31,35 @@ export async function takeLists(ctx: Context, lists: readonly SignedList[], sour
     if (current === undefined || first === undefined) return 'known';
     const { poolId } = current.document;
     if (first.document.poolId !== poolId) throw refusedList('it is of another pool');
-    if (first.document.prev === current.hash) {
+    if (first.document.prev === current.hash && !(await isForked(tx, current, fresh))) {
       await adopt(tx, { from: { poolId, hash: current.hash }, lists: [first, ...rest], source });
       return 'adopted';
     }
     await keepEvidence(tx, fresh, source);
     return await reconsider(tx, fresh, source);
   });
+}
+
+/**
+ * Whether what follows the active list could change what other branches mean: if decisions of theirs are open, whoever they removed is
+ * treated as removed, and if administrators change, then so does whose decisions count.
+ */
+async function isForked(tx: Context, { document }: SignedList, following: readonly SignedList[]): Promise<boolean> {
+  const { poolId, admins } = document;
+  if ((await openDecisions(tx.db, poolId)).length === 0) {
+    const before = JSON.stringify(admins);
+    if (following.every((list) => JSON.stringify(list.document.admins) === before)) return false;
+  }
+  return await hasSides(tx.db, poolId);
+}
+
+/** Decides anew, after a version that this node made was put in force. */
+export async function reconsiderIfForked(
+  tx: Context,
+  before: SignedList,
+  following: readonly SignedList[],
+): Promise<void> {
+  if (await isForked(tx, before, following)) await reconsider(tx, [], tx.keys.nodeId);
 }
 
 /** Takes in lists of other branches. @param lists verified, each after the one that it follows */
@@ -91,7 +113,9 @@ export async function reconsider(
     const end = lost.at(-1);
     if (end !== undefined) await askAgain(tx, end, rest.at(-1) ?? first);
   }
-  await updateDecisions(tx, [tree.root, ...next.slice(1)], safeDecisions(tree, next).open);
+  // As long as all lists are known, the decisions depend on them alone, and not on the order in which they came.
+  const isWhole = (await droppedEvidence(tx.db, head.pool_id)) === undefined;
+  await updateDecisions(tx, [tree.root, ...next.slice(1)], safeDecisions(tree, next).open, isWhole);
   for (const [counting, other] of newForks(known, next, new Set([...fresh, ...lost].map(({ hash }) => hash))))
     await recordFork(tx, { counting, other, by });
   await compactEvidence(tx, head.pool_id);

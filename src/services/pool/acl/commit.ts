@@ -1,49 +1,16 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
-import { appendEntry } from '../../../ledger/append.ts';
 import { assertSigning } from '../../../ledger/witness/stop.ts';
 import { Problem } from '../../../problem.ts';
-import { settleRequests } from '../joining/queue.ts';
+import { adopt } from './adopt.ts';
+import { reconsiderIfForked } from './branches.ts';
 import { signList, validSignatures, type SignedList } from './chain.ts';
 import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, poolIdOf, type AclDocument, type AclWriter } from './document.ts';
-import { setListMark } from './list-mark.ts';
-import { openDecisions, updateDecisions } from './open-decisions.ts';
+import { openDecisions } from './open-decisions.ts';
 import { assertStillSigning, nodeAsAdmin, signerFor, theNode, type Signer } from './signer.ts';
 import { propose } from './propose.ts';
 import { takingOver } from './taking-over.ts';
-import { currentList, nameWriters, poolHead, setHead, storeList } from './store.ts';
-
-export interface Adoption {
-  /** the active list as far as the caller knows; undefined if there is none */
-  readonly from: { readonly poolId: string; readonly hash: string } | undefined;
-  /** in order and verified; the last one becomes active */
-  readonly lists: readonly [SignedList, ...SignedList[]];
-  /** id of the node that sent them */
-  readonly source: string;
-}
-
-/**
- * Makes an access list the active one, stores the lists before it, and records it in the ledger. It must run in a transaction.
- * @returns false if the active list isn't the one that the caller expected; nothing was changed then
- */
-export async function adopt(tx: Context, { from, lists, source }: Adoption): Promise<boolean> {
-  const now = await poolHead(tx.db);
-  if (now?.pool_id !== from?.poolId || now?.hash !== from?.hash) return false;
-  const head = lists.at(-1) ?? lists[0];
-  const { poolId, version } = head.document;
-  for (const list of lists) await storeList(tx, list, source);
-  await nameWriters(tx.db, head.document);
-  const entry = await appendEntry(tx, { type: 'POOL_ACL', data: { poolId, version, hash: head.hash } });
-  await setHead(tx.db, head, entry);
-  await updateDecisions(tx, lists);
-  await settleRequests(tx, head.document);
-  tx.afterCommit(async () => await setListMark({ ...tx, db: tx.store.db }));
-  tx.afterCommit(async () => {
-    tx.log.info('access list activated', { poolId, version, hash: head.hash, source });
-    await tx.gossip.admissionChanged();
-  });
-  return true;
-}
+import { currentList } from './store.ts';
 
 /**
  * The active access list. A node without a pool gets its own pool: the node is its only writer, and its administrators are the node's key
@@ -107,8 +74,10 @@ export async function changeList(
         lists: [next],
         source: ctx.keys.nodeId,
       });
-      if (adopted) await also?.(tx, next);
-      return adopted;
+      if (!adopted) return false;
+      await reconsiderIfForked(tx, current, [next]);
+      await also?.(tx, next);
+      return true;
     });
     if (counts) return next;
   }
@@ -137,7 +106,9 @@ async function takeOverFirst(
   }
   return await transaction(ctx, async (tx) => {
     await assertStillSigning(tx, actor);
-    await adopt(tx, { from: { poolId, hash: current.hash }, lists: [list], source: ctx.keys.nodeId });
+    const from = { poolId, hash: current.hash };
+    if (await adopt(tx, { from, lists: [list], source: ctx.keys.nodeId }))
+      await reconsiderIfForked(tx, current, [list]);
     return true;
   });
 }

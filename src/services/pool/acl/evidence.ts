@@ -20,6 +20,11 @@ export async function sideLists(db: Db, poolId: string): Promise<SignedList[]> {
   return rows.map(storedList);
 }
 
+export async function hasSides(db: Db, poolId: string): Promise<boolean> {
+  const row = await db.selectFrom('pool_evidence').select('hash').where('pool_id', '=', poolId).limit(1).execute();
+  return row.length > 0;
+}
+
 export async function sideList(db: Db, poolId: string, hash: string): Promise<SignedList | undefined> {
   const row = await db
     .selectFrom('pool_evidence')

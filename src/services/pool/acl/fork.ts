@@ -2,6 +2,8 @@ import { compareModes, endOf } from './access-order.ts';
 import type { SignedList } from './chain.ts';
 import type { AclDocument } from './document.ts';
 import type { ListTree } from './list-tree.ts';
+import { safeDecisions } from './safe-decisions.ts';
+import { withDecisions } from './taking-over.ts';
 
 /**
  * Decides which lists count where several validly signed lists follow one list. Such a fork happens when parts of a pool decide while they
@@ -22,16 +24,46 @@ import type { ListTree } from './list-tree.ts';
  *    of a node ends sooner; then the stricter mode; then the lower hash. A hash that was searched for gains little: what the other side
  *    refused is taken over from it (see safe-decisions.ts), and what it admitted is asked for again.
  * 4. If all are defeated, because the removals go round in a circle, the heaviest one counts.
+ *
+ * Before that, lists drop out that only administrators signed whom a branch off an earlier list removed, as long as nobody has signed a
+ * version that takes that over: they are treated as removed. Such a list counts all the same if a later one that follows it is signed by
+ * enough of the others, since they vouch for it.
  */
 export function countingPath(tree: ListTree, adopted: ReadonlyMap<string, string> = new Map()): SignedList[] {
   const path = [tree.root];
+  const doubted = new Set<string>();
   for (let last = tree.root; ;) {
     const following = tree.after(last);
-    const chosen = following.find(({ hash }) => hash === adopted.get(last.hash)) ?? countingOf(tree, last, following);
+    const chosen =
+      following.find(({ hash }) => hash === adopted.get(last.hash)) ??
+      countingOf(tree, last, followable(tree, path, following, doubted));
     if (chosen === undefined) return path;
+    for (const other of following) if (other !== chosen) addRemoved(tree, last, other, doubted);
     path.push(chosen);
     last = chosen;
   }
+}
+
+/** The lists that follow a path and that enough administrators signed who are not treated as removed. */
+function followable(
+  tree: ListTree,
+  path: readonly SignedList[],
+  following: readonly SignedList[],
+  doubted: ReadonlySet<string>,
+): readonly SignedList[] {
+  const last = path.at(-1);
+  if (last === undefined) return following;
+  const { threshold } = last.document;
+  // Most lists are signed by administrators whom no branch removed, and need no closer look.
+  if (following.every((list) => list.signatures.filter(({ memberId }) => !doubted.has(memberId)).length >= threshold))
+    return following;
+  const commons = path.slice(0, -1);
+  const { pending } = safeDecisions(tree, path, commons);
+  if (pending.length === 0) return following;
+  const standing = new Set(withDecisions(last.document, pending).admins.map(({ memberId }) => memberId));
+  const isVouchedFor = ({ signatures }: SignedList) =>
+    signatures.filter(({ memberId }) => standing.has(memberId)).length >= threshold;
+  return following.filter((first) => tree.below(first).some(isVouchedFor));
 }
 
 interface Side {
@@ -47,7 +79,7 @@ interface Side {
 function countingOf(tree: ListTree, common: SignedList, firsts: readonly SignedList[]): SignedList | undefined {
   if (firsts.length < 2) return firsts[0];
   const { document } = common;
-  const sides = firsts.map((first) => sideOf(tree, document, first));
+  const sides = firsts.map((first) => sideOf(tree, common, first));
   const heavier = (one: Side, other: Side) => weightOrder(document, one, other) < 0;
   const defeated = (side: Side) =>
     sides.some((other) => {
@@ -62,14 +94,20 @@ function countingOf(tree: ListTree, common: SignedList, firsts: readonly SignedL
   return (standing.length > 0 ? standing : sides).toSorted(order)[0]?.first;
 }
 
-function sideOf(tree: ListTree, { admins }: AclDocument, first: SignedList): Side {
+/** Adds the administrators of a list whom any list of a branch off it leaves out. */
+function addRemoved(tree: ListTree, { document }: SignedList, first: SignedList, into: Set<string>): void {
+  for (const list of tree.below(first)) {
+    const named = new Set(list.document.admins.map(({ memberId }) => memberId));
+    for (const { memberId } of document.admins) if (!named.has(memberId)) into.add(memberId);
+  }
+}
+
+function sideOf(tree: ListTree, common: SignedList, first: SignedList): Side {
+  const { admins } = common.document;
   const lists = tree.below(first);
   const signed = new Set(lists.flatMap(({ signatures }) => signatures.map(({ memberId }) => memberId)));
   const removed = new Set<string>();
-  for (const { document } of lists) {
-    const named = new Set(document.admins.map(({ memberId }) => memberId));
-    for (const { memberId } of admins) if (!named.has(memberId)) removed.add(memberId);
-  }
+  addRemoved(tree, common, first, removed);
   return {
     first,
     signers: first.signatures.map(({ memberId }) => memberId),

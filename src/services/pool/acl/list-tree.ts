@@ -48,11 +48,19 @@ export interface SideBranch {
   readonly lists: readonly [SignedList, ...SignedList[]];
 }
 
-/** All branches off a path, one for each last list. @param path begins with the root of the tree */
-export function sideBranches(tree: ListTree, path: readonly SignedList[]): SideBranch[] {
+/**
+ * All branches off a path, one for each last list, in the order of the lists at which they fork.
+ * @param path begins with the root of the tree
+ * @param commons the lists of the path whose branches are wanted
+ */
+export function sideBranches(
+  tree: ListTree,
+  path: readonly SignedList[],
+  commons: readonly SignedList[] = path,
+): SideBranch[] {
   const onPath = new Set(path.map(({ hash }) => hash));
   const found: SideBranch[] = [];
-  for (const common of path) {
+  for (const common of commons) {
     for (const first of tree.after(common)) {
       if (onPath.has(first.hash)) continue;
       for (const last of tree.below(first)) {

@@ -24,11 +24,13 @@ export async function openDecisions(db: Db, poolId: string): Promise<SafeDecisio
  * Brings the open decisions up to date. Those that are open already stay, even if the lists that they came from aren't kept any more.
  * @param path lists that became active since, the last of which is active now
  * @param found decisions of branches that came now
+ * @param isAll whether these are all, so that none stays that isn't among them
  */
 export async function updateDecisions(
   tx: Context,
   path: readonly [SignedList, ...SignedList[]],
   found: readonly SafeDecision[] = [],
+  isAll = false,
 ): Promise<void> {
   const { document } = path.at(-1) ?? path[0];
   const { poolId } = document;
@@ -37,8 +39,9 @@ export async function updateDecisions(
   const open = new Map<string, SafeDecision>();
   const settled = (one: SafeDecision) =>
     path.some((list) => list.document.version > one.since && fulfils(list.document, one));
-  for (const one of before) if (!settled(one)) keepStricter(open, one);
+  if (!isAll) for (const one of before) if (!settled(one)) keepStricter(open, one);
   for (const one of found) keepStricter(open, one);
+  if (JSON.stringify(inOrder(open.values())) === JSON.stringify(before)) return;
   await tx.db.deleteFrom('pool_open_decisions').where('pool_id', '=', poolId).execute();
   for (const { kind, subject, value, by, at, since } of open.values()) {
     const row = { pool_id: poolId, kind, subject, value, decided_by: by, issued_at: at, since };

@@ -43,6 +43,7 @@ export async function openProposals(
 /**
  * Stores a proposal, or adds its signatures to those that are known.
  *
+ * @param madeAt milliseconds since 1970; the proposal expires by it
  * @returns the row as it is stored now, and whether anything was new
  * @throws Problem conflict POOL_PROPOSALS_FULL
  */
@@ -50,8 +51,9 @@ export async function keepProposal(
   tx: Context,
   list: SignedList,
   source: string,
+  madeAt = Date.parse(list.document.issuedAt),
 ): Promise<{ readonly row: PoolProposalRow; readonly fresh: boolean }> {
-  const { poolId, version, prev, issuedAt } = list.document;
+  const { poolId, version, prev } = list.document;
   const known = await proposalRow(tx, poolId, list.hash);
   if (known !== undefined) {
     const before = signaturesOf(known);
@@ -77,7 +79,7 @@ export async function keepProposal(
     signatures: JSON.stringify(list.signatures),
     received_at: now,
     // A proposal of a node whose clock is ahead doesn't wait longer.
-    expires_at: Math.min(now, Date.parse(issuedAt)) + KEPT_MS,
+    expires_at: Math.min(now, madeAt) + KEPT_MS,
     source,
   };
   await tx.db.insertInto('pool_proposals').values(row).execute();

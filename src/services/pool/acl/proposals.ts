@@ -8,8 +8,9 @@ import { asc, readPage, type Next, type PageRequest } from '../../../store/page.
 import type { PoolProposalRow } from '../../../store/tables/pool.ts';
 import { afterwards, announceProposal } from '../announcing.ts';
 import { note } from '../note.ts';
-import { readList, signList, validSignatures, verifySuccessor, type SignedList } from './chain.ts';
-import { adopt, ensureList } from './commit.ts';
+import { readList, signList, validSignatures, type SignedList } from './chain.ts';
+import { ensureList } from './commit.ts';
+import { enforce } from './enforce.ts';
 import { refusedList } from './document.ts';
 import { joined, keepProposal, proposalRow, signaturesOf } from './proposal-rows.ts';
 import { administrators, assertStillSigning, signerFor } from './signer.ts';
@@ -127,21 +128,6 @@ async function openRow(ctx: Context, current: SignedList, hash: string): Promise
   if (row.expires_at <= ctx.clock.now())
     throw new Problem('gone', 'POOL_PROPOSAL_EXPIRED', 'The proposal has expired. Make the change again.');
   return row;
-}
-
-/**
- * Makes a proposal the active list if enough administrators have signed it. It must run in a transaction.
- * @returns the proposal with the signatures that count
- */
-async function enforce(tx: Context, current: SignedList, list: SignedList, source: string): Promise<SignedList> {
-  const { poolId, admins, threshold } = current.document;
-  const signatures = validSignatures(list, admins);
-  const counted = { ...list, signatures };
-  if (signatures.length < threshold) return counted;
-  const next = verifySuccessor(current, counted);
-  const adopted = await adopt(tx, { from: { poolId, hash: current.hash }, lists: [next], source });
-  if (!adopted) throw new Problem('conflict', 'POOL_BUSY', 'The access list has changed just now. Try again.');
-  return next;
 }
 
 /**

@@ -5,9 +5,10 @@ import { afterwards, announceProposal } from '../announcing.ts';
 import { note } from '../note.ts';
 import type { SignedList } from './chain.ts';
 import type { AclDocument } from './document.ts';
-import { keepProposal, openProposals } from './proposal-rows.ts';
+import { enforce } from './enforce.ts';
+import { keepProposal, openProposals, signaturesOf } from './proposal-rows.ts';
 import { assertStillSigning } from './signer.ts';
-import { poolHead, storedList } from './store.ts';
+import { currentList, poolHead, storedList } from './store.ts';
 
 /**
  * Stores a next access list that its maker alone can't put in force, and tells the other nodes.
@@ -26,9 +27,16 @@ export async function propose(
     if (now?.pool_id !== poolId || now.hash !== prev) return undefined;
     const same = (await openProposals(tx, poolId, prev)).map(storedList).find((one) => isSameChange(one, next));
     if (same !== undefined) return same;
-    await keepProposal(tx, next, tx.keys.nodeId);
+    const { row } = await keepProposal(tx, next, tx.keys.nodeId);
+    const current = await currentList(tx.db);
+    const all = { ...next, signatures: signaturesOf(row) };
+    // The nodes may have signed the same, and then this signature is the last one.
+    if (current !== undefined && all.signatures.length >= threshold) {
+      await enforce(tx, current, all, tx.keys.nodeId);
+      return undefined;
+    }
     note(tx, actor, 'pool.propose-acl', next.hash, next.document.version);
-    return next;
+    return all;
   });
   if (kept === undefined) return undefined;
   await afterwards(ctx, async () => await announceProposal(ctx, kept));

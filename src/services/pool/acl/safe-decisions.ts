@@ -35,24 +35,64 @@ export interface SafeDecision {
 export interface Decided {
   readonly open: readonly SafeDecision[];
   readonly setAside: readonly SafeDecision[];
+  /** removals of administrators that are treated as done although nobody has signed them yet */
+  readonly pending: readonly SafeDecision[];
 }
 
-/** What the branches off a path decided and the path hasn't. @param path begins with the root of the tree */
-export function safeDecisions(tree: ListTree, path: readonly SignedList[]): Decided {
+/**
+ * What the branches off a path decided and the path hasn't.
+ * @param path begins with the root of the tree
+ * @param commons the lists of the path whose branches count
+ */
+export function safeDecisions(
+  tree: ListTree,
+  path: readonly SignedList[],
+  commons: readonly SignedList[] = path,
+): Decided {
   const open = new Map<string, SafeDecision>();
   const setAside = new Map<string, SafeDecision>();
-  for (const branch of sideBranches(tree, path)) {
+  const pending: SafeDecision[] = [];
+  const judged = sideBranches(tree, path, commons).map((branch) => {
     const after = path.slice(path.findIndex(({ hash }) => hash === branch.common.hash) + 1);
-    const { decisions, doubtful } = decisionsOf(branch, path);
-    for (const [found, into] of [
-      [decisions, open],
-      [doubtful, setAside],
-    ] as const) {
-      for (const one of found) if (!after.some(({ document }) => fulfils(document, one))) keepStricter(into, one);
-    }
+    // Whoever an earlier branch removed is treated as removed, even if nobody could sign that yet.
+    const before = pending.filter(({ since }) => since < branch.common.document.version);
+    const trusted = decidedByStanding(branch, path, before);
+    const all = differences(branch.common, branch.lists.at(-1) ?? branch.lists[0]);
+    const decisions = all.filter((one) => !after.some(({ document }) => fulfils(document, one)));
+    const removals = decisions.filter((one) => one.kind === 'administrator' && trusted.has(subjectOf(one)));
+    for (const one of removals) keepStricter(open, one);
+    if (!isOverruled(branch, after[0])) pending.push(...removals);
+    return { decisions, trusted };
+  });
+  const ownNodes = nodesOfAdministrators(path.at(-1) ?? tree.root, open);
+  const isDoubtful = ({ kind, subject }: SafeDecision) =>
+    kind === 'administrator' || kind === 'threshold' || ownNodes.has(subject);
+  for (const { decisions, trusted } of judged) {
+    for (const one of decisions) keepStricter(isDoubtful(one) && !trusted.has(subjectOf(one)) ? setAside : open, one);
   }
   for (const key of open.keys()) setAside.delete(key);
-  return { open: inOrder(open.values()), setAside: inOrder(setAside.values()) };
+  return { open: inOrder(open.values()), setAside: inOrder(setAside.values()), pending };
+}
+
+/** The nodes whose own keys are administrators, without those whose removal is open. */
+function nodesOfAdministrators(
+  { document: { writers, admins } }: SignedList,
+  open: ReadonlyMap<string, SafeDecision>,
+): Set<string> {
+  const removed = new Set([...open.values()].map(({ subject }) => subject));
+  const keys = new Set(admins.filter(({ memberId }) => !removed.has(memberId)).map(({ publicKey }) => publicKey));
+  return new Set(writers.filter(({ publicKey }) => keys.has(publicKey)).map(({ nodeId }) => nodeId));
+}
+
+/** Whether a branch removed the signers of the list that counts in its place, and that one counts all the same. */
+function isOverruled({ common, lists }: SideBranch, counting: SignedList | undefined): boolean {
+  const { admins, threshold } = common.document;
+  const stay = new Set(admins.map(({ memberId }) => memberId));
+  for (const { document } of lists) {
+    const named = new Set(document.admins.map(({ memberId }) => memberId));
+    for (const memberId of stay) if (!named.has(memberId)) stay.delete(memberId);
+  }
+  return (counting?.signatures ?? []).filter(({ memberId }) => stay.has(memberId)).length < threshold;
 }
 
 /** Keeps the stricter of two decisions about one subject. It doesn't matter in which order they come. */
@@ -125,26 +165,16 @@ export function fulfils(document: AclDocument, { kind, subject, value }: SafeDec
   }
 }
 
-function decisionsOf(branch: SideBranch, path: readonly SignedList[]) {
-  const { common, lists } = branch;
-  const head = path.at(-1) ?? common;
-  const all = differences(common, lists.at(-1) ?? lists[0]);
-  const trusted = decidedByStanding(branch, path);
-  const adminKeys = new Set(head.document.admins.map(({ publicKey }) => publicKey));
-  const ownNodes = new Set(
-    head.document.writers.filter(({ publicKey }) => adminKeys.has(publicKey)).map(({ nodeId }) => nodeId),
-  );
-  const isDoubtful = (one: SafeDecision) =>
-    (one.kind === 'administrator' || one.kind === 'threshold' || ownNodes.has(one.subject)) &&
-    !trusted.has(subjectOf(one));
-  return { decisions: all.filter((one) => !isDoubtful(one)), doubtful: all.filter(isDoubtful) };
-}
-
 const subjectOf = ({ kind, subject }: SafeDecision) => `${kind} ${subject}`;
 
 /** What was decided in the lists of a branch that were signed by enough administrators whom the path hasn't removed since the fork. */
-function decidedByStanding({ common, lists }: SideBranch, path: readonly SignedList[]): Set<string> {
+function decidedByStanding(
+  { common, lists }: SideBranch,
+  path: readonly SignedList[],
+  pending: readonly SafeDecision[],
+): Set<string> {
   const doubtful = removedSince(path, common.document.version);
+  for (const { subject } of pending) doubtful.add(subject);
   const decided = new Set<string>();
   let before = common;
   for (const list of lists) {

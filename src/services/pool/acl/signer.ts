@@ -8,6 +8,7 @@ import { toHex } from '../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
 import type { AclAdmin, AclDocument } from './document.ts';
 import { refusePassedOver } from './list-mark.ts';
+import { rulesInForce } from './open-decisions.ts';
 
 /** An administrator of the pool who takes part in the request, with the private key. Lives as long as the request. */
 export interface Signer {
@@ -48,16 +49,14 @@ export async function assertStillSigning(tx: Context, actor: Actor | typeof theN
  * The signer for an actor: an administrator signs with the member's own key, the operator with the node's key.
  * @throws Problem forbidden KEY_LOCKED, POOL_NOT_ADMINISTRATOR; conflict NODE_STOPPED; internal STORE_DAMAGED
  */
-export async function signerFor(
-  ctx: Context,
-  actor: Actor | typeof theNode,
-  { admins }: Pick<AclDocument, 'admins'>,
-): Promise<Signer> {
+export async function signerFor(ctx: Context, actor: Actor | typeof theNode, document: AclDocument): Promise<Signer> {
   // A copy of a node that signs lists would contradict the node, and a list after one that was passed over is a fork.
   await assertSigning(ctx);
   await refusePassedOver(ctx);
   const byNode = actor === theNode || actor.memberId === operatorId;
   const memberId = byNode ? nodeAsAdmin(ctx).memberId : actor.memberId;
+  // Others would not follow what an administrator signs whom another branch removed, even if nobody could sign that yet.
+  const { admins } = await rulesInForce(ctx.db, document);
   if (!admins.some((admin) => admin.memberId === memberId)) throw notAdministrator(byNode);
   return { memberId, privateKey: byNode ? ctx.keys.identity.privateKey : await openMemberKey(ctx, actor) };
 }

@@ -101,8 +101,15 @@ async function lastVersionFor(
     .where('pool_id', '=', poolId)
     .where('node_id', '=', nodeId)
     .executeTakeFirst();
-  return row === undefined ? undefined : (row.removed_version ?? newest);
+  // It may have been removed at a higher version of a branch that doesn't count any more.
+  return row === undefined ? undefined : Math.min(row.removed_version ?? newest, newest);
 }
+
+/** Most access lists taken from a node at once: more than a pool makes in years, and few enough for memory. */
+const MAX_LISTS = 20_000;
+const MAX_CHARACTERS = 64_000_000;
+
+const lengthOf = (lists: readonly WireList[]): number => lists.reduce((sum, { document }) => sum + document.length, 0);
 
 type Wanted =
   | { readonly from: number }
@@ -124,9 +131,13 @@ export async function* allLists(
   poolId: string,
   from: number,
 ): AsyncGenerator<readonly WireList[], ListsAnswer> {
+  let characters = 0;
   for (let next = from; ;) {
     const said = await askLists(ctx, target, poolId, { from: next });
     if (said.poolId !== poolId) throw refusedList('it is of another pool');
+    characters += lengthOf(said.lists);
+    if (next + said.lists.length - from > MAX_LISTS || characters > MAX_CHARACTERS)
+      throw refusedList('there are too many versions');
     yield said.lists;
     next += said.lists.length;
     if (said.lists.length === 0 || next > said.version) return said;
@@ -144,10 +155,6 @@ function missing(): Problem {
     'An access list is missing in the store. Restore the store from a backup.',
   );
 }
-
-/** Most access lists taken from a node at once: more than a pool makes in years, and few enough for memory. */
-const MAX_LISTS = 20_000;
-const MAX_CHARACTERS = 64_000_000;
 
 export type Synced = 'same' | 'behind' | 'elsewhere';
 
@@ -184,16 +191,10 @@ async function locators(ctx: Context, poolId: string, version: number): Promise<
 
 async function collect(ctx: Context, target: PeerTarget, poolId: string, first: ListsAnswer): Promise<WireList[]> {
   const found = [...first.lists];
-  const lengthOf = (lists: readonly WireList[]) => lists.reduce((sum, { document }) => sum + document.length, 0);
-  let characters = lengthOf(found);
   const last = found.at(-1);
   const next = last === undefined ? first.version + 1 : precedence(last).version + 1;
   if (next > first.version) return found;
-  for await (const lists of allLists(ctx, target, poolId, next)) {
-    characters += lengthOf(lists);
-    found.push(...lists);
-    if (found.length > MAX_LISTS || characters > MAX_CHARACTERS) throw refusedList('there are too many versions');
-  }
+  for await (const lists of allLists(ctx, target, poolId, next)) found.push(...lists);
   return found;
 }
 
@@ -225,7 +226,8 @@ export async function syncSides(ctx: Context, target: PeerTarget, poolId: string
   for (let wanted = beside.filter((hash) => !mine.has(hash)); wanted.length > 0;) {
     const { lists } = await askLists(ctx, target, poolId, { beside: wanted });
     if (lists.length === 0) break;
-    fetched.push(...lists);
+    fetched.push(...lists.slice(0, wanted.length));
+    if (lengthOf(fetched) > MAX_CHARACTERS) throw refusedList('there are too many versions');
     wanted = wanted.slice(lists.length);
   }
   await receiveSides(ctx, poolId, fetched, source);

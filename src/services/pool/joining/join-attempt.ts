@@ -13,7 +13,7 @@ import { outcomeAnswer, poolAnswer, type JoinQuestion, type Outcome } from './jo
 import { hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { signRequest, strippedText, type JoinRequest } from './join-request.ts';
 import { allLists, syncWith } from '../acl/sync.ts';
-import { adopt } from '../acl/commit.ts';
+import { adopt } from '../acl/adopt.ts';
 import { keepEvidence } from '../acl/evidence.ts';
 import { dropListsAfter, listsFrom, poolHead, resolveFork, storedList } from '../acl/store.ts';
 import { KEPT_MS } from './queue.ts';

@@ -12,7 +12,8 @@ import { administrators, assertStillAdministrator, assertStillSigning } from '..
 import { attemptJoin } from './join-attempt.ts';
 import { activeJoin, hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { checkMailDomain } from '../input.ts';
-import { adopt, newPool } from '../acl/commit.ts';
+import { adopt } from '../acl/adopt.ts';
+import { newPool } from '../acl/commit.ts';
 import { poolHead } from '../acl/store.ts';
 import { selfDetails } from '../nodes.ts';
 import { addressOf, protocols } from '../announcing.ts';

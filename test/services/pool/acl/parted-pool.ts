@@ -139,8 +139,9 @@ export function play({ nodeAdmins, steps, order }: History): Outcome {
   function heal(node: number): boolean {
     const { tree, path, head } = view(node);
     const key = nodeKey(node).memberId;
-    if (!head.document.admins.some(({ memberId }) => memberId === key)) return false;
-    const next = takingOver(head, safeDecisions(tree, path).open);
+    const { open } = safeDecisions(tree, path);
+    if (!withDecisions(head.document, open).admins.some(({ memberId }) => memberId === key)) return false;
+    const next = takingOver(head, open);
     if (next === undefined) return false;
     const made = listOf(next, key);
     const fresh = !known.some((lists) => lists.has(made.hash));
@@ -150,10 +151,12 @@ export function play({ nodeAdmins, steps, order }: History): Outcome {
   }
 
   function decide(node: number, by: number, what: Change): void {
-    const { document, hash } = view(node).head;
+    const { tree, path, head } = view(node);
+    const { document, hash } = head;
+    const { admins } = withDecisions(document, safeDecisions(tree, path).open);
     // A node signs with its own key, and a person is at the node of the same number.
     const here = new Set([nodeKey(node).memberId, person(node).memberId]);
-    const able = document.admins.filter(({ memberId }) => here.has(memberId));
+    const able = admins.filter(({ memberId }) => here.has(memberId));
     const signer = able[by % Math.max(able.length, 1)]?.memberId;
     if (signer === undefined) return;
     const changed = changedBy(document, what, signer);
