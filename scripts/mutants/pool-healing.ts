@@ -14,8 +14,8 @@ export const healingMutants: readonly Mutant[] = [
   {
     file: 'src/services/pool/acl/safe-decisions.ts',
     what: 'removals of administrators by those who were removed',
-    from: 'return { decisions: all.filter((one) => !isDoubtful(one)), doubtful: all.filter(isDoubtful) };',
-    to: 'return { decisions: all, doubtful: all.filter(isDoubtful) };',
+    from: 'isDoubtful(one) && !trusted.has(subjectOf(one)) ? setAside : open',
+    to: 'isDoubtful(one) && trusted.size < 0 ? setAside : open',
     tests: tests('acl/parted-nodes'),
   },
   {

@@ -309,14 +309,14 @@ export const poolMutants: readonly Mutant[] = [
     tests: tests('joining/expiry'),
   },
   {
-    file: 'src/services/pool/acl/proposals.ts',
+    file: 'src/services/pool/acl/enforce.ts',
     what: 'signatures that a proposal needs',
     from: 'if (signatures.length < threshold) return counted;',
     to: '',
     tests: tests('acl/proposals'),
   },
   {
-    file: 'src/services/pool/acl/proposals.ts',
+    file: 'src/services/pool/acl/enforce.ts',
     what: 'signatures in the name of others',
     from: 'const signatures = validSignatures(list, admins);',
     to: 'const { signatures } = list;',
@@ -379,7 +379,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: tests('joining/tokens'),
   },
   {
-    file: 'src/services/pool/acl/commit.ts',
+    file: 'src/services/pool/acl/adopt.ts',
     what: 'list that counts meanwhile',
     from: 'if (now?.pool_id !== from?.poolId || now?.hash !== from?.hash) return false;',
     to: '',
