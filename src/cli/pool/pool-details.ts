@@ -36,7 +36,7 @@ export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['stat
       'Administrators',
       of.threshold > 1 ? `${of.admins.length}, ${of.threshold} of them sign a change` : String(of.admins.length),
     ],
-    ['Waiting to join', String(status.pending)],
+    ['Asking to join', String(status.pending)],
     ...(status.evidence > 0
       ? ([['Contradictions', `${status.evidence}: see conclave admin nodes acl history --evidence`]] as const)
       : []),

@@ -6,6 +6,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
+import { openClient } from '../../../src/client/client.ts';
+import { perform } from '../../../src/client/perform.ts';
+import { pool } from '../../../src/contract/pool.ts';
+import type { ReplyOf } from '../../../src/contract/operation.ts';
+import { makeHome } from '../../support/prepared-home.ts';
 import { shiftedClock } from '../../support/shifted-clock.ts';
 import type { Wires } from '../../support/wires.ts';
 
@@ -24,9 +29,11 @@ interface Shown {
   readonly exitCode: number | undefined;
 }
 
+export type PoolStatus = ReplyOf<(typeof pool)['status']>;
+
 /** util-linux has it; elsewhere a program of that name takes other arguments. */
 const versionOfScript = await execa('script', ['--version'], { reject: false });
-const hasTerminal = versionOfScript.exitCode === 0 && versionOfScript.stdout.includes('util-linux');
+export const hasTerminal = versionOfScript.exitCode === 0 && versionOfScript.stdout.includes('util-linux');
 
 /** A node of a pool in a process of its own, with its store on disk, and the commands of its operator. */
 export interface PoolNode {
@@ -39,9 +46,13 @@ export interface PoolNode {
   stop(): Promise<void>;
   /** `conclave <words> --json`, as its operator */
   run(...words: string[]): Promise<Said>;
+  /** the same with further variables */
+  runWith(variables: Readonly<Record<string, string>>, ...words: string[]): Promise<Said>;
   /** `conclave <words>` on a terminal of 80 columns, as its operator */
   show(...words: string[]): Promise<Shown>;
-  /** a line for its process, and the line that it answers */
+  /** what `conclave pool status --json` answers, for tests that wait: it costs less than a command */
+  status(): Promise<PoolStatus>;
+  /** a line for its process, and the line that it answers; for a program of the test */
   ask(line: string): Promise<Record<string, unknown>>;
   /** Makes the clock of its machine wrong by some milliseconds, for commands now and for the node from its next start on. */
   shiftClock(byMs: number): void;
@@ -55,7 +66,8 @@ export interface PoolNode {
 
 interface NodePlace {
   readonly folder: string;
-  readonly program: string;
+  /** a program of the test that serves; without it, `conclave serve` does */
+  readonly program?: string;
   readonly wires: Wires;
   /** a data folder to begin with, of which this node is a copy; otherwise it begins as a node of its own */
   readonly copyOf?: string;
@@ -79,6 +91,7 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     CONCLAVE_RATE_LIMITS: 'off',
     XDG_CONFIG_HOME: join(dataDir, 'config'),
   };
+  const served = program === undefined ? ['--', conclave, 'serve', '--json'] : [program];
   let child: ChildProcess | undefined;
   let answers: AsyncIterator<string> | undefined;
   let clock: string[] = [];
@@ -88,7 +101,19 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
   async function answer(): Promise<Record<string, unknown>> {
     const next = await answers?.next();
     if (next === undefined || next.done === true) throw new Error(`node ${name} ended: ${(await log()).slice(-2000)}`);
+    // The command writes what it says on several lines.
+    if (next.value === '{') return await rest();
     return JSON.parse(next.value) as Record<string, unknown>;
+  }
+
+  async function rest(): Promise<Record<string, unknown>> {
+    let text = '{';
+    while (!text.endsWith('\n}')) {
+      const next = await answers?.next();
+      if (next === undefined || next.done === true) throw new Error(`node ${name} ended: ${text}`);
+      text += `\n${next.value}`;
+    }
+    return JSON.parse(text) as Record<string, unknown>;
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -101,9 +126,10 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     await ended;
   }
 
-  const run: PoolNode['run'] = async (...words) => {
+  const run: PoolNode['run'] = async (...words) => await runWith({}, ...words);
+  const runWith: PoolNode['runWith'] = async (variables, ...words) => {
     const line = [...clock, '--', conclave, ...words, '--json'];
-    const done = await execa(process.execPath, line, { env, reject: false, input: '' });
+    const done = await execa(process.execPath, line, { env: { ...env, ...variables }, reject: false, input: '' });
     return {
       json: done.stdout === '' ? undefined : JSON.parse(done.stdout),
       exitCode: done.exitCode,
@@ -113,8 +139,7 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
 
   if (copyOf === undefined) {
     await mkdir(dataDir, { mode: 0o700 });
-    const made = await run('init', '--generate-password');
-    if (made.exitCode !== 0) throw new Error(`init of ${name}: ${made.stderr}`);
+    await makeHome(dataDir);
   } else {
     await cp(copyOf, dataDir, { recursive: true, filter: isKept });
   }
@@ -123,7 +148,7 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     name,
     address,
     async start() {
-      const [command, ...words] = [...prefix, process.execPath, ...clock, program];
+      const [command = '', ...words] = [...prefix, process.execPath, ...clock, ...served];
       const started = spawn(command, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
       child = started;
       started.stderr.on('data', (chunk: Buffer) => void appendFile(logFile, chunk));
@@ -134,6 +159,7 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     kill: async () => await end('SIGKILL'),
     stop: async () => await end('SIGTERM'),
     run,
+    runWith,
     async show(...words) {
       if (!hasTerminal) throw new Error('there is no terminal: script of util-linux is missing');
       const command = [process.execPath, ...clock, '--', conclave, ...words].map(quoted).join(' ');
@@ -144,6 +170,13 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
         stdin: 'ignore',
       });
       return { lines: linesOf(shown.stdout), exitCode: shown.exitCode };
+    },
+    async status() {
+      // The clock of this process signs the token, and the node would find it from another time.
+      if (clock.length > 0) return (await run('pool', 'status')).json as PoolStatus;
+      const userAgent = 'a test';
+      await using client = await openClient({ env, userAgent, command: userAgent, dataDir });
+      return await perform(client, pool.status, {});
     },
     async ask(line) {
       child?.stdin?.write(`${line}\n`);
@@ -163,8 +196,9 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What stands on a terminal in the end: a carriage return begins a line anew. */
+/** What stands on a terminal in the end: a carriage return, or going to the first column, begins a line anew. */
 function linesOf(text: string): string[] {
-  const lines = stripVTControlCharacters(text).replaceAll('\r\n', '\n').split('\n');
+  const atStart = text.replaceAll('\u001b[1G', '\r').replaceAll('\r\n', '\n');
+  const lines = stripVTControlCharacters(atStart).split('\n');
   return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).filter((line) => line !== '');
 }

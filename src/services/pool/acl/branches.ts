@@ -110,8 +110,8 @@ export async function reconsider(
     await dropListsAfter(tx.db, head.pool_id, first.document.version - 1);
     await dropEvidence(tx, [first, ...rest]);
     await adopt(tx, { from: { poolId: head.pool_id, hash: head.hash }, lists: [first, ...rest], source });
-    const end = lost.at(-1);
-    if (end !== undefined) await askAgain(tx, end, rest.at(-1) ?? first);
+    const [common, end] = [path[fork - 1], lost.at(-1)];
+    if (common !== undefined && end !== undefined) await askAgain(tx, { common, lost: end, now: rest.at(-1) ?? first });
   }
   // As long as all lists are known, the decisions depend on them alone, and not on the order in which they came.
   const isWhole = (await droppedEvidence(tx.db, head.pool_id)) === undefined;
@@ -165,16 +165,29 @@ async function recordFork(tx: Context, { counting, other, by }: Fork): Promise<v
   );
 }
 
-/** Reopens the requests of nodes that only the losing branch admitted. Somebody must decide on them again. */
-async function askAgain(tx: Context, lost: SignedList, { document: end }: SignedList): Promise<void> {
+interface Abandoned {
+  /** the last list that both branches have */
+  readonly common: SignedList;
+  /** the end of the branch that was active */
+  readonly lost: SignedList;
+  readonly now: SignedList;
+}
+
+/**
+ * Reopens the requests of nodes that only the losing branch admitted. Somebody must decide on them again. A node that the counting branch
+ * removed or refused was decided on there: it has to ask itself.
+ */
+async function askAgain(tx: Context, { common, lost, now: { document: end } }: Abandoned): Promise<void> {
   const named = new Set(end.writers.map(({ nodeId }) => nodeId));
+  const decided = new Set([...common.document.writers, ...(end.tombstones ?? [])].map(({ nodeId }) => nodeId));
   for (const { nodeId, publicKey } of lost.document.writers.filter((writer) => !named.has(writer.nodeId))) {
-    await tx.db
-      .updateTable('pool_requests')
-      .set({ status: 'pending', decided_at: null, decided_by: null })
-      .where('node_id', '=', nodeId)
-      .where('status', '=', 'approved')
-      .execute();
+    if (!decided.has(nodeId))
+      await tx.db
+        .updateTable('pool_requests')
+        .set({ status: 'pending', decided_at: null, decided_by: null })
+        .where('node_id', '=', nodeId)
+        .where('status', '=', 'approved')
+        .execute();
     const request = await requestOf(tx, nodeId);
     const addresses = JSON.parse(request?.addresses ?? '[]') as string[];
     tx.afterCommit(() => {
