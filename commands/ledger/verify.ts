@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { checkNode, type Verdict } from '../../src/cli/ledger/ledger-check.ts';
-import { checkEvidenceText } from '../../src/cli/ledger/evidence.ts';
+import { checkEvidenceText, takesNoKey } from '../../src/cli/ledger/evidence.ts';
 import { describeVerdict, trustWarning } from '../../src/cli/ledger/ledger-details.ts';
 import { readProofText, checkProof } from '../../src/cli/ledger/ledger-proof.ts';
 
@@ -38,6 +38,7 @@ export default class Verify extends ApiCommand {
     if (bundle !== undefined) {
       const text = await readProofText('--bundle', bundle);
       const shown = await checkEvidenceText(text);
+      if (shown !== undefined && (key !== undefined || policy !== undefined)) throw takesNoKey(bundle);
       return await this.conclude(shown ?? (await checkProof(text, { key, policy })));
     }
     const since = flags.since === undefined ? undefined : await readProofText('--since', flags.since);

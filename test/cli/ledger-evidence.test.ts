@@ -86,13 +86,17 @@ describe('conclave ledger evidence', () => {
     expect(bad.stdout).toContain('signatures\tFAILED');
     expect(bad.stdout).not.toContain('Proven');
 
+    const keyed = await runCommand(Verify, ['--bundle', file, '--key', 'conclave/1+2+3'], { env });
+    expect(keyed).toMatchObject({ code: 2, stdout: '' });
+    expect(keyed.stderr).toContain('Leave out --key and --witness-policy.');
+
     const checked = await home.operate(Verify, ['--full']);
     expect(checked.code).toBe(0);
-    expect(checked.stdout).toContain('contradictions\tok\t1 contradictions of other nodes kept');
+    expect(checked.stdout).toContain('contradictions\tok\tcontradictions of other nodes that are kept: 1');
     expect(checked.stdout).toContain(`node ${liar.nodeId} signed two different ledgers`);
     expect(checked.stdout).toContain(`node ${liar.nodeId} runs as two processes`);
     const status = await home.operate(PoolStatus);
-    expect(status.stdout).toContain('1 contradictions: see conclave ledger evidence');
+    expect(status.stdout).toContain('contradictions: 1; see conclave ledger evidence');
     expect(status.stdout).toContain(`${liar.nodeId} runs as two processes`);
   });
 });

@@ -27,3 +27,9 @@ export async function checkEvidenceText(text: string): Promise<EvidenceVerdict |
   const { verifyEvidence } = await import('../../ledger/witness/verify-evidence.ts');
   return verifyEvidence(text);
 }
+
+/** Evidence names the key that signed it, so a key or witnesses that somebody asks for would prove nothing more. */
+export function takesNoKey(path: string): Problem {
+  const why = 'It names the key that signed it. Leave out --key and --witness-policy.';
+  return new Problem('invalid', 'USAGE', `${path} is evidence, and no proof of an entry. ${why}`);
+}

@@ -29,7 +29,7 @@ export function noticed(
     ...stopped.map(({ what }): [string, string] => ['Signs nothing', `${what} See: conclave node recover`]),
     ...(contradictions === 0
       ? []
-      : [['Other ledgers', `${contradictions} contradictions: see conclave ledger evidence`] as [string, string]]),
+      : [['Other ledgers', `contradictions: ${contradictions}; see conclave ledger evidence`] as [string, string]]),
     ...notices.map(({ nodeId, what }): [string, string] => ['Other node', `${nodeId} ${what}`]),
   ];
 }

@@ -22,7 +22,7 @@ export async function readLedgerEvidence(db: Db): Promise<LedgerReader> {
         const how = document === undefined ? 'is missing' : 'was changed';
         faults.push({ index, what: `the evidence ${id} against the node ${String(nodeId)} ${how}` });
       }
-      return { detail: `${recorded.size} contradictions of other nodes kept`, faults };
+      return { detail: `contradictions of other nodes that are kept: ${recorded.size}`, faults };
     },
   };
 }

@@ -21,7 +21,7 @@ export interface Statement {
   readonly signature: string;
 }
 
-const MOST_BESIDE = 3;
+const MOST_BESIDE = 16;
 
 type Unsigned = Omit<Statement, 'signature'>;
 
