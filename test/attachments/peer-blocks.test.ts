@@ -13,7 +13,7 @@ import {
 } from '../../src/attachments/peer-blocks.ts';
 import { transaction, type Context } from '../../src/context.ts';
 import type { GossipPort } from '../../src/gossip/port.ts';
-import { Problem } from '../../src/problem.ts';
+import type { Problem } from '../../src/problem.ts';
 import type { EngineName } from '../../src/store/database.ts';
 import { gossipNodes, until, untilConnected, type GossipNode } from '../support/gossip-nodes.ts';
 import { openHouse, type House } from '../support/house.ts';

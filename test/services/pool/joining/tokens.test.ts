@@ -209,7 +209,7 @@ describe.each(bothEngines)('a join token on %s', (engine) => {
     const shown = proveToken(parseToken(text), guest.nodeId);
     ({ id } = shown);
     const token = { id, proof: shown.proof };
-    const ask = async () => {
+    const askAgain = async () => {
       scene.advance(1_000);
       const asked = { ask: 'admission', ...requestBy(guest.identity, poolId, house.clock.now()), token };
       return await guest.node.port
@@ -229,7 +229,7 @@ describe.each(bothEngines)('a join token on %s', (engine) => {
       expect(came(), what).toBe(true);
       // And before it is shown.
       const unknown = 'This node has no such join token. Give the address of the node that made it.';
-      expect(await ask(), what).toMatchObject({
+      expect(await askAgain(), what).toMatchObject({
         cause: { code: 'JOIN_TOKEN_REFUSED', message: what === 'out of the list' ? unknown : reason },
       });
       await house.ctx.db.deleteFrom('pool_requests').execute();
