@@ -59,7 +59,7 @@ describe.each(ways)('the ledger by %s', (way) => {
     expect(verified.json()).toMatchObject({ ok: true, trust: 'pinned', size: 7, nodeId: head.nodeId });
     const onTrust = await home.run(Verify);
     expect(onTrust).toMatchObject({ code: 0 });
-    expect(onTrust.stderr).toContain(`Warning: The log key is not verified: ${head.logKey}`);
+    expect(onTrust.stderr).toContain(`Warning: The log key is not verified:\n${head.logKey}`);
     const wrong = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     expect((await home.run(Verify, ['--key', wrong])).code).toBe(1);
     const full = (await home.run(Verify, ['--full', '--key', head.logKey, '--json'])).json();

@@ -1,6 +1,7 @@
 import type { ledger, LedgerContradiction, LedgerNotice, LedgerStop, RecordedEntry } from '../../contract/ledger.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import type { Verdict } from './ledger-check.ts';
+import { wrapped } from '../kit/display-width.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { details, table } from '../kit/table.ts';
@@ -115,10 +116,11 @@ export function describeVerdict(screen: Screen, verdict: Shown): string {
 /** The warning for a log key that was not known before. */
 export function trustWarning({ trust, logKey }: Pick<Verdict, 'trust' | 'logKey'>): string | undefined {
   if (trust !== 'first-use' || logKey === undefined) return undefined;
-  return `The log key is not verified: ${logKey}\nCompare it with the one that the administrator gives you, then give it with --key.`;
+  return `The log key is not verified:\n${logKey}\nCompare it with the one that the administrator gives you.\nThen give it with --key.`;
 }
 
-function list({ paint }: Screen, title: string, items: readonly string[]): string {
+function list({ width, paint, measure }: Screen, title: string, items: readonly string[]): string {
   if (items.length === 0) return '';
-  return [paint('bold', `${title}:`), ...items.map((item) => `  - ${escapeForTerminal(item)}`)].join('\n');
+  const lines = items.map((item) => wrapped(escapeForTerminal(item), width - 4, measure).join('\n    '));
+  return [paint('bold', `${title}:`), ...lines.map((line) => `  - ${line}`)].join('\n');
 }
