@@ -13,7 +13,8 @@ const names = ['a', 'b', 'c', 'd', 'e'] as const;
 type Name = (typeof names)[number];
 
 /** As long as a slow machine needs for what takes a fast one a second. */
-const patience = { timeout: 60_000, interval: 250 };
+/** A link that was cut without a word is noticed by comparisons that nobody answers, after more than a minute. */
+const patience = { timeout: 170_000, interval: 250 };
 
 // Where there are no namespaces, who connects is read from /proc; see links.ts.
 describe.runIf(process.platform === 'linux')('five nodes in processes of their own', { tags: 'needs-system' }, () => {
@@ -34,7 +35,7 @@ describe.runIf(process.platform === 'linux')('five nodes in processes of their o
         ids[name] = (await status(name)).node.nodeId;
       }),
     );
-  }, 120_000);
+  }, 400_000);
 
   afterAll(async () => {
     await Promise.all(Object.values(nodes).map((node) => node.kill()));
@@ -88,7 +89,7 @@ describe.runIf(process.platform === 'linux')('five nodes in processes of their o
       .toMatchObject({ status: 'denied', reason: 'nobody knows you' });
     // A denial is a version of its own: the list remembers it.
     expect(await agree('a', 'b', 'c')).toMatchObject({ version: 4 });
-  }, 120_000);
+  }, 400_000);
 
   it('keeps one chain when the administrator’s node is killed during an approval', async () => {
     const approve = await askToJoin('d');
@@ -105,7 +106,7 @@ describe.runIf(process.platform === 'linux')('five nodes in processes of their o
     if (waits) expect((await nodes.a.run(...approve)).exitCode).toBe(0);
     expect(await agree('a', 'b', 'c', 'd')).toMatchObject({ version: 5 });
     expect((await nodes.a.run('admin', 'nodes', 'acl', 'verify')).exitCode).toBe(0);
-  }, 180_000);
+  }, 400_000);
 
   it('agrees again after two halves could not reach each other', async () => {
     expect((await nodes.a.run(...(await askToJoin('e')))).exitCode).toBe(0);
@@ -119,7 +120,7 @@ describe.runIf(process.platform === 'linux')('five nodes in processes of their o
     expect(await agree('d', 'e')).toMatchObject({ hash: before.hash });
     await wires.mend();
     expect(await agree(...names)).toMatchObject({ hash: here.hash });
-  }, 180_000);
+  }, 400_000);
 
   it('tells everybody a burst of 2,000 announcements, in bounded memory, once', async () => {
     await expect.poll(async () => (await nodes.b.ask('report'))['connected'], patience).toBe(4);
@@ -127,13 +128,13 @@ describe.runIf(process.platform === 'linux')('five nodes in processes of their o
     for (const name of names) {
       if (name === 'b') continue;
       await expect
-        .poll(async () => (await nodes[name].ask('report'))['heard'], { timeout: 120_000, interval: 500 })
+        .poll(async () => (await nodes[name].ask('report'))['heard'], { timeout: 170_000, interval: 500 })
         .toEqual({ [ids.b]: 2000 });
       const { twice, rss } = await nodes[name].ask('report');
       expect(twice).toBe(0);
       expect(rss).toBeLessThan(400 * 2 ** 20);
     }
-  }, 300_000);
+  }, 400_000);
 
   it('shuts out who is removed', async () => {
     const { version } = await agree(...names);
@@ -149,7 +150,7 @@ describe.runIf(process.platform === 'linux')('five nodes in processes of their o
     await expect.poll(async () => (await nodes.a.ask('report'))['heard'], patience).toMatchObject({ [ids.d]: 5 });
     for (const name of ['a', 'b', 'd', 'e'] as const)
       expect((await nodes[name].ask('report'))['heard']).not.toHaveProperty(ids.c);
-  }, 120_000);
+  }, 400_000);
 
   it('has every list in its ledger, which is checked without any node', async () => {
     const checked = await nodes.a.run('ledger', 'verify', '--full');

@@ -80,6 +80,7 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
       ['tree', true],
       ['openings', true],
       ['evidence', true],
+      ['contradictions', true],
       ['keys', true],
       ['checkpoints', true],
     ]);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Context } from '../../../context.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
 import { leafHash, rootOf, verifyInclusion } from '../../../crypto/merkle.ts';
+import { entryBytes } from '../../../ledger/entry.ts';
 import { readHead } from '../../../ledger/head.ts';
 import { logKeyOf, originOf } from '../../../ledger/log-key.ts';
 import { placesOf } from '../../../ledger/places.ts';
@@ -106,10 +107,10 @@ async function isRecordedAfter(ctx: Parts, { index }: ListMark, entryId: string,
     .executeTakeFirst();
   if (row === undefined) {
     const entry = waiting === undefined ? undefined : openWaiting(ctx.keys, waiting)?.entry;
-    return entry !== undefined && isAbout(entry, list);
+    return entry !== undefined && isAbout(entryBytes(entry, 0), list);
   }
   const body = new Uint8Array(row.body);
-  return row.leaf_index > index && isAbout(JSON.parse(fromUtf8(body)), list) && (await isIn(ctx, row.leaf_index, body));
+  return row.leaf_index > index && isAbout(body, list) && (await isIn(ctx, row.leaf_index, body));
 }
 
 /** Whether this is what the sealed head of the ledger has at this place. */
@@ -120,8 +121,8 @@ async function isIn(ctx: Parts, index: number, body: Uint8Array): Promise<boolea
   return verifyInclusion({ index, size: head.size, leafHash: leafHash(body), root: rootOf(head.frontier), proof });
 }
 
-function isAbout(entry: unknown, list: Named): boolean {
-  const { type, data = {} } = entry as { type?: unknown; data?: Partial<Named> };
+function isAbout(entry: Uint8Array, list: Named): boolean {
+  const { type, data = {} } = JSON.parse(fromUtf8(entry)) as { type?: unknown; data?: Partial<Named> };
   return type === 'POOL_ACL' && isSame(data, list);
 }
 
