@@ -81,7 +81,8 @@ describe.each(engines)('a pool that was parted on %s', (engine) => {
     }
     for (const gone of [c, d]) expect((await status(gone)).pool.membership).toBe('removed');
     // They were admitted on the side that lost, and removed by the other one: they didn't ask again.
-    for (const one of [a, b]) expect((await one.house.perform(pool.pendingNodes, {}, one.boss.token)).body.count).toBe(0);
+    for (const one of [a, b])
+      expect((await one.house.perform(pool.pendingNodes, {}, one.boss.token)).body.count).toBe(0);
   });
 
   it('acts on what the other side removed where nobody may sign, until an administrator does', async () => {
