@@ -59,12 +59,15 @@ export function sealableItem(type: string, payload: unknown): SealableItem {
   return { type, text, payloadBytes: Buffer.byteLength(text) - around };
 }
 
-/** @param nonce 16 bytes, so that two envelopes with the same announcements are different */
+/**
+ * @param nonce 16 bytes, so that two envelopes with the same announcements are different
+ * @param nodeId of the identity, where it is known
+ */
 export function sealEnvelope(
   identity: KeyPair,
   { items, timestamp, nonce }: { items: readonly SealableItem[]; timestamp: number; nonce: Uint8Array },
+  nodeId = nodeIdOf(identity.publicKey),
 ): Envelope {
-  const nodeId = nodeIdOf(identity.publicKey);
   const rest = canonicalJson({ nodeId, nonce: toHex(nonce), publicKey: toHex(identity.publicKey), timestamp });
   // The other fields sort after this one.
   const content = utf8(`{"announcements":[${items.map(({ text }) => text).join(',')}],${rest.slice(1)}`);

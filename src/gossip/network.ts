@@ -9,6 +9,7 @@ import { isForged, openAnnouncements } from './announcements.ts';
 import { createDialer } from './dialer.ts';
 import { createGatekeeper, identityOf } from './gatekeeper.ts';
 import { makeLibp2p } from './libp2p-node.ts';
+import { createLinks, LINKS } from './links.ts';
 import { defaultLimits, type NetworkLimits } from './limits.ts';
 import { createNeighbours, type Neighbours } from './neighbours.ts';
 import { connectionOf, stateOf, type Entry } from './peer-table.ts';
@@ -96,6 +97,8 @@ export async function startNetwork(
     },
   });
 
+  const links = createLinks(neighbours);
+
   const invalid = tokenBuckets(limits.invalid);
   function penalise(nodeId: string): void {
     if (invalid.take(nodeId, clock.now())) return;
@@ -105,11 +108,11 @@ export async function startNetwork(
     neighbours.drop(entry, 'hostile_peers_dropped');
   }
 
-  async function validate(from: PeerId, bytes: Uint8Array): Promise<'accept' | 'ignore' | 'reject'> {
+  async function validate(from: PeerId, bytes: Uint8Array): Promise<'ignore' | 'reject' | { author: string }> {
     const checked = await announcements.check(bytes, 'gossip');
     if (typeof checked !== 'string') {
       void announcements.accept(checked);
-      return 'accept';
+      return { author: checked.nodeId };
     }
     // Its own clock may be wrong, or ours: what it says is not believed by its time, but the two nodes compare what they share.
     if (checked === 'refused_clock') antiEntropy.shareSoon(from);
@@ -121,6 +124,7 @@ export async function startNetwork(
   const router = createRouter(components, {
     limits,
     validate,
+    hearing: links.hearing,
     isAdmitted: async (peer) => await neighbours.isAdmitted(peer),
     connections: () => libp2p.getConnections(),
     onRefusedStream: () => metrics.add('requests_not_admitted'),
@@ -133,7 +137,8 @@ export async function startNetwork(
 
   const streams = createByteStreams({ limits, metrics, log, gatekeeper, peerOf: neighbours.peerOf });
 
-  const shared = createSharedParts(registrations.shared);
+  // Links come first: they are heard at once, and what domains hear may take long.
+  const shared = createSharedParts(new Map([[LINKS, links.part], ...registrations.shared]));
 
   const antiEntropy = createAntiEntropy({
     parts,

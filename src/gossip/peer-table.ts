@@ -22,6 +22,8 @@ export interface Entry extends Identity {
   readonly connectedAt: number;
   /** what the last ping told */
   pinged: Pinged | undefined;
+  /** the authors whose announcements reach it without us (see links.ts) */
+  hears: ReadonlySet<string>;
   /** when it last shared because of an announcement from another time, by performance.now() */
   sharedAt: number;
 }
@@ -84,6 +86,7 @@ export function createPeerTable(clock: Clock): PeerTable {
           unanswered: 0,
           connectedAt: clock.now(),
           pinged: undefined,
+          hears: new Set(),
           sharedAt: Number.NEGATIVE_INFINITY,
         };
         byPeerId.set(key, entry);

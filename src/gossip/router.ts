@@ -20,8 +20,10 @@ type Registrar = GossipSubComponents['registrar'];
 export interface RouterOptions {
   readonly limits: NetworkLimits;
   readonly isAdmitted: (peer: PeerId) => Promise<boolean>;
-  /** checks an announcement before it is passed on */
-  readonly validate: (from: PeerId, bytes: Uint8Array) => Promise<'accept' | 'ignore' | 'reject'>;
+  /** checks an announcement before it is passed on; the node id of its author: it is valid */
+  readonly validate: (from: PeerId, bytes: Uint8Array) => Promise<'ignore' | 'reject' | { readonly author: string }>;
+  /** the peers that need no copy of what this author says */
+  readonly hearing: (author: string) => ReadonlySet<string>;
   readonly connections: () => readonly Connection[];
   readonly onRefusedStream: () => void;
   readonly onDeferred: () => void;
@@ -79,9 +81,19 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
     registrar,
   });
 
+  /** of what was checked and is not yet passed on, by the bytes that GossipSub hands around */
+  const authors = new WeakMap<Uint8Array, string>();
+  passOn(gossip, ({ data }) => {
+    const author = data === undefined ? undefined : authors.get(data);
+    return author === undefined ? new Set() : options.hearing(author);
+  });
+
   gossip.topicValidators.set(TOPIC, async (from, { data }) => {
     const verdict = await options.validate(from, data);
-    return verdictOf[verdict];
+    if (verdict === 'reject') return TopicValidatorResult.Reject;
+    if (verdict === 'ignore') return TopicValidatorResult.Ignore;
+    authors.set(data, verdict.author);
+    return TopicValidatorResult.Accept;
   });
 
   const queue: Uint8Array[] = [];
@@ -155,11 +167,23 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
   };
 }
 
-const verdictOf = {
-  accept: TopicValidatorResult.Accept,
-  ignore: TopicValidatorResult.Ignore,
-  reject: TopicValidatorResult.Reject,
-} as const;
+interface Message {
+  readonly data?: Uint8Array;
+}
+
+/** How GossipSub passes a checked message on. It is not public, and where it is missing, all peers of the mesh get a copy. */
+interface Forwarding {
+  forwardMessage?: (id: string, message: Message, from?: string, without?: ReadonlySet<string>) => void;
+}
+
+/** Leaves out the peers that need no copy. */
+function passOn(gossip: GossipSub, without: (message: Message) => ReadonlySet<string>): void {
+  const forwarding = gossip as unknown as Forwarding;
+  const forward = forwarding.forwardMessage?.bind(gossip);
+  if (forward === undefined) return;
+  forwarding.forwardMessage = (id, message, from, more = new Set()) =>
+    forward(id, message, from, new Set([...more, ...without(message)]));
+}
 
 /** The registrar that GossipSub sees. `connect` tells it about connections, and streams of nodes that are not admitted are refused. */
 function admittedOnly(registrar: Registrar, topologies: Topology[], options: RouterOptions): Registrar {

@@ -83,7 +83,8 @@ export function createSealing(options: SealingOptions): Sealing {
 
   async function sealOne({ items, waiting }: Gathered): Promise<void> {
     try {
-      const envelope = sealEnvelope(options.identity, { items, timestamp: clock.now(), nonce: options.random(16) });
+      const content = { items, timestamp: clock.now(), nonce: options.random(16) };
+      const envelope = sealEnvelope(options.identity, content, nodeId);
       if (!(await options.record(envelope)))
         throw new Problem('unavailable', 'STORE_UNAVAILABLE', 'The announcement was not recorded.');
       options.metrics.add('announced', items.length);

@@ -19,6 +19,8 @@ export interface Stranger extends AsyncDisposable {
   readonly libp2p: Libp2p;
   /** GossipSub without any checks */
   readonly router: Router;
+  /** the envelopes that came by GossipSub */
+  readonly came: Uint8Array[];
   dial(node: GossipNode): Promise<Connection>;
   /** a stream of one of the network's protocols */
   open(node: GossipNode, protocol: string): Promise<Stream>;
@@ -34,10 +36,15 @@ export async function stranger(): Promise<Stranger> {
     gater: {},
     handshakeMs: 5_000,
   });
+  const came: Uint8Array[] = [];
   const router = createRouter(components, {
     limits: defaultLimits,
     isAdmitted: () => Promise.resolve(true),
-    validate: () => Promise.resolve('accept'),
+    validate(_from, bytes) {
+      came.push(bytes);
+      return Promise.resolve('ignore');
+    },
+    hearing: () => new Set(),
     connections: () => libp2p.getConnections(),
     onRefusedStream: () => undefined,
     onDeferred: () => undefined,
@@ -50,6 +57,7 @@ export async function stranger(): Promise<Stranger> {
     nodeId: nodeIdOf(identity.publicKey),
     libp2p,
     router,
+    came,
     dial,
     open: async (node, protocol) => await (await dial(node)).newStream(`/conclave/${protocol}/1`),
     async [Symbol.asyncDispose]() {
