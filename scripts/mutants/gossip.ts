@@ -88,6 +88,20 @@ export const gossipMutants: readonly Mutant[] = [
     tests: received,
   },
   {
+    file: 'src/gossip/sealing.ts',
+    what: 'a steady stream travels together',
+    from: 'Math.max(GATHER_MS, nextAt - performance.now())',
+    to: 'GATHER_MS',
+    tests: ['test/gossip/sealing.test.ts'],
+  },
+  {
+    file: 'src/gossip/sealing.ts',
+    what: 'what is single leaves at once',
+    from: 'Math.max(GATHER_MS, nextAt - performance.now())',
+    to: 'APART_MS',
+    tests: ['test/gossip/sealing.test.ts'],
+  },
+  {
     file: 'src/gossip/peer-table.ts',
     what: 'uncertainty of a clock',
     from: 'Math.abs(clockSkewMs) - roundTripMs / 2 > WRONG_CLOCK_MS',
@@ -156,6 +170,20 @@ export const gossipMutants: readonly Mutant[] = [
     from: '  for (const id of wanted) options.refused.add(id);\n',
     to: '',
     tests: ['test/gossip/reconcile.test.ts'],
+  },
+  {
+    file: 'src/gossip/links.ts',
+    what: 'who does not send is not heard',
+    from: "direction === 'inbound' && remoteWriteStatus === 'writable' && ",
+    to: "direction === 'inbound' && ",
+    tests: ['test/gossip/links.test.ts'],
+  },
+  {
+    file: 'src/gossip/router.ts',
+    what: 'no copies to who hears the author',
+    from: 'new Set([...more, ...without(message)])',
+    to: 'more',
+    tests: ['test/gossip/links.test.ts'],
   },
   {
     file: 'src/gossip/streams/send-bytes.ts',

@@ -37,6 +37,11 @@ export interface Sealing {
 
 /** While an envelope is recorded, the next announcements gather as well, so under load the batches grow by themselves. */
 const GATHER_MS = 5;
+/**
+ * From one envelope to the next. Signing, sending, checking and recording an envelope costs every node of the pool far more than what is
+ * in it. So a single announcement leaves at once, and what comes in a steady stream waits for a moment.
+ */
+const APART_MS = 50;
 
 interface Gathered {
   readonly items: SealableItem[];
@@ -50,6 +55,8 @@ export function createSealing(options: SealingOptions): Sealing {
   /** by topic for what is beyond its rate: receivers take that later, and it must not hold up the rest (key '') */
   const open = new Map<string, Gathered>();
   let sealing: Promise<void> | undefined;
+  /** by performance.now() */
+  let nextAt = 0;
 
   function gather(item: SealableItem, topic: OpenTopic): Promise<void> {
     const key = topic.rate.take(nodeId, clock.now()) ? '' : item.type;
@@ -71,7 +78,9 @@ export function createSealing(options: SealingOptions): Sealing {
 
   async function sealAll(): Promise<void> {
     while (ready.length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+      const pause = Math.max(GATHER_MS, nextAt - performance.now());
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      nextAt = performance.now() + APART_MS;
       const groups = ready;
       ready = [];
       open.clear();
