@@ -20,7 +20,7 @@ const LINK = /^[0-9a-f]{12}$/;
 export interface Links {
   readonly part: SharedPart;
   /** the peers that hear this author themselves */
-  hearing(author: string): ReadonlySet<string>;
+  hearing(this: void, author: string): ReadonlySet<string>;
 }
 
 export function createLinks(neighbours: Pick<Neighbours, 'table' | 'admitted'>): Links {

@@ -82,10 +82,12 @@ describe('announcements', () => {
     const nonsense = [[link, 7], Array.from({ length: 251 }, () => link), [one.nodeId], link, { 0: link }, null];
     for (const [at, links] of nonsense.entries()) {
       await tell(third, two, links);
+      const passedOn = () => cameTo(third).some((payload) => String(payload).startsWith(`${at} `));
       await until('it was passed on', async () => {
         await say(one, two, `${at} ${Math.random()}`);
-        return cameTo(third).some((payload) => String(payload).startsWith(`${at} `));
+        return passedOn();
       });
+      expect(passedOn(), JSON.stringify(links)).toBe(true);
     }
   });
 });
