@@ -28,6 +28,9 @@ import { withDecisions } from './taking-over.ts';
  * Before that, lists drop out that only administrators signed whom a branch off an earlier list removed, as long as nobody has signed a
  * version that takes that over: they are treated as removed. Such a list counts all the same if a later one that follows it is signed by
  * enough of the others, since they vouch for it.
+ *
+ * This ends: whoever may sign a version that takes decisions over is one whose lists are followed here. So the version continues the path,
+ * it can only make the path heavier and remove more of those against it, and what it did is settled on the path and isn't done again.
  */
 export function countingPath(tree: ListTree, adopted: ReadonlyMap<string, string> = new Map()): SignedList[] {
   const path = [tree.root];
@@ -58,9 +61,12 @@ function followable(
   if (following.every((list) => list.signatures.filter(({ memberId }) => !doubted.has(memberId)).length >= threshold))
     return following;
   const commons = path.slice(0, -1);
-  const { pending } = safeDecisions(tree, path, commons);
+  const { open, pending } = safeDecisions(tree, path, commons);
   if (pending.length === 0) return following;
-  const standing = new Set(withDecisions(last.document, pending).admins.map(({ memberId }) => memberId));
+  // Those who stay if all that is open is done may sign already, even if that is only because somebody has to stay.
+  const standing = new Set(
+    [pending, open].flatMap((done) => withDecisions(last.document, done).admins.map(({ memberId }) => memberId)),
+  );
   const isVouchedFor = ({ signatures }: SignedList) =>
     signatures.filter(({ memberId }) => standing.has(memberId)).length >= threshold;
   return following.filter((first) => tree.below(first).some(isVouchedFor));

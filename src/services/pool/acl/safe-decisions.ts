@@ -177,10 +177,13 @@ function decidedByStanding(
   for (const { subject } of pending) doubtful.add(subject);
   const decided = new Set<string>();
   let before = common;
+  let needed = common.document.threshold;
   for (const list of lists) {
     const standing = list.signatures.filter(({ memberId }) => !doubtful.has(memberId));
-    if (standing.length >= before.document.threshold) {
+    if (standing.length >= needed) {
       for (const one of differences(before, list)) decided.add(subjectOf(one));
+      // A lower threshold of a removed administrator doesn't count.
+      needed = list.document.threshold;
     } else {
       // Whom a removed administrator made one is none either.
       const named = new Set(before.document.admins.map(({ memberId }) => memberId));

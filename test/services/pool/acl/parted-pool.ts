@@ -101,6 +101,8 @@ export interface Outcome {
   readonly decided: { readonly list: SignedList; readonly before: AclDocument; readonly signer: string }[];
   /** versions that the rule made */
   readonly merges: number;
+  /** how often a node made such a version and didn't follow it */
+  readonly unfollowed: number;
   /** rounds in which every node heard every other, until nothing changed */
   readonly rounds: number;
 }
@@ -128,6 +130,7 @@ export function play({ nodeAdmins, steps, order }: History): Outcome {
   let guests = NODES;
   let time = 0;
   let merges = 0;
+  let unfollowed = 0;
 
   const at = (node: number) => known[node] ?? new Map<string, SignedList>();
   const view = (node: number) => {
@@ -147,6 +150,7 @@ export function play({ nodeAdmins, steps, order }: History): Outcome {
     const fresh = !known.some((lists) => lists.has(made.hash));
     at(node).set(made.hash, made);
     if (fresh) merges += 1;
+    if (view(node).head.hash !== made.hash) unfollowed += 1;
     return true;
   }
 
@@ -233,6 +237,7 @@ export function play({ nodeAdmins, steps, order }: History): Outcome {
     path: views[0]?.path ?? [],
     decided,
     merges,
+    unfollowed,
     rounds,
   };
 }

@@ -63,6 +63,24 @@ const signedBy = (list: SignedList, change: Partial<AclDocument>, ...signers: Ke
   return { ...all[0]!, signatures: all.flatMap(({ signatures }) => signatures) };
 };
 
+it('a removed administrator lowers the threshold for nobody', () => {
+  const people = Array.from({ length: 6 }, () => generateKeyPair());
+  const admins = people.map(({ publicKey }) => ({ memberId: memberIdOf(publicKey), publicKey: toHex(publicKey) }));
+  const start = signed(genesisOf({ admins, threshold: 2 }));
+  const counting = signedBy(start, { admins: admins.slice(0, 4) }, ...people.slice(0, 4));
+  const lowering = signedBy(start, { threshold: 1 }, ...people.slice(4));
+  for (const [signers, kind] of [
+    [people.slice(3, 4), 'setAside'],
+    [people.slice(2, 4), 'open'],
+  ] as const) {
+    const removing = signedBy(lowering, { admins: admins.slice(1) }, ...signers);
+    const tree = treeOf(start, [counting, lowering, removing]);
+    expect(countingPath(tree)).toEqual([start, counting]);
+    const subjects = safeDecisions(tree, [start, counting])[kind].map(({ subject }) => subject);
+    expect(subjects).toEqual([admins[0]!.memberId]);
+  }
+});
+
 const parts = ['c', 'd'].flatMap((one) => ['a', 'b', 'c', 'd'].filter((two) => two !== one).map((two) => [one, two]));
 
 /** Nodes a to d. Two forks of one list, signed by people elsewhere, remove c and d. The keys of a and b may sign. */
