@@ -33,6 +33,20 @@ export const healingMutants: readonly Mutant[] = [
     tests: tests('acl/unsigned-removals'),
   },
   {
+    file: 'src/services/pool/acl/fork.ts',
+    what: 'administrators who stay because somebody has to',
+    from: '[pending, open].flatMap',
+    to: '[pending, open.length < 0 ? open : pending].flatMap',
+    tests: tests('acl/healing'),
+  },
+  {
+    file: 'src/services/pool/acl/safe-decisions.ts',
+    what: 'threshold that a removed administrator lowered',
+    from: 'if (standing.length >= needed) {',
+    to: 'if (standing.length >= Math.min(needed, before.document.threshold)) {',
+    tests: tests('acl/unsigned-removals'),
+  },
+  {
     file: 'src/services/pool/acl/take-over.ts',
     what: 'versions signed by a node that stopped',
     from: 'if (stop !== undefined || !inForce',
