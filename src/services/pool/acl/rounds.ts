@@ -39,7 +39,7 @@ export function listsInRounds(ctx: Context): SharedPart {
       if (!parsed.success || parsed.output.poolId !== head?.pool_id) return;
       try {
         await compare(ctx, parsed.output, peer, seen);
-        if ((await openDecisions(ctx.db, head.pool_id)).length > 0) await takeOver(ctx, false);
+        if ((await openDecisions(ctx.db, head.pool_id)).length > 0) await takeOver(ctx);
       } catch (error) {
         logRefusal(ctx, 'comparing access lists failed', peer.nodeId, error);
       }

@@ -18,9 +18,8 @@ import { takingOver } from './taking-over.ts';
  * the next administrator who signs takes them over.
  *
  * Where several administrators have to sign, the version is a proposal, which each node whose key is one signs on its own.
- * @param mayTell whether the log says what is open; what is done in every round would say it again and again
  */
-export async function takeOver(ctx: Context, mayTell = true): Promise<void> {
+export async function takeOver(ctx: Context): Promise<void> {
   const self = nodeAsAdmin(ctx).memberId;
   for (;;) {
     const current = await currentList(ctx.db);
@@ -32,14 +31,13 @@ export async function takeOver(ctx: Context, mayTell = true): Promise<void> {
     const [stop] = await stopsOf(ctx);
     const inForce = await rulesInForce(ctx.db, current.document);
     if (stop !== undefined || !inForce.admins.some(({ memberId }) => memberId === self)) {
-      if (mayTell)
-        sayUnsigned(ctx, current, decisions.length, stop === undefined ? 'an administrator' : 'another node');
+      sayUnsigned(ctx, current, decisions.length, stop === undefined ? 'an administrator' : 'another node');
       return;
     }
     const list = signList(next, self, ctx.keys.identity.privateKey);
     if (threshold > 1) {
       const left = await coSign(ctx, current, list);
-      if (left > 0 && mayTell) sayUnsigned(ctx, current, decisions.length, `${left} more`);
+      if (left > 0) sayUnsigned(ctx, current, decisions.length, `${left} more`);
       return;
     }
     const done = await transaction(ctx, async (tx) => {
@@ -73,7 +71,13 @@ async function coSign(ctx: Context, current: SignedList, list: SignedList): Prom
   return missing;
 }
 
-function sayUnsigned(ctx: Context, { document }: SignedList, decisions: number, who: string): void {
+/** What the log of each process said last: it isn't said again in every round, nor for each list that arrives at the same time. */
+const said = new WeakMap<Context['ledger'], string>();
+
+function sayUnsigned(ctx: Context, { document, hash }: SignedList, decisions: number, who: string): void {
+  const now = `${hash} ${decisions} ${who}`;
+  if (said.get(ctx.ledger) === now) return;
+  said.set(ctx.ledger, now);
   ctx.log.warn(`this node acts on decisions that the access list has not taken over: ${who} has to sign`, {
     poolId: document.poolId,
     decisions,
