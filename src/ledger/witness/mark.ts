@@ -1,10 +1,9 @@
-import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { fromHex, toHex } from '../../crypto/bytes.ts';
 import { rootOf } from '../../crypto/merkle.ts';
 import { logTagOf } from '../../crypto/verifier-key.ts';
-import { syncFolder } from '../../store/pending-restore.ts';
+import { readIfThere, replaceDurably } from '../../store/durable-file.ts';
 import { wholeNumber } from '../../whole-number.ts';
 import { readHead } from '../head.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
@@ -22,13 +21,8 @@ type Place = Pick<Context, 'config' | 'keys' | 'log'>;
 
 /** @returns undefined when there is no mark, or one of another node */
 export async function readMark({ config, keys, log }: Place): Promise<RememberedHead | undefined> {
-  let text: string;
-  try {
-    text = await readFile(join(config.dataDir, fileName), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readIfThere(join(config.dataDir, fileName));
+  if (text === undefined) return undefined;
   const [version, origin = '', digits = '', root = ''] = text.split('\n');
   const size = wholeNumber(/^(?:0|[1-9]\d{0,15})$/.exec(digits)?.[0]);
   if (version !== 'conclave/ledger-mark/v1' || size === undefined || !/^[0-9a-f]{64}$/.test(root)) {
@@ -43,17 +37,8 @@ export async function setMark(ctx: Place & Pick<Context, 'ledger'>, head: Rememb
   await ctx.ledger.oneByOne(async () => {
     const now = await readMark(ctx);
     if (now?.origin === head.origin && now.size >= head.size) return;
-    const { dataDir } = ctx.config;
-    const partial = join(dataDir, `${fileName}.new`);
-    const file = await open(partial, 'w', 0o600);
-    try {
-      await file.writeFile(`conclave/ledger-mark/v1\n${head.origin}\n${head.size}\n${toHex(head.root)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(partial, join(dataDir, fileName));
-    await syncFolder(dataDir);
+    const text = `conclave/ledger-mark/v1\n${head.origin}\n${head.size}\n${toHex(head.root)}\n`;
+    await replaceDurably(join(ctx.config.dataDir, fileName), text);
   });
 }
 

@@ -1,4 +1,3 @@
-import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../../context.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
@@ -9,6 +8,7 @@ import { logKeyOf, originOf } from '../../../ledger/log-key.ts';
 import { placesOf } from '../../../ledger/places.ts';
 import { proveInclusion } from '../../../ledger/proofs.ts';
 import { openWaiting } from '../../../ledger/waiting.ts';
+import { readIfThere, replaceDurably } from '../../../store/durable-file.ts';
 import { Problem } from '../../../problem.ts';
 import { wholeNumber } from '../../../whole-number.ts';
 import { poolHead } from './store.ts';
@@ -37,13 +37,8 @@ type Parts = Place & Pick<Context, 'db' | 'keys'>;
 type Named = Pick<ListMark, 'poolId' | 'version' | 'hash'>;
 
 async function readListMark({ config, log }: Place): Promise<ListMark | undefined> {
-  let text: string;
-  try {
-    text = await readFile(join(config.dataDir, fileName), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readIfThere(join(config.dataDir, fileName));
+  if (text === undefined) return undefined;
   const [version, origin = '', at = '', poolId = '', number = '', hash = ''] = text.split('\n');
   const index = wholeNumber(/^(?:0|[1-9]\d{0,15})$/.exec(at)?.[0]);
   const list = wholeNumber(/^[1-9]\d{0,15}$/.exec(number)?.[0]);
@@ -144,16 +139,7 @@ export async function setListMark(ctx: Context): Promise<void> {
     const mark = await readListMark(ctx);
     if (mark?.origin === origin && (mark.index === index || (mark.index > index && !(await endsBefore(ctx, mark)))))
       return;
-    const { dataDir } = ctx.config;
-    // Several processes may share the folder.
-    const partial = join(dataDir, `${fileName}.${process.pid}.new`);
-    const file = await open(partial, 'w', 0o600);
-    try {
-      await file.writeFile([form, origin, index, head.pool_id, head.version, head.hash, ''].join('\n'));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(partial, join(dataDir, fileName));
+    const text = [form, origin, index, head.pool_id, head.version, head.hash, ''].join('\n');
+    await replaceDurably(join(ctx.config.dataDir, fileName), text);
   });
 }
