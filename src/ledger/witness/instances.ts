@@ -35,8 +35,11 @@ const MOST_OWN = 256;
 /** A process on PostgreSQL says that it runs with every statement, so more often than this. */
 const ALIVE_MS = 75_000;
 const SAY_MS = 8_000;
-/** Who starts takes the processes whose rows it finds for its own. A row that nobody renews came with a copy of the database. */
-const FOUND_MS = 20_000;
+/**
+ * Who starts takes the processes whose rows it finds for its own. A row that is still as it was found after this number of looks came with a
+ * copy of the database. Looks count, and not the time: a machine that slept for an hour must not take its own processes for copies.
+ */
+const LOOKS = 2;
 
 export function createInstances(ctx: Context): Instances {
   const { keys, random, clock } = ctx;
@@ -49,40 +52,51 @@ export function createInstances(ctx: Context): Instances {
   const settled = new Set<string>();
   let beside: readonly string[] = [instance];
   let saidAt = -Infinity;
-  /** by instance: its row as it was found, and whether it was renewed since */
-  const found = new Map<string, { readonly row: number; readonly at: number; renewed: boolean }>();
+  /** how often this process has said that it runs */
+  let looks = 0;
+  let hasLooked = false;
+  /** rows that were there at the first look, by instance */
+  const found = new Map<string, number>();
+  /** Processes that wrote into this database since then. They are no copies, however long they have been silent. */
+  const neighbours = new Set<string>();
 
   /** Processes of one node that share a PostgreSQL are no copies of each other. */
   async function besides(how: 'lately' | 'now' = 'lately'): Promise<readonly string[]> {
     if (ctx.store.engine === 'sqljs') return beside;
     const now = clock.now();
-    if (how === 'now' || now - saidAt >= SAY_MS) {
-      saidAt = now;
+    const isDue = now - saidAt >= SAY_MS;
+    if (how === 'now' || isDue) {
+      // A peer can ask for a look at any time, so such looks don't count.
+      if (isDue) {
+        saidAt = now;
+        looks += 1;
+      }
       beside = await ctx.store.transaction(async (db) => {
-        await db
-          .deleteFrom('node_instances')
-          .where('seen_at', '<', now - ALIVE_MS)
-          .execute();
         await db
           .insertInto('node_instances')
           .values({ id: instance, seen_at: now })
           .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now }))
           .execute();
         const rows = await db.selectFrom('node_instances').selectAll().orderBy('seen_at', 'desc').execute();
-        return rows.filter((row) => row.id === instance || runs(row.id, row.seen_at)).map(({ id }) => id);
+        const running = rows.filter((row) => row.id === instance || runs(row.id, row.seen_at));
+        hasLooked = true;
+        const silentSince = now - ALIVE_MS;
+        await db.deleteFrom('node_instances').where('seen_at', '<', silentSince).execute();
+        return running.filter((row) => row.seen_at >= silentSince).map(({ id }) => id);
       });
     }
     return beside;
   }
 
-  /** Clocks are not compared: that the row was renewed shows that somebody writes into this very database. */
+  /** Clocks are not compared: a row that is new or renewed shows that somebody writes into this very database. */
   function runs(id: string, row: number): boolean {
-    const now = clock.now();
-    const known = found.get(id) ?? { row, at: now, renewed: false };
-    if (found.size >= MOST_OWN) found.clear();
-    found.set(id, known);
-    if (known.row !== row) known.renewed = true;
-    return known.renewed || now - known.at < FOUND_MS;
+    if (!hasLooked && !found.has(id)) found.set(id, row);
+    if (found.get(id) !== row) remember(neighbours, id, MOST_OWN);
+    return neighbours.has(id) || looks <= LOOKS;
+  }
+
+  async function isBeside(id: string): Promise<boolean> {
+    return (await besides('now')).includes(id) || neighbours.has(id);
   }
 
   return {
@@ -104,7 +118,7 @@ export function createInstances(ctx: Context): Instances {
       if (statement === undefined) return;
       if (peer.nodeId === keys.nodeId) {
         // Only a copy of this node can have a connection under its name.
-        if (!(await besides('now')).includes(statement.instance))
+        if (!(await isBeside(statement.instance)))
           await stopSigning(ctx, 'cloned', { toldBy: peer.nodeId, instance, other: statement.instance });
         return;
       }
@@ -134,7 +148,7 @@ export function createInstances(ctx: Context): Instances {
       if (!Array.isArray(accusation) || accusation.length !== 2) return;
       const [earlier, later] = accusation.map((one) => statementBy(one, publicKey));
       if (earlier?.instance !== instance || later === undefined || isOneStore(earlier, later)) return;
-      if (later.after !== hashOf(publicKey, earlier) || (await besides('now')).includes(later.instance)) return;
+      if (later.after !== hashOf(publicKey, earlier) || (await isBeside(later.instance))) return;
       const id = hashOf(publicKey, later);
       if (settled.has(id)) return;
       remember(settled, id, MOST_OWN);

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Context } from '../../../src/context.ts';
+import { toHex } from '../../../src/crypto/bytes.ts';
+import type { Peer } from '../../../src/gossip/port.ts';
+import { createInstances } from '../../../src/ledger/witness/instances.ts';
+import { stopsOf } from '../../../src/ledger/witness/stop.ts';
+import { openHouse } from '../../support/house.ts';
+import { bothEngines } from '../../support/stores.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe.each(bothEngines.filter((engine) => engine === 'postgres'))('processes on one database on %s', (engine) => {
+  it('are no copies of each other, whatever one said before the machine slept', async () => {
+    await using house = await openHouse(engine);
+    const { ctx, clock } = house;
+    const { self, witness } = peersOf(ctx);
+    const [one, other] = [createInstances(ctx), createInstances(ctx)];
+    await other.state(witness);
+    await one.state(witness);
+    clock.advance(HOUR_MS);
+    const said = await other.state(witness);
+    clock.advance(HOUR_MS);
+    // This look removes the row of the other process, which has been silent for so long.
+    await one.hear(said, self);
+    expect(await stopsOf(ctx)).toEqual([]);
+  });
+
+  it('are no copies when the machine sleeps before the one that starts saw the other one write', async () => {
+    await using house = await openHouse(engine);
+    const { ctx, clock } = house;
+    const { self, witness } = peersOf(ctx);
+    const other = createInstances(ctx);
+    const said = await other.state(witness);
+    const one = createInstances(ctx);
+    await one.hear(said, self);
+    clock.advance(60_000);
+    await one.hear(said, self);
+    expect(await stopsOf(ctx)).toEqual([]);
+  });
+
+  it('are copies when one was found in the database and never writes into it', async () => {
+    await using house = await openHouse(engine);
+    const { ctx, clock } = house;
+    const { self, witness } = peersOf(ctx);
+    const said = await createInstances(ctx).state(witness);
+    const one = createInstances(ctx);
+    for (let looks = 0; looks < 3; looks += 1) {
+      await one.state(witness);
+      clock.advance(10_000);
+    }
+    await one.hear(said, self);
+    expect((await stopsOf(ctx)).map(({ kind }) => kind)).toEqual(['cloned']);
+  });
+});
+
+function peersOf({ keys }: Context): { readonly self: Peer; readonly witness: Peer } {
+  const self = { nodeId: keys.nodeId, publicKey: toHex(keys.identity.publicKey), admitted: true, addresses: [] };
+  return { self, witness: { ...self, nodeId: '00'.repeat(20) } };
+}
