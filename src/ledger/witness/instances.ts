@@ -50,7 +50,7 @@ export function createInstances(ctx: Context): Instances {
   const echoes = new Map<string, string>();
   const own = new Set<string>();
   const settled = new Set<string>();
-  let beside: readonly string[] = [instance];
+  let beside: Promise<readonly string[]> = Promise.resolve([instance]);
   let saidAt = -Infinity;
   /** how often this process has said that it runs */
   let looks = 0;
@@ -60,9 +60,9 @@ export function createInstances(ctx: Context): Instances {
   /** Processes that wrote into this database since then. They are no copies, however long they have been silent. */
   const neighbours = new Set<string>();
 
-  /** Processes of one node that share a PostgreSQL are no copies of each other. */
+  /** Processes of one node that share a PostgreSQL are no copies of each other. What this process says must name what the last look found. */
   async function besides(how: 'lately' | 'now' = 'lately'): Promise<readonly string[]> {
-    if (ctx.store.engine === 'sqljs') return beside;
+    if (ctx.store.engine === 'sqljs') return await beside;
     const now = clock.now();
     const isDue = now - saidAt >= SAY_MS;
     if (how === 'now' || isDue) {
@@ -71,21 +71,30 @@ export function createInstances(ctx: Context): Instances {
         saidAt = now;
         looks += 1;
       }
-      beside = await ctx.store.transaction(async (db) => {
-        await db
-          .insertInto('node_instances')
-          .values({ id: instance, seen_at: now })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now }))
-          .execute();
-        const rows = await db.selectFrom('node_instances').selectAll().orderBy('seen_at', 'desc').execute();
-        const running = rows.filter((row) => row.id === instance || runs(row.id, row.seen_at));
-        hasLooked = true;
-        const silentSince = now - ALIVE_MS;
-        await db.deleteFrom('node_instances').where('seen_at', '<', silentSince).execute();
-        return running.filter((row) => row.seen_at >= silentSince).map(({ id }) => id);
-      });
+      beside = look(now);
     }
-    return beside;
+    try {
+      return await beside;
+    } catch (error) {
+      saidAt = -Infinity;
+      throw error;
+    }
+  }
+
+  async function look(now: number): Promise<readonly string[]> {
+    return await ctx.store.transaction(async (db) => {
+      await db
+        .insertInto('node_instances')
+        .values({ id: instance, seen_at: now })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now }))
+        .execute();
+      const rows = await db.selectFrom('node_instances').selectAll().orderBy('seen_at', 'desc').execute();
+      const running = rows.filter((row) => row.id === instance || runs(row.id, row.seen_at));
+      hasLooked = true;
+      const silentSince = now - ALIVE_MS;
+      await db.deleteFrom('node_instances').where('seen_at', '<', silentSince).execute();
+      return running.filter((row) => row.seen_at >= silentSince).map(({ id }) => id);
+    });
   }
 
   /** Clocks are not compared: a row that is new or renewed shows that somebody writes into this very database. */

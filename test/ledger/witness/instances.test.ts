@@ -38,6 +38,15 @@ describe.each(bothEngines.filter((engine) => engine === 'postgres'))('processes 
     expect(await stopsOf(ctx)).toEqual([]);
   });
 
+  it('name each other from the first statement, also when several are made at once', async () => {
+    await using house = await openHouse(engine);
+    const { witness } = peersOf(house.ctx);
+    const first = await createInstances(house.ctx).state(witness);
+    const second = createInstances(house.ctx);
+    const said = await Promise.all([second.state(witness), second.state(witness), second.state(witness)]);
+    for (const statement of said) expect(statement.beside).toEqual([statement.instance, first.instance]);
+  });
+
   it('are copies when one was found in the database and never writes into it', async () => {
     await using house = await openHouse(engine);
     const { ctx, clock } = house;
