@@ -95,9 +95,25 @@ export const witnessMutants: readonly Mutant[] = [
   {
     file: 'src/ledger/witness/instances.ts',
     what: 'rows that came with a copy of the database',
-    from: 'return known.renewed || now - known.at < FOUND_MS;',
+    from: 'return neighbours.has(id) || looks <= LOOKS;',
     to: 'return true;',
     engine: 'postgres',
-    tests: ['test/ledger/witness/exchange.test.ts'],
+    tests: ['test/ledger/witness/instances.test.ts'],
+  },
+  {
+    file: 'src/ledger/witness/instances.ts',
+    what: 'process that was silent while the machine slept',
+    from: "(await besides('now')).includes(id) || neighbours.has(id);",
+    to: "(await besides('now')).includes(id);",
+    engine: 'postgres',
+    tests: ['test/ledger/witness/instances.test.ts'],
+  },
+  {
+    file: 'src/ledger/witness/instances.ts',
+    what: 'one look after the sleep takes a silent process for a copy',
+    from: 'const LOOKS = 2;',
+    to: 'const LOOKS = 1;',
+    engine: 'postgres',
+    tests: ['test/ledger/witness/instances.test.ts'],
   },
 ];
