@@ -77,6 +77,23 @@ describe.each(bothEngines)('a witness on %s', (engine) => {
     expect(await remembered()).toMatchObject([{ size: 5 }]);
   });
 
+  it('that dies after it has remembered a checkpoint cosigns that one later, and no other of its size', async () => {
+    await grow(one, 4, 'one');
+    await grow(copy, 4, 'other');
+    const { keys } = witness.ctx;
+    const dies = {
+      ...keys,
+      get witness(): never {
+        throw new Error('killed');
+      },
+    };
+    const asked = await asks(one, 0);
+    await expect(witnessCheckpoint({ ...witness.ctx, keys: dies }, peerOf(one), asked)).rejects.toThrow('killed');
+    expect(await take(copy, 5)).toEqual({ conflict: 5 });
+    expect(await take(one, 5)).toHaveProperty('signature');
+    expect(await evidence()).toMatchObject([{ kind: 'same-size' }]);
+  });
+
   it('counts contradictions beyond the sixteenth of a node', async () => {
     await grow(one, 2, 'one');
     await take(one, 0);
