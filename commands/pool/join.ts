@@ -4,7 +4,7 @@ import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { flagsOf } from '../../src/cli/kit/flags.ts';
 import { joinDetails } from '../../src/cli/pool/pool-details.ts';
 import { fingerprintLine } from '../../src/cli/pool/pool-node.ts';
-import { refuseEnded, waitForDecision } from '../../src/cli/pool/pool-watch.ts';
+import { refuseEnded, untilReached, waitForDecision } from '../../src/cli/pool/pool-watch.ts';
 import { details } from '../../src/cli/kit/table.ts';
 import { pool } from '../../src/contract/pool.ts';
 
@@ -36,7 +36,9 @@ export default class Join extends ApiCommand {
     const { node } = asked;
     refuseEnded(asked.join);
     const approve = `conclave admin nodes approve ${node.nodeId} --fingerprint "${fingerprintLine(node.fingerprint)}"`;
-    if (asked.join.status !== 'approved') this.say(`An administrator of the pool decides. They run: ${approve}`);
+    const decided =
+      input.token === undefined ? `An administrator of the pool decides. They run:\n${approve}` : untilReached;
+    if (asked.join.status !== 'approved') this.say(decided);
     if (node.addresses.length === 0)
       this.warnOf('The network of this node is off. It asks when conclave serve runs with network.enabled.');
     const waits = flags.wait && node.addresses.length > 0 && asked.join.status !== 'approved';

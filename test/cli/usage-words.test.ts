@@ -31,8 +31,8 @@ describe('what the parser refuses', () => {
     [['--nmae', 'x', ...ok], 'There is no option --nmae. Did you mean: --name?'],
     [['--no-fats', ...ok], 'There is no option --no-fats. Did you mean: --no-fast?'],
     [['--zzzzzz=hunter2', ...ok], 'There is no option --zzzzzz.'],
-    [[...ok, 'more'], '"more" is one argument too many. A name with spaces needs quotes.'],
-    [[...ok, 'a', 'b'], '"a", "b" are 2 arguments too many. A name with spaces needs quotes.'],
+    [[...ok, 'more'], 'There is one argument too many. A name with spaces needs quotes.'],
+    [[...ok, 'a', 'b'], 'There are 2 arguments too many. A name with spaces needs quotes.'],
     [['--either', 'x'], 'ENTRY is missing: the entry.'],
     [['--name', 'a', '--name', 'b', ...ok], '--name is given more than once.'],
     [[...ok, '--name'], '--name needs a value.'],
@@ -50,6 +50,13 @@ describe('what the parser refuses', () => {
     [[...ok, '--or', 'x'], '--either and --or cannot be used together.'],
   ])('%j: %s', async (argv, message) => {
     expect(await said(argv)).toBe(message);
+  });
+
+  it('repeats no word that is one too many, and says how a secret is given', async () => {
+    const withSecret = { flags: { 'token-file': Flags.string() }, args: { address: Args.string() } };
+    const message = await said(['node.example:7879', 'conclave-join-hunter2'], withSecret);
+    expect(message).not.toContain('hunter2');
+    expect(message).toContain('Secrets are given with --token-file.');
   });
 
   it('names required options, and choices of arguments', async () => {

@@ -2,17 +2,22 @@ import type { Interfaces } from '@oclif/core';
 import { Problem } from '../../problem.ts';
 import { nearest } from './nearest.ts';
 
+const LONGEST_WORD = 24;
+
 /** The problem for an unknown command, with similar commands. */
 export function unknownCommand(argv: readonly string[], config: Interfaces.Config): Problem {
   const flagAt = argv.findIndex((word) => word.startsWith('-'));
-  const words = (flagAt === -1 ? argv : argv.slice(0, flagAt)).join(' ');
+  // No command has longer words. A longer one may be a token, which must not be repeated.
+  const words = (flagAt === -1 ? argv : argv.slice(0, flagAt))
+    .map((word) => (word.length > LONGEST_WORD ? `${word.slice(0, 12)}…` : word))
+    .join(' ');
   if (words === '') return usage(`The option ${JSON.stringify(argv[0] ?? '')} needs a command.`);
   const known = new Set(config.commands.map(({ id }) => id.replaceAll(':', ' ')));
   for (let count = argv.length - 1; count > 0; count -= 1) {
     const command = argv.slice(0, count).join(' ');
     // The word may name both a command and a topic. The person then meant a command of that topic.
     if (!known.has(command) || [...known].some((other) => other.startsWith(`${command} `))) continue;
-    return usage(`${command} does not accept the argument ${JSON.stringify(argv[count])}.`);
+    return usage(`${command} does not accept another argument.`);
   }
   const visible = config.commands.filter(({ hidden }) => !hidden).map(({ id }) => id.replaceAll(':', ' '));
   const called = calledByOthers(words.split(' '), new Set(visible));

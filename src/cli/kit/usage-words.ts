@@ -21,7 +21,7 @@ export function usageOf(error: ParseError): string {
     .replaceAll(/\u001b\[\d*m/g, '')
     .replace(/\n?See more help with --help$/, '');
   if (message.startsWith('Nonexistent flag') && error.flags !== undefined) return unknownFlags(error.flags, error);
-  if (message.startsWith('Unexpected argument') && error.args !== undefined) return tooMany(error.args.map(String));
+  if (message.startsWith('Unexpected argument') && error.args !== undefined) return tooMany(error.args.length, error);
   if (/^Missing \d+ required arg/.test(message) && error.args !== undefined) return missing(error.args);
   const several = /^The following errors? occurred:\n([\s\S]*)$/.exec(message)?.[1];
   if (several !== undefined)
@@ -47,11 +47,15 @@ function unknownFlags(flags: readonly string[], { parse }: ParseError): string {
     .join(' ');
 }
 
-function tooMany(args: readonly string[]): string {
-  const words = args.map((word) => JSON.stringify(word)).join(', ');
-  return args.length === 1
-    ? `${words} is one argument too many. A name with spaces needs quotes.`
-    : `${words} are ${args.length} arguments too many. A name with spaces needs quotes.`;
+/** It repeats no word, because what is one too many may be a password or a join token. */
+function tooMany(count: number, { parse }: ParseError): string {
+  const flags = Object.keys(parse?.input?.flags ?? {});
+  const ofSecrets = flags.filter((flag) => flag.endsWith('-file') && !flags.includes(flag.slice(0, -'-file'.length)));
+  return [
+    count === 1 ? 'There is one argument too many.' : `There are ${count} arguments too many.`,
+    'A name with spaces needs quotes.',
+    ...(ofSecrets.length === 0 ? [] : [`Secrets are given with --${ofSecrets.join(', --')}.`]),
+  ].join(' ');
 }
 
 function missing(args: NonNullable<ParseError['args']>): string {

@@ -14,6 +14,9 @@ export type QueueEvent =
   | { readonly event: 'pending'; readonly node: PendingNode }
   | { readonly event: 'gone'; readonly nodeId: string };
 
+/** Nobody has to decide about a node with a join token. */
+export const untilReached = 'The other node has not answered. This node asks again with its token until it does.';
+
 export interface Watching {
   /** ends after this many milliseconds */
   readonly forMs: number;

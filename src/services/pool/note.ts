@@ -15,3 +15,8 @@ export function note(
   if (actor === theNode) ctx.afterCommit(() => ctx.log.info('audit', { actor, action, target, ...more }));
   else audit(ctx, actor, action, target, more);
 }
+
+/** As `note`, for an access list that is named by its hash. The log shows a hash only in a field for hashes, because keys look alike. */
+export function noteList(ctx: Context, actor: Actor, action: string, hash: string, version?: number): void {
+  audit(ctx, actor, action, undefined, { hash, ...(version !== undefined && { version }) });
+}

@@ -38,7 +38,7 @@ export default class Create extends ApiCommand {
     const screen = await this.screen();
     const nodes = uses === 1 ? 'one node' : `${uses} nodes`;
     this.say(
-      `Join token ${id} admits ${nodes} until ${moment(screen, expiresAt)}. On the other machine: conclave pool join ADDRESS --token-file FILE`,
+      `Join token ${id} admits ${nodes} until ${moment(screen, expiresAt)}. On the other machine:\nconclave pool join ADDRESS --token-file FILE`,
     );
   }
 }

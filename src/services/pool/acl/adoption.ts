@@ -2,7 +2,7 @@ import { requireRole, type Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { BranchPreview } from '../../../contract/pool/shapes.ts';
 import { Problem } from '../../../problem.ts';
-import { note } from '../note.ts';
+import { note, noteList } from '../note.ts';
 import { reconsider } from './branches.ts';
 import type { SignedList } from './chain.ts';
 import { ensureList } from './commit.ts';
@@ -60,7 +60,7 @@ export async function adoptBranch(
       throw new Problem('conflict', 'POOL_LIST_CHANGED', 'Another access list is active now. Look at it first.');
     for (const list of chain) await resolveFork(tx, list, actor.memberId);
     await reconsider(tx, [], ctx.keys.nodeId, 'administrator');
-    note(tx, actor, 'pool.adopt-branch', hash);
+    noteList(tx, actor, 'pool.adopt-branch', hash);
   });
   await takeOver(ctx);
   const now = await ensureList(ctx);

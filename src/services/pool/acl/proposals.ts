@@ -7,7 +7,7 @@ import { Problem } from '../../../problem.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { PoolProposalRow } from '../../../store/tables/pool.ts';
 import { afterwards, announceProposal } from '../announcing.ts';
-import { note } from '../note.ts';
+import { note, noteList } from '../note.ts';
 import { readList, signList, validSignatures, type SignedList } from './chain.ts';
 import { ensureList } from './commit.ts';
 import { enforce } from './enforce.ts';
@@ -103,7 +103,7 @@ export async function signAcl(ctx: Context, actor: Actor, { hash }: { hash: stri
     await assertStillSigning(tx, actor);
     await openRow(tx, await ensureList(tx), hash);
     const { row: kept, fresh } = await keepProposal(tx, mine, tx.keys.nodeId);
-    if (fresh) note(tx, actor, 'pool.sign-acl', hash, version + 1);
+    if (fresh) noteList(tx, actor, 'pool.sign-acl', hash, version + 1);
     const signatures = signaturesOf(kept);
     return await enforce(tx, current, { ...list, signatures }, tx.keys.nodeId);
   });

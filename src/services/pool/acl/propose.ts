@@ -2,7 +2,7 @@ import { transaction, type Context } from '../../../context.ts';
 import type { Actor } from '../../../actor.ts';
 import { Problem } from '../../../problem.ts';
 import { afterwards, announceProposal } from '../announcing.ts';
-import { note } from '../note.ts';
+import { noteList } from '../note.ts';
 import type { SignedList } from './chain.ts';
 import type { AclDocument } from './document.ts';
 import { enforce } from './enforce.ts';
@@ -35,7 +35,7 @@ export async function propose(
       await enforce(tx, current, all, tx.keys.nodeId);
       return undefined;
     }
-    note(tx, actor, 'pool.propose-acl', next.hash, next.document.version);
+    noteList(tx, actor, 'pool.propose-acl', next.hash, next.document.version);
     return all;
   });
   if (kept === undefined) return undefined;

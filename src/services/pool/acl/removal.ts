@@ -30,7 +30,9 @@ export async function removeNode(ctx: Context, actor: Actor, { nodeId, ban = fal
     change(current, { memberId }) {
       publicKey = current.writers.find((writer) => writer.nodeId === nodeId)?.publicKey;
       const before = tombstoneOf(current, nodeId);
-      if (publicKey === undefined && (!ban || before === undefined || before.kind === 'banned')) throw notFound(nodeId);
+      if (publicKey === undefined && before?.kind === 'banned')
+        throw new Problem('missing', 'NODE_NOT_FOUND', `Node ${nodeId} is banned already.`);
+      if (publicKey === undefined && (!ban || before === undefined)) throw notFound(nodeId);
       const kind = ban ? 'banned' : 'removed';
       const at = new Date(ctx.clock.now()).toISOString();
       const next = withTombstone(current, { nodeId, kind, at, by: memberId });

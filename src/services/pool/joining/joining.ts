@@ -9,6 +9,7 @@ import { enqueue } from '../../../store/jobs/jobs.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { PoolJoinRow } from '../../../store/tables/pool.ts';
 import { administrators, assertStillAdministrator, assertStillSigning } from '../acl/signer.ts';
+import { membership } from './admission-policy.ts';
 import { attemptJoin } from './join-attempt.ts';
 import { activeJoin, hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { checkMailDomain } from '../input.ts';
@@ -127,7 +128,14 @@ export async function leave(
     const head = await poolHead(tx.db);
     if (head?.pool_id !== input.poolId)
       throw new Problem('conflict', 'POOL_OTHER', 'This node is in another pool than the one that was named.');
-    if (!(await hasCompany(tx))) throw new Problem('conflict', 'POOL_ALONE', 'This node is the only one in its pool.');
+    if (!(await hasCompany(tx)))
+      throw new Problem(
+        'conflict',
+        'POOL_ALONE',
+        (await membership(tx)) === 'member'
+          ? 'This node is the only one in its pool.'
+          : 'The pool does not admit this node any more, so it need not leave. It can ask to join a pool.',
+      );
     await adopt(tx, { from: { poolId: head.pool_id, hash: head.hash }, lists: [own], source: ctx.keys.nodeId });
     note(tx, actor, 'pool.leave');
     return { left: head.pool_id, poolId: own.document.poolId };

@@ -133,7 +133,12 @@ describe.each(engines)('a node that was refused, on %s', (engine) => {
     const ban = async () => await a.house.perform(pool.removeNode, { nodeId: b.nodeId, ban: true }, token);
     expect(await a.house.perform(pool.removeNode, { nodeId: b.nodeId }, token)).toMatchObject({ status: 404 });
     expect(await ban()).toMatchObject({ status: 200 });
-    expect(await ban()).toMatchObject({ status: 404, body: { error: 'NODE_NOT_FOUND' } });
+    const again = await ban();
+    expect(again).toMatchObject({ status: 404, body: { error: 'NODE_NOT_FOUND' } });
+    expect(again.body.message).toContain('is banned already');
+    const left = await b.house.perform(pool.leave, { poolId: (await status(b)).pool.poolId }, b.boss.token);
+    expect(left).toMatchObject({ status: 409, body: { error: 'POOL_ALONE' } });
+    expect(left.body.message).toContain('does not admit this node any more');
     expect(await tombstones(a)).toMatchObject([{ nodeId: b.nodeId, kind: 'banned' }]);
     // What the node was is forgotten, and it is shown nevertheless.
     await a.house.ctx.db.deleteFrom('pool_writers').where('node_id', '=', b.nodeId).execute();
