@@ -63,7 +63,7 @@ describe.each(local)('conclave node recover by %s', (way) => {
     const now = (await home.operate(Head, ['--json'])).json();
     expect(now).toMatchObject({ stopped: [], size: 6, genesis: 4 });
     expect(now.logKey).not.toBe(logKey);
-    expect(run.stdout).toContain(`Its log key is now: ${now.logKey}`);
+    expect(run.stdout).toContain(`Its log key is now:\n${now.logKey}\n`);
     expect((await home.operate(Recover, ['--yes'])).code).toBe(7);
   });
 

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { hasTerminal, type PoolStatus } from '../services/pool/pool-nodes.ts';
 import type { World } from './pool-world.ts';
 
-/** Addresses aren't broken into lines: the terminal does it, and whoever copies one has it whole. */
-const oneAddress = /^(?:\S+ +| *)\/ip4\/\S+$/;
+/** Addresses, keys and hashes aren't broken into lines: the terminal does it, and whoever copies one has it whole. */
+const oneValue = /^(?:[A-Z][a-z]*(?: [a-z]+)* {2,}| *)\S+$/;
 
 const memberships = { member: 'admitted', expired: 'expired', removed: 'removed' } as const;
 
@@ -26,12 +26,46 @@ export async function screensFit(world: World, name: string, about: string): Pro
   await show(world, name, 'pool', 'outbox');
 }
 
+/** Fails unless what commands show of ledgers on 80 columns fits there, and names everything that the node noticed. */
+export async function ledgersAreTrue(world: World, name: string): Promise<void> {
+  if (!hasTerminal) return;
+  const { answer, shown } = await whileStill(
+    async () => (await world.node(name).run('ledger', 'verify')).json as Verified,
+    async () => {
+      const { stopped } = await world.status(name);
+      return [
+        ...(await showEnding(stopped.length === 0 ? 0 : 1, world, name, 'ledger', 'verify')),
+        ...(await show(world, name, 'ledger', 'head')),
+        ...(await show(world, name, 'ledger', 'evidence')),
+        ...(await show(world, name, 'status')),
+      ];
+    },
+  );
+  const text = shown.join('\n').replaceAll(/\s+/g, ' ');
+  const facts = [
+    ...answer.stopped.flatMap(({ what }) => [what, `${what} See: conclave node recover`]),
+    ...answer.noticed.map(({ nodeId, what }) => `node ${nodeId} ${what}`),
+    ...answer.contradictions.flatMap(({ id, nodeId, what }) => [`node ${nodeId} ${what}`, `${id.slice(0, 12)} `]),
+  ];
+  expect({ name, shown, missing: facts.filter((fact) => !text.includes(fact)) }).toEqual({ name, shown, missing: [] });
+}
+
+interface Verified {
+  readonly stopped: readonly { readonly what: string }[];
+  readonly noticed: readonly { readonly nodeId: string; readonly what: string }[];
+  readonly contradictions: readonly { readonly id: string; readonly nodeId: string; readonly what: string }[];
+}
+
 /** The lines of a command on a terminal. All of them fit. */
-async function show(world: World, name: string, ...words: string[]): Promise<readonly string[]> {
+export async function show(world: World, name: string, ...words: string[]): Promise<readonly string[]> {
+  return await showEnding(0, world, name, ...words);
+}
+
+async function showEnding(expected: number, world: World, name: string, ...words: string[]) {
   const { lines, exitCode } = await world.node(name).show(...words);
   const what = `${name}: conclave ${words.join(' ')}`;
-  expect({ what, exitCode, lines }).toMatchObject({ what, exitCode: 0 });
-  expect({ what, long: lines.filter((line) => line.length > 80 && !oneAddress.test(line)) }).toEqual({
+  expect({ what, exitCode, lines }).toMatchObject({ what, exitCode: expected });
+  expect({ what, long: lines.filter((line) => line.length > 80 && !oneValue.test(line)) }).toEqual({
     what,
     long: [],
   });
@@ -68,7 +102,17 @@ async function statusIsTrue(world: World, name: string): Promise<void> {
   });
 }
 
-function factsOf({ node, pool, connected, pending, forks, unsigned, stopped }: PoolStatus): string[] {
+function factsOf({
+  node,
+  pool,
+  connected,
+  pending,
+  forks,
+  unsigned,
+  stopped,
+  noticed,
+  contradictions,
+}: PoolStatus): string[] {
   return [
     node.nodeId,
     pool.poolId,
@@ -84,7 +128,9 @@ function factsOf({ node, pool, connected, pending, forks, unsigned, stopped }: P
         `acl resolve --adopt ${other.slice(0, 12)}`,
       ]),
     ...unsigned.map(() => 'Not signed yet'),
-    ...stopped.map(() => 'conclave node recover'),
+    ...stopped.map(({ what }) => `${what} See: conclave node recover`),
+    ...noticed.map(({ nodeId, what }) => `${nodeId} ${what}`),
+    ...(contradictions > 0 ? [`contradictions: ${contradictions}; see conclave ledger evidence`] : []),
   ];
 }
 

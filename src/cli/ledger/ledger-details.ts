@@ -91,11 +91,7 @@ export function describeVerdict(screen: Screen, verdict: Shown): string {
   const { stopped = [], contradictions = [], noticed: notices = [] } = verdict;
   const more = moreFaults === 0 ? [] : [`and ${moreFaults} more`];
   return [
-    table(screen, checks, [
-      { title: 'CHECK', of: ({ name }) => name, whole: true },
-      { title: 'RESULT', of: ({ ok }) => (ok ? 'ok' : 'FAILED'), whole: true },
-      { title: 'DETAIL', of: ({ detail }) => detail, whole: true },
-    ]),
+    checkTable(screen, checks),
     list(screen, 'Wrong', [...faults.map(({ what }) => what), ...more]),
     list(
       screen,
@@ -111,6 +107,21 @@ export function describeVerdict(screen: Screen, verdict: Shown): string {
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+/** A detail is a sentence that must be read to its end. So it goes on below itself. */
+function checkTable(screen: Screen, checks: Shown['checks']): string {
+  const { width, measure } = screen;
+  const room = width - Math.max(...checks.map(({ name }) => measure(name))) - '  FAILED  '.length;
+  const rows = checks.flatMap(({ name, ok, detail }) => {
+    const lines = wrapped(detail, room, measure);
+    return lines.map((line, at) => (at === 0 ? [name, ok ? 'ok' : 'FAILED', line] : ['', '', line]));
+  });
+  return table(screen, rows, [
+    { title: 'CHECK', of: ([name = '']) => name, whole: true },
+    { title: 'RESULT', of: ([, result = '']) => result, whole: true },
+    { title: 'DETAIL', of: ([, , line = '']) => line, whole: true },
+  ]);
 }
 
 /** The warning for a log key that was not known before. */

@@ -18,7 +18,7 @@ export async function recover(client: Caller, { recovers, stopped, missing }: Re
 }
 
 export function describeRecovered({ logKey }: ReplyOf<(typeof ledger)['recover']>): string {
-  return `The node signs again. Its log key is now: ${logKey}\nGive it to those who verify proofs with --key.`;
+  return `The node signs again. Its log key is now:\n${logKey}\nGive it to those who verify proofs with --key.`;
 }
 
 /** What was noticed and what a recovery does, in sentences. */

@@ -1,6 +1,7 @@
 import type { Connection } from '../../client/connection.ts';
 import type { node } from '../../contract/node.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
+import { wrapped } from '../kit/display-width.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { bytes, moment, type Screen } from '../kit/screen.ts';
 import { details, table } from '../kit/table.ts';
@@ -26,7 +27,11 @@ export function describeStatus(
     ['Members', String(status.members)],
     ['Sessions', String(status.sessions)],
   ]);
-  const wrong = status.problems.map((problem) => `${screen.paint('yellow', '!')} ${escapeForTerminal(problem)}`);
+  const { width, paint, measure } = screen;
+  const wrong = status.problems.map((problem) => {
+    const text = wrapped(escapeForTerminal(problem), width - 2, measure).join('\n  ');
+    return `${paint('yellow', '!')} ${text}`;
+  });
   return [lines, ...wrong].join('\n');
 }
 

@@ -10,10 +10,9 @@ import { answerWitness } from './answers.ts';
 import { askForCosignature, type Witness } from './cosignatures.ts';
 import { createHearsay, passedOn } from './hearsay.ts';
 import { createInstances } from './instances.ts';
-import { compareWithOwn } from './own-head.ts';
+import { stopUnlessContinued } from './own-head.ts';
 import { endNotices, notice } from './notices.ts';
 import { checkpointOf } from './peer-checkpoint.ts';
-import { stopSigning } from './stop.ts';
 import { hex, protocol, sizes } from './wire.ts';
 import { bindWitnessKey, witnessKeyOf } from './witness-key.ts';
 
@@ -107,7 +106,8 @@ export function joinLedgerNetwork(ctx: Context): undefined {
     busy.set(peer.nodeId, undefined);
     void hear(said, peer)
       .catch((error: unknown) => {
-        const ofPeer = error instanceof Problem && error.code.startsWith('PEER_');
+        // A node that was put back does not have what it is asked for, and says so.
+        const ofPeer = error instanceof Problem && error.kind !== 'internal';
         log[ofPeer ? 'debug' : 'error']('comparing ledgers failed', { nodeId: peer.nodeId, error });
       })
       .finally(() => {
@@ -162,10 +162,7 @@ async function rememberedNote({ db }: Context, nodeId: string): Promise<string |
 /** A peer shows a checkpoint that this node signed. If the ledger doesn't continue it, the store was put back or copied. */
 async function heedMemory(ctx: Context, note: string, { nodeId }: Peer): Promise<void> {
   const said = checkpointOf(note, ctx.keys.identity.publicKey);
-  const kind = said === undefined ? undefined : await compareWithOwn(ctx, said);
-  if (said === undefined || kind === undefined) return;
-  const { origin, size, root } = said;
-  await stopSigning(ctx, kind, { toldBy: nodeId, origin, size, root: toHex(root) });
+  if (said !== undefined) await stopUnlessContinued(ctx, said, nodeId);
 }
 
 function sizeKnown({ keys }: Context, yours: string | undefined): number {

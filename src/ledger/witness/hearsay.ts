@@ -94,7 +94,14 @@ export function createHearsay(ctx: Context): Hearsay {
           .selectAll()
           .where('origin', '=', one.origin)
           .executeTakeFirst();
-        if (row !== undefined && row.node_id !== peer.nodeId) await compare(row, one, peer);
+        if (row === undefined || row.node_id === peer.nodeId) continue;
+        try {
+          await compare(row, one, peer);
+        } catch (error) {
+          // A node that does not answer must not keep this one from comparing what others signed.
+          if (!(error instanceof Problem) || error.kind === 'internal') throw error;
+          ctx.log.debug('a checkpoint that was passed on could not be compared', { nodeId: row.node_id, error });
+        }
       }
     },
   };

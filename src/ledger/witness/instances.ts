@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { toHex } from '../../crypto/bytes.ts';
 import type { Peer } from '../../gossip/port.ts';
+import { logKeyOf } from '../log-key.ts';
 import { hashOf, isOneStore, makeStatement, statementBy, type Statement } from './statement.ts';
 import { notice } from './notices.ts';
 import { stopSigning } from './stop.ts';
@@ -48,7 +49,8 @@ export function createInstances(ctx: Context): Instances {
   const heard = new Map<string, Heard>();
   /** by node id: what that node said that it heard of this one last */
   const echoes = new Map<string, string>();
-  const own = new Set<string>();
+  /** the newest statements of this process by hash, and the log key at that time */
+  const own = new Map<string, string>();
   const settled = new Set<string>();
   let beside: Promise<readonly string[]> = Promise.resolve([instance]);
   let saidAt = -Infinity;
@@ -117,7 +119,8 @@ export function createInstances(ctx: Context): Instances {
         after: echoes.get(peer.nodeId) ?? '',
         nonce: toHex(random(16)),
       });
-      remember(own, hashOf(publicKey, statement), MOST_OWN);
+      own.set(hashOf(publicKey, statement), logKeyOf(keys));
+      forgetOldest(own, MOST_OWN);
       return statement;
     },
     lastOf: (nodeId) => heard.get(nodeId)?.recent.at(-1)?.hash,
@@ -157,7 +160,10 @@ export function createInstances(ctx: Context): Instances {
       if (!Array.isArray(accusation) || accusation.length !== 2) return;
       const [earlier, later] = accusation.map((one) => statementBy(one, publicKey));
       if (earlier?.instance !== instance || later === undefined || isOneStore(earlier, later)) return;
-      if (later.after !== hashOf(publicKey, earlier) || (await isBeside(later.instance))) return;
+      const hash = hashOf(publicKey, earlier);
+      if (later.after !== hash || (await isBeside(later.instance))) return;
+      // What a copy said before the recovery, others tell for a while after it. A copy that still runs is heard again.
+      if ((own.get(hash) ?? logKeyOf(keys)) !== logKeyOf(keys)) return;
       const id = hashOf(publicKey, later);
       if (settled.has(id)) return;
       remember(settled, id, MOST_OWN);
@@ -169,7 +175,11 @@ export function createInstances(ctx: Context): Instances {
 /** Keeps the newest. */
 function remember(known: Set<string>, one: string, most: number): void {
   known.add(one);
-  for (const oldest of known) {
+  forgetOldest(known, most);
+}
+
+function forgetOldest(known: Set<string> | Map<string, string>, most: number): void {
+  for (const oldest of known.keys()) {
     if (known.size <= most) return;
     known.delete(oldest);
   }

@@ -7,21 +7,21 @@ import { readIfThere, replaceDurably } from '../../store/durable-file.ts';
 import { wholeNumber } from '../../whole-number.ts';
 import { readHead } from '../head.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
-import { compareWithOwn, type RememberedHead } from './own-head.ts';
-import { stopsOf, stopSigning } from './stop.ts';
+import { stopUnlessContinued, type RememberedHead } from './own-head.ts';
+import { stopsOf } from './stop.ts';
 
 /**
  * The high-water mark: the end of the ledger in a file beside the store. It is in no backup, so a store that was put back to an older state
  * does not fit it. It is written before a checkpoint leaves the node, every ten seconds while a server runs, and when the server stops. So
  * going back behind a published checkpoint is always noticed, and going back otherwise when it goes further than ten seconds.
  */
-const fileName = 'ledger.mark';
+export const markFile = 'ledger.mark';
 
 type Place = Pick<Context, 'config' | 'keys' | 'log'>;
 
 /** @returns undefined when there is no mark, or one of another node */
 export async function readMark({ config, keys, log }: Place): Promise<RememberedHead | undefined> {
-  const text = await readIfThere(join(config.dataDir, fileName));
+  const text = await readIfThere(join(config.dataDir, markFile));
   if (text === undefined) return undefined;
   const [version, origin = '', digits = '', root = ''] = text.split('\n');
   const size = wholeNumber(/^(?:0|[1-9]\d{0,15})$/.exec(digits)?.[0]);
@@ -38,17 +38,14 @@ export async function setMark(ctx: Place & Pick<Context, 'ledger'>, head: Rememb
     const now = await readMark(ctx);
     if (now?.origin === head.origin && now.size >= head.size) return;
     const text = `conclave/ledger-mark/v1\n${head.origin}\n${head.size}\n${toHex(head.root)}\n`;
-    await replaceDurably(join(ctx.config.dataDir, fileName), text);
+    await replaceDurably(join(ctx.config.dataDir, markFile), text);
   });
 }
 
 /** Compares the ledger with the mark. If the store was put back, the node signs nothing from now on. */
 export async function checkMark(ctx: Context): Promise<void> {
   const mark = await readMark(ctx);
-  const kind = mark === undefined ? undefined : await compareWithOwn(ctx, mark);
-  if (mark === undefined || kind === undefined) return;
-  const { origin, size, root } = mark;
-  await stopSigning(ctx, kind, { toldBy: fileName, origin, size, root: toHex(root) });
+  if (mark !== undefined) await stopUnlessContinued(ctx, mark, markFile);
 }
 
 /** Brings the mark to the end of the ledger, if the node signs. */

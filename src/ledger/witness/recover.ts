@@ -10,10 +10,12 @@ import { waitingEntry } from '../append.ts';
 import type { Recovered } from '../genesis.ts';
 import { readHead } from '../head.ts';
 import { integrate } from '../integrate.ts';
+import { parseCheckpoint } from '../checkpoint.ts';
 import { issueCheckpoint } from '../issue-checkpoint.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
-import { readMark, setMark } from './mark.ts';
-import type { RememberedHead } from './own-head.ts';
+import { parseNote } from '../signed-note.ts';
+import { markFile, readMark, setMark } from './mark.ts';
+import { compareWithOwn, type RememberedHead } from './own-head.ts';
 import { stopDto, stopsOf, type Stop } from './stop.ts';
 
 type Services = Implementation<typeof ledger>;
@@ -25,14 +27,14 @@ export const recovery: Services['recovery'] = async (ctx, actor) => {
   requireRole(actor, operator);
   const stops = await stopsOf(ctx);
   const { size, root } = await ownHead(ctx);
-  const { head, from } = await headToRecover(ctx, stops);
+  const { head, from, missing } = await headToRecover(ctx, stops);
   return {
     stopped: stops.map(stopDto),
     logKey: logKeyOf(ctx.keys),
     size,
     root: toHex(root),
     recovers: { ...recoveredFrom(ctx, head), from },
-    missing: Math.max(0, head.size - size),
+    missing,
   };
 };
 
@@ -87,23 +89,51 @@ async function ownHead(ctx: Context): Promise<RememberedHead> {
   return { origin: originOf(logKeyOf(ctx.keys)), size: head?.size ?? 0, root };
 }
 
-/** The largest head that this node signed, as far as it is known. A log that the store doesn't know of came later than the one that it has. */
-async function headToRecover(ctx: Context, stops: readonly Stop[]): Promise<{ head: RememberedHead; from: string }> {
+interface Known {
+  readonly head: RememberedHead;
+  readonly from: string;
+  /** entries up to this head that are not in the store: at least this many */
+  readonly missing: number;
+}
+
+/**
+ * The largest head that this node signed, as far as it is known. A log that the store doesn't know of came later than the one that it has.
+ * The end of the store itself counts only as far as it was signed: a store that was put back goes on growing.
+ */
+async function headToRecover(ctx: Context, stops: readonly Stop[]): Promise<Known> {
   const own = await ownHead(ctx);
   const mark = await readMark(ctx);
-  const known = [
-    { head: own, from: 'the store' },
-    ...(mark === undefined ? [] : [{ head: mark, from: 'ledger.mark' }]),
-    ...stops.flatMap(({ details: { toldBy, origin, size, root } }) => {
-      if (typeof origin !== 'string' || typeof size !== 'number' || typeof root !== 'string') return [];
-      return [
-        { head: { origin, size, root: fromHex(root) }, from: typeof toldBy === 'string' ? toldBy : 'another node' },
-      ];
-    }),
+  const told = stops.flatMap(({ details: { toldBy, origin, size, root, entries } }): Known[] => {
+    if (typeof origin !== 'string' || typeof size !== 'number' || typeof root !== 'string') return [];
+    const had = typeof entries === 'number' ? Math.min(entries, own.size) : own.size;
+    const from = typeof toldBy === 'string' ? toldBy : 'another node';
+    return [{ head: { origin, size, root: fromHex(root) }, from, missing: Math.max(1, size - had) }];
+  });
+  if (mark !== undefined && (await compareWithOwn(ctx, mark)) !== undefined)
+    told.push({ head: mark, from: markFile, missing: Math.max(1, mark.size - own.size) });
+  const later = told.filter(({ head }) => head.origin !== own.origin);
+  const missing = Math.max(0, ...told.map((one) => one.missing));
+  const ownSigned = later.length > 0 ? undefined : await signedHead(ctx, own.origin);
+  const counting = [
+    ...(later.length > 0 ? later : told),
+    ...(ownSigned === undefined ? [] : [{ head: ownSigned, from: 'the store', missing }]),
   ];
-  const later = known.filter(({ head }) => head.origin !== own.origin);
-  const counting = later.length > 0 ? later : known;
-  return counting.reduce((best, one) => (one.head.size > best.head.size ? one : best));
+  const [first = { head: own, from: 'the store', missing }, ...others] = counting;
+  const largest = others.reduce((best, one) => (one.head.size > best.head.size ? one : best), first);
+  return { ...largest, missing };
+}
+
+/** The largest checkpoint of the log that this store keeps. */
+async function signedHead({ db }: Context, origin: string): Promise<RememberedHead | undefined> {
+  const kept = await db
+    .selectFrom('ledger_checkpoints')
+    .select('note')
+    .orderBy('size', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const note = kept === undefined ? undefined : parseNote(kept.note);
+  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
+  return checkpoint?.origin === origin ? checkpoint : undefined;
 }
 
 function recoveredFrom({ keys }: Context, { origin, size, root }: RememberedHead): Recovered {

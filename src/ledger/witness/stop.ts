@@ -33,10 +33,20 @@ export async function stopsOf({ db }: Pick<Context, 'db'>): Promise<Stop[]> {
   });
 }
 
-/** Stops signing until an operator recovers the node. A kind that is known already changes nothing. */
+/** Stops signing until an operator recovers the node. What is known already changes nothing, unless it tells of more. */
 export async function stopSigning(ctx: Context, kind: StopKind, details: JsonObject): Promise<void> {
   const isNew = await transaction(ctx, async (tx) => {
-    if ((await stopsOf(tx)).some((stop) => stop.kind === kind)) return false;
+    const known = (await stopsOf(tx)).find((stop) => stop.kind === kind || isSameRollback(stop, kind, details));
+    if (known !== undefined) {
+      if (tellsOfMore(details, known.details))
+        await tx.db
+          .updateTable('ledger_stops')
+          .set({ details: JSON.stringify({ ...known.details, ...details, entries: known.details['entries'] ?? 0 }) })
+          .where('kind', '=', known.kind)
+          .where('recovered_at', 'is', null)
+          .execute();
+      return false;
+    }
     const now = tx.clock.now();
     await tx.db
       .insertInto('ledger_stops')
@@ -52,6 +62,22 @@ export async function stopSigning(ctx: Context, kind: StopKind, details: JsonObj
   });
   if (isNew)
     ctx.log.error(`${stopKinds[kind]} This node signs nothing now. Run: conclave node recover`, { ...details });
+}
+
+/** A store that was put back goes on growing, beyond what was signed. It is not another copy because of that. */
+function isSameRollback({ kind, details: known }: Stop, told: StopKind, { origin, size }: JsonObject): boolean {
+  return (
+    kind === 'rolled-back' && told === 'rewritten' && origin === known['origin'] && isLarger(size, known['entries'])
+  );
+}
+
+/** A recovery names the largest head that is known. Otherwise it would leave out what other nodes have cosigned. */
+function tellsOfMore({ origin, size }: JsonObject, known: JsonObject): boolean {
+  return origin === known['origin'] && isLarger(size, known['size']);
+}
+
+function isLarger(one: unknown, other: unknown): boolean {
+  return typeof one === 'number' && typeof other === 'number' && one > other;
 }
 
 /**

@@ -3,9 +3,10 @@ import type { Context } from '../../../src/context.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import type { Peer } from '../../../src/gossip/port.ts';
 import { createInstances } from '../../../src/ledger/witness/instances.ts';
+import { hashOf, makeStatement } from '../../../src/ledger/witness/statement.ts';
 import { stopsOf } from '../../../src/ledger/witness/stop.ts';
 import { openHouse } from '../../support/house.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { bothEngines, engines } from '../../support/stores.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -59,6 +60,28 @@ describe.each(bothEngines.filter((engine) => engine === 'postgres'))('processes 
     }
     await one.hear(said, self);
     expect((await stopsOf(ctx)).map(({ kind }) => kind)).toEqual(['cloned']);
+  });
+});
+
+describe.each(engines)('a copy of a node on %s', (engine) => {
+  it('is not noticed after a recovery because of what it said before, and is when it still runs', async () => {
+    await using house = await openHouse(engine);
+    const { ctx } = house;
+    const { witness } = peersOf(ctx);
+    const publicKey = toHex(ctx.keys.identity.publicKey);
+    const one = createInstances(ctx);
+    const accusation = async () => {
+      const earlier = await one.state(witness);
+      const copy = 'ab'.repeat(16);
+      const said = { instance: copy, beside: [copy], after: hashOf(publicKey, earlier), nonce: 'cd'.repeat(16) };
+      return [earlier, makeStatement(ctx.keys, said)];
+    };
+    const before = await accusation();
+    ctx.keys.useLog('0123456789abcdef');
+    await one.heed(before, witness);
+    expect(await stopsOf(ctx)).toEqual([]);
+    await one.heed(await accusation(), witness);
+    expect(await stopsOf(ctx)).toMatchObject([{ kind: 'cloned' }]);
   });
 });
 

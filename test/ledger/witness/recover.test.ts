@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ledger } from '../../../src/contract/ledger.ts';
 import { issueCheckpoint } from '../../../src/ledger/issue-checkpoint.ts';
+import { checkMark } from '../../../src/ledger/witness/mark.ts';
+import { stopUnlessContinued } from '../../../src/ledger/witness/own-head.ts';
 import { stopSigning, stopsOf } from '../../../src/ledger/witness/stop.ts';
 import { witnessCheckpoint } from '../../../src/ledger/witness/witness.ts';
 import { openHouse, type House } from '../../support/house.ts';
@@ -63,6 +65,61 @@ describe.each(bothEngines)('a recovery on %s', (engine) => {
     const checked = await house.perform(ledger.verify, { full: true }, ...(await operator(house)));
     expect(checked.body).toMatchObject({ ok: true, stopped: [] });
     expect((await recover(house, 6)).body).toMatchObject({ error: 'NODE_NOT_STOPPED' });
+  });
+
+  it('names what was signed although the store has grown beyond that since, and no witness sees a contradiction', async () => {
+    const { before, house, root } = await rolledBack();
+    await using _ = bothOf(before, house);
+    await using witness = await openHouse(engine);
+    await witnessCheckpoint(witness.ctx, peerOf(before), await asks(before, 0));
+    await grow(house, 20);
+    // The same store, by what another node tells: that is no second reason.
+    await checkMark(house.ctx);
+    expect(await head(house)).toMatchObject({ size: 24, stopped: [{ kind: 'rolled-back', toldBy: 'ledger.mark' }] });
+    expect((await look(house)).body).toMatchObject({
+      size: 24,
+      missing: 6,
+      recovers: { size: 10, root, from: 'ledger.mark' },
+    });
+    expect((await recover(house, 24)).body).toMatchObject({ error: 'RECOVERY_CHANGED' });
+    expect(await recover(house, 10)).toMatchObject({ status: 200, body: { recovers: { size: 10, root } } });
+    expect(await witnessCheckpoint(witness.ctx, peerOf(house), await asks(house, 0))).toHaveProperty('signature');
+    expect(await witness.ctx.db.selectFrom('ledger_evidence').selectAll().execute()).toEqual([]);
+  });
+
+  it('names the largest head that was told, whoever told it first', async () => {
+    await using before = await openHouse(engine, { secret });
+    await grow(before, 9);
+    const smaller = await issueCheckpoint(before.ctx);
+    await grow(before, 5);
+    const larger = await issueCheckpoint(before.ctx);
+    await using house = await openHouse(engine, { secret });
+    await grow(house, 3);
+    await stopUnlessContinued(house.ctx, smaller, 'one node');
+    await stopUnlessContinued(house.ctx, larger, 'another node');
+    await stopUnlessContinued(house.ctx, smaller, 'one node');
+    expect((await look(house)).body).toMatchObject({
+      stopped: [{ kind: 'rolled-back', toldBy: 'another node' }],
+      missing: 11,
+      recovers: { size: 15, from: 'another node' },
+    });
+  });
+
+  it('of a node with a copy names what this store has signed, if that is more than what the copy is known to have signed', async () => {
+    const { one, copy } = await openPair(engine);
+    await using _ = bothOf(one, copy);
+    await grow(copy, 3, 'another entry');
+    const ofCopy = await issueCheckpoint(copy.ctx);
+    await grow(one, 9);
+    const { root } = await issueCheckpoint(one.ctx);
+    await stopUnlessContinued(one.ctx, ofCopy, 'another node');
+    await grow(one, 1);
+    expect((await look(one)).body).toMatchObject({
+      stopped: [{ kind: 'rewritten' }],
+      size: 11,
+      missing: 1,
+      recovers: { size: 10, root: Buffer.from(root).toString('hex'), from: 'the store' },
+    });
   });
 
   it('lasts through a restart', async () => {

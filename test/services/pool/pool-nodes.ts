@@ -1,13 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
 import { openClient } from '../../../src/client/client.ts';
+import { socketTransport } from '../../../src/client/http-transport.ts';
 import { perform } from '../../../src/client/perform.ts';
+import { controlSocketPath } from '../../../src/config/paths.ts';
 import { pool } from '../../../src/contract/pool.ts';
 import type { ReplyOf } from '../../../src/contract/operation.ts';
 import { makeHome } from '../../support/prepared-home.ts';
@@ -58,8 +61,13 @@ export interface PoolNode {
   shiftClock(byMs: number): void;
   /** Copies its data folder, while it does not run. */
   backUp(to: string): Promise<void>;
-  /** Puts the copy of a data folder in the place of its own, while it does not run. */
-  restore(from: string): Promise<void>;
+  /**
+   * Puts the copy of a data folder in the place of its own, while it does not run.
+   * @param kept names of files that stay as they are
+   */
+  restore(from: string, ...kept: string[]): Promise<void>;
+  /** a page of its server: health, metrics */
+  page(path: `/${string}`): Promise<{ readonly status: number; readonly text: string }>;
   /** everything that it has logged */
   log(): Promise<string>;
 }
@@ -184,9 +192,16 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     },
     shiftClock: (byMs) => void (clock = shiftedClock(byMs)),
     backUp: async (to) => await cp(dataDir, to, { recursive: true, filter: isKept }),
-    async restore(from) {
+    async restore(from, ...kept) {
+      const staying = await Promise.all(kept.map(async (file) => [file, await readFile(join(dataDir, file))] as const));
       await rm(dataDir, { recursive: true });
       await cp(from, dataDir, { recursive: true, filter: isKept });
+      for (const [file, content] of staying) await writeFile(join(dataDir, file), content);
+    },
+    async page(path) {
+      await using transport = socketTransport(controlSocketPath(dataDir));
+      const { status, body } = await transport.send({ method: 'GET', path, headers: {} });
+      return { status, text: await textOf(body) };
     },
     log,
   };
