@@ -116,4 +116,25 @@ export const witnessMutants: readonly Mutant[] = [
     engine: 'postgres',
     tests: ['test/ledger/witness/instances.test.ts'],
   },
+  {
+    file: 'src/ledger/witness/recover.ts',
+    what: 'recovery names the end of a store that grew after it was put back',
+    from: 'await signedHead(ctx, own.origin);',
+    to: 'own;',
+    tests: ['test/ledger/witness/recover.test.ts'],
+  },
+  {
+    file: 'src/ledger/witness/stop.ts',
+    what: 'recovery names the head that was told first, not the largest',
+    from: 'if (tellsOfMore(details, known.details))',
+    to: 'if (tellsOfMore(known.details, details))',
+    tests: ['test/ledger/witness/recover.test.ts'],
+  },
+  {
+    file: 'src/ledger/witness/instances.ts',
+    what: 'what a copy said before the recovery',
+    from: '(own.get(hash) ?? logKeyOf(keys)) !== logKeyOf(keys)',
+    to: 'false',
+    tests: ['test/ledger/witness/instances.test.ts'],
+  },
 ];
