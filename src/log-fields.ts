@@ -13,7 +13,17 @@ const secretName =
  * Fields with these names hold hashes that everybody may know: of access lists, of the ledger, and the ids made of hashes. A key looks like
  * a hash, so a hash is shown only where its field says what it is. Add a name here only if its values are always public.
  */
-const publicNames = new Set(['poolId', 'hash', 'hashes', 'prev', 'counting', 'root', 'leafHash', 'chainId']);
+const publicNames = new Set([
+  'poolId',
+  'hash',
+  'hashes',
+  'prev',
+  'counting',
+  'otherHash',
+  'root',
+  'leafHash',
+  'chainId',
+]);
 /** SHA-256 in hex, and nothing beside it. */
 const publicHash = /^[\da-f]{64}$/;
 

@@ -30,7 +30,10 @@ export function describeRecovery({ stopped, recovers, size, missing }: Recovery)
       ? [
           `At least ${missing} ${missing === 1 ? 'entry that was signed is' : 'entries that were signed are'} not in this store. If a newer backup exists, restore it instead.`,
         ]
-      : []),
+      : stopped.some(({ kind }) => kind !== 'cloned')
+        ? // The store has recorded as many others since, so the numbers don't show it.
+          ['Entries that were signed are not in this store. If a newer backup exists, restore it instead.']
+        : []),
     ...(stopped.some(({ kind }) => kind === 'cloned')
       ? ['Stop every other process that has the node secret first, or the nodes will notice it again.']
       : []),

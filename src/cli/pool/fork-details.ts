@@ -117,7 +117,8 @@ function rowsOf(screen: Screen, fork: Status['forks'][number]): Row[] {
       'Counts',
       `${short(screen, fork.counting)}, decided by ${fork.decidedBy === 'rule' ? 'the rule' : 'an administrator'}`,
     ],
-    ['Does not count', `${other}, ${counted(fork.lists, 'list')}: see acl resolve --adopt ${other}`],
+    ['Does not count', `${other}, ${counted(fork.lists, 'list')}. To follow it instead:`],
+    ['', `conclave admin nodes acl resolve --adopt ${other}`],
     ...lostRow(fork.lost),
   ];
 }

@@ -158,7 +158,7 @@ async function recordFork(tx: Context, { counting, other, by }: Fork): Promise<v
         decidedBy: by,
         counting: counting.hash,
         countingSigners: signersOf(counting),
-        other: other.hash,
+        otherHash: other.hash,
         otherSigners: signersOf(other),
       },
     ),

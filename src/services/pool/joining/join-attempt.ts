@@ -198,7 +198,7 @@ async function giveUpOtherSide(tx: Context, lists: readonly SignedList[]): Promi
       poolId,
       version: theirs.document.version,
       counting: theirs.hash,
-      other: known[fork]?.hash,
+      otherHash: known[fork]?.hash,
     }),
   );
 }
