@@ -39,9 +39,10 @@ export interface Sealing {
 const GATHER_MS = 5;
 /**
  * From one envelope to the next. Signing, sending, checking and recording an envelope costs every node of the pool far more than what is
- * in it. So a single announcement leaves at once, and what comes in a steady stream waits for a moment.
+ * in it. So a single announcement leaves at once, and what comes in a steady stream waits for a moment: for people who type to each other that
+ * is at once, and the pool works half as much as with envelopes that are 50 ms apart.
  */
-const APART_MS = 50;
+const APART_MS = 100;
 
 interface Gathered {
   readonly items: SealableItem[];
