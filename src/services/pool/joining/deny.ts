@@ -72,7 +72,7 @@ async function denyAndPropose(ctx: Context, actor: Actor, refusal: Refusal): Pro
   await transaction(ctx, async (tx) => {
     await assertStillSigning(tx, actor);
     await store(tx, prepared);
-    note(tx, actor, 'pool.deny-node', nodeId);
+    note(tx, actor, ban ? 'pool.ban-node' : 'pool.deny-node', nodeId);
   });
   await tell(ctx, prepared);
   const { deniedAt: at, deniedBy: by } = prepared.signed.denial;
