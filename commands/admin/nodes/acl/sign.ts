@@ -25,9 +25,12 @@ export default class Sign extends ApiCommand {
     await showProposal(client, this.terminal, proposal);
     await confirmed(this.terminal, flags.yes, 'Sign this?');
     const signed = await perform(client, pool.signAcl, { hash: proposal.hash });
-    const has = `It has ${signed.signatures} of ${signed.threshold} signatures.`;
+    const again = signed.signatures === proposal.signers.length;
+    const has = `${again ? 'This key has signed it before. ' : ''}It has ${signed.signatures} of ${signed.threshold} signatures.`;
     await this.answer(signed, () =>
-      signed.active ? `${has} Access list version ${signed.aclVersion} is active.` : `${has} It is not in force yet.`,
+      signed.active
+        ? `${has} Access list version ${signed.aclVersion} is active.`
+        : `${has} ${again ? 'Another administrator has to sign it.' : 'It is not in force yet.'}`,
     );
   }
 }
