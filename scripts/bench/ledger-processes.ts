@@ -45,8 +45,8 @@ export async function measureProcesses(sliceMs: number): Promise<boolean> {
     fork(program, [postgres.url, secret], { execArgv: ['--import', 'tsx'] }),
   );
   await Promise.all(children.map(next));
-  const slice = async (asking: boolean, withEntry: boolean): Promise<Written> => {
-    const wanted: Slice = { asking, withEntry, writers: writers / processes, ms: sliceMs };
+  const slice = async (asking: boolean, withEntry: boolean, everyMs?: number): Promise<Written> => {
+    const wanted: Slice = { asking, withEntry, writers: writers / processes, ms: sliceMs, everyMs };
     for (const child of children) child.send(wanted);
     return together(await Promise.all(children.map((child) => next<Written>(child))));
   };
@@ -64,7 +64,15 @@ export async function measureProcesses(sliceMs: number): Promise<boolean> {
     rows.push([`${what}, with an entry`, ...numbersOf(rates.with)], [`${what}, without`, ...numbersOf(rates.without)]);
     return { ratio, failed: [...rates.with, ...rates.without].reduce((sum, one) => sum + one.failed, 0) };
   };
+  const atHalf = async (what: string): Promise<void> => {
+    const full = await slice(true, true);
+    const everyMs = (2 * 1_000 * writers) / full.perSecond;
+    const half: Written[] = [];
+    for (let round = 0; round < rounds; round += 1) half.push(await slice(true, true, everyMs));
+    rows.push([what, ...numbersOf(half)]);
+  };
   const shown = await compared(true, 'a secret is shown and recorded');
+  await atHalf('the same with an entry, at half of that rate');
   const alone = await compared(false, 'a record alone');
   for (const child of children) child.disconnect();
 
