@@ -39,8 +39,8 @@ export interface LedgerPort extends AsyncDisposable {
 
 /** An entry has its place within 50 ms: this, and the time that a batch takes. */
 const gatherMs = 20;
-/** Where a batch takes longer, the next one gathers as long as that took: fewer batches leave more time to those who write. */
-const longestGatherMs = 60;
+/** Where a batch takes longer, the next one gathers as long as that took, but no longer than 50 ms allow for both. */
+const longestGatherMs = 25;
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 
