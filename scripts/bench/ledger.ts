@@ -1,10 +1,10 @@
 // Durable appends to the ledger per second on the embedded engine, beside bare single-row inserts of the same bytes in the same
-// run; then proofs made from the store and verified. Then two processes that write into one PostgreSQL, which is started for it, with and
-// without entries.
+// run; then proofs made from the store and verified. Then two nodes over one PostgreSQL, which is started for it: members read entries of
+// password vaults, with the ledger and without it.
 //
 //   npx tsx scripts/bench/ledger.ts [--seconds 3] [--writers 64] [--folder <on the disk in question>] [--engine sqljs|postgres]
 //
-// Ends with 1 below 2,000 appends a second, or when records with entries reach less than 0.7 times the rate of those without.
+// Ends with 1 below 2,000 appends a second, or when recorded reads reach less than 0.7 times the rate of the same without the ledger.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -38,7 +38,7 @@ function writeNumber(value: number): string {
 }
 
 function writeString(value: string): string {
-  if (/\p{Surrogate}/u.test(value)) throw new CryptoError('JSON text must be well-formed Unicode');
+  if (!value.isWellFormed()) throw new CryptoError('JSON text must be well-formed Unicode');
   return JSON.stringify(value);
 }
 
