@@ -21,7 +21,7 @@ export const healingMutants: readonly Mutant[] = [
   {
     file: 'src/services/pool/acl/branches.ts',
     what: 'decisions of the other branch',
-    from: 'safeDecisions(tree, next).open',
+    from: 'safeDecisions(tree, path).open',
     to: '[]',
     tests: tests('acl/parted-nodes'),
   },
@@ -52,6 +52,20 @@ export const healingMutants: readonly Mutant[] = [
     from: 'if (stop !== undefined || !inForce',
     to: 'if (!inForce',
     tests: tests('acl/unsigned-removals'),
+  },
+  {
+    file: 'src/services/pool/joining/join-attempt.ts',
+    what: 'bound on the lists of a side that was given up',
+    from: 'if (hasGivenUp) await compactGivenUp',
+    to: 'if (hasGivenUp && lists.length < 0) await compactGivenUp',
+    tests: tests('acl/given-up-side'),
+  },
+  {
+    file: 'src/services/pool/acl/branches.ts',
+    what: 'decisions of lists that are not kept',
+    from: 'if (known !== undefined) await decide(tx, known.tree, known.path);',
+    to: 'if (known === undefined) return;',
+    tests: tests('acl/given-up-side'),
   },
   {
     file: 'src/services/pool/acl/ended-nodes.ts',

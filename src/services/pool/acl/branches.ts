@@ -9,6 +9,7 @@ import { compactEvidence, droppedEvidence, dropEvidence, hasSides, keepEvidence 
 import { countingPath } from './fork.ts';
 import { signersOf, signersOfFork } from './fork-report.ts';
 import { knownList, knownLists, type KnownLists } from './known-lists.ts';
+import type { ListTree } from './list-tree.ts';
 import { openDecisions, updateDecisions } from './open-decisions.ts';
 import { safeDecisions } from './safe-decisions.ts';
 import { currentList, dropListsAfter, poolHead } from './store.ts';
@@ -113,13 +114,25 @@ export async function reconsider(
     const [common, end] = [path[fork - 1], lost.at(-1)];
     if (common !== undefined && end !== undefined) await askAgain(tx, { common, lost: end, now: rest.at(-1) ?? first });
   }
-  // As long as all lists are known, the decisions depend on them alone, and not on the order in which they came.
-  const isWhole = (await droppedEvidence(tx.db, head.pool_id)) === undefined;
-  await updateDecisions(tx, [tree.root, ...next.slice(1)], safeDecisions(tree, next).open, isWhole);
+  await decide(tx, tree, next);
   for (const [counting, other] of newForks(known, next, new Set([...fresh, ...lost].map(({ hash }) => hash))))
     await recordFork(tx, { counting, other, by });
   await compactEvidence(tx, head.pool_id);
   return first === undefined ? 'kept' : 'adopted';
+}
+
+/** Notes what the branches off a path decided that is safe. */
+async function decide(tx: Context, tree: ListTree, path: readonly SignedList[]): Promise<void> {
+  // As long as all lists are known, the decisions depend on them alone, and not on the order in which they came.
+  const isWhole = (await droppedEvidence(tx.db, tree.root.document.poolId)) === undefined;
+  await updateDecisions(tx, [tree.root, ...path.slice(1)], safeDecisions(tree, path).open, isWhole);
+}
+
+/** Keeps so many lists of a branch that this node gave up, after it noted what they decided. */
+export async function compactGivenUp(tx: Context, poolId: string): Promise<void> {
+  const known = await knownLists(tx.db, poolId);
+  if (known !== undefined) await decide(tx, known.tree, known.path);
+  await compactEvidence(tx, poolId);
 }
 
 /** The forks off the path whose other list is among these: the list that counts, and the other one of the same version. */

@@ -14,7 +14,8 @@ import { hasCompany, joinById, updateJoin } from './join-rows.ts';
 import { signRequest, strippedText, type JoinRequest } from './join-request.ts';
 import { allLists, syncWith } from '../acl/sync.ts';
 import { adopt } from '../acl/adopt.ts';
-import { keepEvidence } from '../acl/evidence.ts';
+import { compactGivenUp } from '../acl/branches.ts';
+import { dropEvidence, keepEvidence } from '../acl/evidence.ts';
 import { dropListsAfter, listsFrom, poolHead, resolveFork, storedList } from '../acl/store.ts';
 import { KEPT_MS } from './queue.ts';
 import { keptToken, type KeptToken } from './token.ts';
@@ -161,9 +162,10 @@ async function enter(ctx: Context, row: PoolJoinRow): Promise<void> {
       return;
     }
     if (await hasCompany(tx)) throw refused('This node is now in a pool with other nodes.');
-    await giveUpOtherSide(tx, lists);
+    const hasGivenUp = await giveUpOtherSide(tx, lists);
     const from = now === undefined ? undefined : { poolId: now.pool_id, hash: now.hash };
     await adopt(tx, { from, lists, source });
+    if (hasGivenUp) await compactGivenUp(tx, poolId);
     await updateJoin(tx, row.id, { status: 'approved' });
     await noteContact(tx, source, { addresses: [target.address] });
   });
@@ -181,17 +183,19 @@ function checkPromised(ctx: Context, lists: readonly SignedList[], poolId: strin
 /**
  * If this node was in the pool before, the pool's access lists must not be older than those that it knows. If it left while the pool was
  * parted, they may be of the other side: its administrator asked this side for admission, so it follows that one, and keeps its own lists.
+ * @returns whether they are of the other side
  */
-async function giveUpOtherSide(tx: Context, lists: readonly SignedList[]): Promise<void> {
+async function giveUpOtherSide(tx: Context, lists: readonly SignedList[]): Promise<boolean> {
   const poolId = lists[0]?.document.poolId ?? '';
   const known = await listsFrom(tx.db, poolId, 1, Number.POSITIVE_INFINITY);
   const fork = known.findIndex(({ version, hash }) => lists[version - 1]?.hash !== hash);
-  if (fork < 0) return;
+  if (fork < 0) return false;
   const [common, theirs] = [known[fork - 1], lists[fork]];
   if (common === undefined || theirs === undefined)
     throw refusedList('it is older than what this node knows, or contradicts it');
   await keepEvidence(tx, known.slice(fork).map(storedList), tx.keys.nodeId);
   await dropListsAfter(tx.db, poolId, common.version);
+  await dropEvidence(tx, lists);
   await resolveFork(tx, theirs, tx.keys.nodeId);
   tx.afterCommit(() =>
     tx.log.warn('this node follows the other side of the pool that it left', {
@@ -201,6 +205,7 @@ async function giveUpOtherSide(tx: Context, lists: readonly SignedList[]): Promi
       otherHash: known[fork]?.hash,
     }),
   );
+  return true;
 }
 
 async function question(ctx: Context, address: string, asked: JoinQuestion): Promise<unknown> {
