@@ -119,7 +119,10 @@ describe('commands of administrators for nodes', () => {
     expect(short).toMatchObject({ code: 2, stdout: '' });
     const no = await home.run(Approve, [ids[0]!], { person: [['Do they match?', 'n']] });
     expect(no).toMatchObject({ code: 2, stdout: '' });
-    expect(no.stderr).toContain(words(one));
+    expect(no.stderr.replaceAll(/\s+/g, ' ')).toContain(words(one));
+    const shown = no.stderr.split('\n').filter((line) => /^(?:Node|Words|Hex|Compare| )/.test(line));
+    expect(shown.length).toBeGreaterThan(4);
+    expect(shown.filter((line) => line.length > 80)).toEqual([]);
     expect((await home.run(Pending, ['--json'])).json().count).toBe(3);
   });
 

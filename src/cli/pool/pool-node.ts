@@ -3,10 +3,10 @@ import { perform } from '../../client/perform.ts';
 import { pool } from '../../contract/pool.ts';
 import type { PoolNode } from '../../contract/pool/shapes.ts';
 import { Problem } from '../../problem.ts';
-import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
+import { labelled } from '../kit/labelled.ts';
 import { missingInput } from '../kit/missing-input.ts';
 import { prompts } from '../kit/prompts.ts';
-import { isInteractive, type Terminal } from '../kit/terminal.ts';
+import { isInteractive, widthOf, type Terminal } from '../kit/terminal.ts';
 import { timeFrom } from '../../iso-time.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
@@ -93,7 +93,7 @@ export async function compareFingerprint(terminal: Terminal, node: KnownNode, to
     `Hex      ${hexGroups(hex)}`,
     'Compare them with what conclave pool status shows on the other node, over a channel that you trust.',
   ];
-  terminal.stderr.write(`${lines.map(escapeForTerminal).join('\n')}\n`);
+  terminal.stderr.write(labelled(lines, widthOf(terminal.stderr)));
   if (await prompts(terminal).confirm('Do they match?')) return;
   throw new Problem('invalid', 'NOT_CONFIRMED', 'Nothing was changed.');
 }

@@ -3,8 +3,7 @@ import { perform } from '../../client/perform.ts';
 import { pool } from '../../contract/pool.ts';
 import type { AccessListProposal } from '../../contract/pool/shapes.ts';
 import { Problem } from '../../problem.ts';
-import { wrapped } from '../kit/display-width.ts';
-import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
+import { labelled } from '../kit/labelled.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 import { widthOf, type Terminal } from '../kit/terminal.ts';
@@ -63,16 +62,7 @@ export async function showProposal(client: Client, { stderr }: Terminal, proposa
     `Signed       ${proposal.signers.length} of ${proposal.threshold}: ${proposal.signers.join(', ')}`,
     ...aclChanges(before, next).map((change) => `- ${change}`),
   ];
-  const shown = lines.map(escapeForTerminal).flatMap((line) => belowItself(line, widthOf(stderr)));
-  stderr.write(`${shown.join('\n')}\n`);
-}
-
-/** A long line goes on below its own text. */
-function belowItself(line: string, width: number): string[] {
-  const indent = /^(?:- |[A-Z][a-z]+ {2,})/.exec(line)?.[0].length ?? 0;
-  return wrapped(line.slice(indent), width - indent).map(
-    (part, at) => (at === 0 ? line.slice(0, indent) : ' '.repeat(indent)) + part,
-  );
+  stderr.write(labelled(lines, widthOf(stderr)));
 }
 
 /** @throws Problem conflict POOL_PROPOSAL_STALE, gone POOL_PROPOSAL_EXPIRED */
