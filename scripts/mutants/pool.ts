@@ -120,10 +120,10 @@ export const poolMutants: readonly Mutant[] = [
     tests: tests('acl/fork'),
   },
   {
-    file: 'src/services/pool/acl/fork.ts',
+    file: 'src/services/pool/acl/list-tree.ts',
     what: 'lower hash',
-    from: '(one.hash < other.hash ? -1 : one.hash === other.hash ? 0 : 1)',
-    to: '0',
+    from: 'siblings.sort((one, other) => (one.hash < other.hash ? -1 : 1));',
+    to: 'siblings.length;',
     tests: tests('acl/fork'),
   },
   {

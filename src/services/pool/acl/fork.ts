@@ -149,14 +149,13 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
   return 0;
 }
 
-/** The safer of two lists that follow one list comes first. */
+/** The safer of two lists that follow one list comes first. Where neither is, they stay in the order of their hashes. */
 function safetyOrder(common: AclDocument, one: SignedList, other: SignedList): number {
   const sooner = soonestEnd(common, one.document) - soonestEnd(common, other.document);
   return (
     refusals(common, other.document) - refusals(common, one.document) ||
     (Number.isNaN(sooner) ? 0 : sooner) ||
-    compareModes(other.document.mode, one.document.mode) ||
-    (one.hash < other.hash ? -1 : one.hash === other.hash ? 0 : 1)
+    compareModes(other.document.mode, one.document.mode)
   );
 }
 

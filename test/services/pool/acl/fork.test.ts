@@ -84,6 +84,11 @@ describe('administrators who removed each other', () => {
     }
   });
 
+  it('count before somebody who removed nobody, if they are the heavier ones', () => {
+    const harmless = after(common, { issuedAt: '2026-01-15T12:30:00.000Z' }, carol);
+    expect(counting(noAlice, noBob, harmless)).toBe(noBob);
+  });
+
   it('are decided by more signatures first', () => {
     expect(counting(noAlice, noBob, after(noAlice, { mode: 'closed' }, carol))).toBe(noAlice);
   });

@@ -3,6 +3,7 @@ import { pool } from '../../../../src/contract/pool.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
 import { signList, wireOf } from '../../../../src/services/pool/acl/chain.ts';
 import { poolIdOf } from '../../../../src/services/pool/acl/document.ts';
+import { receiveSides } from '../../../../src/services/pool/acl/receive.ts';
 import { isWriter } from '../../../../src/services/pool/joining/admission-policy.ts';
 import { insider, listAfter, listOf, openScene, refusals, status, stranger } from '../pool-scene.ts';
 import { engines } from '../../../support/stores.ts';
@@ -99,5 +100,28 @@ describe.each(engines)('access lists on %s', (engine) => {
         ),
       ).toBe(true);
     }
+  });
+
+  it('beside the active ones are refused too unless who may sign signed them', async () => {
+    await using scene = openScene(engine);
+    const a = await scene.open('a');
+    const evil = await stranger(scene);
+    const start = await listOf(a);
+    await a.house.perform(pool.updateAcl, { mode: 'closed' }, a.boss.token);
+    const { poolId } = start.document;
+    const forged = listAfter(start, { mode: 'open' }, evil.identity);
+    const inAnothersName = {
+      ...forged,
+      signatures: [{ memberId: memberIdOf(a.identity.publicKey), signature: forged.signatures[0]!.signature }],
+    };
+    for (const list of [forged, inAnothersName])
+      await expect(receiveSides(a.house.ctx, poolId, [wireOf(list)], evil.nodeId)).rejects.toMatchObject({
+        code: 'ACCESS_LIST_REFUSED',
+        message: expect.stringContaining('0 of the 1 signatures'),
+      });
+    expect((await status(a)).evidence).toBe(0);
+    const signed = listAfter(start, { mode: 'open' }, a.identity);
+    await receiveSides(a.house.ctx, poolId, [wireOf(signed)], evil.nodeId);
+    expect((await status(a)).evidence).toBe(1);
   });
 });
