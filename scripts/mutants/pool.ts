@@ -320,7 +320,7 @@ export const poolMutants: readonly Mutant[] = [
     what: 'signatures in the name of others',
     from: 'const signatures = validSignatures(list, admins);',
     to: 'const { signatures } = list;',
-    tests: tests('acl/proposals'),
+    tests: tests('acl/unsigned-removals', 'acl/proposals'),
   },
   {
     file: 'src/services/pool/acl/proposals.ts',

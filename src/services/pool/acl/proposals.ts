@@ -12,6 +12,7 @@ import { readList, signList, validSignatures, type SignedList } from './chain.ts
 import { ensureList } from './commit.ts';
 import { enforce } from './enforce.ts';
 import { refusedList } from './document.ts';
+import { rulesInForce } from './open-decisions.ts';
 import { joined, keepProposal, proposalRow, signaturesOf } from './proposal-rows.ts';
 import { administrators, assertStillSigning, signerFor } from './signer.ts';
 import { currentList, storedList } from './store.ts';
@@ -52,24 +53,33 @@ export async function listProposals(
     },
     page,
   );
+  // Whoever is treated as removed doesn't count, though the active list names them.
+  const { admins } = await rulesInForce(ctx.db, current.document);
+  const counted = new Set(admins.map(({ memberId }) => memberId));
   note(ctx, actor, 'pool.acl-proposals');
-  return { proposals: rows.map((row) => proposalDto(ctx, current, row)), ...next };
+  return { proposals: rows.map((row) => proposalDto(ctx, current, counted, row)), ...next };
 }
 
-function proposalDto(ctx: Context, current: SignedList, row: PoolProposalRow): AccessListProposal {
+function proposalDto(
+  ctx: Context,
+  current: SignedList,
+  counted: ReadonlySet<string>,
+  row: PoolProposalRow,
+): AccessListProposal {
   const { document, signatures } = storedList(row);
   const { hex, words } = fingerprintOfHash(fromHex(row.hash));
   const over = row.expires_at <= ctx.clock.now();
+  const stale = row.prev !== current.hash;
   return {
     hash: row.hash,
     fingerprint: { hex, words: [...words] },
     version: row.version,
     prev: row.prev,
-    status: row.prev !== current.hash ? 'stale' : over ? 'expired' : 'open',
+    status: stale ? 'stale' : over ? 'expired' : 'open',
     proposedAt: document.issuedAt,
     proposedBy: signatures[0]?.memberId ?? '',
     expiresAt: new Date(row.expires_at).toISOString(),
-    signers: signatures.map(({ memberId }) => memberId),
+    signers: signatures.map(({ memberId }) => memberId).filter((memberId) => stale || counted.has(memberId)),
     threshold: current.document.threshold,
     acl: document,
     document: row.document,

@@ -142,3 +142,46 @@ describe.each(engines)('a version that takes over what the other side removed, o
     expect(await nodesOf(b)).toEqual([a.nodeId, b.nodeId].toSorted());
   });
 });
+
+describe.each(engines)('a change that an administrator signs whose removal nobody has signed here, on %s', (engine) => {
+  it('is not in force until somebody else signs it', async () => {
+    await using scene = openScene(engine);
+    const people = Array.from({ length: 4 }, () => generateKeyPair());
+    const [removed, standing, ...elsewhere] = people as [KeyPair, KeyPair, KeyPair, KeyPair];
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    await scene.admit(a, b);
+    const addKeys = people.map(({ publicKey }) => toHex(publicKey));
+    const removeAdmins = [memberIdOf(a.identity.publicKey)];
+    const changed = await a.house.perform(pool.updateAcl, { addKeys, removeAdmins, threshold: 2 }, a.boss.token);
+    expect(changed).toMatchObject({ status: 200 });
+    await scene.settled();
+    const list = await listOf(a);
+    const { poolId, admins } = list.document;
+    // Two branches of one list: the one that refuses two nodes counts, and the other one removes an administrator.
+    const tombstones = ['ab', 'cd'].map((digits) => ({
+      nodeId: digits.repeat(20),
+      kind: 'banned' as const,
+      at: '2026-01-15T12:00:00.000Z',
+      by: memberIdOf(standing.publicKey),
+    }));
+    const counting = signedBy(list, { tombstones }, standing, elsewhere[0]!);
+    const others = admins.filter(({ memberId }) => memberId !== memberIdOf(removed.publicKey));
+    const beside = signedBy(list, { admins: others }, ...elsewhere);
+    for (const one of [beside, counting]) await receiveBranch(a.house.ctx, list, [wireOf(one)], a.nodeId);
+    await rounds(scene);
+    const now = await listOf(a);
+    expect(now.hash).toBe(counting.hash);
+    const propose = async (...signers: KeyPair[]) => {
+      const proposal = signedBy(now, { mode: 'approval', issuedAt: '2026-01-15T13:00:00.000Z' }, ...signers);
+      await b.node.port.announce('pool_acl_proposed', { poolId, hash: proposal.hash, list: wireOf(proposal) });
+      await scene.settled();
+      return proposal.hash;
+    };
+    await propose(standing, removed);
+    expect((await listOf(a)).hash).toBe(counting.hash);
+    const { proposals } = (await a.house.perform(pool.aclProposals, {}, a.boss.token)).body;
+    expect(proposals).toMatchObject([{ signers: [memberIdOf(standing.publicKey)] }]);
+    const active = await propose(standing, removed, elsewhere[1]!);
+    expect((await listOf(a)).hash).toBe(active);
+  });
+});
