@@ -164,7 +164,7 @@ describe.each(engines)('a change that an administrator signs whose removal nobod
       at: '2026-01-15T12:00:00.000Z',
       by: memberIdOf(standing.publicKey),
     }));
-    const counting = signedBy(list, { tombstones }, standing, elsewhere[0]!);
+    const counting = signedBy(list, { tombstones }, standing, elsewhere[0]);
     const others = admins.filter(({ memberId }) => memberId !== memberIdOf(removed.publicKey));
     const beside = signedBy(list, { admins: others }, ...elsewhere);
     for (const one of [beside, counting]) await receiveBranch(a.house.ctx, list, [wireOf(one)], a.nodeId);
@@ -181,7 +181,7 @@ describe.each(engines)('a change that an administrator signs whose removal nobod
     expect((await listOf(a)).hash).toBe(counting.hash);
     const { proposals } = (await a.house.perform(pool.aclProposals, {}, a.boss.token)).body;
     expect(proposals).toMatchObject([{ signers: [memberIdOf(standing.publicKey)] }]);
-    const active = await propose(standing, removed, elsewhere[1]!);
+    const active = await propose(standing, removed, elsewhere[1]);
     expect((await listOf(a)).hash).toBe(active);
   });
 });
