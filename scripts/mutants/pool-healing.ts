@@ -81,4 +81,18 @@ export const healingMutants: readonly Mutant[] = [
     to: "if (stands === 'elsewhere') askToLook",
     tests: tests('acl/wrong-clocks'),
   },
+  {
+    file: 'src/services/pool/acl/known-lists.ts',
+    what: 'another node that knows lists which are not known here',
+    from: 'return digestOf(kept.map((one) => one.hash)) === beside;',
+    to: 'return digestOf(kept.map((one) => one.hash)) !== `${beside}?`;',
+    tests: tests('acl/fork-cost'),
+  },
+  {
+    file: 'src/services/pool/acl/rounds.ts',
+    what: 'a node that says something else than when all that it knew was known here',
+    from: 'if (before?.whole === said) return;',
+    to: 'if (before?.whole !== undefined) return;',
+    tests: tests('acl/fork-cost'),
+  },
 ];

@@ -16,7 +16,7 @@ import { rulesInForce } from './acl/open-decisions.ts';
 import { currentList, poolHead } from './acl/store.ts';
 import { compareWithEnded } from './acl/ended-nodes.ts';
 import { listsInRounds } from './acl/rounds.ts';
-import { answerLists, logRefusal, syncWith } from './acl/sync.ts';
+import { answerLists, logRefusal, MAX_LISTS_QUESTION, syncWith } from './acl/sync.ts';
 import { requestOf, takeRelayedRequest } from './joining/queue.ts';
 import { receiveList } from './acl/receive.ts';
 import { answerProposals, comparedProposals, hearProposal } from './acl/proposal-exchange.ts';
@@ -47,7 +47,7 @@ export function joinNetwork(ctx: Context): AdmissionPolicy {
   // answer depends on its access.
   gossip.respond(protocols.lists, {
     strangers: true,
-    maxBytes: 1_024,
+    maxBytes: MAX_LISTS_QUESTION,
     answer: async (asked, peer) => await answerLists(ctx, asked, peer),
   });
   const topic = { rate: RATE };

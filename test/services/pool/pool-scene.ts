@@ -34,24 +34,35 @@ export interface PoolScene extends AsyncDisposable {
   /** `guest` asks, `host`'s administrator approves; both have the list then */
   admit(host: PoolHouse, guest: PoolHouse): Promise<void>;
   advance(milliseconds: number): void;
+  /** what the nodes have sent each other so far: requests and their answers, announcements, and what they share in rounds */
+  traffic(): { readonly requests: number; readonly bytes: number };
 }
 
 export function openScene(engine: EngineName): PoolScene {
   const houses: PoolHouse[] = [];
   const network = memoryNetwork(() => houses[0]?.house.clock.now() ?? 0);
   const asking = new Set<Promise<unknown>>();
+  let [requests, bytes] = [0, 0];
+  const sent = <T>(content: T): T => {
+    bytes += JSON.stringify(content)?.length ?? 0;
+    return content;
+  };
   /** Requests are answered by other nodes, whether or not somebody waits for the answer. */
   const watched = (port: GossipPort): GossipPort => ({
     ...port,
     async request(...question) {
       const answer = port.request(...question);
+      requests += 1;
+      sent(question[2]);
       asking.add(answer);
       try {
-        return await answer;
+        return sent(await answer);
       } finally {
         asking.delete(answer);
       }
     },
+    announce: async (type, payload) => await port.announce(type, sent(payload)),
+    share: (part, shared) => port.share(part, { ...shared, tell: async (peer) => sent(await shared.tell(peer)) }),
   });
 
   const settled = async () => {
@@ -67,6 +78,7 @@ export function openScene(engine: EngineName): PoolScene {
   return {
     network,
     settled,
+    traffic: () => ({ requests, bytes }),
     async open(name, { started = true } = {}) {
       const secret = randomBytes(32);
       const { identity, nodeId } = deriveNodeKeys(secret);

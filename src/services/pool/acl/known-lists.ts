@@ -2,9 +2,9 @@ import { sha256 } from '../../../crypto/hash.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import type { Db } from '../../../store/database.ts';
 import type { SignedList } from './chain.ts';
-import { sideLists, sideList } from './evidence.ts';
+import { MAX_EVIDENCE, sideLists, sideList } from './evidence.ts';
 import { treeOf, type ListTree } from './list-tree.ts';
-import { listAt, listsFrom, storedList } from './store.ts';
+import { activeFrom, listAt } from './store.ts';
 
 /** The lists that this node knows, from the earliest fork on, and those of them that it follows. */
 export interface KnownLists {
@@ -20,8 +20,7 @@ export async function knownLists(db: Db, poolId: string): Promise<KnownLists | u
   const sides = await sideLists(db, poolId);
   const [earliest] = sides;
   if (earliest === undefined) return undefined;
-  const rows = await listsFrom(db, poolId, Math.max(earliest.document.version - 1, 1), Number.POSITIVE_INFINITY);
-  const [root, ...rest] = rows.map(storedList);
+  const [root, ...rest] = await activeFrom(db, poolId, Math.max(earliest.document.version - 1, 1));
   if (root === undefined) return undefined;
   const decided = await db.selectFrom('pool_resolutions').selectAll().where('pool_id', '=', poolId).execute();
   return {
@@ -45,11 +44,62 @@ export async function knownList(
 
 /** Two nodes that know the same lists beside the active ones have the same digest of them. */
 export async function sidesDigest(db: Db, poolId: string): Promise<string> {
+  const rows = await db.selectFrom('pool_evidence').select('hash').where('pool_id', '=', poolId).execute();
+  return digestOf(rows.map(({ hash }) => hash));
+}
+
+function digestOf(hashes: readonly string[]): string {
+  return toHex(sha256(utf8(hashes.toSorted().join('\n'))));
+}
+
+/**
+ * Whether a node that follows a list, and knows lists beside those it follows with this digest, knows exactly what this node knows. Two nodes
+ * that follow different branches have different lists beside those, and still nothing to tell each other.
+ */
+export async function knowsTheSame(
+  db: Db,
+  poolId: string,
+  { hash, beside }: { readonly hash: string; readonly beside: string },
+): Promise<boolean> {
+  const sides = await sideLists(db, poolId);
+  const byHash = new Map(sides.map((list) => [list.hash, list]));
+  const theirs = new Set<string>();
+  let common = hash;
+  for (let list = byHash.get(common); list !== undefined; list = byHash.get(common)) {
+    theirs.add(common);
+    common = list.document.prev ?? '';
+  }
+  const fork = await db
+    .selectFrom('pool_lists')
+    .select('version')
+    .where('pool_id', '=', poolId)
+    .where('hash', '=', common)
+    .executeTakeFirst();
+  if (fork === undefined) return false;
+  const ours = await db
+    .selectFrom('pool_lists')
+    .select(['version', 'hash'])
+    .where('pool_id', '=', poolId)
+    .where('version', '>', fork.version)
+    .orderBy('version')
+    .limit(MAX_EVIDENCE)
+    .execute();
+  const others = sides.filter((list) => !theirs.has(list.hash));
+  const kept = [...ours, ...others.map((list) => ({ version: list.document.version, hash: list.hash }))]
+    .toSorted((one, other) => one.version - other.version || (one.hash < other.hash ? -1 : 1))
+    .slice(0, MAX_EVIDENCE);
+  return digestOf(kept.map((one) => one.hash)) === beside;
+}
+
+/** Hashes of the newest lists beside the active ones: where another node follows one of them, only what comes after it is new. */
+export async function newestSides(db: Db, poolId: string, most: number): Promise<string[]> {
   const rows = await db
     .selectFrom('pool_evidence')
     .select('hash')
     .where('pool_id', '=', poolId)
+    .orderBy('version', 'desc')
     .orderBy('hash')
+    .limit(most)
     .execute();
-  return toHex(sha256(utf8(rows.map(({ hash }) => hash).join('\n'))));
+  return rows.map(({ hash }) => hash);
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import type { Peer, SharedPart } from '../../../gossip/port.ts';
 import { Problem } from '../../../problem.ts';
 import { digits } from './document.ts';
-import { knownList, sidesDigest } from './known-lists.ts';
+import { knownList, knowsTheSame, sidesDigest } from './known-lists.ts';
 import { openDecisions } from './open-decisions.ts';
 import { poolHead } from './store.ts';
 import { logRefusal, syncSides, syncWith } from './sync.ts';
@@ -17,6 +17,14 @@ const told = v.object({
   beside: digits(32),
 });
 
+/** What a node said last, and what came of it. */
+interface Remembered {
+  /** all that it knows is known here: whatever this node learns elsewhere, there is nothing to fetch */
+  readonly whole: string | undefined;
+  /** this was fetched as far as it could be, by what this node knew then */
+  readonly fetched: string | undefined;
+}
+
 /** More peers than a node has connections. */
 const MAX_REMEMBERED = 10_000;
 
@@ -25,7 +33,7 @@ const MAX_REMEMBERED = 10_000;
  * fork that both know costs nothing more than the comparison, and what a node told once isn't fetched from it again.
  */
 export function listsInRounds(ctx: Context): SharedPart {
-  const seen = new Map<string, string>();
+  const remembered = new Map<string, Remembered>();
   return {
     async tell() {
       const head = await poolHead(ctx.db);
@@ -38,7 +46,7 @@ export function listsInRounds(ctx: Context): SharedPart {
       const head = await poolHead(ctx.db);
       if (!parsed.success || parsed.output.poolId !== head?.pool_id) return;
       try {
-        await compare(ctx, parsed.output, peer, seen);
+        await compare(ctx, parsed.output, peer, remembered);
         if ((await openDecisions(ctx.db, head.pool_id)).length > 0) await takeOver(ctx);
       } catch (error) {
         logRefusal(ctx, 'comparing access lists failed', peer.nodeId, error);
@@ -51,22 +59,29 @@ async function compare(
   ctx: Context,
   { poolId, version, hash, beside }: v.InferOutput<typeof told>,
   { nodeId }: Peer,
-  seen: Map<string, string>,
+  remembered: Map<string, Remembered>,
 ): Promise<void> {
-  const own = await sidesDigest(ctx.db, poolId);
+  const said = `${hash} ${beside}`;
+  const before = remembered.get(nodeId);
+  if (before?.whole === said) return;
   const known = await knownList(ctx.db, poolId, version, hash);
-  if (known !== undefined && beside === own) return;
-  const state = `${hash} ${beside} ${(await poolHead(ctx.db))?.hash} ${own}`;
-  if (seen.get(nodeId) === state) return;
+  const isWhole = async () =>
+    beside === (await sidesDigest(ctx.db, poolId))
+      ? (await knownList(ctx.db, poolId, version, hash)) !== undefined
+      : await knowsTheSame(ctx.db, poolId, { hash, beside });
+  const stateNow = async () => `${said} ${(await poolHead(ctx.db))?.hash} ${await sidesDigest(ctx.db, poolId)}`;
+  const state = await stateNow();
+  if (before?.fetched === state) return;
   try {
     if (known === undefined) await syncWith(ctx, { nodeId }, nodeId);
-    if (beside !== (await sidesDigest(ctx.db, poolId))) await syncSides(ctx, { nodeId }, poolId, nodeId);
+    if (!(await isWhole())) await syncSides(ctx, { nodeId }, poolId, nodeId);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'ACCESS_LIST_REFUSED') throw error;
     logRefusal(ctx, 'comparing access lists failed', nodeId, error);
   }
-  if (seen.size >= MAX_REMEMBERED) seen.clear();
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   // What came is known now. What was refused is refused again, as long as neither node knows anything else.
-  const after = `${hash} ${beside} ${(await poolHead(ctx.db))?.hash} ${await sidesDigest(ctx.db, poolId)}`;
-  if (after === state || known === undefined) seen.set(nodeId, after);
+  const after = await stateNow();
+  const fetched = after === state || known === undefined ? after : before?.fetched;
+  remembered.set(nodeId, { fetched, whole: (await isWhole()) ? said : undefined });
 }

@@ -52,6 +52,18 @@ export async function listsFrom(db: Db, poolId: string, from: number, maxLength:
   }
 }
 
+/** All active access lists from a version on, in one statement. */
+export async function activeFrom(db: Db, poolId: string, from: number): Promise<SignedList[]> {
+  const rows = await db
+    .selectFrom('pool_lists')
+    .selectAll()
+    .where('pool_id', '=', poolId)
+    .where('version', '>=', from)
+    .orderBy('version')
+    .execute();
+  return rows.map(storedList);
+}
+
 /** Reads a list from this store. Its content was checked when it came in. Only its hash is checked again. */
 export function storedList(row: Pick<PoolListRow, 'document' | 'signatures' | 'hash'>): SignedList {
   if (aclHash(row.document) !== row.hash) throw damaged();

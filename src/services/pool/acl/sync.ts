@@ -7,7 +7,7 @@ import { isWriter } from '../joining/admission-policy.ts';
 import { wireList, wireOf, type WireList } from './chain.ts';
 import { digits, refusedList } from './document.ts';
 import { MAX_EVIDENCE, sideLists } from './evidence.ts';
-import { knownList } from './known-lists.ts';
+import { knownList, newestSides } from './known-lists.ts';
 import { receiveBranch, receiveSides } from './receive.ts';
 import { currentList, listRow, listsFrom, poolHead } from './store.ts';
 
@@ -15,6 +15,11 @@ import { currentList, listRow, listsFrom, poolHead } from './store.ts';
 const MAX_ANSWER = 2_000_000;
 /** Versions named in a question: the steps back double, so this is enough for any number of versions. */
 const MAX_LOCATORS = 50;
+/** Of them, lists that this node knows and doesn't follow. */
+const MAX_SIDES_ASKED = 10;
+
+/** Bytes of the longest question: the hashes of all lists that a node may know beside the active ones, and their quotation marks. */
+export const MAX_LISTS_QUESTION = 70 * MAX_EVIDENCE + 1_024;
 
 const versionNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(2 ** 40));
 const question = v.union([
@@ -169,7 +174,9 @@ export async function syncWith(ctx: Context, target: PeerTarget, source: string)
   const current = await currentList(ctx.db);
   if (current === undefined) return 'elsewhere';
   const { poolId, version } = current.document;
-  const said = await askLists(ctx, target, poolId, { after: await locators(ctx, poolId, version) });
+  const said = await askLists(ctx, target, poolId, {
+    after: [...(await newestSides(ctx.db, poolId, MAX_SIDES_ASKED)), ...(await locators(ctx, poolId, version))],
+  });
   if (said.poolId !== poolId) return 'elsewhere';
   if (said.hash === current.hash) return 'same';
   if ((await knownList(ctx.db, poolId, said.version, said.hash)) !== undefined) return 'behind';
