@@ -20,7 +20,8 @@ export const aclFlags = {
     multipleNonGreedy: true,
   }),
   'add-key': Flags.string({
-    description: 'public key of an administrator of another node, in hex; repeat for more',
+    description:
+      'public key of an administrator of another node, as admin members show prints it there; repeat for more',
     helpValue: 'KEY',
     multiple: true,
     multipleNonGreedy: true,

@@ -66,7 +66,7 @@ function notAdministrator(byNode: boolean): Problem {
     'forbidden',
     'POOL_NOT_ADMINISTRATOR',
     byNode
-      ? 'The key of this node is not an administrator of the pool. Sign in as an administrator, or use a node whose key is one.'
+      ? 'The key of this node is not an administrator of the pool, and commands on its own machine sign with that key. To sign with your own key, name the server: --server URL.'
       : 'You are not among the administrators of the pool. One of them can add you to its access list.',
   );
 }
