@@ -116,12 +116,13 @@ describe('a node with a clock that is hours off', () => {
     ]);
 
     // What it announces is not believed by its time, and leads to a comparison at once: there is no ping and no round for ten minutes.
-    version = 3;
-    await until('the exchange came', async () => {
-      await two.port.announce('test', 'from another time');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return (heard[0]?.at(-1) as { version: number } | undefined)?.version === 3;
-    });
+    // The comparison that follows every new connection may bring the first of these, and no more.
+    for (version of [3, 4])
+      await until('the exchange came', async () => {
+        await two.port.announce('test', 'from another time');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return (heard[0]?.at(-1) as { version: number } | undefined)?.version === version;
+      });
     expect(one.switchboard.metrics.read('refused_clock')).toBeGreaterThan(0);
     expect(one.heard).toEqual([]);
 
@@ -130,10 +131,10 @@ describe('a node with a clock that is hours off', () => {
     await until('it was dropped', () => one.port.peers().every(({ admitted }) => !admitted));
     expect(one.switchboard.metrics.read('strangers_dropped')).toBeGreaterThan(0);
     const before = heard[0]?.length;
-    version = 4;
+    version = 5;
     await Promise.all([one, two].map(async (node) => await node.network().ping()));
     expect(heard[0]?.length).toBe(before);
-    expect(heard[1]?.at(-1)).not.toEqual({ at: 0, version: 4 });
+    expect(heard[1]?.at(-1)).not.toEqual({ at: 0, version: 5 });
   });
 });
 
