@@ -11,8 +11,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     file: 'src/services/pool/acl/evidence.ts',
     what: 'record of evidence that is kept',
-    from: '  await recordKept(tx, kept);\n',
-    to: '',
+    from: 'await recordKept(tx, await insertEvidence(tx, lists, source, 1));',
+    to: 'await insertEvidence(tx, lists, source, 1);',
     tests: ['test/services/pool/acl/evidence.test.ts'],
   },
   {

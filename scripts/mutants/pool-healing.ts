@@ -95,4 +95,32 @@ export const healingMutants: readonly Mutant[] = [
     to: 'if (before?.whole !== undefined) return;',
     tests: tests('acl/fork-cost'),
   },
+  {
+    file: 'src/services/pool/acl/record-limit.ts',
+    what: 'entries of the ledger for one administrator on a day',
+    from: 'limits[what].same - (own?.recorded ?? 0)',
+    to: 'limits[what].all - 0 * (own?.recorded ?? 0)',
+    tests: tests('acl/record-limit'),
+  },
+  {
+    file: 'src/services/pool/acl/record-limit.ts',
+    what: 'entries of the ledger for all administrators on a day',
+    from: 'limits[what].all - (all?.recorded ?? 0)',
+    to: 'limits[what].all - 0 * (all?.recorded ?? 0)',
+    tests: tests('acl/record-limit'),
+  },
+  {
+    file: 'src/services/pool/acl/record-limit.ts',
+    what: 'lists that are kept and were only counted are named the day after',
+    from: 'await recordKept(tx, rows);',
+    to: 'await recordKept(tx, rows.slice(rows.length));',
+    tests: tests('acl/record-limit'),
+  },
+  {
+    file: 'src/services/pool/acl/record-limit.ts',
+    what: 'how many were only counted is said',
+    from: 'rows.filter(({ counted }) => counted > 0)',
+    to: 'rows.filter(({ counted }) => counted < 0)',
+    tests: tests('acl/record-limit'),
+  },
 ];

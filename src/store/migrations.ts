@@ -31,6 +31,7 @@ import { up as witnesses } from './migrations/0026-witnesses.ts';
 import { up as poolTokens } from './migrations/0027-pool-tokens.ts';
 import { up as gossipUnhandled } from './migrations/0028-gossip-unhandled.ts';
 import { up as ledgerEvidence } from './migrations/0029-ledger-evidence.ts';
+import { up as poolRecorded } from './migrations/0030-pool-recorded.ts';
 
 export interface Migration {
   readonly version: number;
@@ -69,6 +70,7 @@ export const migrations: readonly Migration[] = [
   { version: 27, name: 'pool-tokens', up: poolTokens },
   { version: 28, name: 'gossip-unhandled', up: gossipUnhandled },
   { version: 29, name: 'ledger-evidence', up: ledgerEvidence },
+  { version: 30, name: 'pool-recorded', up: poolRecorded },
 ];
 
 /** The table that lists the migrations which a store has run. */

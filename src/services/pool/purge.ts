@@ -1,11 +1,13 @@
 import { transaction, type Context } from '../../context.ts';
 import { purgeProposals } from './acl/proposal-rows.ts';
+import { recordCounted } from './acl/record-limit.ts';
 import { purgeRequests } from './joining/queue.ts';
 import { purgeTokens } from './joining/tokens.ts';
 
-/** Deletes join requests and proposals that waited too long, and old join tokens. */
+/** Deletes join requests and proposals that waited too long, and old join tokens; records what was only counted on earlier days. */
 export async function purgePool(ctx: Context): Promise<void> {
   await purgeRequests(ctx);
   await transaction(ctx, purgeProposals);
   await transaction(ctx, purgeTokens);
+  await recordCounted(ctx);
 }

@@ -5,6 +5,7 @@ export interface PoolTables {
   pool_lists: PoolListRow;
   pool_evidence: PoolEvidenceRow;
   pool_evidence_dropped: PoolEvidenceDroppedRow;
+  pool_recorded: PoolRecordedRow;
   pool_open_decisions: PoolOpenDecisionRow;
   pool_resolutions: PoolResolutionRow;
   pool_writers: PoolWriterRow;
@@ -53,6 +54,20 @@ export interface PoolEvidenceRow {
   signatures: string;
   found_at: number;
   source: string;
+  /** 1 if an entry of the ledger names it, 0 if it is only counted so far */
+  recorded: Generated<number>;
+}
+
+/** How much of what was signed against other lists was recorded one by one in the ledger on a day, and how much was only counted. */
+export interface PoolRecordedRow {
+  pool_id: string;
+  /** days since 1970, UTC */
+  day: number;
+  what: 'lists' | 'forks';
+  /** ids of administrators; empty for all together */
+  signers: string;
+  recorded: number;
+  counted: number;
 }
 
 /** How many contradicting lists of a version were not kept, because there were too many. */

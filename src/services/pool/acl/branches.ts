@@ -5,12 +5,13 @@ import { requestOf } from '../joining/queue.ts';
 import type { SignedList } from './chain.ts';
 import { adopt } from './adopt.ts';
 import { refusedList } from './document.ts';
-import { compactEvidence, droppedEvidence, dropEvidence, hasSides, keepEvidence } from './evidence.ts';
+import { compactEvidence, droppedEvidence, dropEvidence, hasSides, keepEvidence, keepOthers } from './evidence.ts';
 import { countingPath } from './fork.ts';
 import { signersOf, signersOfFork } from './fork-report.ts';
 import { knownList, knownLists, type KnownLists } from './known-lists.ts';
 import type { ListTree } from './list-tree.ts';
 import { openDecisions, updateDecisions } from './open-decisions.ts';
+import { recordable } from './record-limit.ts';
 import { safeDecisions } from './safe-decisions.ts';
 import { currentList, dropListsAfter, poolHead } from './store.ts';
 
@@ -36,7 +37,7 @@ export async function takeLists(ctx: Context, lists: readonly SignedList[], sour
       await adopt(tx, { from: { poolId, hash: current.hash }, lists: [first, ...rest], source });
       return 'adopted';
     }
-    await keepEvidence(tx, fresh, source);
+    await keepOthers(tx, fresh, source);
     return await reconsider(tx, fresh, source);
   });
 }
@@ -76,7 +77,7 @@ export async function takeSides(
     const fresh: SignedList[] = [];
     for (const list of lists)
       if ((await knownList(tx.db, poolId, list.document.version, list.hash)) === undefined) fresh.push(list);
-    await keepEvidence(tx, fresh, source);
+    await keepOthers(tx, fresh, source);
     return await reconsider(tx, fresh, source);
   });
 }
@@ -157,6 +158,8 @@ interface Fork {
 
 async function recordFork(tx: Context, { counting, other, by }: Fork): Promise<void> {
   const { poolId, version } = counting.document;
+  const signers = [...new Set([counting, other].map((list) => signersOf(list).toSorted()[0] ?? ''))];
+  if ((await recordable(tx, { poolId, what: 'forks', signers, wanted: 1 })) === 0) return;
   const signedBy = signersOfFork(counting, other);
   const data = { poolId, version, counting: counting.hash, other: other.hash, signedBy, by };
   await appendEntry(tx, { type: 'POOL_FORK', data });

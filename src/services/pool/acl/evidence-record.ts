@@ -10,7 +10,7 @@ import type { PoolEvidenceRow } from '../../../store/tables/pool.ts';
 import { aclHash } from './document.ts';
 
 /** The type of the entries that say which access lists the node keeps beside the active ones. */
-const TYPE = 'POOL_EVIDENCE';
+export const EVIDENCE_TYPE = 'POOL_EVIDENCE';
 
 /** An entry has at most 16,384 bytes. */
 const LISTS_AN_ENTRY = 50;
@@ -20,7 +20,7 @@ const signaturesHash = (signatures: string): string => toHex(sha256(utf8(signatu
 
 /**
  * Records which access lists were kept as evidence. Without these entries, whoever can write to the database could delete the proof that
- * an administrator signed two lists, and nobody would notice.
+ * an administrator signed two lists, and nobody would notice. What is beyond the limit of a day is recorded the day after.
  */
 export async function recordKept(
   tx: Context,
@@ -32,7 +32,7 @@ export async function recordKept(
   });
   // All are of one pool.
   for (let at = 0; at < kept.length; at += LISTS_AN_ENTRY)
-    await appendEntry(tx, { type: TYPE, data: { poolId, kept: kept.slice(at, at + LISTS_AN_ENTRY) } });
+    await appendEntry(tx, { type: EVIDENCE_TYPE, data: { poolId, kept: kept.slice(at, at + LISTS_AN_ENTRY) } });
 }
 
 /** Records which of them are no longer kept, because there were too many. */
@@ -43,7 +43,7 @@ export async function recordDropped(
 ): Promise<void> {
   const dropped = rows.map(({ version, hash }) => ({ version, hash }));
   for (let at = 0; at < dropped.length; at += LISTS_AN_ENTRY)
-    await appendEntry(tx, { type: TYPE, data: { poolId, dropped: dropped.slice(at, at + LISTS_AN_ENTRY) } });
+    await appendEntry(tx, { type: EVIDENCE_TYPE, data: { poolId, dropped: dropped.slice(at, at + LISTS_AN_ENTRY) } });
 }
 
 interface Recorded {
@@ -80,7 +80,7 @@ export async function readEvidence(db: Db): Promise<LedgerReader> {
 
 /** The lists that an entry names. A newer program may record more in an entry than this one knows. */
 function listsIn({ type, data, index }: LedgerEntry, what: 'kept' | 'dropped'): Recorded[] {
-  const lists = type === TYPE ? data?.[what] : undefined;
+  const lists = type === EVIDENCE_TYPE ? data?.[what] : undefined;
   const named: readonly unknown[] = Array.isArray(lists) ? lists : [];
   return named.flatMap((one) => {
     const { version, hash, signatures } = (one ?? {}) as Record<string, unknown>;
@@ -120,7 +120,7 @@ export async function checkEvidence(
       .limit(PAGE)
       .execute();
     for (const { leaf_index: index, body } of rows) {
-      if (!Buffer.from(body.buffer, body.byteOffset, body.length).includes(TYPE)) continue;
+      if (!Buffer.from(body.buffer, body.byteOffset, body.length).includes(EVIDENCE_TYPE)) continue;
       const entry = parseEntry(body, index);
       // What is wrong with an entry is told by `ledger verify`.
       if (!('fault' in entry)) reader.read(entry);

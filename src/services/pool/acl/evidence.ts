@@ -3,6 +3,7 @@ import type { Db } from '../../../store/database.ts';
 import type { PoolEvidenceRow } from '../../../store/tables/pool.ts';
 import type { SignedList } from './chain.ts';
 import { recordDropped, recordKept } from './evidence-record.ts';
+import { recordable } from './record-limit.ts';
 import { storedList } from './store.ts';
 
 /** The most lists of branches that don't count that are kept. */
@@ -37,7 +38,44 @@ export async function sideList(db: Db, poolId: string, hash: string): Promise<Si
 
 /** Keeps lists that don't count, each once, and records in the ledger that they are kept. */
 export async function keepEvidence(tx: Context, lists: readonly SignedList[], source: string): Promise<void> {
-  const kept: PoolEvidenceRow[] = [];
+  await recordKept(tx, await insertEvidence(tx, lists, source, 1));
+}
+
+/** The same for lists that others made: of what is beyond the limit of a day, the ledger says the day after what is still kept. */
+export async function keepOthers(tx: Context, lists: readonly SignedList[], source: string): Promise<void> {
+  const kept = await insertEvidence(tx, lists, source, 0);
+  const bySigner = new Map<string, Inserted[]>();
+  for (const row of kept) bySigner.set(row.signer, [...(bySigner.get(row.signer) ?? []), row]);
+  for (const [signer, rows] of bySigner) {
+    const [first] = rows;
+    if (first === undefined) continue;
+    const about = { poolId: first.pool_id, what: 'lists', signers: [signer], wanted: rows.length } as const;
+    const recorded = rows.slice(0, await recordable(tx, about));
+    if (recorded.length === 0) continue;
+    await recordKept(tx, recorded);
+    await tx.db
+      .updateTable('pool_evidence')
+      .set({ recorded: 1 })
+      .where('pool_id', '=', first.pool_id)
+      .where(
+        'hash',
+        'in',
+        recorded.map(({ hash }) => hash),
+      )
+      .execute();
+  }
+}
+
+type Inserted = Pick<PoolEvidenceRow, 'pool_id' | 'version' | 'hash' | 'signatures'> & { readonly signer: string };
+
+/** @returns those that weren't kept before */
+async function insertEvidence(
+  tx: Context,
+  lists: readonly SignedList[],
+  source: string,
+  recorded: 0 | 1,
+): Promise<Inserted[]> {
+  const kept: Inserted[] = [];
   for (const { document, hash, text, signatures } of lists) {
     const row = {
       pool_id: document.poolId,
@@ -47,15 +85,17 @@ export async function keepEvidence(tx: Context, lists: readonly SignedList[], so
       signatures: JSON.stringify(signatures),
       found_at: tx.clock.now(),
       source,
+      recorded,
     };
     const { numInsertedOrUpdatedRows } = await tx.db
       .insertInto('pool_evidence')
       .values(row)
       .onConflict((conflict) => conflict.columns(['pool_id', 'hash']).doNothing())
       .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 1n) kept.push(row);
+    const [signer = ''] = signatures.map(({ memberId }) => memberId).toSorted();
+    if (numInsertedOrUpdatedRows === 1n) kept.push({ ...row, signer });
   }
-  await recordKept(tx, kept);
+  return kept;
 }
 
 /** Lists that became active are no evidence any more. */
@@ -71,7 +111,7 @@ export async function dropEvidence(tx: Context, lists: readonly SignedList[]): P
 export async function compactEvidence(tx: Context, poolId: string): Promise<void> {
   const over = await tx.db
     .selectFrom('pool_evidence')
-    .select(['version', 'hash'])
+    .select(['version', 'hash', 'recorded'])
     .where('pool_id', '=', poolId)
     .orderBy('version')
     .orderBy('hash')
@@ -84,7 +124,8 @@ export async function compactEvidence(tx: Context, poolId: string): Promise<void
     await tx.db.deleteFrom('pool_evidence').where('pool_id', '=', poolId).where('hash', '=', hash).execute();
     counts.set(version, (counts.get(version) ?? 0) + 1);
   }
-  await recordDropped(tx, poolId, over);
+  const named = over.filter(({ recorded }) => recorded === 1);
+  await recordDropped(tx, poolId, named);
   for (const [version, lists] of counts) {
     await tx.db
       .insertInto('pool_evidence_dropped')
@@ -96,6 +137,8 @@ export async function compactEvidence(tx: Context, poolId: string): Promise<void
       )
       .execute();
   }
+  // The others are among those that are only counted today.
+  if (named.length === 0) return;
   const versions = [...counts.keys()];
   tx.afterCommit(() =>
     tx.log.warn('access lists that do not count were not kept: there are too many', {

@@ -114,7 +114,7 @@ export async function listEvidence(
   return { evidence: rows.map(evidenceDto), ...next };
 }
 
-function evidenceDto(row: PoolEvidenceRow & { counting: string | null }): AccessListEvidence {
+function evidenceDto(row: Omit<PoolEvidenceRow, 'recorded'> & { counting: string | null }): AccessListEvidence {
   const signatures = JSON.parse(row.signatures) as AclSignature[];
   return {
     version: row.version,
