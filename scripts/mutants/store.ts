@@ -52,13 +52,6 @@ export const storeMutants: readonly Mutant[] = [
   },
   {
     file: 'src/store/backup/restore-backup.ts',
-    what: 'flush before the switch',
-    from: '  await syncFile(join(partial, storeFile), files);\n',
-    to: '',
-    tests: ['test/store/backup/power-loss.thorough.test.ts'],
-  },
-  {
-    file: 'src/store/backup/restore-backup.ts',
     what: 'flush of the folder before the switch',
     from: '  await syncFolder(partial, files);\n',
     to: '',
