@@ -5,6 +5,7 @@ import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import { generateKeyPair, type KeyPair } from '../../../../src/crypto/key-pair.ts';
 import { wireOf, type SignedList } from '../../../../src/services/pool/acl/chain.ts';
+import { MAX_EVIDENCE } from '../../../../src/services/pool/acl/evidence.ts';
 import { receiveBranch, receiveList } from '../../../../src/services/pool/acl/receive.ts';
 import { listAfter, listOf, openScene, status, type PoolHouse, type PoolScene } from '../pool-scene.ts';
 import { SessionExecutor } from '../../../../src/store/executor.ts';
@@ -157,6 +158,18 @@ describe.each(engines)('a fork that nobody decides, on %s', (engine) => {
     expect(again).toEqual(first);
     expect(first).toMatchObject({ verifications: 0, requests: 0 });
     expect([few.after, few.last]).toEqual([first, first]);
+  });
+
+  it('costs the same in each round where the other side is longer than what is kept of it', async () => {
+    const quietOf = async (versions: number) => {
+      await using scene = openScene(engine);
+      const { a, round } = await parted(scene, versions);
+      expect((await status(a)).evidence).toBe(MAX_EVIDENCE);
+      return await costOf(scene, round);
+    };
+    const quiet = await quietOf(300);
+    expect(quiet).toEqual(await quietOf(220));
+    expect(quiet).toMatchObject({ verifications: 0, requests: 0 });
   });
 
   it('reaches a node that has all of it from another one, in one round', async () => {
