@@ -28,7 +28,6 @@ const GATHER_MS = 200;
 const SETTLED_MS = 2_000;
 /** A node is dropped after this number of unanswered comparisons in a row. */
 const MAX_SILENT = 2;
-const MAX_UNANSWERED = 3;
 /** Announcements from another time lead to an exchange at most this often. */
 const SHARE_AGAIN_MS = 1_000;
 
@@ -71,6 +70,8 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
   const { parts, limits, announcements, book, neighbours, metrics } = options;
   const { log } = parts;
   const running = new Map<string, Promise<void>>();
+  const pinging = new Set<Entry>();
+  const sharing = new Set<Entry>();
   const refusals = new Map<string, Set<string>>();
   const work = new Set<Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
@@ -135,25 +136,39 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     await options.shared.hear(told, peer);
   }
 
-  /** Asks for the time first, as a small frame alone, because telling and hearing may take long. */
-  async function ping(entry: Entry): Promise<void> {
+  /** Asks for the time, as a small frame alone, because telling and hearing may take long. @returns whether it answered */
+  async function ping(entry: Entry): Promise<boolean> {
     const connection = connectionOf(entry);
-    if (connection === undefined || !(entry.admitted || (await options.names(entry.nodeId)))) return;
-    try {
-      await options.pings.ping(entry, connection);
-      entry.unanswered = 0;
-      if (entry.admitted) await share(entry, connection);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      if (error.code === 'PEER_REFUSED') return;
-      entry.unanswered += 1;
-      if (entry.unanswered >= MAX_UNANSWERED && !stopped) neighbours.drop(entry, 'slow_peers_dropped');
-    }
+    if (connection === undefined || !(entry.admitted || (await options.names(entry.nodeId)))) return false;
+    if (await options.pings.ping(entry, connection)) return true;
+    if (stopped || connectionOf(entry) === undefined) return false;
+    log.info('a node does not answer any more; connection closed', { nodeId: entry.nodeId });
+    neighbours.drop(entry, 'slow_peers_dropped');
+    return false;
   }
 
   async function pingAll(): Promise<void> {
-    const entries = [...neighbours.table.all()];
-    await Promise.all(entries.map(async (entry) => await run('a ping', async () => await ping(entry))));
+    await Promise.all(
+      [...neighbours.table.all()].map(
+        async (entry) =>
+          await run('a ping', async () => {
+            if (await ping(entry)) await tell(entry);
+          }),
+      ),
+    );
+  }
+
+  async function tell(entry: Entry): Promise<void> {
+    const connection = connectionOf(entry);
+    if (entry.admitted && connection !== undefined) await share(entry, connection);
+  }
+
+  /** As often as a ping is due: a node that is slow to answer is asked nothing twice, and keeps neither its own pings nor others waiting. */
+  function pingRegularly(entry: Entry): void {
+    void run('a ping', async () => {
+      const answered = await alone(pinging, entry, ping);
+      if (answered === true) await alone(sharing, entry, tell);
+    });
   }
 
   function onSilence(entry: Entry, error: unknown): void {
@@ -232,7 +247,14 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
       void run('handling earlier announcements', handAgain);
       every(() => AGAIN_MS, 'handling announcements again', handAgain);
       every(() => jittered(limits.reconcileMs), 'anti-entropy', round);
-      every(() => jittered(limits.pingMs), 'pings', pingAll);
+      every(
+        () => jittered(limits.pingMs),
+        'pings',
+        () => {
+          for (const entry of neighbours.table.all()) pingRegularly(entry);
+          return Promise.resolve();
+        },
+      );
       every(
         () => Math.min(5_000, limits.strangers.idleMs),
         'closing idle connections',
@@ -255,7 +277,7 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
     },
     greet(entry) {
       void run('sending addresses', async () => await tellAddresses(entry));
-      void run('a ping', async () => await ping(entry));
+      pingRegularly(entry);
       void reconcile(entry);
       // GossipSub did not send the announcements that were made before it knew the new connection, so a second comparison follows.
       const timer = setTimeout(() => {
@@ -296,4 +318,19 @@ function hasGossip({ connections }: Entry): boolean {
   return [...connections].some(({ streams }) =>
     streams.some(({ protocol, direction }) => direction === 'outbound' && protocol.startsWith('/meshsub/')),
   );
+}
+
+/** Undefined where it is under way already. */
+async function alone<T>(
+  underWay: Set<Entry>,
+  entry: Entry,
+  work: (entry: Entry) => Promise<T>,
+): Promise<T | undefined> {
+  if (underWay.has(entry)) return undefined;
+  underWay.add(entry);
+  try {
+    return await work(entry);
+  } finally {
+    underWay.delete(entry);
+  }
 }

@@ -21,6 +21,8 @@ export interface NetworkLimits {
   readonly reconcileMs: number;
   /** how often a connected node is asked for its time, and told what domains share */
   readonly pingMs: number;
+  /** how long a ping may take; a node is dropped after three in a row that it did not answer */
+  readonly pingAnswerMs: number;
   /** bytes of a question, if its responder has no limit of its own */
   readonly questionBytes: number;
   readonly answerBytes: number;
@@ -88,6 +90,7 @@ export const defaultLimits: NetworkLimits = {
   waitingBytes: 16 * MEBIBYTE,
   reconcileMs: 30 * SECOND,
   pingMs: 10 * SECOND,
+  pingAnswerMs: 7 * SECOND,
   questionBytes: MEBIBYTE,
   answerBytes: 8 * MEBIBYTE,
   handshakeMs: 5 * SECOND,

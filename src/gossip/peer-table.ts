@@ -44,9 +44,10 @@ export function isWrongClock({ clockSkewMs, roundTripMs }: Pinged): boolean {
 }
 
 /** The state of a connection, beside what is known of the peer. */
-export function stateOf({ connectedAt, pinged }: Entry): Omit<ConnectedPeer, keyof Peer> {
-  if (pinged === undefined) return { connectedAt, wrongClock: false, protocols: [] };
-  return { connectedAt, wrongClock: isWrongClock(pinged), ...pinged };
+export function stateOf({ connectedAt, pinged, unanswered }: Entry): Omit<ConnectedPeer, keyof Peer> {
+  const state = { connectedAt, answers: unanswered === 0 };
+  if (pinged === undefined) return { ...state, wrongClock: false, protocols: [] };
+  return { ...state, wrongClock: isWrongClock(pinged), ...pinged };
 }
 
 export interface PeerTable {

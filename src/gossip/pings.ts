@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts';
 import { isListOf } from './json-values.ts';
 import type { NetworkLimits } from './limits.ts';
 import { isWrongClock, type Entry, type Pinged } from './peer-table.ts';
-import { ask } from './requests.ts';
+import { ask, isSilence } from './requests.ts';
 
 /** The protocol in which a node tells its time. */
 export const PING = 'gossip-ping';
@@ -13,6 +13,8 @@ export const PING = 'gossip-ping';
 const MAX_PROTOCOLS = 64;
 const PROTOCOL = /^[a-z0-9-]{1,40}$/;
 const MAX_KNOWN = 10_000;
+/** A node is dropped after this number of unanswered pings in a row. */
+const MAX_UNANSWERED = 3;
 
 /** What a node answers at once: its time, and the protocols in which it answers requests. */
 export function pong(clock: Clock, protocols: readonly string[]): unknown {
@@ -21,10 +23,12 @@ export function pong(clock: Clock, protocols: readonly string[]): unknown {
 
 export interface Pings {
   /**
-   * Measures the round trip and the difference of the clocks.
+   * Measures the round trip and the difference of the clocks. Where a node does not answer in time, the next ping follows at once, because
+   * nothing is heard of a connection whose packets get lost.
+   * @returns false: it left so many without an answer that it is gone
    * @throws Problem PEER_UNREACHABLE, PEER_REFUSED
    */
-  ping(entry: Entry, connection: Connection): Promise<void>;
+  ping(entry: Entry, connection: Connection): Promise<boolean>;
 }
 
 export function createPings({ limits, clock, log }: { limits: NetworkLimits; clock: Clock; log: Log }): Pings {
@@ -42,19 +46,38 @@ export function createPings({ limits, clock, log }: { limits: NetworkLimits; clo
     } else if (wrong.delete(nodeId)) log.info('the clock of a node agrees with ours again', { nodeId });
   }
 
+  async function once(entry: Entry, connection: Connection): Promise<void> {
+    const asked = performance.now();
+    const told = await ask(connection, PING, { at: clock.now() }, { ...limits, answerMs: limits.pingAnswerMs });
+    const roundTripMs = performance.now() - asked;
+    const { at, protocols } = (told ?? {}) as { at?: unknown; protocols?: unknown };
+    if (!Number.isSafeInteger(at) || !isListOf(protocols, MAX_PROTOCOLS, isProtocol))
+      throw new Problem('invalid', 'PEER_REFUSED', 'The answer to a ping is not valid.');
+    const clockSkewMs = (at as number) + roundTripMs / 2 - clock.now();
+    entry.pinged = { roundTripMs, clockSkewMs, protocols };
+    note(entry, entry.pinged);
+  }
+
   return {
     async ping(entry, connection) {
-      const asked = performance.now();
-      const told = await ask(connection, PING, { at: clock.now() }, limits);
-      const roundTripMs = performance.now() - asked;
-      const { at, protocols } = (told ?? {}) as { at?: unknown; protocols?: unknown };
-      if (!Number.isSafeInteger(at) || !isListOf(protocols, MAX_PROTOCOLS, isProtocol))
-        throw new Problem('invalid', 'PEER_REFUSED', 'The answer to a ping is not valid.');
-      const clockSkewMs = (at as number) + roundTripMs / 2 - clock.now();
-      entry.pinged = { roundTripMs, clockSkewMs, protocols };
-      note(entry, entry.pinged);
+      for (;;) {
+        try {
+          await once(entry, connection);
+          entry.unanswered = 0;
+          return true;
+        } catch (error) {
+          if (!isUnanswered(error)) throw error;
+          entry.unanswered += 1;
+          if (entry.unanswered >= MAX_UNANSWERED) return false;
+          if (!isSilence(error)) throw error;
+        }
+      }
     },
   };
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'PEER_UNREACHABLE';
 }
 
 function isProtocol(value: unknown): value is string {

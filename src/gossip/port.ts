@@ -85,6 +85,8 @@ export interface Peer {
 export interface ConnectedPeer extends Peer {
   /** milliseconds since 1970 by the clock of this node */
   readonly connectedAt: number;
+  /** false: it left the last ping without an answer; after three in a row, the connection is closed */
+  readonly answers: boolean;
   /** of the last ping */
   readonly roundTripMs?: number;
   /** how far its clock is ahead of ours; negative: behind. It may be wrong by half the round trip. */

@@ -224,6 +224,18 @@ export function isDead(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConnectionClosedError';
 }
 
+/** Whether the connection, or the stream of a question, ended before the answer came. */
+export function isLost(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'PEER_UNREACHABLE' && !isSilence(error);
+}
+
+/** Whether a question got no answer in time, while its connection stood. */
+export function isSilence(error: unknown): boolean {
+  const { cause } = (error ?? {}) as { cause?: unknown };
+  if (cause instanceof FrameError) return cause.fault === 'late';
+  return cause instanceof Error && /Abort|Timeout/.test(cause.name);
+}
+
 function answerOf(reply: unknown): unknown {
   if (typeof reply !== 'object' || reply === null) throw unreachable(new FrameError('format'));
   if ('answer' in reply) return reply.answer;

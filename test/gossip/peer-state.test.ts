@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { GossipPort } from '../../src/gossip/port.ts';
 import { networkMeasures } from '../../src/serve/measures.ts';
 import { isWrongClock } from '../../src/gossip/peer-table.ts';
+import { stranger } from '../support/gossip-stranger.ts';
+import { silentLink } from '../support/silent-link.ts';
 import {
   gossipNode,
+  gossipNodes,
   testPool,
   until,
   untilConnected,
@@ -94,6 +97,56 @@ describe('the state of a peer', () => {
     const pinged = { roundTripMs: 20_000, protocols: [] };
     expect(isWrongClock({ ...pinged, clockSkewMs: 69_000 })).toBe(false);
     expect(isWrongClock({ ...pinged, clockSkewMs: -71_000 })).toBe(true);
+  });
+});
+
+describe('a peer behind a silent cut', () => {
+  it('does not answer, says its state, and is dialled again after three pings', async () => {
+    const pool: TestPool = testPool();
+    const limits = { ...rarely, pingAnswerMs: 1_000 };
+    await using one = await gossipNode({ admission: pool, limits });
+    await using link = await silentLink(Number(/tcp\/(\d+)/.exec(one.address)?.[1]));
+    await using two = await gossipNode({ admission: pool, peers: [link.address], listen: [], limits });
+    for (const { nodeId } of [one, two]) pool.admitted.add(nodeId);
+    await Promise.all([one, two].map(async ({ port }) => await port.admissionChanged()));
+    await untilConnected([one, two]);
+    const peer = () => two.port.peers()[0];
+    await until('a ping was answered', () => peer()?.roundTripMs !== undefined);
+    expect(peer()).toMatchObject({ answers: true, admitted: true });
+
+    link.cut();
+    const lost = two.port.request({ nodeId: one.nodeId }, 'gossip-ping', null).catch((error: unknown) => error);
+    const pinged = two.network().ping();
+    await until('its state says so', () => peer()?.answers === false);
+    expect(peer()).toMatchObject({ nodeId: one.nodeId, admitted: true });
+    await pinged;
+    expect(two.switchboard.metrics.read('slow_peers_dropped')).toBe(1);
+    expect(two.log.lines).toContainEqual(
+      expect.objectContaining({ message: expect.stringMatching(/does not answer any more/), nodeId: one.nodeId }),
+    );
+    expect(await lost).toMatchObject({ code: 'PEER_UNREACHABLE' });
+    await until('it is connected again', () => peer()?.answers === true && peer()?.admitted === true);
+    await until('it answers', () => peer()?.roundTripMs !== undefined);
+  });
+
+  it('does not keep others from being pinged', async () => {
+    await using pool = await gossipNodes(1, { limits: { ...rarely, pingMs: 50, pingAnswerMs: 600_000 } });
+    const [node] = pool.nodes as [GossipNode];
+    await using silent = await stranger();
+    await using other = await stranger();
+    let asked = 0;
+    await silent.libp2p.handle('/conclave/gossip-ping/1', () => undefined);
+    await other.libp2p.handle('/conclave/gossip-ping/1', (stream) => {
+      asked += 1;
+      stream.abort(new Error('not told'));
+    });
+    for (const each of [silent, other]) {
+      pool.pool.admitted.add(each.nodeId);
+      await node.port.admissionChanged();
+      await each.dial(node);
+    }
+    await until('the other one was asked again', () => asked > 1);
+    expect(asked).toBeGreaterThan(1);
   });
 });
 

@@ -30,7 +30,7 @@ export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['stat
     ['This node is', memberships[of.membership]],
     ['Access list', `version ${of.version} of ${moment(screen, of.issuedAt)}`],
     ['Mode', of.mode],
-    ['Nodes', `${of.writers}, ${status.connected} connected`],
+    ['Nodes', `${of.writers}, ${status.connected} connected${silentNodes(status.silent)}`],
     ...clockRows(status, (nodeId) => shortId(screen, nodeId)),
     [
       'Administrators',
@@ -44,6 +44,10 @@ export function describePool(screen: Screen, status: ReplyOf<(typeof pool)['stat
     ...noticed(status.stopped, status.contradictions, status.noticed),
     ...(status.join === undefined ? [] : joinDetails(screen, status.join)),
   ]);
+}
+
+function silentNodes(count: number): string {
+  return count === 0 ? '' : `, ${count} of them ${count === 1 ? 'does' : 'do'} not answer`;
 }
 
 export function joinDetails(screen: Screen, join: PoolJoin): [string, string][] {

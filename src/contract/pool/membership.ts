@@ -33,6 +33,12 @@ export const membership = {
         membership: v.picklist(['member', 'expired', 'removed']),
       }),
       connected: v.number(),
+      silent: v.pipe(
+        v.number(),
+        v.description(
+          'how many of the connected nodes left the last ping without an answer; after three, they are dialled again',
+        ),
+      ),
       wrongClocks: v.pipe(
         v.array(v.object({ nodeId: v.string(), aheadMs: v.number() })),
         v.description(

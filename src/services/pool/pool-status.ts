@@ -57,6 +57,7 @@ export async function poolStatus(ctx: Context, actor: Actor) {
       membership: await membership(ctx),
     },
     connected: connected.length,
+    silent: connected.filter(({ answers }) => !answers).length,
     wrongClocks: peers
       .filter(({ nodeId, admitted, wrongClock }) => wrongClock && (admitted || named.has(nodeId)))
       .map(({ nodeId, clockSkewMs = 0 }) => ({ nodeId, aheadMs: Math.round(clockSkewMs) })),

@@ -9,7 +9,8 @@ import type { MessageHandler, OutcomeNote } from '../../../src/gossip/outbox/por
 import type { EngineName } from '../../../src/store/database.ts';
 import { collectLog, type CollectedLog } from '../../support/collected-log.ts';
 import { testPool, type GossipParts, type TestPool } from '../../support/gossip-nodes.ts';
-import { memoryNetwork, type MemoryNetwork, type MemoryNode } from '../../support/memory-network.ts';
+import { memoryNetwork, type MemoryNetwork } from '../../support/memory-network.ts';
+import type { MemoryNode } from '../../support/memory-node.ts';
 import { openTestStore } from '../../support/stores.ts';
 
 const DAY = 86_400_000;

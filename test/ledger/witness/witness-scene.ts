@@ -4,7 +4,8 @@ import { joinLedgerNetwork } from '../../../src/ledger/witness/exchange.ts';
 import { stopsOf } from '../../../src/ledger/witness/stop.ts';
 import type { EngineName } from '../../../src/store/database.ts';
 import { openHouse, type House, type HouseOptions } from '../../support/house.ts';
-import { memoryNetwork, type MemoryNetwork, type MemoryNode } from '../../support/memory-network.ts';
+import { memoryNetwork, type MemoryNetwork } from '../../support/memory-network.ts';
+import type { MemoryNode } from '../../support/memory-node.ts';
 
 export interface WitnessNode {
   readonly house: House;

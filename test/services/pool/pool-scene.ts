@@ -10,7 +10,8 @@ import { signRequest, type JoinRequest, type SignedRequest } from '../../../src/
 import { joinNetwork } from '../../../src/services/pool/network.ts';
 import type { EngineName } from '../../../src/store/database.ts';
 import { pool } from '../../../src/contract/pool.ts';
-import { memoryNetwork, type MemoryNetwork, type MemoryNode } from '../../support/memory-network.ts';
+import { memoryNetwork, type MemoryNetwork } from '../../support/memory-network.ts';
+import type { MemoryNode } from '../../support/memory-node.ts';
 import { openHouse, type House } from '../../support/house.ts';
 
 /** A node of a pool in the test's process: a house, its administrator, and its place in the network. */
