@@ -87,4 +87,11 @@ export const outboxMutants: readonly Mutant[] = [
     to: 'if (ofPeer > 1e9) {',
     tests: ['test/gossip/requests-at-once.test.ts'],
   },
+  {
+    file: 'src/gossip/outbox/turns.ts',
+    what: 'one batch of a channel waits',
+    from: 'if (before.awaited)',
+    to: 'if (false)',
+    tests: ['test/gossip/outbox/hostile-peers.test.ts'],
+  },
 ];

@@ -1,9 +1,8 @@
-import type { Libp2p } from '@libp2p/interface';
-import { multiaddr } from '@multiformats/multiaddr';
 import type { Log } from '../log.ts';
 import { addressesFor } from './addresses.ts';
 import type { Admission } from './admission.ts';
 import type { AddressBook } from './address-book.ts';
+import { closeUnlessAdmitted, type Dial } from './dials.ts';
 import { identityOf } from './gatekeeper.ts';
 import type { NetworkLimits } from './limits.ts';
 import { nodeIdOfAddress } from './peer-id.ts';
@@ -17,7 +16,7 @@ export interface Dialer {
 }
 
 export interface DialerOptions {
-  readonly libp2p: Libp2p;
+  readonly dial: Dial;
   readonly limits: NetworkLimits;
   readonly log: Log;
   readonly random: (size: number) => Uint8Array;
@@ -42,7 +41,7 @@ interface Target {
 }
 
 export function createDialer(options: DialerOptions): Dialer {
-  const { libp2p, limits, log, admission, book } = options;
+  const { limits, log, admission, book } = options;
   const attempts = new Map<string, Attempts>();
   /** the node ids that the configured addresses contain; undefined for an address without one */
   const named = new Map(options.configured.map((address) => [address, nodeIdOfAddress(address)]));
@@ -97,7 +96,7 @@ export function createDialer(options: DialerOptions): Dialer {
       // Any node may answer at a configured address; it may be another node than the last time.
       const anybody = named.has(key);
       if (identity === undefined || (!anybody && identity.nodeId !== nodeId)) {
-        await connection.close();
+        await closeUnlessAdmitted(connection, admission);
         throw new Error('another node answers at this address');
       }
       if (anybody) found.set(key, identity.nodeId);
@@ -115,7 +114,7 @@ export function createDialer(options: DialerOptions): Dialer {
     let last: unknown;
     for (const address of addresses) {
       try {
-        return await libp2p.dial(multiaddr(address), { signal: over.signal });
+        return await options.dial(address, over.signal);
       } catch (error) {
         last = error;
       }

@@ -15,6 +15,8 @@ export interface NeighbourOptions {
   readonly metrics: GossipMetrics;
   readonly log: Log;
   readonly clock: Clock;
+  /** whether streams of GossipSub were opened on a connection */
+  readonly carriesGossip: (connection: Connection) => boolean;
   /** called when a connection with an admitted node is open */
   readonly onAdmitted: (entry: Entry, connection: Connection) => void;
   /** called when the last connection with a node is lost, or when its admission ended */
@@ -71,7 +73,8 @@ export function createNeighbours(options: NeighbourOptions): Neighbours {
   }
 
   function drop(entry: Entry, why: GossipCounter): void {
-    metrics.add(why);
+    // It may be dropped for a second reason before it has gone.
+    if (connectionOf(entry) !== undefined) metrics.add(why);
     for (const connection of entry.connections) connection.abort(new Error('dropped'));
   }
 
@@ -110,7 +113,7 @@ export function createNeighbours(options: NeighbourOptions): Neighbours {
       if (entry === undefined) connection.abort(new Error('the key is no node’s'));
       else if (entry.connections.size > MOST_CONNECTIONS) {
         metrics.add('connections_refused');
-        connection.abort(new Error('too many connections of one node'));
+        for (const each of entry.connections) each.abort(new Error('too many connections of one node'));
       } else entry.decided = decide(entry, connection);
     },
     closed(connection) {
@@ -119,7 +122,7 @@ export function createNeighbours(options: NeighbourOptions): Neighbours {
       const last = table.remove(connection);
       if (last !== undefined) options.onLost(last);
       // GossipSub does not move its streams from this connection to another one, so all are closed and both sides connect again.
-      else if (entry?.admitted)
+      else if (entry?.admitted && options.carriesGossip(connection))
         for (const other of entry.connections) other.abort(new Error('one of two connections was lost'));
     },
     isAdmitted: async (peer) => (await table.byPeer(peer)?.decided) ?? false,

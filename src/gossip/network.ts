@@ -1,11 +1,11 @@
 import type { Connection, PeerId } from '@libp2p/interface';
-import { multiaddr } from '@multiformats/multiaddr';
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { openAddressBook } from './address-book.ts';
 import { addressesFor, asMultiaddr } from './addresses.ts';
 import { rememberAdmission } from './admission.ts';
 import { isForged, openAnnouncements } from './announcements.ts';
+import { closeUnlessAdmitted, createDials } from './dials.ts';
 import { createDialer } from './dialer.ts';
 import { createGatekeeper, identityOf } from './gatekeeper.ts';
 import { makeLibp2p } from './libp2p-node.ts';
@@ -15,7 +15,7 @@ import { createNeighbours, type Neighbours } from './neighbours.ts';
 import { connectionOf, stateOf, type Entry } from './peer-table.ts';
 import { nodeIdOfAddress } from './peer-id.ts';
 import type { AdmissionPolicy, Peer, PeerTarget, Responder } from './port.ts';
-import { answerRequests, ask, isDead, unreachable } from './requests.ts';
+import { answerRequests, ask, isDead, isLost, unreachable } from './requests.ts';
 import { answerReconciling, RECONCILE } from './reconcile.ts';
 import { watchAdmissionEnds } from './admission-end.ts';
 import { createPings, PING, pong } from './pings.ts';
@@ -82,6 +82,7 @@ export async function startNetwork(
     metrics,
     log,
     clock,
+    carriesGossip: (connection) => router.carries(connection),
     onAdmitted(entry, connection) {
       log.info('node connected', { nodeId: entry.nodeId });
       router.connect(entry.peerId, connection);
@@ -160,8 +161,9 @@ export async function startNetwork(
     news: () => dialer.lookAgain(),
   });
 
+  const dial = createDials(libp2p, limits.answerMs);
   const dialer = createDialer({
-    libp2p,
+    dial,
     limits,
     log,
     random,
@@ -185,12 +187,10 @@ export async function startNetwork(
     let last: unknown;
     for (const one of address === undefined ? heard : [address]) {
       cancel?.throwIfAborted();
-      const late = AbortSignal.timeout(limits.answerMs);
       try {
-        const signal = cancel === undefined ? late : AbortSignal.any([late, cancel]);
-        const connection = await libp2p.dial(multiaddr(one), { signal });
+        const connection = await dial(one, cancel);
         if (nodeId === undefined || identityOf(connection.remotePeer)?.nodeId === nodeId) return connection;
-        await connection.close();
+        await closeUnlessAdmitted(connection, admission);
       } catch (error) {
         last = error;
       }
@@ -243,6 +243,16 @@ export async function startNetwork(
 
   const ends = watchAdmissionEnds({ policy, clock, log, ended: reconsider });
 
+  /** For questions that may come twice: what was lost together with its connection is asked again at once, over another one. */
+  async function askAgain(peer: PeerTarget, protocol: string, payload: unknown): Promise<unknown> {
+    try {
+      return await port.request(peer, protocol, payload);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      return await port.request(peer, protocol, payload);
+    }
+  }
+
   const { directory } = policy;
   const outbox =
     directory === undefined
@@ -250,7 +260,7 @@ export async function startNetwork(
       : createOutbox(parts, {
           mailroom: switchboard.mailroom,
           directory,
-          request: port.request,
+          request: askAgain,
           reach: async (nodeId) => void (await reach({ nodeId })),
         });
 

@@ -36,6 +36,8 @@ export interface Router {
   stop(): Promise<void>;
   connect(peer: PeerId, connection: Connection): void;
   disconnect(peer: PeerId): void;
+  /** whether streams of GossipSub were opened on a connection, by either side */
+  carries(connection: Connection): boolean;
   /** sends an announcement soon, or leaves it to reconciliation if too many are waiting */
   publish(bytes: Uint8Array): void;
 }
@@ -47,7 +49,9 @@ export interface Router {
 export function createRouter(components: GossipSubComponents, options: RouterOptions): Router {
   const { limits } = options;
   const topologies: Topology[] = [];
-  const registrar = admittedOnly(components.registrar, topologies, options);
+  const carrying = new WeakSet<Connection>();
+  const onStream = (connection: Connection): void => void carrying.add(connection);
+  const registrar = admittedOnly(components.registrar, topologies, { ...options, onStream });
   const gossip: GossipSub = gossipsub({
     globalSignaturePolicy: 'StrictNoSign',
     // The id covers all bytes. If it left out the signature, a forged copy would block the real announcement as a duplicate.
@@ -153,7 +157,11 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
       await stop(gossip);
       clearTimeout(status?.heartbeatTimeout);
     },
-    connect: (peer, connection) => topologies.forEach((topology) => void topology.onConnect?.(peer, connection)),
+    connect(peer, connection) {
+      carrying.add(connection);
+      for (const topology of topologies) void topology.onConnect?.(peer, connection);
+    },
+    carries: (connection) => carrying.has(connection),
     disconnect: (peer) => topologies.forEach((topology) => void topology.onDisconnect?.(peer)),
     publish(bytes) {
       if (queue.length >= limits.waiting || queuedBytes >= limits.waitingBytes) {
@@ -185,8 +193,12 @@ function passOn(gossip: GossipSub, without: (message: Message) => ReadonlySet<st
     forward(id, message, from, new Set([...more, ...without(message)]));
 }
 
+interface RegistrarOptions extends RouterOptions {
+  readonly onStream: (connection: Connection) => void;
+}
+
 /** The registrar that GossipSub sees. `connect` tells it about connections, and streams of nodes that are not admitted are refused. */
-function admittedOnly(registrar: Registrar, topologies: Topology[], options: RouterOptions): Registrar {
+function admittedOnly(registrar: Registrar, topologies: Topology[], options: RegistrarOptions): Registrar {
   return {
     getProtocols: () => registrar.getProtocols(),
     getHandler: (protocol) => registrar.getHandler(protocol),
@@ -200,6 +212,7 @@ function admittedOnly(registrar: Registrar, topologies: Topology[], options: Rou
         protocol,
         async (stream, connection) => {
           if (await options.isAdmitted(connection.remotePeer)) {
+            options.onStream(connection);
             await handler(stream, connection);
             return;
           }

@@ -10,6 +10,7 @@ import { createPatience } from './patience.ts';
 import type { MessageHandler, MessageOutcome, NodeDirectory } from './port.ts';
 import { signReceipts, type Receipt, type Statement } from './receipt.ts';
 import type { Tally } from './tally.ts';
+import { createTurns } from './turns.ts';
 import { largestBatch, plainReason, readBatch, type BatchReply, type SentMessage, type SentOutcome } from './wire.ts';
 
 export type InboxParts = Pick<Context, 'store' | 'db' | 'clock' | 'log' | 'keys' | 'afterCommit'>;
@@ -57,7 +58,7 @@ class Raced extends Error {}
  */
 export function createInbox(parts: InboxParts, { handlers, received, directory, limits }: InboxOptions): Inbox {
   const { keys, clock, log } = parts;
-  const busy = new Set<string>();
+  const turns = createTurns();
   const patience = createPatience(clock);
   let kept = new Map<string, number>();
 
@@ -211,24 +212,18 @@ export function createInbox(parts: InboxParts, { handlers, received, directory, 
     return givenUp;
   }
 
-  async function answer(question: unknown, peer: Peer): Promise<BatchReply> {
+  async function answer(question: unknown, peer: Peer, signal: AbortSignal): Promise<BatchReply> {
     const { channel, messages } = readBatch(question, limits);
     if (!handlers.has(channel))
       throw new Problem('missing', 'CHANNEL_UNKNOWN', 'This node does not know the channel of the messages.');
     if ((kept.get(peer.nodeId) ?? 0) >= limits.inboxRows)
       throw new Problem('tooMany', 'RATE_LIMITED', 'This node keeps too many answers for your node. Try again later.');
     const incoming = messages.map(parsed);
-    // The sender has one batch of a channel under way. A second one means that it gave up waiting for the first.
-    const key = `${peer.nodeId} ${channel}`;
-    if (busy.has(key))
-      throw new Problem('tooMany', 'RATE_LIMITED', 'This node still handles earlier messages. Try again later.');
-    busy.add(key);
-    try {
+    // The sender has one batch of a channel under way. A second one means that it lost its connection, or gave up waiting for the first.
+    return await turns.take(`${peer.nodeId} ${channel}`, signal, async () => {
       const { receipts, failed } = await takeAll(peer, channel, incoming);
       return { outcomes: receipts.map(sentOutcome), failed };
-    } finally {
-      busy.delete(key);
-    }
+    });
   }
 
   return {

@@ -196,10 +196,53 @@ describe.each(engines)('a sender on %s', (engine) => {
     const [a, b] = [await scene.open('a'), await scene.open('b')];
     const ask = async (id: string) =>
       await a.node.port.request({ nodeId: b.nodeId }, 'outbox', { channel: 'test', messages: [message(scene, id)] });
-    const [first, second] = await Promise.allSettled([ask('m1'), ask('m2')]);
+    const running = new Set<string>();
+    let most = 0;
+    b.before({
+      async handle(_, { id }) {
+        running.add(id);
+        most = Math.max(most, running.size);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        running.delete(id);
+      },
+    });
+    // One may wait, because a sender that lost its connection comes again at once.
+    const [first, second, third] = await Promise.allSettled([ask('m1'), ask('m2'), ask('m3')]);
     expect(first).toMatchObject({ status: 'fulfilled' });
-    expect(second).toMatchObject({ status: 'rejected', reason: { cause: { code: 'RATE_LIMITED' } } });
-    expect(await b.handled()).toEqual([1]);
+    expect(second).toMatchObject({ status: 'fulfilled', value: { outcomes: [{ id: 'm2' }] } });
+    expect(third).toMatchObject({ status: 'rejected', reason: { cause: { code: 'RATE_LIMITED' } } });
+    expect([await b.handled(), most]).toEqual([[1, 1], 1]);
+    expect(await ask('m3')).toMatchObject({ outcomes: [{ id: 'm3' }] });
+  });
+
+  it('that waits behind a batch and gives up leaves its place to the next', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    const ask = async (id: string, signal?: AbortSignal) => {
+      const batch = { channel: 'test', messages: [message(scene, id)] };
+      return await a.node.port.request({ nodeId: b.nodeId }, 'outbox', batch, signal === undefined ? {} : { signal });
+    };
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => void (go = resolve));
+    const begun = new Promise<void>((resolve) => {
+      b.before({
+        async handle() {
+          resolve();
+          await held;
+        },
+      });
+    });
+    const first = ask('m1');
+    await begun;
+    const over = new AbortController();
+    const second = ask('m2', over.signal);
+    const outcome = second.catch((error: unknown) => error);
+    over.abort(new Error('gave up'));
+    expect(await outcome).toMatchObject({ message: 'gave up' });
+    const third = ask('m3');
+    go();
+    expect([await first, await third]).toMatchObject([{ outcomes: [{ id: 'm1' }] }, { outcomes: [{ id: 'm3' }] }]);
+    expect(await b.handled()).toHaveLength(2);
   });
 
   it('gets a kept outcome signed anew when the access list has changed', async () => {
