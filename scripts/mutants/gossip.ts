@@ -253,7 +253,7 @@ export const gossipMutants: readonly Mutant[] = [
     what: 'each place is dialled once at a time',
     from: 'underWay.get(place) ?? start(place, address)',
     to: 'start(place, address)',
-    tests: ['test/gossip/dials.test.ts'],
+    tests: ['test/gossip/one-dial.test.ts'],
   },
   {
     file: 'src/gossip/neighbours.ts',
@@ -268,5 +268,26 @@ export const gossipMutants: readonly Mutant[] = [
     from: 'if (!isLost(error)) throw error;',
     to: 'if (error !== undefined) throw error;',
     tests: ['test/gossip/dials.test.ts'],
+  },
+  {
+    file: 'src/gossip/network.ts',
+    what: 'a budget for what is refused, before it is read',
+    from: 'if (refused.take(from.toString(), clock.now())) return true;',
+    to: 'if (refused.take(from.toString(), clock.now()) || true) return true;',
+    tests: ['test/gossip/refused-budget.test.ts'],
+  },
+  {
+    file: 'src/gossip/network.ts',
+    what: 'what is good costs a peer nothing',
+    from: 'if (good) refused.give',
+    to: 'if (false) refused.give',
+    tests: ['test/gossip/refused-budget.test.ts'],
+  },
+  {
+    file: 'src/gossip/router.ts',
+    what: 'what is refused is paid for',
+    from: '!refused.delete(message.data)',
+    to: 'true',
+    tests: ['test/gossip/refused-budget.test.ts'],
   },
 ];

@@ -14,6 +14,8 @@ export interface NetworkLimits {
   readonly topic: TokenBucket;
   /** invalid announcements that one peer may pass on before its connection is dropped */
   readonly invalid: TokenBucket;
+  /** envelopes of one peer that may be refused or be under way before its others are thrown away unread; those that are good cost nothing */
+  readonly refused: TokenBucket;
   /** announcements that may wait to be written or sent, and their bytes; others are left to reconciliation */
   readonly waiting: number;
   readonly waitingBytes: number;
@@ -86,6 +88,8 @@ export const defaultLimits: NetworkLimits = {
   keptBytes: 64 * MEBIBYTE,
   topic: { burst: 10_000, perSecond: 50 },
   invalid: { burst: 100, perSecond: 1 },
+  // Reading one of 128 KiB takes one to two milliseconds, so this bounds a peer to some percent of a processor.
+  refused: { burst: 2_000, perSecond: 20 },
   waiting: 8_192,
   waitingBytes: 16 * MEBIBYTE,
   reconcileMs: 30 * SECOND,

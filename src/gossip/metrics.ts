@@ -15,6 +15,7 @@ export const gossipCounters = {
   refused_type: 'Announcements refused because their type is unknown.',
   refused_topic: 'Announcements refused because their topic has another size or other authors.',
   refused_rate: 'Announcements refused because their author sends too many.',
+  refused_unread: 'Envelopes thrown away unread because the node that passed them on sent too many that were refused.',
   refused_load: 'Announcements refused because too many were queued for writing.',
   refused_replay: 'Announcements refused because they were received before.',
   connections_refused:

@@ -19,7 +19,7 @@ import { answerRequests, ask, isDead, isLost, unreachable } from './requests.ts'
 import { answerReconciling, RECONCILE } from './reconcile.ts';
 import { watchAdmissionEnds } from './admission-end.ts';
 import { createPings, PING, pong } from './pings.ts';
-import { createRouter } from './router.ts';
+import { createRouter, type Verdict } from './router.ts';
 import { createByteStreams } from './streams/streams.ts';
 import { createSharedParts, SHARED } from './shared-parts.ts';
 import { ADDRESSES, createAntiEntropy } from './anti-entropy.ts';
@@ -109,7 +109,10 @@ export async function startNetwork(
     neighbours.drop(entry, 'hostile_peers_dropped');
   }
 
-  async function validate(from: PeerId, bytes: Uint8Array): Promise<'ignore' | 'reject' | { author: string }> {
+  /** taken before an envelope is read, so that what is refused costs no more than this allows */
+  const refused = tokenBuckets(limits.refused);
+
+  async function validate(from: PeerId, bytes: Uint8Array): Promise<Verdict> {
     const checked = await announcements.check(bytes, 'gossip');
     if (typeof checked !== 'string') {
       void announcements.accept(checked);
@@ -117,6 +120,8 @@ export async function startNetwork(
     }
     // Its own clock may be wrong, or ours: what it says is not believed by its time, but the two nodes compare what they share.
     if (checked === 'refused_clock') antiEntropy.shareSoon(from);
+    // Who passes on what is true is not to blame for what this node can't take.
+    if (checked === 'refused_load') return 'load';
     if (!isForged(checked)) return 'ignore';
     penalise(identityOf(from)?.nodeId ?? '');
     return 'reject';
@@ -124,6 +129,14 @@ export async function startNetwork(
 
   const router = createRouter(components, {
     limits,
+    admit(from) {
+      if (refused.take(from.toString(), clock.now())) return true;
+      metrics.add('refused_unread');
+      return false;
+    },
+    settle(from, good) {
+      if (good) refused.give(from.toString(), clock.now());
+    },
     validate,
     hearing: links.hearing,
     isAdmitted: async (peer) => await neighbours.isAdmitted(peer),

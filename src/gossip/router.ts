@@ -17,11 +17,17 @@ const STRETCH_BYTES = 128 * 1024;
 
 type Registrar = GossipSubComponents['registrar'];
 
+export type Verdict = 'ignore' | 'reject' | 'load' | { readonly author: string };
+
 export interface RouterOptions {
   readonly limits: NetworkLimits;
   readonly isAdmitted: (peer: PeerId) => Promise<boolean>;
-  /** checks an announcement before it is passed on; the node id of its author: it is valid */
-  readonly validate: (from: PeerId, bytes: Uint8Array) => Promise<'ignore' | 'reject' | { readonly author: string }>;
+  /** whether anything of this peer is read now; what is not is not remembered as seen either, so that it may come from others */
+  readonly admit: (from: PeerId) => boolean;
+  /** called when what was admitted was no use, or was: then it costs its peer nothing */
+  readonly settle: (from: PeerId, good: boolean) => void;
+  /** checks an announcement before it is passed on; the node id of its author: it is valid; `load`: no fault of the peer */
+  readonly validate: (from: PeerId, bytes: Uint8Array) => Promise<Verdict>;
   /** the peers that need no copy of what this author says */
   readonly hearing: (author: string) => ReadonlySet<string>;
   readonly connections: () => readonly Connection[];
@@ -92,10 +98,15 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
     return author === undefined ? new Set() : options.hearing(author);
   });
 
+  /** what was refused and is not settled, by its bytes */
+  const refused = new WeakSet<Uint8Array>();
+  beforeReading(gossip, refused, options);
+
   gossip.topicValidators.set(TOPIC, async (from, { data }) => {
     const verdict = await options.validate(from, data);
+    if (verdict === 'reject' || verdict === 'ignore') refused.add(data);
     if (verdict === 'reject') return TopicValidatorResult.Reject;
-    if (verdict === 'ignore') return TopicValidatorResult.Ignore;
+    if (verdict === 'ignore' || verdict === 'load') return TopicValidatorResult.Ignore;
     authors.set(data, verdict.author);
     return TopicValidatorResult.Accept;
   });
@@ -177,6 +188,24 @@ export function createRouter(components: GossipSubComponents, options: RouterOpt
 
 interface Message {
   readonly data?: Uint8Array;
+}
+
+/** How GossipSub takes a message, before it computes its id. It is not public either, and where it is missing, all is read. */
+interface Receiving {
+  handleReceivedMessage?: (from: PeerId, message: Message) => Promise<void>;
+}
+
+/** Has a peer pay before anything of it is read, and gives that back for what was not refused, such as a message that was known. */
+function beforeReading(gossip: GossipSub, refused: WeakSet<Uint8Array>, { admit, settle }: RouterOptions): void {
+  const receiving = gossip as unknown as Receiving;
+  const receive = receiving.handleReceivedMessage?.bind(gossip);
+  if (receive === undefined) return;
+  receiving.handleReceivedMessage = async (from, message) => {
+    if (!admit(from)) return;
+    await receive(from, message).finally(() =>
+      settle(from, message.data !== undefined && !refused.delete(message.data)),
+    );
+  };
 }
 
 /** How GossipSub passes a checked message on. It is not public, and where it is missing, all peers of the mesh get a copy. */

@@ -6,6 +6,8 @@ export interface TokenBuckets {
    * together is not refused for ever.
    */
   take(key: string, nowMs: number, count?: number): boolean;
+  /** gives back a token of `key` that was taken for nothing */
+  give(key: string, nowMs: number): void;
   /** whether `key` has a token, without taking it */
   has(key: string, nowMs: number): boolean;
 }
@@ -29,17 +31,25 @@ export function tokenBuckets({ burst, perSecond }: TokenBucket, maxKeys = MAX_KE
     return { tokens: Math.min(burst, level.tokens + passed * perSecond), at: nowMs };
   }
 
+  function set(key: string, level: Level): void {
+    // The entry is deleted and set again, so that the map is ordered by last use.
+    levels.delete(key);
+    levels.set(key, level);
+    const oldest = levels.size > maxKeys ? levels.keys().next().value : undefined;
+    if (oldest !== undefined) levels.delete(oldest);
+  }
+
   return {
+    give(key, nowMs) {
+      const level = levelOf(key, nowMs);
+      set(key, { ...level, tokens: Math.min(burst, level.tokens + 1) });
+    },
     has: (key, nowMs) => levelOf(key, nowMs).tokens >= 1,
     take(key, nowMs, count = 1) {
       const level = levelOf(key, nowMs);
       const may = level.tokens >= 1;
       if (may) level.tokens -= count;
-      // The entry is deleted and set again, so that the map is ordered by last use.
-      levels.delete(key);
-      levels.set(key, level);
-      const oldest = levels.size > maxKeys ? levels.keys().next().value : undefined;
-      if (oldest !== undefined) levels.delete(oldest);
+      set(key, level);
       return may;
     },
   };

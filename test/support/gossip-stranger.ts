@@ -40,6 +40,8 @@ export async function stranger(): Promise<Stranger> {
   const router = createRouter(components, {
     limits: defaultLimits,
     isAdmitted: () => Promise.resolve(true),
+    admit: () => true,
+    settle: () => undefined,
     validate(_from, bytes) {
       came.push(bytes);
       return Promise.resolve('ignore');
