@@ -290,4 +290,25 @@ export const gossipMutants: readonly Mutant[] = [
     to: 'true',
     tests: ['test/gossip/refused-budget.test.ts'],
   },
+  {
+    file: 'src/gossip/deliveries.ts',
+    what: 'topics do not wait for each other',
+    from: '[type, queue(type, all, failing)]',
+    to: "[type, queue('', all, failing)]",
+    tests: ['test/gossip/deliveries.test.ts'],
+  },
+  {
+    file: 'src/gossip/deliveries.ts',
+    what: 'the order of a topic',
+    from: '(chains.get(type) ?? Promise.resolve()).then',
+    to: 'Promise.resolve().then',
+    tests: ['test/gossip/deliveries.test.ts'],
+  },
+  {
+    file: 'src/gossip/deliveries.ts',
+    what: 'what is slow is not handed out twice',
+    from: '    for (const one of claimed) failed.set(one.id, one);\n    try {',
+    to: '    try {',
+    tests: ['test/gossip/deliveries.test.ts'],
+  },
 ];

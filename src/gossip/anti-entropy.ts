@@ -245,7 +245,15 @@ export function createAntiEntropy(options: AntiEntropyOptions): AntiEntropy {
         while (isOn() && (await announcements.handOutAgain()));
       };
       void run('handling earlier announcements', handAgain);
-      every(() => AGAIN_MS, 'handling announcements again', handAgain);
+      every(
+        () => AGAIN_MS,
+        'handling announcements again',
+        () => {
+          // Nobody waits for it: a receiver that takes long must not delay what is due of other topics.
+          void run('handling announcements again', handAgain);
+          return Promise.resolve();
+        },
+      );
       every(() => jittered(limits.reconcileMs), 'anti-entropy', round);
       every(
         () => jittered(limits.pingMs),

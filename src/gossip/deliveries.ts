@@ -16,7 +16,9 @@ export interface Deliveries {
   readonly size: number;
   /** notes in the transaction that records envelopes that they are to be handled; call the result after the commit */
   note(db: Db, envelopes: readonly Envelope[]): Promise<() => void>;
-  /** hands them out in this order, and beside it: a receiver may announce something, and wait until that is recorded */
+  /**
+   * Hands them out, those of each topic in this order, and beside it: a receiver may announce something, and wait until that is recorded.
+   */
   add(envelopes: readonly Envelope[]): void;
   /** hands out again what is due, or the first of it; resolves to whether more is due */
   again(): Promise<boolean>;
@@ -31,7 +33,7 @@ export interface DeliveryOptions {
   readonly read: (bytes: Uint8Array) => Promise<Envelope | undefined>;
 }
 
-/** Receivers that run at the same time. */
+/** Announcements of a topic that its receiver is given at the same time. */
 const RECEIVERS = 16;
 /** Envelopes that are handed out again at once. */
 const AGAIN = 256;
@@ -47,7 +49,11 @@ export async function openDeliveries(
   const failed = new Map((await listUnhandled(store.db)).map((row) => [row.id, row]));
   /** what was handled since the last transaction; so handling costs none of its own */
   const handled = new Set<string>();
-  let delivering = Promise.resolve();
+  /** what is being handed out, by topic: its receiver takes the next after the last */
+  const chains = new Map<string, Promise<void>>();
+  const handing = new Set<Promise<void>>();
+  const leaving: Unhandled[] = [];
+  let keeping: Promise<void> | undefined;
   let undelivered = 0;
 
   async function receive(announcement: Announcement): Promise<boolean> {
@@ -62,27 +68,46 @@ export async function openDeliveries(
     }
   }
 
-  function hand(envelopes: readonly Envelope[], attempts: (id: string) => number): void {
-    const all = envelopes.flatMap(({ announcements }) => announcements);
+  /** Hands out what they have of each topic in its turn. Resolves when all receivers are done, and that is noted. */
+  async function hand(envelopes: readonly Envelope[], attempts: (id: string) => number): Promise<void> {
+    const failing = new Set<Announcement>();
+    const ofTopics = new Map<string, Announcement[]>();
+    for (const announcement of envelopes.flatMap(({ announcements }) => announcements)) {
+      const ofTopic = ofTopics.get(announcement.type);
+      if (ofTopic === undefined) ofTopics.set(announcement.type, [announcement]);
+      else ofTopic.push(announcement);
+    }
+    const turns = new Map([...ofTopics].map(([type, all]) => [type, queue(type, all, failing)]));
+    // An envelope is done when its own topics are, however long others take.
+    const done = envelopes.map(async ({ id, announcements }) => {
+      await Promise.all(announcements.map(({ type }) => turns.get(type)));
+      const rest = announcements.filter((one) => failing.has(one));
+      if (rest.length === 0 || isLast(attempts(id), rest)) handled.add(id);
+      else await keepSoon(again(id, attempts(id), rest));
+    });
+    await Promise.all(done);
+  }
+
+  function track(work: Promise<void>): Promise<void> {
+    const done = work.finally(() => handing.delete(done));
+    handing.add(done);
+    return done;
+  }
+
+  /** Receivers of a topic get what is said on it in the order in which it came, and wait for no receiver of another topic. */
+  function queue(type: string, all: readonly Announcement[], failing: Set<Announcement>): Promise<void> {
     undelivered += all.length;
-    const before = delivering;
-    delivering = (async () => {
-      await before;
-      const failing = new Set<Announcement>();
+    const turn = (chains.get(type) ?? Promise.resolve()).then(async () => {
       for (let at = 0; at < all.length; at += RECEIVERS) {
         const some = all.slice(at, at + RECEIVERS);
         const done = await Promise.all(some.map(receive));
         for (const [index, one] of some.entries()) if (done[index] !== true) failing.add(one);
         undelivered -= some.length;
       }
-      const left: Unhandled[] = [];
-      for (const { id, announcements } of envelopes) {
-        const rest = announcements.filter((one) => failing.has(one));
-        if (rest.length === 0 || isLast(attempts(id), rest)) handled.add(id);
-        else left.push(again(id, attempts(id), rest));
-      }
-      await keep(left);
-    })();
+      if (chains.get(type) === turn) chains.delete(type);
+    });
+    chains.set(type, turn);
+    return turn;
   }
 
   function again(id: string, attempts: number, rest: readonly Announcement[]): Unhandled {
@@ -96,6 +121,18 @@ export async function openDeliveries(
     for (const { id, type, nodeId } of announcements)
       log.error('an announcement was given up', { type, nodeId, id, attempts });
     return true;
+  }
+
+  /** What fails while others are noted is noted together. */
+  async function keepSoon(left: Unhandled): Promise<void> {
+    leaving.push(left);
+    keeping ??= keepAll();
+    await keeping;
+  }
+
+  async function keepAll(): Promise<void> {
+    while (leaving.length > 0) await keep(leaving.splice(0));
+    keeping = undefined;
   }
 
   async function keep(left: readonly Unhandled[]): Promise<void> {
@@ -137,8 +174,15 @@ export async function openDeliveries(
     const claimed = due()
       .slice(0, AGAIN)
       .map(({ id, attempts, open }) => ({ id, attempts: attempts + 1, nextAt: now + pauseAfter(attempts), open }));
-    await changeUnhandled(store, claimed);
+    const before = claimed.map(({ id }) => failed.get(id));
+    // At once, because what is slow may be handed out still when others are claimed.
     for (const one of claimed) failed.set(one.id, one);
+    try {
+      await changeUnhandled(store, claimed);
+    } catch (error) {
+      for (const one of before) if (one !== undefined) failed.set(one.id, one);
+      throw error;
+    }
     return claimed;
   }
 
@@ -159,19 +203,18 @@ export async function openDeliveries(
       return undelivered;
     },
     note,
-    add: (envelopes) => (envelopes.length === 0 ? undefined : hand(envelopes, () => 1)),
+    add: (envelopes) => (envelopes.length === 0 ? undefined : void track(hand(envelopes, () => 1))),
     async again() {
       const claimed = await claim();
       const envelopes: Envelope[] = [];
       for (const one of claimed) envelopes.push(...(await readOne(one)));
       await flush();
       const attempts = new Map(claimed.map((one) => [one.id, one.attempts]));
-      hand(envelopes, (id) => attempts.get(id) ?? 1);
-      await delivering;
+      await track(hand(envelopes, (id) => attempts.get(id) ?? 1));
       return due().length > 0;
     },
     async idle() {
-      await delivering;
+      while (handing.size > 0) await Promise.all(handing);
       await flush().catch((error: unknown) => log.error('noting handled announcements failed', { error }));
     },
   };

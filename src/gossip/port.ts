@@ -9,7 +9,8 @@ export interface GossipPort extends OutboxPort {
    */
   announce(type: string, payload: unknown): Promise<void>;
   /**
-   * Declares a topic and receives what other nodes announce on it, each once, with a checked signature. When the receiver throws, the
+   * Declares a topic and receives what other nodes announce on it, each once, with a checked signature. The receiver is given up to 16 at a
+   * time, in the order in which they came, and never waits for that of another topic. When the receiver throws, the
    * announcement comes again: up to 16 times in all, from 5 seconds to an hour apart. It also comes again when the process ends before the
    * receiver is done, or within 5 seconds after that. So a receiver throws when this node failed, and not when it refuses what was said.
    * A node can neither announce nor receive on other topics. Register it before the network starts.

@@ -112,4 +112,130 @@ describe.each(engines)('announcements on %s', (engine) => {
     expect(heard).toMatchObject([{ payload: { n: 1 } }]);
     expect(await house.ctx.db.selectFrom('gossip_unhandled').selectAll().execute()).toEqual([]);
   });
+
+  it('of one topic do not wait for a slow receiver of another, neither new ones nor those that failed', async () => {
+    await using house = await openHouse(engine);
+    const author = generateKeyPair();
+    const { open, topics, heard } = await receiver(house, [author], {}, { slow: {}, other: {} });
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => void (go = resolve));
+    const slow: unknown[] = [];
+    let failing = true;
+    topics.set('slow', {
+      topic: {},
+      async receive({ payload }) {
+        await held;
+        slow.push(payload);
+      },
+    });
+    topics.set('other', {
+      topic: {},
+      async receive(announcement) {
+        if (announcement.payload === 'fails' && failing) throw new Error('not now');
+        heard.push(announcement);
+      },
+    });
+    const announcements = await open();
+    const now = house.clock.now();
+    const both = [
+      { type: 'slow', payload: 1 },
+      { type: 'other', payload: 'with the slow one' },
+    ];
+    await take(announcements, saidTogether(author, now, both));
+    await take(announcements, said(author, now, 'fails', 'other'));
+    await take(announcements, said(author, now, 2, 'slow'));
+    const told = () => heard.map(({ payload }) => payload);
+    await expect.poll(told).toEqual(['with the slow one']);
+    const rows = async () => await house.ctx.db.selectFrom('gossip_unhandled').select(['next_at']).execute();
+    await expect.poll(async () => (await rows()).filter(({ next_at: at }) => at > 0)).toHaveLength(1);
+    failing = false;
+    house.clock.advance(5_000);
+    expect(await announcements.handOutAgain()).toBe(false);
+    expect([told(), slow]).toEqual([['with the slow one', 'fails'], []]);
+
+    // What is handed out again and slow keeps neither what is new nor what is due later.
+    await take(announcements, said(author, house.clock.now(), 'new', 'other'));
+    await expect.poll(told).toContain('new');
+    let idle = false;
+    const drained = announcements.idle().then(() => (idle = true));
+    await take(announcements, said(author, house.clock.now(), 'newer', 'other'));
+    await expect.poll(told).toContain('newer');
+    expect(idle).toBe(false);
+    go();
+    await drained;
+    expect(slow).toEqual([1, 2]);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('that are slow and handed out again are not handed out a second time meanwhile, and keep no others', async () => {
+    await using house = await openHouse(engine);
+    const author = generateKeyPair();
+    const { open, topics } = await receiver(house, [author], {}, { slow: {}, other: {} });
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => void (go = resolve));
+    const tried: unknown[] = [];
+    let failing = true;
+    const receive = async ({ type, payload }: { type: string; payload: unknown }) => {
+      tried.push(payload);
+      if (failing) throw new Error('not now');
+      if (type === 'slow') await held;
+    };
+    topics.set('slow', { topic: {}, receive });
+    topics.set('other', { topic: {}, receive });
+    const announcements = await open();
+    await take(announcements, said(author, house.clock.now(), 'slow', 'slow'));
+    await announcements.idle();
+    house.clock.advance(2_000);
+    await take(announcements, said(author, house.clock.now(), 'other', 'other'));
+    await announcements.idle();
+    expect(tried).toEqual(['slow', 'other']);
+    failing = false;
+    house.clock.advance(3_000);
+    const again = Promise.all([announcements.handOutAgain(), announcements.handOutAgain()]);
+    await expect.poll(() => tried).toEqual(['slow', 'other', 'slow']);
+    house.clock.advance(2_000);
+    expect(await announcements.handOutAgain()).toBe(false);
+    expect(tried).toEqual(['slow', 'other', 'slow', 'other']);
+    house.clock.advance(HOUR);
+    expect(await announcements.handOutAgain()).toBe(false);
+    go();
+    expect(await again).toEqual([false, false]);
+    await announcements.idle();
+    expect(tried).toHaveLength(4);
+    expect(await house.ctx.db.selectFrom('gossip_unhandled').selectAll().execute()).toEqual([]);
+  });
+
+  it('of one author on one topic come in the order in which they were made, whatever comes between', async () => {
+    await using house = await openHouse(engine);
+    const authors = [generateKeyPair(), generateKeyPair()];
+    const { open, heard, topics } = await receiver(house, authors, {}, { other: {} });
+    for (const type of ['test', 'other'])
+      topics.set(type, {
+        topic: {},
+        async receive(announcement) {
+          // The first takes longer than the second.
+          const slow = Math.floor(announcement.payload as number) % 2 === 0;
+          await new Promise((resolve) => setTimeout(resolve, slow ? 10 : 0));
+          heard.push(announcement);
+        },
+      });
+    const announcements = await open();
+    for (let n = 0; n < 10; n += 1)
+      for (const author of authors)
+        await take(
+          announcements,
+          saidTogether(author, house.clock.now(), [
+            { type: 'other', payload: n },
+            { type: 'test', payload: n },
+            { type: 'test', payload: n + 0.5 },
+          ]),
+        );
+    await announcements.idle();
+    for (const { publicKey } of authors) {
+      const of = (type: string) =>
+        heard.filter((one) => one.type === type && one.nodeId === nodeIdOf(publicKey)).map(({ payload }) => payload);
+      expect(of('other')).toEqual(Array.from({ length: 10 }, (_, n) => n));
+      expect(of('test')).toEqual(Array.from({ length: 20 }, (_, n) => n / 2));
+    }
+  });
 });
