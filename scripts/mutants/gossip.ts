@@ -300,8 +300,8 @@ export const gossipMutants: readonly Mutant[] = [
   {
     file: 'src/gossip/deliveries.ts',
     what: 'the order of a topic',
-    from: '(chains.get(type) ?? Promise.resolve()).then',
-    to: 'Promise.resolve().then',
+    from: 'handAfter(chains.get(type), all, failing)',
+    to: 'handAfter(undefined, all, failing)',
     tests: ['test/gossip/deliveries.test.ts'],
   },
   {

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const mailed = ['outbox', 'hostile-peers', 'poison'].map((name) => `test/gossip/outbox/${name}.test.ts`);
+const mailed = ['outbox', 'waiting', 'hostile-peers', 'poison'].map((name) => `test/gossip/outbox/${name}.test.ts`);
 
 export const outboxMutants: readonly Mutant[] = [
   {
@@ -93,5 +93,12 @@ export const outboxMutants: readonly Mutant[] = [
     from: 'if (before.awaited)',
     to: 'if (false)',
     tests: ['test/gossip/outbox/hostile-peers.test.ts'],
+  },
+  {
+    file: 'src/gossip/outbox/outbox.ts',
+    what: 'messages of a node to itself',
+    from: "'nodeId' in peer && peer.nodeId === nodeId",
+    to: 'false',
+    tests: mailed,
   },
 ];

@@ -80,7 +80,7 @@ export async function openDeliveries(
     const turns = new Map([...ofTopics].map(([type, all]) => [type, queue(type, all, failing)]));
     // An envelope is done when its own topics are, however long others take.
     const done = envelopes.map(async ({ id, announcements }) => {
-      await Promise.all(announcements.map(({ type }) => turns.get(type)));
+      await Promise.all(announcements.map(async ({ type }) => await turns.get(type)));
       const rest = announcements.filter((one) => failing.has(one));
       if (rest.length === 0 || isLast(attempts(id), rest)) handled.add(id);
       else await keepSoon(again(id, attempts(id), rest));
@@ -97,17 +97,23 @@ export async function openDeliveries(
   /** Receivers of a topic get what is said on it in the order in which it came, and wait for no receiver of another topic. */
   function queue(type: string, all: readonly Announcement[], failing: Set<Announcement>): Promise<void> {
     undelivered += all.length;
-    const turn = (chains.get(type) ?? Promise.resolve()).then(async () => {
-      for (let at = 0; at < all.length; at += RECEIVERS) {
-        const some = all.slice(at, at + RECEIVERS);
-        const done = await Promise.all(some.map(receive));
-        for (const [index, one] of some.entries()) if (done[index] !== true) failing.add(one);
-        undelivered -= some.length;
-      }
-      if (chains.get(type) === turn) chains.delete(type);
-    });
+    const turn = handAfter(chains.get(type), all, failing);
     chains.set(type, turn);
     return turn;
+  }
+
+  async function handAfter(
+    before: Promise<void> | undefined,
+    all: readonly Announcement[],
+    failing: Set<Announcement>,
+  ): Promise<void> {
+    await before;
+    for (let at = 0; at < all.length; at += RECEIVERS) {
+      const some = all.slice(at, at + RECEIVERS);
+      const done = await Promise.all(some.map(receive));
+      for (const [index, one] of some.entries()) if (done[index] !== true) failing.add(one);
+      undelivered -= some.length;
+    }
   }
 
   function again(id: string, attempts: number, rest: readonly Announcement[]): Unhandled {

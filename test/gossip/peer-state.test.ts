@@ -234,22 +234,22 @@ describe('a node by whose clock the other one has expired', () => {
   });
 });
 
+/** Answers requests when nobody waits any more, with an error; adds the signals of those that began. */
+function untilAborted(signals: AbortSignal[]): (port: GossipPort) => void {
+  return (port) =>
+    port.respond('wait', {
+      strangers: false,
+      async answer(_question, _peer, signal) {
+        signals.push(signal);
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
+      },
+    });
+}
+
 describe('requests that are given up', () => {
   it('end on both sides, with the reason of who gave up', async () => {
     const signals: AbortSignal[] = [];
-    await using nodes = await twoNodes(
-      () => 0,
-      (port) =>
-        port.respond('wait', {
-          strangers: false,
-          answer: async (_question, _peer, signal) => {
-            signals.push(signal);
-            await new Promise((_resolve, reject) =>
-              signal.addEventListener('abort', () => reject(new Error('given up'))),
-            );
-          },
-        }),
-    );
+    await using nodes = await twoNodes(() => 0, untilAborted(signals));
     const { one, two } = nodes;
     const giveUp = new AbortController();
     const asked = two.port.request({ nodeId: one.nodeId }, 'wait', null, { signal: giveUp.signal });
@@ -271,17 +271,7 @@ describe('requests that are given up', () => {
 
   it('hear of a connection that is lost', async () => {
     const signals: AbortSignal[] = [];
-    await using nodes = await twoNodes(
-      () => 0,
-      (port) =>
-        port.respond('wait', {
-          strangers: false,
-          answer: async (_question, _peer, signal) => {
-            signals.push(signal);
-            await new Promise((resolve) => signal.addEventListener('abort', resolve));
-          },
-        }),
-    );
+    await using nodes = await twoNodes(() => 0, untilAborted(signals));
     const { one, two } = nodes;
     const asked = two.port.request({ nodeId: one.nodeId }, 'wait', null);
     const outcome = asked.catch((error: unknown) => error);

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { toHex } from '../../crypto/bytes.ts';
 import { listen } from '../../store/signals.ts';
 import type { Responder } from '../port.ts';
 import { createDelivery, Later, type DeliveryOptions, type DeliveryParts } from './deliver.ts';
@@ -72,8 +73,7 @@ export function createOutbox(
     directory,
     limits,
     occupancy,
-    request,
-    reach,
+    ...withItself(parts.keys, inbox.responder, { request, reach }),
   });
   const queues = new Map<string, Queue>();
   const waiting: Queue[] = [];
@@ -290,6 +290,21 @@ export function createOutbox(
     async idle() {
       while (work.size > 0) await Promise.all(work);
     },
+  };
+}
+
+type Asking = Pick<DeliveryOptions, 'request' | 'reach'>;
+
+/** A node reaches itself without a network: its messages to itself go through its own inbox, with receipts and all. */
+function withItself({ nodeId, identity }: Parts['keys'], inbox: Responder, { request, reach }: Asking): Asking {
+  const self = { nodeId, publicKey: toHex(identity.publicKey), admitted: true, addresses: [] };
+  const nobodyGoes = new AbortController().signal;
+  return {
+    reach: async (to) => (to === nodeId ? undefined : await reach(to)),
+    request: async (peer, protocol, payload) =>
+      'nodeId' in peer && peer.nodeId === nodeId
+        ? await inbox.answer(payload, self, nobodyGoes)
+        : await request(peer, protocol, payload),
   };
 }
 

@@ -7,6 +7,7 @@ import { toHex } from '../../../src/crypto/bytes.ts';
 import type { OutboxLimits } from '../../../src/gossip/outbox/limits.ts';
 import type { MessageHandler, OutcomeNote } from '../../../src/gossip/outbox/port.ts';
 import type { EngineName } from '../../../src/store/database.ts';
+import type { OutboxQueueRow } from '../../../src/store/tables/outbox.ts';
 import { collectLog, type CollectedLog } from '../../support/collected-log.ts';
 import { testPool, type GossipParts, type TestPool } from '../../support/gossip-nodes.ts';
 import { memoryNetwork, type MemoryNetwork } from '../../support/memory-network.ts';
@@ -27,6 +28,8 @@ export interface MailNode extends AsyncDisposable {
   outcomes(): Promise<string[]>;
   /** ids of the messages that wait for an outcome */
   waiting(): Promise<string[]>;
+  /** the one queue whose last attempt failed */
+  queue(): Promise<OutboxQueueRow>;
   /** sends all in one transaction */
   send(to: MailNode, ids: readonly string[], options?: { body?: unknown; expiresAt?: number }): Promise<void>;
   start(): Promise<void>;
@@ -101,6 +104,7 @@ export function openMailScene(engine: EngineName, limits?: Partial<OutboxLimits>
           const found = await store.db.selectFrom('outbox_messages').select('id').orderBy('place').execute();
           return found.map(({ id }) => id);
         },
+        queue: async () => await store.db.selectFrom('outbox_queues').selectAll().executeTakeFirstOrThrow(),
         async send(to, ids, { body, expiresAt = now.at + DAY } = {}) {
           await transaction(parts, async (tx) => {
             for (const id of ids) await node.port.send(tx, to.nodeId, 'test', { id, body: body ?? id, expiresAt });
