@@ -54,6 +54,27 @@ export const healingMutants: readonly Mutant[] = [
     tests: tests('acl/unsigned-removals'),
   },
   {
+    file: 'src/services/pool/acl/take-over.ts',
+    what: 'versions beside the list that the node followed last',
+    from: 'if (mark !== undefined) {',
+    to: 'if (mark?.version === 0) {',
+    tests: tests('acl/take-over'),
+  },
+  {
+    file: 'src/services/pool/acl/take-over.ts',
+    what: 'own versions that do not count',
+    from: "if (counting?.hash !== hash) throw refusedList('another one counts');",
+    to: "if (counting?.hash === '') throw refusedList(hash);",
+    tests: tests('acl/take-over'),
+  },
+  {
+    file: 'src/services/pool/acl/take-over.ts',
+    what: 'own versions that other nodes refuse',
+    from: 'return readList(wireOf(list));',
+    to: 'return list.text === "" ? readList(wireOf(list)) : list;',
+    tests: tests('acl/take-over'),
+  },
+  {
     file: 'src/services/pool/joining/join-attempt.ts',
     what: 'bound on the lists of a side that was given up',
     from: 'if (hasGivenUp) await compactGivenUp',
