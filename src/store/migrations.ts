@@ -32,6 +32,7 @@ import { up as poolTokens } from './migrations/0027-pool-tokens.ts';
 import { up as gossipUnhandled } from './migrations/0028-gossip-unhandled.ts';
 import { up as ledgerEvidence } from './migrations/0029-ledger-evidence.ts';
 import { up as poolRecorded } from './migrations/0030-pool-recorded.ts';
+import { up as poolSigners } from './migrations/0031-pool-signers.ts';
 
 export interface Migration {
   readonly version: number;
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
   { version: 28, name: 'gossip-unhandled', up: gossipUnhandled },
   { version: 29, name: 'ledger-evidence', up: ledgerEvidence },
   { version: 30, name: 'pool-recorded', up: poolRecorded },
+  { version: 31, name: 'pool-signers', up: poolSigners },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -93,6 +93,7 @@ describe.each(bothEngines)('rows that somebody wrote into the tables of a pool o
           hash: forged.hash,
           document: forged.text,
           signatures: JSON.stringify(signatures),
+          signers: '',
           accepted_at: 1,
           source: a.nodeId,
         })

@@ -16,7 +16,12 @@ export const announced = {
 } as const;
 
 /** Protocols of requests. */
-export const protocols = { join: 'pool-join', lists: 'pool-acl', proposals: 'pool-proposal' } as const;
+export const protocols = {
+  join: 'pool-join',
+  lists: 'pool-acl',
+  proposals: 'pool-proposal',
+  signers: 'pool-signers',
+} as const;
 
 /** An announcement has at most 64 KiB. A longer access list is only named, and each receiver fetches it. */
 const MAX_ANNOUNCED_LIST = 40_000;

@@ -16,6 +16,7 @@ import { rulesInForce } from './acl/open-decisions.ts';
 import { currentList, poolHead } from './acl/store.ts';
 import { compareWithEnded } from './acl/ended-nodes.ts';
 import { listsInRounds } from './acl/rounds.ts';
+import { answerSigners } from './acl/signer-exchange.ts';
 import { answerLists, logRefusal, MAX_LISTS_QUESTION, syncWith } from './acl/sync.ts';
 import { requestOf, takeRelayedRequest } from './joining/queue.ts';
 import { receiveList } from './acl/receive.ts';
@@ -57,6 +58,7 @@ export function joinNetwork(ctx: Context): AdmissionPolicy {
   gossip.subscribe(announced.denied, async (said) => await hear(ctx, said, hearDenial), topic);
   gossip.subscribe(announced.proposed, async (said) => await hear(ctx, said, hearProposal), topic);
   gossip.respond(protocols.proposals, answerProposals(ctx));
+  gossip.respond(protocols.signers, answerSigners(ctx));
   gossip.share('pool-proposals', comparedProposals(ctx));
   gossip.onConnect(async (peer) => await meet(ctx, peer));
   gossip.share('pool', listsInRounds(ctx));

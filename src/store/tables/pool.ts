@@ -40,6 +40,8 @@ export interface PoolListRow {
   document: string;
   /** JSON array of {memberId, signature} */
   signatures: string;
+  /** digest of who has signed this list and those before it, hex; empty if it is not made */
+  signers: string;
   accepted_at: number;
   /** id of the node that sent the list; this node's own id if the list was made here */
   source: string;
@@ -52,6 +54,8 @@ export interface PoolEvidenceRow {
   hash: string;
   document: string;
   signatures: string;
+  /** digest of who has signed it, hex; empty if it is not made */
+  signers: string;
   found_at: number;
   source: string;
   /** 1 if an entry of the ledger names it, 0 if it is only counted so far */

@@ -4,6 +4,7 @@ import type { PoolEvidenceRow } from '../../../store/tables/pool.ts';
 import type { SignedList } from './chain.ts';
 import { recordDropped, recordKept } from './evidence-record.ts';
 import { recordable } from './record-limit.ts';
+import { signersDigest } from './signer-digests.ts';
 import { storedList } from './store.ts';
 
 /** The most lists of branches that don't count that are kept. */
@@ -83,6 +84,7 @@ async function insertEvidence(
       hash,
       document: text,
       signatures: JSON.stringify(signatures),
+      signers: signersDigest(hash, signatures),
       found_at: tx.clock.now(),
       source,
       recorded,

@@ -4,6 +4,7 @@ import type { Db } from '../../../store/database.ts';
 import type { SignedList } from './chain.ts';
 import { MAX_EVIDENCE, sideLists, sideList } from './evidence.ts';
 import { treeOf, type ListTree } from './list-tree.ts';
+import { SIGNERS_BYTES } from './signer-digests.ts';
 import { activeFrom, listAt } from './store.ts';
 
 /** The lists that this node knows, from the earliest fork on, and those of them that it follows. */
@@ -44,8 +45,16 @@ export async function knownList(
 
 /** Two nodes that know the same lists beside the active ones have the same digest of them. */
 export async function sidesDigest(db: Db, poolId: string): Promise<string> {
-  const rows = await db.selectFrom('pool_evidence').select('hash').where('pool_id', '=', poolId).execute();
-  return digestOf(rows.map(({ hash }) => hash));
+  return (await sidesDigests(db, poolId)).lists;
+}
+
+/** The same, and one that differs if others signed the same lists. */
+export async function sidesDigests(db: Db, poolId: string): Promise<{ lists: string; signers: string }> {
+  const rows = await db.selectFrom('pool_evidence').select(['hash', 'signers']).where('pool_id', '=', poolId).execute();
+  return {
+    lists: digestOf(rows.map(({ hash }) => hash)),
+    signers: digestOf(rows.map(({ signers }) => signers)).slice(0, 2 * SIGNERS_BYTES),
+  };
 }
 
 function digestOf(hashes: readonly string[]): string {

@@ -3,6 +3,7 @@ import { takeLists, takeSides, type Taken } from './branches.ts';
 import { readList, verifyChain, verifySuccessor, type SignedList } from './chain.ts';
 import { refusedList } from './document.ts';
 import { knownList } from './known-lists.ts';
+import { hasMoreSigners, uniteSigners } from './signers.ts';
 import { currentList } from './store.ts';
 import { takeOver } from './take-over.ts';
 
@@ -17,7 +18,10 @@ export async function receiveList(ctx: Context, wire: unknown, source: string): 
   const { poolId, version, prev } = list.document;
   const current = await currentList(ctx.db);
   if (current?.document.poolId !== poolId) throw refusedList('it is of another pool');
-  if ((await knownList(ctx.db, poolId, version, list.hash)) !== undefined) return 'known';
+  if ((await knownList(ctx.db, poolId, version, list.hash)) !== undefined) {
+    await uniteSigners(ctx, [list], source);
+    return 'known';
+  }
   // There is only one first version, because the pool id is derived from it.
   if (version === 1) throw refusedList('it is not the first of its pool');
   const before = await knownList(ctx.db, poolId, version - 1, prev);
@@ -41,17 +45,20 @@ export async function receiveBranch(
   const theirs = wires.map((wire) => readList(wire, checkedKeys));
   let last = common;
   let known = 0;
+  const signed: SignedList[] = [];
   // What this node has was verified when it came.
-  for (const { document, hash } of theirs) {
-    const ours = await knownList(ctx.db, document.poolId, document.version, hash);
+  for (const list of theirs) {
+    const ours = await knownList(ctx.db, list.document.poolId, list.document.version, list.hash);
     if (ours === undefined) break;
     last = ours;
     known += 1;
+    if (hasMoreSigners(ours, list)) signed.push(list);
   }
   const [first, ...rest] = theirs.slice(known);
-  if (first === undefined) return 'known';
-  const fresh = [verifySuccessor(last, first)];
+  const fresh = first === undefined ? [] : [verifySuccessor(last, first)];
   fresh.push(...verifyChain(fresh[0] ?? last, rest));
+  await uniteSigners(ctx, signed, source);
+  if (first === undefined) return 'known';
   const taken = await takeLists(ctx, fresh, source);
   if (taken !== 'known') await takeOver(ctx);
   return taken;
@@ -70,11 +77,17 @@ export async function receiveSides(
   const checkedKeys = new Set<string>();
   const lists = wires.map((wire) => readList(wire, checkedKeys));
   const verified = new Map<string, SignedList>();
+  const signed: SignedList[] = [];
   for (const list of lists.toSorted((one, other) => one.document.version - other.document.version)) {
     const { version, prev } = list.document;
-    if ((await knownList(ctx.db, poolId, version, list.hash)) !== undefined) continue;
+    const ours = await knownList(ctx.db, poolId, version, list.hash);
+    if (ours !== undefined) {
+      if (hasMoreSigners(ours, list)) signed.push(list);
+      continue;
+    }
     const before = verified.get(prev ?? '') ?? (await knownList(ctx.db, poolId, version - 1, prev));
     if (before !== undefined) verified.set(list.hash, verifySuccessor(before, list));
   }
+  await uniteSigners(ctx, signed, source);
   if ((await takeSides(ctx, poolId, [...verified.values()], source)) !== 'known') await takeOver(ctx);
 }

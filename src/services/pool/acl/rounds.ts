@@ -3,8 +3,9 @@ import type { Context } from '../../../context.ts';
 import type { Peer, SharedPart } from '../../../gossip/port.ts';
 import { Problem } from '../../../problem.ts';
 import { digits } from './document.ts';
-import { knownList, knowsTheSame, sidesDigest } from './known-lists.ts';
+import { knownList, knowsTheSame, sidesDigest, sidesDigests } from './known-lists.ts';
 import { openDecisions } from './open-decisions.ts';
+import { activeSigners, compareSigners, toldSigners } from './signer-exchange.ts';
 import { poolHead } from './store.ts';
 import { logRefusal, syncSides, syncWith } from './sync.ts';
 import { takeOver } from './take-over.ts';
@@ -15,6 +16,7 @@ const told = v.object({
   hash: digits(32),
   /** digest of the lists that the node knows and doesn't follow */
   beside: digits(32),
+  ...toldSigners,
 });
 
 /** What a node said last, and what came of it. */
@@ -34,19 +36,24 @@ const MAX_REMEMBERED = 10_000;
  */
 export function listsInRounds(ctx: Context): SharedPart {
   const remembered = new Map<string, Remembered>();
+  const seenSigners = new Map<string, string>();
   return {
     async tell() {
       const head = await poolHead(ctx.db);
       if (head === undefined) return undefined;
       const { pool_id: poolId, version, hash } = head;
-      return { poolId, version, hash, beside: await sidesDigest(ctx.db, poolId) };
+      const signers = await activeSigners(ctx, poolId, version);
+      const { lists: beside, signers: signersBeside } = await sidesDigests(ctx.db, poolId);
+      return { poolId, version, hash, beside, ...(signers !== '' && { signers, signersBeside }) };
     },
     async hear(said, peer) {
       const parsed = v.safeParse(told, said);
       const head = await poolHead(ctx.db);
       if (!parsed.success || parsed.output.poolId !== head?.pool_id) return;
       try {
+        for (const all of [remembered, seenSigners]) if (all.size >= MAX_REMEMBERED) all.clear();
         await compare(ctx, parsed.output, peer, remembered);
+        await compareSigners(ctx, parsed.output, peer.nodeId, seenSigners);
         if ((await openDecisions(ctx.db, head.pool_id)).length > 0) await takeOver(ctx);
       } catch (error) {
         logRefusal(ctx, 'comparing access lists failed', peer.nodeId, error);
@@ -79,7 +86,6 @@ async function compare(
     if (!(error instanceof Problem) || error.code !== 'ACCESS_LIST_REFUSED') throw error;
     logRefusal(ctx, 'comparing access lists failed', nodeId, error);
   }
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   // What came is known now. What was refused is refused again, as long as neither node knows anything else.
   const after = await stateNow();
   const fetched = after === state || known === undefined ? after : before?.fetched;

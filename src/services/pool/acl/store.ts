@@ -4,6 +4,7 @@ import type { Db } from '../../../store/database.ts';
 import type { PoolListRow } from '../../../store/tables/pool.ts';
 import { aclHash, type AclDocument } from './document.ts';
 import type { AclSignature, SignedList } from './chain.ts';
+import { nextSigners } from './signer-digests.ts';
 
 const STATE = 1;
 
@@ -97,6 +98,7 @@ export async function storeList(
       hash,
       document: text,
       signatures: JSON.stringify(signatures),
+      signers: await nextSigners(tx.db, document, hash, signatures),
       accepted_at: tx.clock.now(),
       source,
     })
