@@ -84,7 +84,7 @@ export function createNeighbours(options: NeighbourOptions): Neighbours {
     entry.decided = Promise.resolve(admitted);
     if (!admitted) {
       entry.admitted = false;
-      log.info('a node is no longer admitted; connection closed', { nodeId: entry.nodeId });
+      log.info('connection closed: one of the two nodes is no longer admitted', { nodeId: entry.nodeId });
       options.onLost(entry);
       drop(entry, 'strangers_dropped');
       return;
