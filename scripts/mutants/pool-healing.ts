@@ -90,9 +90,9 @@ export const healingMutants: readonly Mutant[] = [
   },
   {
     file: 'src/services/pool/acl/signers.ts',
-    what: 'signatures by which another list would be active',
-    from: 'if (!keepsPath(list)) {',
-    to: 'if (list.signatures.length < 0 * Number(keepsPath(list))) {',
+    what: 'signatures by which another list counts',
+    from: "return hasMore ? await reconsider(tx, [], source) : 'known';",
+    to: "return hasMore && source === '' ? await reconsider(tx, [], source) : 'known';",
     tests: tests('acl/signers'),
   },
   {

@@ -129,15 +129,10 @@ async function decide(tx: Context, tree: ListTree, path: readonly SignedList[]):
   await updateDecisions(tx, [tree.root, ...path.slice(1)], safeDecisions(tree, path).open, isWhole);
 }
 
-/** The same for the lists that are active, without a look whether others count. */
-export async function noteDecisions(tx: Context, poolId: string): Promise<void> {
-  const known = await knownLists(tx.db, poolId);
-  if (known !== undefined) await decide(tx, known.tree, known.path);
-}
-
 /** Keeps so many lists of a branch that this node gave up, after it noted what they decided. */
 export async function compactGivenUp(tx: Context, poolId: string): Promise<void> {
-  await noteDecisions(tx, poolId);
+  const known = await knownLists(tx.db, poolId);
+  if (known !== undefined) await decide(tx, known.tree, known.path);
   await compactEvidence(tx, poolId);
 }
 

@@ -1,11 +1,10 @@
 import { transaction, type Context } from '../../../context.ts';
-import { noteDecisions } from './branches.ts';
+import { reconsider, type Taken } from './branches.ts';
 import { validSignatures, type AclSignature, type SignedList } from './chain.ts';
 import { recordKept } from './evidence-record.ts';
-import { countingPath } from './fork.ts';
-import { knownList, knownLists } from './known-lists.ts';
-import { treeOf } from './list-tree.ts';
+import { knownList } from './known-lists.ts';
 import { makeSigners, signersDigest } from './signer-digests.ts';
+import { takeOver } from './take-over.ts';
 
 /** Whether a list has signatures of others than this node's copy of it. */
 export function hasMoreSigners(ours: SignedList, { signatures }: SignedList): boolean {
@@ -16,7 +15,8 @@ export function hasMoreSigners(ours: SignedList, { signatures }: SignedList): bo
 /**
  * Adds signatures that another node has to the lists that this node knows already, whether they are active or not. They count by the rules
  * of every list: an administrator of the list before it made them, and each once. So nodes that have different signatures of one list end
- * with the same ones. The list, its hash and the active list stay: signatures by which another list would count are not taken.
+ * with the same ones. The list and its hash stay. Where lists of several branches are known, it depends on who signed them which of them
+ * counts, so that is decided anew: it must not depend on the order in which signatures came.
  *
  * @param lists whose form has been checked; those that this node doesn't know are left out
  * @param source id of the node that sent them
@@ -39,14 +39,15 @@ export async function uniteSigners(ctx: Context, lists: readonly SignedList[], s
     ctx.log.warn('signatures of an access list refused', { poolId, version, hash: list.hash, nodeId: source });
     break;
   }
-  if (more.length > 0) await transaction(ctx, async (tx) => await addSignatures(tx, more, source));
+  if (more.length === 0) return;
+  const taken = await transaction(ctx, async (tx) => await addSignatures(tx, more, source));
+  if (taken !== 'known') await takeOver(ctx);
 }
 
 type Kept = Parameters<typeof recordKept>[1][number];
 
-async function addSignatures(tx: Context, more: readonly SignedList[], source: string): Promise<void> {
+async function addSignatures(tx: Context, more: readonly SignedList[], source: string): Promise<Taken> {
   const poolId = more[0]?.document.poolId ?? '';
-  const keepsPath = await pathKeeper(tx, poolId);
   let earliest: number | undefined;
   let hasMore = false;
   const kept: (Kept | undefined)[] = [];
@@ -56,12 +57,6 @@ async function addSignatures(tx: Context, more: readonly SignedList[], source: s
     const list = { ...ours, signatures: bySigner([...signatures, ...ours.signatures]) };
     if (list.signatures.length === ours.signatures.length) continue;
     const told = { poolId, version: document.version, hash, nodeId: source };
-    if (!keepsPath(list)) {
-      tx.afterCommit(() =>
-        tx.log.warn('signatures of an access list were not added: by them, another list would be active', told),
-      );
-      continue;
-    }
     hasMore = true;
     if (await storeActive(tx, list)) earliest = Math.min(earliest ?? document.version, document.version);
     else kept.push(await storeBeside(tx, list));
@@ -73,29 +68,13 @@ async function addSignatures(tx: Context, more: readonly SignedList[], source: s
   const recorded = kept.filter((row) => row !== undefined);
   // The ledger names the signatures of evidence. What it doesn't name so far, it names the day after with those that it has then.
   if (recorded.length > 0) await recordKept(tx, recorded);
-  if (hasMore) await noteDecisions(tx, poolId);
+  return hasMore ? await reconsider(tx, [], source) : 'known';
 }
 
 /** Each administrator's signature once, in the order of their ids; the last one of each stays. */
 function bySigner(signatures: readonly AclSignature[]): AclSignature[] {
   const all = new Map(signatures.map((one) => [one.memberId, one]));
   return [...all.values()].toSorted((one, other) => (one.memberId < other.memberId ? -1 : 1));
-}
-
-/** Tells of one list after another whether the active one still counts with its signatures, and remembers those with which it does. */
-async function pathKeeper(tx: Context, poolId: string): Promise<(list: SignedList) => boolean> {
-  const known = await knownLists(tx.db, poolId);
-  if (known === undefined) return () => true;
-  const { tree, path, adopted } = known;
-  const lists = new Map(tree.below(tree.root).map((list) => [list.hash, list]));
-  return (list) => {
-    if (!lists.has(list.hash)) return true;
-    const all = new Map(lists).set(list.hash, list);
-    const next = countingPath(treeOf(all.get(tree.root.hash) ?? tree.root, all.values()), adopted);
-    if (next.length !== path.length || next.at(-1)?.hash !== path.at(-1)?.hash) return false;
-    lists.set(list.hash, list);
-    return true;
-  };
 }
 
 async function storeActive({ db }: Context, { document, hash, signatures }: SignedList): Promise<boolean> {
