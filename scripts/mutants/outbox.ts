@@ -41,8 +41,8 @@ export const outboxMutants: readonly Mutant[] = [
   {
     file: 'src/gossip/outbox/deliver.ts',
     what: 'the key that the list at that version names',
-    from: 'if (key === undefined || nodeIdOf(fromHex(key)) !== nodeId) break;',
-    to: 'if (key === undefined) continue;',
+    from: 'await directory.keyAt(db, nodeId, told.version);',
+    to: 'await directory.keyAt(db, nodeId, head.version);',
     tests: mailed,
   },
   {

@@ -87,6 +87,27 @@ describe.each(engines)('waiting messages on %s', (engine) => {
     expect(a.log.lines.filter(({ message }) => message === 'messages wait for a node')).toHaveLength(1);
   });
 
+  it('are not tried again at once because another one came while they were tried', async () => {
+    await using scene = openMailScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    let tries = 0;
+    b.before({
+      handle: async () => {
+        tries += 1;
+        if (tries === 1) await a.send(b, ['m2']);
+        throw new Error('not yet');
+      },
+    });
+    await a.send(b, ['m1']);
+    await scene.network.settled();
+    expect(tries).toBe(1);
+    expect(await a.queue()).toMatchObject({ code: 'HANDLING_FAILED', attempts: 1 });
+    b.before({});
+    scene.now.at += 5_000;
+    await scene.look();
+    expect(await b.handled()).toEqual(['m1', 'm2']);
+  });
+
   it('that left are asked about after their expiry: handled is handled', async () => {
     await using scene = openMailScene(engine);
     const [a, b] = [await scene.open('a'), await scene.open('b')];
