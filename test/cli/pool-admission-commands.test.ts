@@ -32,7 +32,7 @@ describe('changes that several administrators must sign', () => {
     const signed = await home.operate(Sign, [prefix], { person: [['Sign this?', 'y']] });
     for (const { stderr } of [silent, signed]) {
       expect(stderr).toContain(proposal.hash);
-      expect(stderr).toContain(proposal.fingerprint.words.join(' '));
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(proposal.fingerprint.words.join(' '));
       expect(stderr).toContain('- Mode: closed; before: approval');
     }
     expect(signed.stdout).toBe('It has 2 of 2 signatures. Access list version 3 is active.\n');

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installedShells, writeCompletionScripts, type CompletionScripts } from '../../support/completion-scripts.ts';
 
 const installed = await installedShells();
-const only = (shell: string) => [shell].filter((one) => installed.has(one));
 
 describe('completion of vaults and entries', () => {
   const names = [
@@ -94,7 +93,7 @@ source ${scripts.pathOf('zsh')}; PREFIX="$1"; words=(conclave ${words} "$1"); CU
       return await run('zsh', ['-fc', system, 'zsh', prefix]);
     };
 
-    it.each(only('zsh'))('names vaults and entries: %s', async () => {
+    it.skipIf(!installed.has('zsh'))('names vaults and entries', async () => {
       const insideVaults = ['My Work/|-S ', 'Home/|-S ', "O'Brien/|-S "];
       expect(await complete('vault get', '')).toEqual(insideVaults);
       expect(await complete('vault open', '')).toEqual(['My Work|', 'Home|', "O'Brien|"]);
@@ -107,7 +106,7 @@ source ${scripts.pathOf('zsh')}; PREFIX="$1"; words=(conclave ${words} "$1"); CU
   });
 
   describe('in fish', () => {
-    it.each(only('fish'))('names vaults and entries: %s', async () => {
+    it.skipIf(!installed.has('fish'))('names vaults and entries', async () => {
       const complete = async (line: string) => {
         const script = 'source $argv[1]; complete -C $argv[2] | string replace -r "\\t.*" ""; true';
         return await run('fish', ['-c', script, scripts.pathOf('fish'), line]);
