@@ -83,7 +83,10 @@ describe('the end of an admission', () => {
     await one.port.admissionChanged();
     await until('the admission has ended', () => one.port.peers().every(({ admitted }) => !admitted));
     expect(one.log.lines).toContainEqual(
-      expect.objectContaining({ message: 'connection closed: one of the two nodes is no longer admitted', nodeId: two.nodeId }),
+      expect.objectContaining({
+        message: 'connection closed: one of the two nodes is no longer admitted',
+        nodeId: two.nodeId,
+      }),
     );
   });
 });

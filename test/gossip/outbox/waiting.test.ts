@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../../src/context.ts';
 import { engines } from '../../support/stores.ts';
-import { openMailScene } from './mail-scene.ts';
+import { openMailScene, type MailScene } from './mail-scene.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -20,13 +20,19 @@ describe.each(engines)('waiting messages on %s', (engine) => {
     expect(await b.handled()).toEqual(['m1']);
   });
 
-  it('survive a restart with what is known of their attempts', async () => {
-    await using scene = openMailScene(engine);
+  /** A node that stopped after it could not send to another one. */
+  async function stopped(scene: MailScene) {
     const [a, b] = [await scene.open('a'), await scene.open('b', false)];
     await a.send(b, ['m1']);
     await scene.network.settled();
     a.node.stop();
     await scene.network.settled();
+    return [a, b] as const;
+  }
+
+  it('survive a restart with what is known of their attempts', async () => {
+    await using scene = openMailScene(engine);
+    const [a] = await stopped(scene);
     await a.start();
     await scene.look();
     const row = await a.queue();
@@ -38,11 +44,7 @@ describe.each(engines)('waiting messages on %s', (engine) => {
 
   it('are sent at once when the node connects while this one starts, although an earlier attempt failed', async () => {
     await using scene = openMailScene(engine);
-    const [a, b] = [await scene.open('a'), await scene.open('b', false)];
-    await a.send(b, ['m1']);
-    await scene.network.settled();
-    a.node.stop();
-    await scene.network.settled();
+    const [a, b] = await stopped(scene);
     await b.start();
     await a.start();
     await scene.network.settled();
