@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installedShells, writeCompletionScripts, type CompletionScripts } from '../../support/completion-scripts.ts';
 
 const installed = await installedShells();
+const needsProgram = { tags: 'needs-program' };
 
 describe('completion of vaults and entries', () => {
   const names = [
@@ -93,7 +94,7 @@ source ${scripts.pathOf('zsh')}; PREFIX="$1"; words=(conclave ${words} "$1"); CU
       return await run('zsh', ['-fc', system, 'zsh', prefix]);
     };
 
-    it.skipIf(!installed.has('zsh'))('names vaults and entries', async () => {
+    it.skipIf(!installed.has('zsh'))('names vaults and entries', needsProgram, async () => {
       const insideVaults = ['My Work/|-S ', 'Home/|-S ', "O'Brien/|-S "];
       expect(await complete('vault get', '')).toEqual(insideVaults);
       expect(await complete('vault open', '')).toEqual(['My Work|', 'Home|', "O'Brien|"]);
@@ -106,7 +107,7 @@ source ${scripts.pathOf('zsh')}; PREFIX="$1"; words=(conclave ${words} "$1"); CU
   });
 
   describe('in fish', () => {
-    it.skipIf(!installed.has('fish'))('names vaults and entries', async () => {
+    it.skipIf(!installed.has('fish'))('names vaults and entries', needsProgram, async () => {
       const complete = async (line: string) => {
         const script = 'source $argv[1]; complete -C $argv[2] | string replace -r "\\t.*" ""; true';
         return await run('fish', ['-c', script, scripts.pathOf('fish'), line]);
