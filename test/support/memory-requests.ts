@@ -58,7 +58,9 @@ export function memoryRequests<Member extends Asked>({
       'nodeId' in peer
         ? [...all()].find(({ nodeId }) => nodeId === peer.nodeId)
         : [...all()].find(({ address }) => address === peer.address || plainAddress(address) === peer.address);
-    if (found?.admission === undefined || asking.admission === undefined || isCut(asking, found))
+    // libp2p dials no node from itself. Whose an address is, it learns when it is connected.
+    const itself = 'nodeId' in peer && found === asking;
+    if (itself || found?.admission === undefined || asking.admission === undefined || isCut(asking, found))
       throw new Problem('unavailable', 'PEER_UNREACHABLE', 'The node cannot be reached.');
     return found;
   }
