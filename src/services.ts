@@ -7,6 +7,7 @@ import { nodeImplementation } from './services/node/implementation.ts';
 import { passvaultImplementation } from './services/passvault/implementation.ts';
 import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
+import { quorumImplementation } from './services/quorum/implementation.ts';
 import { settings } from './settings.ts';
 
 /** The reference page describes all services, so http/ implements it. */
@@ -61,6 +62,11 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     topics: vaultTopics,
     ledgerTypes: ['PASSVAULT_AUDIT'],
     settings: { vaults: settings.vaults },
+  },
+  quorum: {
+    implementation: quorumImplementation,
+    ledgerTypes: ['QUORUM_AUDIT'],
+    settings: { quorum: settings.quorum },
   },
   realtime: {
     implementation: lazily<typeof realtime>({ createTicket: () => import('./members/socket-tickets.ts') }),

@@ -1,8 +1,14 @@
 import { passwordSettings, sessionSettings } from './services/accounts/settings.ts';
 import { vaultSettings } from './services/passvault/settings.ts';
+import { quorumSettings } from './services/quorum/settings.ts';
 
 /**
  * The settings of all services, by their table in `conclave.toml`. They stand apart from `services.ts`, because every command reads the
  * configuration, and few need the services.
  */
-export const settings = { sessions: sessionSettings, passwords: passwordSettings, vaults: vaultSettings };
+export const settings = {
+  sessions: sessionSettings,
+  passwords: passwordSettings,
+  vaults: vaultSettings,
+  quorum: quorumSettings,
+};

@@ -10,6 +10,7 @@ import { runAccountScenario } from './services/accounts/account-scenario.ts';
 import { runPoolScenario } from './services/pool/pool-scenario.ts';
 import { openHouse, type Fetch, type House } from './support/house.ts';
 import { runPassvaultScenario } from './services/passvault/passvault-scenario.ts';
+import { runQuorumScenario } from './services/quorum/quorum-scenario.ts';
 import { engines } from './support/stores.ts';
 import { rangeService, type RangeService } from './services/passvault/range-service.ts';
 
@@ -42,6 +43,8 @@ beforeAll(async () => {
   await runPoolScenario(house.ctx, watched.fetch, base, `Bearer ${administrator.token}`);
   const [owner, recipient, trustee] = [await house.register(), await house.register(), await house.register()];
   await runPassvaultScenario(watched.fetch, base, { owner, recipient, trustee }, true);
+  const keepers = [await house.register(), await house.register(), await house.register()];
+  await runQuorumScenario(watched.fetch, base, { administrator, accounts: keepers });
   await watched.fetch(
     new Request(`${base}/api/user/backup-codes`, {
       method: 'PUT',

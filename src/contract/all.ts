@@ -7,6 +7,7 @@ import type { Contract, Operation } from './operation.ts';
 import { passvault } from './passvault.ts';
 import { passvaultEvents } from './passvault/events.ts';
 import { pool } from './pool.ts';
+import { quorum } from './quorum.ts';
 import { realtime } from './realtime.ts';
 import { reference } from './reference.ts';
 
@@ -61,6 +62,12 @@ export const topics = {
     text: 'Vaults of logins, cards and notes under a master password: entries, sharing, emergency access, import and export, and tools for passwords.',
     contract: passvault,
     events: passvaultEvents,
+  },
+  quorum: {
+    name: 'quorum',
+    title: 'Quorum',
+    text: 'Documents that a number of members open together, and decisions that they take together: members and epochs, sealing and unsealing, proposals and votes, aliases, audit.',
+    contract: quorum,
   },
   realtime: {
     name: 'realtime',

@@ -33,6 +33,7 @@ import { up as gossipUnhandled } from './migrations/0028-gossip-unhandled.ts';
 import { up as ledgerEvidence } from './migrations/0029-ledger-evidence.ts';
 import { up as poolRecorded } from './migrations/0030-pool-recorded.ts';
 import { up as poolSigners } from './migrations/0031-pool-signers.ts';
+import { up as quorum } from './migrations/0032-quorum.ts';
 
 export interface Migration {
   readonly version: number;
@@ -73,6 +74,7 @@ export const migrations: readonly Migration[] = [
   { version: 29, name: 'ledger-evidence', up: ledgerEvidence },
   { version: 30, name: 'pool-recorded', up: poolRecorded },
   { version: 31, name: 'pool-signers', up: poolSigners },
+  { version: 32, name: 'quorum', up: quorum },
 ];
 
 /** The table that lists the migrations which a store has run. */

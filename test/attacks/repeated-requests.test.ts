@@ -42,6 +42,16 @@ const repeatable: Readonly<
       effects: 1,
     };
   },
+  'quorum.add-member': async ({ house, owner }) => {
+    const operator = { token: await house.operatorToken(), trusted: true, body: {} };
+    await house.api('POST', `/api/admin/members/${owner.memberId}/promote`, operator);
+    return {
+      path: '/api/quorum/members',
+      body: { name: 'Once' },
+      count: async () => (await house.ctx.db.selectFrom('quorum_members').select('id').execute()).length,
+      effects: 1,
+    };
+  },
   'pool.create-token': async ({ house, owner }) => {
     const operator = { token: await house.operatorToken(), trusted: true, body: {} };
     await house.api('POST', `/api/admin/members/${owner.memberId}/promote`, operator);
@@ -54,6 +64,11 @@ const repeatable: Readonly<
     };
   },
 };
+
+/** The code of a failure, in whichever envelope. */
+function codeOf({ error }: { error: string | { code: string } }): string {
+  return typeof error === 'string' ? error : error.code;
+}
 
 describe.each(engines)('a repeated request on %s', (engine) => {
   it.each(
@@ -70,9 +85,7 @@ describe.each(engines)('a repeated request on %s', (engine) => {
     const first = answers.find(({ status }) => status < 300);
     const secret = !keepsReply(allOperations().find((op) => op.id === id)!);
     for (const answer of answers.filter((one) => one !== first))
-      expect(answer.body).toEqual(
-        secret ? expect.objectContaining({ error: 'IDEMPOTENCY_REPLY_NOT_KEPT' }) : first?.body,
-      );
+      expect(secret ? codeOf(answer.body) : answer.body).toEqual(secret ? 'IDEMPOTENCY_REPLY_NOT_KEPT' : first?.body);
     expect(await count()).toBe(effects);
     expect(await scene.house.ctx.db.selectFrom('idempotency_keys').selectAll().execute()).toHaveLength(1);
   });

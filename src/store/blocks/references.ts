@@ -16,7 +16,11 @@ function column<T extends keyof Tables>(table: T, name: BlockColumnOf<Tables[T]>
 }
 
 /** All columns that keep blocks alive. A table that is missing here loses its blocks; a test compares the list with the store's columns. */
-export const blockColumns: readonly BlockColumn[] = [column('passvault_attachments', 'block_id')];
+export const blockColumns: readonly BlockColumn[] = [
+  column('passvault_attachments', 'block_id'),
+  column('quorum_documents', 'block_id'),
+  column('quorum_reshares', 'new_block_id'),
+];
 
 /** Whether a row of any table refers to the block. */
 export async function isReferred(db: Db, blockId: string): Promise<boolean> {

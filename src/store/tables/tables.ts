@@ -4,6 +4,7 @@ import type { OutboxTables } from './outbox.ts';
 import type { PoolTables } from './pool.ts';
 import type { LedgerTables } from './ledger.ts';
 import type { PassvaultTables } from './passvault.ts';
+import type { QuorumTables } from './quorum.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
 
@@ -18,6 +19,7 @@ export interface Tables
     LedgerTables,
     OutboxTables,
     PassvaultTables,
+    QuorumTables,
     SearchTables,
     SessionSecretTables,
     PoolTables {}

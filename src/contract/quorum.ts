@@ -1,0 +1,5 @@
+import { quorumEpochs } from './quorum/epochs.ts';
+import { quorumMembers } from './quorum/members.ts';
+
+/** Threshold secret sharing and governance, prefix `/api/quorum`. */
+export const quorum = { ...quorumMembers, ...quorumEpochs };

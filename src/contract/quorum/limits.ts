@@ -1,0 +1,13 @@
+/** Limits of the quorum. Lengths are in characters, sizes in bytes. */
+export const quorumLimits = {
+  /** Shamir's secret sharing over GF(256) has no more coordinates */
+  members: 255,
+  name: 200,
+  role: 100,
+  description: 4_096,
+  comment: 1_024,
+  reason: 1_000,
+  documentBytes: 5 * 1024 ** 2,
+  /** ECIES of a share of 33 bytes, with room for other forms */
+  encryptedShareBytes: 1_024,
+} as const;

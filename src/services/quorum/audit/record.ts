@@ -1,0 +1,65 @@
+import type { Context } from '../../../context.ts';
+import { canonicalJson } from '../../../crypto/canonical-json.ts';
+import { sha256Hex } from '../../../crypto/hash.ts';
+import { utf8 } from '../../../crypto/bytes.ts';
+import { appendEntry } from '../../../ledger/append.ts';
+import type { JsonObject } from '../../../ledger/entry.ts';
+import { recordId } from '../../../store/record-id.ts';
+import { digestAt, placeOf, type ChangedRow } from './row-digests.ts';
+
+/** What happened, for people who read the audit trail. Ids, counts and decisions; never a name, a share or a phrase. */
+export interface AuditEvent {
+  /** upper-case, such as `VOTE_CAST`; it is never renamed */
+  readonly action: string;
+  /** kind and id: `proposal/<id>` */
+  readonly subject: string;
+  readonly details?: JsonObject;
+}
+
+/**
+ * Records what happened, in the transaction of the change: a row of the audit trail, and an entry of the ledger that commits to it and to
+ * the digest of every row that changed. Call it after the last change of these rows; a row that changes without it is found as forged.
+ *
+ * @param actorId the account that did it, or the operator
+ */
+export async function record(
+  tx: Context,
+  actorId: string,
+  event: AuditEvent,
+  changed: readonly ChangedRow[],
+): Promise<void> {
+  const now = tx.clock.now();
+  const id = recordId(now, tx.random);
+  const digests: Record<string, string | null> = {};
+  for (const row of changed) digests[placeOf(row)] = await digestAt(tx.db, row);
+  const { action, subject, details = {} } = event;
+  const row = {
+    id,
+    action,
+    actor_id: actorId,
+    subject,
+    details: canonicalJson(details),
+    changes: canonicalJson(digests),
+    created_at: now,
+  };
+  // The entry commits to a hash, because a change of very many rows does not fit into an entry.
+  const ledgerEntry = await appendEntry(tx, { type: 'QUORUM_AUDIT', details: { hash: auditHash(row) } });
+  await tx.db
+    .insertInto('quorum_audit')
+    .values({ ...row, ledger_entry: ledgerEntry })
+    .execute();
+}
+
+/** What the entry of the ledger commits to: SHA-256 over all of the record but the id of that entry, hex. */
+export function auditHash(row: {
+  readonly id: string;
+  readonly action: string;
+  readonly actor_id: string;
+  readonly subject: string;
+  readonly details: string;
+  readonly changes: string;
+  readonly created_at: number;
+}): string {
+  const { id, action, actor_id: actorId, subject, details, changes, created_at: createdAt } = row;
+  return sha256Hex(utf8(canonicalJson({ id, action, actorId, subject, details, changes, createdAt })));
+}

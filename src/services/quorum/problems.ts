@@ -1,0 +1,42 @@
+import { Problem } from '../../problem.ts';
+
+export function memberNotFound(memberId: string): Problem {
+  return new Problem('missing', 'MEMBER_NOT_FOUND', `The quorum has no member ${memberId}.`);
+}
+
+/** One answer for documents that don't exist and for callers who may not know of them. */
+export function documentNotFound(): Problem {
+  return new Problem('missing', 'DOCUMENT_NOT_FOUND', 'There is no such document.');
+}
+
+export function proposalNotFound(): Problem {
+  return new Problem('missing', 'PROPOSAL_NOT_FOUND', 'There is no such proposal.');
+}
+
+export function sessionNotFound(): Problem {
+  return new Problem('missing', 'UNSEAL_SESSION_NOT_FOUND', 'There is no such session.');
+}
+
+export function reshareNotFound(): Problem {
+  return new Problem('missing', 'RESHARE_NOT_FOUND', 'There is no such re-sharing.');
+}
+
+export function notMember(): Problem {
+  return new Problem('forbidden', 'FORBIDDEN', 'This is for active members of the quorum.');
+}
+
+/** @param actionType the proposal that decides on it */
+export function proposalRequired(actionType: string): Problem {
+  return new Problem('forbidden', 'PROPOSAL_REQUIRED', `The quorum decides on this. Make a proposal ${actionType}.`, {
+    fields: [{ path: 'actionType', message: actionType }],
+  });
+}
+
+export function wrongSignature(): Problem {
+  return new Problem(
+    'invalid',
+    'INVALID_SIGNATURE',
+    'signature: is not one of the key that it needs, over what it is for',
+    { fields: [{ path: 'signature', message: 'is not one of the key that it needs, over what it is for' }] },
+  );
+}

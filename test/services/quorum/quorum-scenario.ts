@@ -1,0 +1,38 @@
+import type { HouseMember } from '../../support/prepared-member.ts';
+
+type Fetch = (request: Request) => Promise<Response>;
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+type Json = any;
+
+/** The life of a quorum: every documented endpoint once, with success. Over any fetch-shaped transport. */
+export async function runQuorumScenario(
+  fetch: Fetch,
+  base: string,
+  { administrator, accounts }: { readonly administrator: HouseMember; readonly accounts: readonly HouseMember[] },
+): Promise<void> {
+  const call = async (method: string, path: string, body?: unknown, token = administrator.token): Promise<Json> => {
+    const response = await fetch(
+      new Request(`${base}/api/quorum${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+      }),
+    );
+    const answer = (await response.json()) as Json;
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+    return answer;
+  };
+
+  const members: Json[] = [];
+  for (const { username, email } of accounts) {
+    const { member } = await call('POST', '/members', { name: username, email, role: 'keeper' });
+    members.push(member);
+  }
+  await call('GET', '/members');
+  await call('GET', '/status');
+  await call('GET', '/epochs/1');
+  await call('DELETE', `/members/${members.at(-1).id}`);
+}
