@@ -2,6 +2,7 @@ import { imageTask, openTask, sealTask } from './attachments/tasks.ts';
 import { jsonTask, parseJsonWork } from './http/json-task.ts';
 import { importTask } from './services/passvault/transfer/import/import-task.ts';
 import { protectTask } from './services/passvault/transfer/export/protect-task.ts';
+import { sealTask as sealDocumentTask, unsealTask } from './services/quorum/documents/tasks.ts';
 import { workplace, type Workplace } from './offload/task.ts';
 import { workHere } from './offload/work-thread.ts';
 
@@ -15,6 +16,8 @@ const places: readonly Workplace[] = [
   workplace(protectTask, async () => (await import('./services/passvault/transfer/export/protect.ts')).protectWork),
   workplace(sealTask, async () => (await import('./attachments/seal-work.ts')).sealWork),
   workplace(openTask, async () => (await import('./attachments/seal-work.ts')).openWork),
+  workplace(sealDocumentTask, async () => (await import('./services/quorum/documents/seal-work.ts')).sealWork),
+  workplace(unsealTask, async () => (await import('./services/quorum/documents/seal-work.ts')).unsealWork),
   workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),
 ];
 

@@ -126,6 +126,11 @@ export const errorCodes = {
   },
   PROPOSAL_REQUIRED: { status: 403, text: 'The quorum decides on this. The message names the proposal to make.' },
   DOCUMENT_NOT_FOUND: { status: 404, text: 'There is no such document, or the caller may not know of it.' },
+  DOCUMENT_IN_USE: { status: 409, text: 'An alias refers to the document. Deregister the alias first.' },
+  DOCUMENT_DAMAGED: {
+    status: 500,
+    text: 'The shares are right, and the sealed document in the store is damaged or was changed.',
+  },
   PROPOSAL_NOT_FOUND: { status: 404, text: 'There is no such proposal, or the caller may not know of it.' },
   EPOCH_NOT_FOUND: { status: 404, text: 'There is no such epoch.' },
   UNSEAL_SESSION_NOT_FOUND: { status: 404, text: 'There is no such session, or the caller may not know of it.' },

@@ -1,5 +1,6 @@
+import { quorumDocuments } from './quorum/documents.ts';
 import { quorumEpochs } from './quorum/epochs.ts';
 import { quorumMembers } from './quorum/members.ts';
 
 /** Threshold secret sharing and governance, prefix `/api/quorum`. */
-export const quorum = { ...quorumMembers, ...quorumEpochs };
+export const quorum = { ...quorumMembers, ...quorumEpochs, ...quorumDocuments };

@@ -1,5 +1,6 @@
 import { accountRates } from './accounts/limits.ts';
 import { passvaultRates } from './passvault/limits.ts';
+import { quorumRates } from './quorum/rates.ts';
 
 /** A rate as it is written in the configuration: `300/5m`, or `off`. */
 export interface DeclaredRate {
@@ -30,6 +31,6 @@ const generalRates = {
 } as const satisfies Readonly<Record<string, DeclaredLimit>>;
 
 /** All named limits. A service declares its own limits in its limits.ts, so that its requests do not use up the limits of others. */
-export const rates = { ...accountRates, ...passvaultRates, ...generalRates };
+export const rates = { ...accountRates, ...passvaultRates, ...quorumRates, ...generalRates };
 
 export type LimitName = keyof typeof rates;

@@ -8,7 +8,10 @@ import { writtenQuery } from './written-query.ts';
  */
 
 /** The items that count against the storage quota, in words for people. Each service whose bytes count has an item. */
-export const countedStorage: readonly string[] = ['attachments of own password vaults'];
+export const countedStorage: readonly string[] = [
+  'attachments of own password vaults',
+  'documents sealed for a quorum',
+];
 
 // The statement that adds also compares: of two concurrent requests, the second sees the bytes that the first took.
 const take = writtenQuery<{ bytes: number }>(`

@@ -2,7 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { aclHash, aclText } from '../../src/services/pool/acl/document.ts';
+import { generateKeyPair } from '../../src/crypto/key-pair.ts';
+import { memberIdOf } from '../../src/crypto/public-key.ts';
 import { masterPassword, openScene, type Scene } from '../services/passvault/scene.ts';
+import { admitMany } from '../services/quorum/scene.ts';
 import type { ApiAnswer } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
@@ -31,6 +34,11 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
     { path: inVault(scene, 'search'), body: {} },
     { path: inVault(scene, 'search'), body: { query: 'login' } },
     { path: inVault(scene, 'search'), body: { tags: ['a'] } },
+  ],
+  'quorum.list-epochs': () => [{ path: '/api/quorum/epochs' }],
+  'quorum.list-documents': () => [
+    { path: '/api/quorum/documents' },
+    { path: '/api/quorum/documents?holdersChanged=false' },
   ],
   'pool.nodes': () => [{ path: '/api/admin/pool/nodes' }],
   'pool.pending-nodes': () => [{ path: '/api/admin/pool/pending-nodes' }],
@@ -93,6 +101,11 @@ async function fill(scene: Scene) {
     .execute();
   const { accepted_at: found_at, ...contradicting } = list;
   const { node_id: _, ...node } = writer;
+  const keys = [generateKeyPair(), generateKeyPair()];
+  await admitMany({ house }, keys);
+  const memberIds = keys.map(({ publicKey }) => memberIdOf(publicKey));
+  for (const document of [1, 2])
+    await house.api('POST', '/api/quorum/documents/seal', { token: owner.token, body: { document, memberIds } });
   for (const digit of ['a', 'b']) {
     await db
       .insertInto('pool_evidence')

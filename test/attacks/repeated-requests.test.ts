@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import { acceptsIdempotencyKey, keepsReply } from '../../src/contract/operation.ts';
+import { generateKeyPair } from '../../src/crypto/key-pair.ts';
+import { memberIdOf } from '../../src/crypto/public-key.ts';
 import { masterPassword, openScene, said, shareWith, type Scene } from '../services/passvault/scene.ts';
+import { admitMany } from '../services/quorum/scene.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
 
@@ -49,6 +52,16 @@ const repeatable: Readonly<
       path: '/api/quorum/members',
       body: { name: 'Once' },
       count: async () => (await house.ctx.db.selectFrom('quorum_members').select('id').execute()).length,
+      effects: 1,
+    };
+  },
+  'quorum.seal': async ({ house }) => {
+    const keys = [generateKeyPair(), generateKeyPair()];
+    await admitMany({ house }, keys);
+    return {
+      path: '/api/quorum/documents/seal',
+      body: { document: 'Once', memberIds: keys.map(({ publicKey }) => memberIdOf(publicKey)) },
+      count: async () => (await house.ctx.blocks.stat()).blocks,
       effects: 1,
     };
   },

@@ -77,7 +77,9 @@ describe.each(ways)('commands of administrators by %s', (way) => {
     expect(run.json()).toMatchObject({ running: way !== 'process', engine: 'sqljs', members: 3 });
     const { stdout } = await home.run(Status);
     expect(stdout).toContain(way === 'process' ? 'Server\tnot running' : 'Server\trunning since');
-    expect(stdout).toContain('Member storage\t0 bytes, at most 10 GiB a member: attachments of own password vaults');
+    expect(stdout).toContain(
+      'Member storage\t0 bytes, at most 10 GiB a member: attachments of own password vaults, documents sealed for a quorum',
+    );
   });
 });
 

@@ -23,6 +23,9 @@ const harmless = new Set([
   'joinToken',
   'joinTokens',
   'withSecrets',
+  'sharesRequired',
+  'sharesProvided',
+  'resharedAt',
 ]);
 
 interface SchemaParts {

@@ -7,6 +7,8 @@ export const quorumLimits = {
   description: 4_096,
   comment: 1_024,
   reason: 1_000,
+  /** 24 words of 8 letters, and spaces */
+  mnemonic: 1_000,
   documentBytes: 5 * 1024 ** 2,
   /** ECIES of a share of 33 bytes, with room for other forms */
   encryptedShareBytes: 1_024,

@@ -10,4 +10,10 @@ export const quorumImplementation = lazily<typeof quorum>({
   status: () => import('./members/epochs.ts'),
   showEpoch: () => import('./members/epochs.ts'),
   listEpochs: () => import('./members/epochs.ts'),
+  seal: () => import('./documents/sealing.ts'),
+  unseal: () => import('./documents/unsealing.ts'),
+  showDocument: () => import('./documents/documents.ts'),
+  listDocuments: () => import('./documents/documents.ts'),
+  canUnlock: () => import('./documents/documents.ts'),
+  removeDocument: () => import('./documents/documents.ts'),
 });

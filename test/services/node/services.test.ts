@@ -28,7 +28,11 @@ describe.each(bothEngines)('the node on %s', (engine) => {
       nodeId: house.ctx.keys.nodeId,
       engine,
       schemaVersion: latestVersion(),
-      storage: { perMemberBytes: 10 * 2 ** 30, usedBytes: 0, counts: ['attachments of own password vaults'] },
+      storage: {
+        perMemberBytes: 10 * 2 ** 30,
+        usedBytes: 0,
+        counts: ['attachments of own password vaults', 'documents sealed for a quorum'],
+      },
       members: 2,
       sessions: 2,
       addresses: ['http://127.0.0.1:7878'],

@@ -27,12 +27,22 @@ export async function runQuorumScenario(
   };
 
   const members: Json[] = [];
+  const credentials: { memberId: string; mnemonic: string }[] = [];
   for (const { username, email } of accounts) {
-    const { member } = await call('POST', '/members', { name: username, email, role: 'keeper' });
+    const { member, mnemonic } = await call('POST', '/members', { name: username, email, role: 'keeper' });
     members.push(member);
+    credentials.push({ memberId: member.id as string, mnemonic: mnemonic as string });
   }
   await call('GET', '/members');
   await call('GET', '/status');
   await call('GET', '/epochs/1');
+  const memberIds = members.map(({ id }) => id as string);
+  const { documentId } = await call('POST', '/documents/seal', { document: { a: 1 }, memberIds });
+  await call('GET', '/documents');
+  await call('GET', `/documents/${documentId}`);
+  await call('GET', `/documents/${documentId}/can-unlock?memberIds=${memberIds.join(',')}`);
+  const memberCredentials = credentials.slice(0, 2);
+  await call('POST', `/documents/${documentId}/unseal`, { memberCredentials });
+  await call('DELETE', `/documents/${documentId}`);
   await call('DELETE', `/members/${members.at(-1).id}`);
 }

@@ -80,7 +80,10 @@ export async function keysOf(mnemonic: string): Promise<KeyPair> {
 }
 
 /** Admits many members with given keys, past the API: a phrase for each would take long. */
-export async function admitMany({ house: { ctx } }: QuorumScene, keys: readonly KeyPair[]): Promise<void> {
+export async function admitMany(
+  { house: { ctx } }: Pick<QuorumScene, 'house'>,
+  keys: readonly KeyPair[],
+): Promise<void> {
   await transaction(ctx, async (tx) => {
     for (const [at, { publicKey }] of keys.entries()) {
       const from = await holdEpoch(tx);

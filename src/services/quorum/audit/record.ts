@@ -5,7 +5,7 @@ import { utf8 } from '../../../crypto/bytes.ts';
 import { appendEntry } from '../../../ledger/append.ts';
 import type { JsonObject } from '../../../ledger/entry.ts';
 import { recordId } from '../../../store/record-id.ts';
-import { digestAt, placeOf, type ChangedRow } from './row-digests.ts';
+import { digestsAt, type ChangedRow } from './row-digests.ts';
 
 /** What happened, for people who read the audit trail. Ids, counts and decisions; never a name, a share or a phrase. */
 export interface AuditEvent {
@@ -30,8 +30,7 @@ export async function record(
 ): Promise<void> {
   const now = tx.clock.now();
   const id = recordId(now, tx.random);
-  const digests: Record<string, string | null> = {};
-  for (const row of changed) digests[placeOf(row)] = await digestAt(tx.db, row);
+  const digests = await digestsAt(tx.db, changed);
   const { action, subject, details = {} } = event;
   const row = {
     id,

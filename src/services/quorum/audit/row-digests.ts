@@ -38,10 +38,31 @@ export function digestOf(row: Readonly<Record<string, unknown>>): string {
   return sha256Hex(canonicalJsonBytes(Object.fromEntries(fields)));
 }
 
-/** The digest of a row as it is now in the transaction; null if there is none. */
-export async function digestAt(db: Db, [table, ...key]: ChangedRow): Promise<string | null> {
-  const conditions = auditedTables[table].map((column, at) => sql`${sql.ref(column)} = ${key[at]}`);
-  const { rows } = await sql<Record<string, unknown>>`
-    select * from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`.execute(db);
-  return rows[0] === undefined ? null : digestOf(rows[0]);
+/** Rows that one statement reads. */
+const BATCH = 50;
+
+/**
+ * The digests of rows as they are now in the transaction, by their places; null if there is no such row. Many shares change at once, so
+ * rows of one table are read together.
+ */
+export async function digestsAt(db: Db, rows: readonly ChangedRow[]): Promise<Record<string, string | null>> {
+  const digests: Record<string, string | null> = {};
+  for (const row of rows) digests[placeOf(row)] = null;
+  for (const table of new Set(rows.map(([name]) => name))) {
+    const columns = auditedTables[table];
+    const keys = rows.flatMap(([name, ...key]) => (name === table ? [key] : []));
+    for (let at = 0; at < keys.length; at += BATCH) {
+      const these = keys.slice(at, at + BATCH).map((key) => {
+        const same = columns.map((column, part) => sql`${sql.ref(column)} = ${key[part]}`);
+        return sql`(${sql.join(same, sql` and `)})`;
+      });
+      const { rows: found } = await sql<Record<string, unknown>>`
+        select * from ${sql.table(table)} where ${sql.join(these, sql` or `)}`.execute(db);
+      for (const row of found) {
+        const key = columns.map((column) => row[column] as string | number);
+        digests[placeOf([table, ...key])] = digestOf(row);
+      }
+    }
+  }
+  return digests;
 }

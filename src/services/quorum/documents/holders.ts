@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { Context } from '../../../context.ts';
+import type { Tables } from '../../../store/tables/tables.ts';
 
 /** Documents with a current share of somebody who is no active member any more. They should be shared anew. */
 export async function countHoldersChanged(ctx: Context): Promise<number> {
@@ -13,6 +14,19 @@ export async function countHoldersChanged(ctx: Context): Promise<number> {
     .select(({ fn }) => fn.count<number>('s.document_id').distinct().as('count'))
     .executeTakeFirstOrThrow();
   return count;
+}
+
+/** Whether a document has a current share of somebody who is no active member any more. */
+export function holdersChanged(e: ExpressionBuilder<Tables, 'quorum_documents'>): Expression<SqlBool> {
+  return e.exists(
+    e
+      .selectFrom('quorum_shares as s')
+      .innerJoin('quorum_members as m', 'm.id', 's.member_id')
+      .select('s.member_id')
+      .whereRef('s.document_id', '=', 'quorum_documents.id')
+      .whereRef('s.generation', '=', 'quorum_documents.generation')
+      .where('m.active', '=', 0),
+  );
 }
 
 export interface Affected {

@@ -1,0 +1,179 @@
+import type { Actor } from '../../../actor.ts';
+import { dropBlocks } from '../../../attachments/blocks.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { DocumentMetadata } from '../../../contract/quorum/documents.ts';
+import { freeStorage } from '../../../members/storage.ts';
+import { Problem } from '../../../problem.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
+import type { QuorumDocumentRow } from '../../../store/tables/quorum.ts';
+import { memberOf } from '../access.ts';
+import { record } from '../audit/record.ts';
+import type { ChangedRow } from '../audit/row-digests.ts';
+import { holdersOf, visibleDocument } from './access.ts';
+import { holdersChanged } from './holders.ts';
+
+interface OfDocument {
+  readonly documentId: string;
+}
+
+export async function showDocument(
+  ctx: Context,
+  actor: Actor,
+  { documentId }: OfDocument,
+): Promise<{ document: DocumentMetadata }> {
+  const row = await visibleDocument(ctx, actor, documentId);
+  const [document] = await shownDocuments(ctx, [row]);
+  return { document: document as DocumentMetadata };
+}
+
+export async function listDocuments(
+  ctx: Context,
+  actor: Actor,
+  { holdersChanged: filter, ...page }: PageRequest & { holdersChanged?: 'true' | 'false' | undefined },
+): Promise<{ documents: DocumentMetadata[] } & Next> {
+  const isMember = (await memberOf(ctx, actor)) !== undefined;
+  let query = ctx.db.selectFrom('quorum_documents').selectAll();
+  if (!isMember) query = query.where('creator_id', '=', actor.memberId);
+  if (filter !== undefined)
+    query = query.where((e) => (filter === 'true' ? holdersChanged(e) : e.not(holdersChanged(e))));
+  const { rows, next } = await readPage(
+    ctx,
+    query,
+    {
+      list: 'quorum.list-documents',
+      memberId: actor.memberId,
+      filter: { holdersChanged: filter, isMember },
+      by: [desc('id', (row) => row.id)],
+    },
+    page,
+  );
+  return { documents: await shownDocuments(ctx, rows), ...next };
+}
+
+export async function canUnlock(
+  ctx: Context,
+  actor: Actor,
+  { documentId, memberIds }: OfDocument & { memberIds: string },
+): Promise<{ canUnlock: boolean; sharesProvided: number; sharesRequired: number; missingMembers: string[] }> {
+  const row = await visibleDocument(ctx, actor, documentId);
+  const named = new Set(memberIds.split(','));
+  const active = (await holdersOf(ctx, row)).flatMap((holder) => (holder.active === 1 ? [holder.member_id] : []));
+  const missingMembers = active.filter((id) => !named.has(id));
+  const sharesProvided = active.length - missingMembers.length;
+  const { shares_required: sharesRequired } = row;
+  return { canUnlock: sharesProvided >= sharesRequired, sharesProvided, sharesRequired, missingMembers };
+}
+
+/** Erases a document with all that belongs to it. */
+export async function removeDocument(
+  ctx: Context,
+  actor: Actor,
+  { documentId }: OfDocument,
+): Promise<{ success: true; documentId: string }> {
+  return await transaction(ctx, async (tx) => {
+    const row = await visibleDocument(tx, actor, documentId);
+    if (row.creator_id !== actor.memberId)
+      throw new Problem('forbidden', 'FORBIDDEN', 'Only the creator of a document can delete it.');
+    await assertUnused(tx, row);
+    const { changed, blockIds, bytes } = await belongings(tx, row);
+    await tx.db.deleteFrom('quorum_documents').where('id', '=', documentId).execute();
+    await freeStorage(tx, row.creator_id, bytes);
+    const event = { action: 'DOCUMENT_DELETED', subject: `document/${documentId}`, details: { documentId } };
+    await record(tx, actor.memberId, event, changed);
+    await dropBlocks(tx, blockIds);
+    return { success: true as const, documentId };
+  });
+}
+
+async function assertUnused(tx: Context, { id, kind }: QuorumDocumentRow): Promise<void> {
+  if (kind !== 'identity') return;
+  const alias = await tx.db
+    .selectFrom('quorum_aliases')
+    .select('name')
+    .where('document_id', '=', id)
+    .executeTakeFirst();
+  if (alias !== undefined)
+    throw new Problem(
+      'conflict',
+      'DOCUMENT_IN_USE',
+      `The alias ${alias.name} refers to the document. Deregister it by a proposal DEREGISTER_ALIAS first.`,
+    );
+}
+
+/** The rows that go with a document, its blocks, and the bytes that they take. */
+async function belongings(
+  tx: Context,
+  { id, block_id: blockId, size }: QuorumDocumentRow,
+): Promise<{ changed: ChangedRow[]; blockIds: string[]; bytes: number }> {
+  const shares = await tx.db
+    .selectFrom('quorum_shares')
+    .select(['generation', 'member_id'])
+    .where('document_id', '=', id)
+    .execute();
+  const sessions = await tx.db.selectFrom('quorum_sessions').select('id').where('document_id', '=', id).execute();
+  const contributions = await tx.db
+    .selectFrom('quorum_contributions as c')
+    .innerJoin('quorum_sessions as s', 's.id', 'c.session_id')
+    .select(['c.session_id', 'c.member_id'])
+    .where('s.document_id', '=', id)
+    .execute();
+  const reshares = await tx.db.selectFrom('quorum_reshares').selectAll().where('document_id', '=', id).execute();
+  // The new ciphertext of a re-keying that has not ended takes storage of its own.
+  const waiting = reshares.filter(({ status }) => status === 'collecting' || status === 'confirming');
+  const blocks = [{ id: blockId, size }];
+  for (const one of waiting) if (one.new_block_id !== null) blocks.push({ id: one.new_block_id, size: one.size ?? 0 });
+  return {
+    changed: [
+      ['quorum_documents', id],
+      ...shares.map((one): ChangedRow => ['quorum_shares', id, one.generation, one.member_id]),
+      ...sessions.map((one): ChangedRow => ['quorum_sessions', one.id]),
+      ...contributions.map((one): ChangedRow => ['quorum_contributions', one.session_id, one.member_id]),
+      ...reshares.map((one): ChangedRow => ['quorum_reshares', one.id]),
+    ],
+    blockIds: blocks.map((block) => block.id),
+    bytes: blocks.reduce((sum, block) => sum + block.size, 0),
+  };
+}
+
+async function shownDocuments(ctx: Context, rows: readonly QuorumDocumentRow[]): Promise<DocumentMetadata[]> {
+  if (rows.length === 0) return [];
+  const shares = await ctx.db
+    .selectFrom('quorum_shares as s')
+    .innerJoin('quorum_documents as d', (join) =>
+      join.onRef('d.id', '=', 's.document_id').onRef('d.generation', '=', 's.generation'),
+    )
+    .innerJoin('quorum_members as m', 'm.id', 's.member_id')
+    .select(['s.document_id', 's.member_id', 'm.active'])
+    .where(
+      'd.id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .orderBy('s.member_id')
+    .execute();
+  const holders = new Map<string, typeof shares>(rows.map(({ id }) => [id, []]));
+  for (const share of shares) holders.get(share.document_id)?.push(share);
+  return rows.map((row) => shown(row, holders.get(row.id) ?? []));
+}
+
+function shown(
+  row: QuorumDocumentRow,
+  holders: readonly { readonly member_id: string; readonly active: number }[],
+): DocumentMetadata {
+  const formerMemberIds = holders.flatMap((holder) => (holder.active === 1 ? [] : [holder.member_id]));
+  return {
+    id: row.id,
+    kind: row.kind,
+    memberIds: holders.map((holder) => holder.member_id),
+    sharesRequired: row.shares_required,
+    createdAt: new Date(row.created_at).toISOString(),
+    creatorId: row.creator_id,
+    epochNumber: row.epoch,
+    generation: row.generation,
+    size: row.size,
+    holdersChanged: formerMemberIds.length > 0,
+    formerMemberIds,
+    outOfReach: holders.length - formerMemberIds.length < row.shares_required,
+    ...(row.reshared_at !== null && { resharedAt: new Date(row.reshared_at).toISOString() }),
+  };
+}

@@ -1,0 +1,151 @@
+import type { NewBlock } from '../../../attachments/blocks.ts';
+import type { Context } from '../../../context.ts';
+import { quorumLimits } from '../../../contract/quorum/limits.ts';
+import { fromHex } from '../../../crypto/bytes.ts';
+import { headerText, type DocumentHeader } from '../../../crypto/quorum/document.ts';
+import { assertStorageLeft, takeStorage } from '../../../members/storage.ts';
+import { fieldsProblem, Problem, type FieldProblem } from '../../../problem.ts';
+import { recordId } from '../../../store/record-id.ts';
+import type { QuorumDocumentRow } from '../../../store/tables/quorum.ts';
+import type { ChangedRow } from '../audit/row-digests.ts';
+import { currentEpoch } from '../members/epochs.ts';
+import { sealTask, type Sealed } from './tasks.ts';
+
+/** Form, IV and tag of a sealed content; see crypto/sealing.ts. */
+const OVERHEAD_BYTES = 1 + 16 + 16;
+
+export interface Wanted {
+  readonly kind: QuorumDocumentRow['kind'];
+  /** the account that counts as its creator, and whose storage it takes */
+  readonly creatorId: string;
+  /** moves to a thread if it has memory of its own, and can't be used afterwards */
+  readonly content: Uint8Array;
+  readonly memberIds: readonly string[];
+  /** default: the threshold of the quorum */
+  readonly sharesRequired?: number | undefined;
+}
+
+/** A sealed document that is not stored: its ciphertext belongs into a block. */
+export interface NewDocument extends Sealed {
+  readonly kind: QuorumDocumentRow['kind'];
+  readonly header: DocumentHeader;
+  readonly now: number;
+}
+
+/**
+ * Seals a content for members. Nothing is stored.
+ * @throws Problem invalid VALIDATION_ERROR, INVALID_MEMBER_COUNT, INVALID_THRESHOLD; tooLarge STORAGE_QUOTA_EXCEEDED; unavailable OVERLOADED
+ */
+export async function newDocument(ctx: Context, wanted: Wanted): Promise<NewDocument> {
+  const { kind, creatorId, content, memberIds } = wanted;
+  const epoch = await currentEpoch(ctx);
+  const sharesRequired = wanted.sharesRequired ?? epoch.threshold;
+  assertCounts(memberIds.length, sharesRequired);
+  const members = await assertActive(ctx, memberIds);
+  await assertStorageLeft(ctx, creatorId, content.length + OVERHEAD_BYTES);
+  const now = ctx.clock.now();
+  const header: DocumentHeader = {
+    documentId: recordId(now, ctx.random),
+    creatorId,
+    memberIds: memberIds.toSorted(),
+    sharesRequired,
+    epochNumber: epoch.number,
+    generation: 1,
+  };
+  const own = content.byteLength === content.buffer.byteLength;
+  const options = { transfer: own ? [content.buffer as ArrayBuffer] : [] };
+  return { kind, header, now, ...(await ctx.offload.run(sealTask, { header, content, members }, options)) };
+}
+
+/**
+ * Stores a new document. It must run in the transaction of `withBlock`, whose caller holds the epoch and records the change.
+ * @returns the rows that changed, for `record`
+ * @throws Problem as `newDocument`, if members were removed meanwhile
+ */
+export async function storeDocument(
+  tx: Context,
+  { kind, header, now, shares }: NewDocument,
+  block: NewBlock,
+): Promise<ChangedRow[]> {
+  const { documentId, creatorId, memberIds, sharesRequired, epochNumber, generation } = header;
+  await assertActive(tx, memberIds);
+  await takeStorage(tx, creatorId, block.size);
+  await block.keep();
+  await tx.db
+    .insertInto('quorum_documents')
+    .values({
+      id: documentId,
+      kind,
+      creator_id: creatorId,
+      header: headerText(header),
+      generation,
+      epoch: epochNumber,
+      shares_required: sharesRequired,
+      block_id: block.id,
+      size: block.size,
+      created_at: now,
+      reshared_at: null,
+    })
+    .execute();
+  await tx.db
+    .insertInto('quorum_shares')
+    .values(
+      shares.map(({ memberId, encryptedShare, salt, commitment }) => ({
+        document_id: documentId,
+        generation,
+        member_id: memberId,
+        encrypted_share: encryptedShare,
+        salt,
+        commitment,
+        confirmation: null,
+        confirmed_at: null,
+      })),
+    )
+    .execute();
+  return [
+    ['quorum_documents', documentId],
+    ...shares.map(({ memberId }): ChangedRow => ['quorum_shares', documentId, generation, memberId]),
+  ];
+}
+
+function assertCounts(members: number, sharesRequired: number): void {
+  const most = quorumLimits.members;
+  if (members < 2 || members > most)
+    throw new Problem('invalid', 'INVALID_MEMBER_COUNT', `A document needs 2 to ${most} members, not ${members}.`, {
+      fields: [{ path: 'memberIds', message: `must be 2 to ${most} members` }],
+    });
+  if (sharesRequired < 2 || sharesRequired > members)
+    throw new Problem(
+      'invalid',
+      'INVALID_THRESHOLD',
+      `${sharesRequired} shares would be required of ${members} members. It must be at least 2, and at most the number of members.`,
+      { fields: [{ path: 'sharesRequired', message: `must be a whole number from 2 to ${members}` }] },
+    );
+}
+
+/**
+ * The members with their public keys, in the same order.
+ * @throws Problem invalid VALIDATION_ERROR that names each who is there twice or no active member
+ */
+async function assertActive(
+  ctx: Context,
+  memberIds: readonly string[],
+): Promise<{ memberId: string; publicKey: Uint8Array }[]> {
+  const rows = await ctx.db
+    .selectFrom('quorum_members')
+    .select(['id', 'public_key'])
+    .where('id', 'in', memberIds)
+    .where('active', '=', 1)
+    .execute();
+  const keys = new Map(rows.map((row) => [row.id, row.public_key]));
+  const wrong: FieldProblem[] = [];
+  const members = memberIds.map((memberId, at) => {
+    const publicKey = keys.get(memberId);
+    const path = `memberIds.${at}`;
+    if (memberIds.indexOf(memberId) < at) wrong.push({ path, message: 'is there twice' });
+    else if (publicKey === undefined) wrong.push({ path, message: 'is no active member of the quorum' });
+    return { memberId, publicKey: fromHex(publicKey ?? '') };
+  });
+  if (wrong.length > 0) throw fieldsProblem(wrong);
+  return members;
+}

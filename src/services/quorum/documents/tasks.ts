@@ -1,0 +1,45 @@
+import type { DocumentHeader, WrappedShare } from '../../../crypto/quorum/document.ts';
+import { task } from '../../../offload/task.ts';
+
+export interface SealJob {
+  readonly header: DocumentHeader;
+  readonly content: Uint8Array;
+  /** with their public keys, 33 bytes */
+  readonly members: readonly { readonly memberId: string; readonly publicKey: Uint8Array }[];
+}
+
+export interface Sealed {
+  readonly sealed: Uint8Array;
+  readonly shares: WrappedShare[];
+}
+
+/** Seals a document under a key that never leaves the thread. A share takes a millisecond. */
+export const sealTask = task<SealJob, Sealed>({ name: 'seal-document', memory: 64, atOnce: 2, queued: 64 });
+
+export interface UnsealJob {
+  readonly documentId: string;
+  readonly epochNumber: number;
+  readonly generation: number;
+  readonly sharesRequired: number;
+  readonly header: string;
+  readonly sealed: Uint8Array;
+  readonly credentials: readonly {
+    readonly memberId: string;
+    readonly mnemonic: string;
+    /** undefined if the member is no active holder; the same is derived all the same */
+    readonly wrapped: Pick<WrappedShare, 'encryptedShare' | 'salt' | 'commitment'> | undefined;
+  }[];
+}
+
+export type Unsealed =
+  | { readonly content: Uint8Array }
+  /** positions of the credentials that open no share */
+  | { readonly wrong: readonly number[] }
+  /** the shares are right, and the content doesn't open */
+  | { readonly damaged: true };
+
+/**
+ * Opens a document with recovery phrases. A phrase takes some milliseconds; with 255 of them it is seconds, which neither this thread nor the
+ * queue of sign-ins waits for. Members take turns.
+ */
+export const unsealTask = task<UnsealJob, Unsealed>({ name: 'unseal-document', memory: 64, atOnce: 2, queued: 64 });

@@ -1,0 +1,101 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { fromUtf8 } from '../../../crypto/bytes.ts';
+import { fieldsProblem, Problem } from '../../../problem.ts';
+import type { QuorumDocumentRow } from '../../../store/tables/quorum.ts';
+import { record } from '../audit/record.ts';
+import { holdEpoch } from '../members/epochs.ts';
+import { proposalRequired } from '../problems.ts';
+import { holdersOf, visibleDocument } from './access.ts';
+import { unsealTask } from './tasks.ts';
+
+interface Credential {
+  readonly memberId: string;
+  readonly mnemonic: string;
+}
+
+/** Opens a document with recovery phrases. That it was opened is recorded before anybody gets its content. */
+export async function unseal(
+  ctx: Context,
+  actor: Actor,
+  { documentId, memberCredentials }: { documentId: string; memberCredentials: Credential[] },
+): Promise<{ document: unknown }> {
+  const seen = await openableDocument(ctx, actor, documentId);
+  assertOnce(memberCredentials);
+  if (memberCredentials.length < seen.shares_required) throw insufficientShares(seen, memberCredentials.length);
+  // Reserved before the work: a refused request has opened nothing.
+  ctx.caller?.reserve(seen.size);
+  const holders = new Map((await holdersOf(ctx, seen)).map((holder) => [holder.member_id, holder]));
+  const credentials = memberCredentials.map(({ memberId, mnemonic }) => {
+    const holder = holders.get(memberId);
+    if (holder === undefined || holder.active === 0) return { memberId, mnemonic, wrapped: undefined };
+    const { encrypted_share: encryptedShare, salt, commitment } = holder;
+    return { memberId, mnemonic, wrapped: { encryptedShare, salt, commitment } };
+  });
+  const { epoch: epochNumber, generation, shares_required: sharesRequired, header } = seen;
+  const sealed = await ctx.blocks.get(seen.block_id);
+  const job = { documentId, epochNumber, generation, sharesRequired, header, sealed, credentials };
+  const opened = await ctx.offload.run(unsealTask, job, { ...(ctx.caller && { signal: ctx.caller.signal }) });
+  if ('wrong' in opened) throw decryptionFailed(opened.wrong, memberCredentials);
+  if ('damaged' in opened) throw damaged();
+  await recordOpening(ctx, actor, seen, memberCredentials);
+  return { document: JSON.parse(fromUtf8(opened.content)) as unknown };
+}
+
+/** @throws Problem missing DOCUMENT_NOT_FOUND; forbidden PROPOSAL_REQUIRED */
+async function openableDocument(ctx: Context, actor: Actor, documentId: string): Promise<QuorumDocumentRow> {
+  const row = await visibleDocument(ctx, actor, documentId);
+  if (row.kind === 'identity') throw proposalRequired('IDENTITY_DISCLOSURE');
+  return row;
+}
+
+/** What was checked before the work is checked again: somebody may have been removed, or the document shared anew. */
+async function recordOpening(
+  ctx: Context,
+  actor: Actor,
+  seen: QuorumDocumentRow,
+  used: readonly Credential[],
+): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    await holdEpoch(tx);
+    const { generation } = await openableDocument(tx, actor, seen.id);
+    const active = new Set((await holdersOf(tx, seen)).flatMap((one) => (one.active === 1 ? [one.member_id] : [])));
+    const gone = used.flatMap(({ memberId }, at) =>
+      generation !== seen.generation || !active.has(memberId) ? [at] : [],
+    );
+    if (gone.length > 0) throw decryptionFailed(gone, used);
+    const details = { documentId: seen.id, generation, members: used.length, by: 'mnemonics' };
+    await record(tx, actor.memberId, { action: 'DOCUMENT_UNSEALED', subject: `document/${seen.id}`, details }, []);
+  });
+}
+
+function assertOnce(credentials: readonly Credential[]): void {
+  const ids = credentials.map(({ memberId }) => memberId);
+  const twice = ids.flatMap((id, at) => (ids.indexOf(id) < at ? [at] : []));
+  if (twice.length > 0)
+    throw fieldsProblem(twice.map((at) => ({ path: `memberCredentials.${at}.memberId`, message: 'is there twice' })));
+}
+
+function insufficientShares({ shares_required: required }: QuorumDocumentRow, given: number): Problem {
+  return new Problem(
+    'invalid',
+    'INSUFFICIENT_SHARES',
+    `The document needs the shares of ${required} members, and ${given} were named.`,
+    { fields: [{ path: 'memberCredentials', message: `must name at least ${required} holders` }] },
+  );
+}
+
+/** Says who, and not why: a phrase, a share and a membership that are wrong look the same. */
+function decryptionFailed(positions: readonly number[], credentials: readonly Credential[]): Problem {
+  const names = positions.map((at) => credentials[at]?.memberId);
+  return new Problem(
+    'invalid',
+    'SHARE_DECRYPTION_FAILED',
+    `The shares of these members cannot be opened: ${names.join(', ')}. Check who holds a share, and the recovery phrases.`,
+    { fields: positions.map((at) => ({ path: `memberCredentials.${at}`, message: 'opens no share of the document' })) },
+  );
+}
+
+function damaged(): Problem {
+  return new Problem('internal', 'DOCUMENT_DAMAGED', 'The sealed document in the store is damaged or was changed.');
+}
