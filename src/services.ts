@@ -65,6 +65,9 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   },
   quorum: {
     implementation: quorumImplementation,
+    jobs: {
+      'quorum-session': async (ctx) => (await import('./services/quorum/sessions/ending.ts')).sessionExpiryHandler(ctx),
+    },
     ledgerTypes: ['QUORUM_AUDIT'],
     settings: { quorum: settings.quorum },
   },

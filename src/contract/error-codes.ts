@@ -139,6 +139,7 @@ export const errorCodes = {
   QUORUM_MEMBER_BANNED: { status: 409, text: 'The quorum has banned this key, account or e-mail address.' },
   PROPOSAL_DECIDED: { status: 409, text: 'The proposal is not pending any more.' },
   UNSEAL_SESSION_ENDED: { status: 409, text: 'The session has ended.' },
+  UNSEAL_SESSIONS_FULL: { status: 409, text: 'The caller has too many open sessions. End one first.' },
   ALREADY_CONTRIBUTED: { status: 409, text: 'The member has contributed to this session. A contribution counts once.' },
   RESHARE_IN_PROGRESS: { status: 409, text: 'The document is being shared anew. Wait for the end, or cancel it.' },
   RESHARE_ENDED: { status: 409, text: 'The re-sharing has ended, or is at another step.' },

@@ -1,6 +1,7 @@
 import { quorumDocuments } from './quorum/documents.ts';
 import { quorumEpochs } from './quorum/epochs.ts';
 import { quorumMembers } from './quorum/members.ts';
+import { quorumSessions } from './quorum/sessions.ts';
 
 /** Threshold secret sharing and governance, prefix `/api/quorum`. */
-export const quorum = { ...quorumMembers, ...quorumEpochs, ...quorumDocuments };
+export const quorum = { ...quorumMembers, ...quorumEpochs, ...quorumDocuments, ...quorumSessions };

@@ -4,6 +4,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { aclHash, aclText } from '../../src/services/pool/acl/document.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
+import { fillQuorum } from '../services/quorum/filled.ts';
 import { masterPassword, openScene, type Scene } from '../services/passvault/scene.ts';
 import { admitMany } from '../services/quorum/scene.ts';
 import type { ApiAnswer } from '../support/house.ts';
@@ -47,6 +48,11 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   'pool.acl-proposals': () => [{ path: '/api/admin/pool/acl/proposals' }],
   'pool.outbox': () => [{ path: '/api/admin/pool/outbox' }],
   'pool.tokens': () => [{ path: '/api/admin/pool/tokens' }],
+  'quorum.list-sessions': () => [
+    { path: '/api/quorum/unseal-sessions' },
+    { path: '/api/quorum/unseal-sessions?which=mine' },
+    { path: '/api/quorum/unseal-sessions?which=waiting' },
+  ],
 };
 
 function inVault({ vaultId }: Scene, what: string): string {
@@ -175,6 +181,7 @@ async function fill(scene: Scene) {
       })
       .execute();
   }
+  await fillQuorum(scene);
   return other;
 }
 

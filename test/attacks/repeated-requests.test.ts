@@ -4,6 +4,9 @@ import { allOperations } from '../../src/contract/all.ts';
 import { acceptsIdempotencyKey, keepsReply } from '../../src/contract/operation.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
+import { toHex } from '../../src/crypto/bytes.ts';
+import { contributionOf, opened } from '../services/quorum/sealing.ts';
+import { sealedForOwner } from '../services/quorum/filled.ts';
 import { masterPassword, openScene, said, shareWith, type Scene } from '../services/passvault/scene.ts';
 import { admitMany } from '../services/quorum/scene.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
@@ -62,6 +65,25 @@ const repeatable: Readonly<
       path: '/api/quorum/documents/seal',
       body: { document: 'Once', memberIds: keys.map(({ publicKey }) => memberIdOf(publicKey)) },
       count: async () => (await house.ctx.blocks.stat()).blocks,
+      effects: 1,
+    };
+  },
+  'quorum.open-session': async ({ house, owner }) => {
+    const { documentId } = await sealedForOwner({ house, owner });
+    return {
+      path: `/api/quorum/documents/${documentId}/unseal-sessions`,
+      body: { ephemeralPublicKey: toHex(generateKeyPair().publicKey), reason: 'Once' },
+      count: async () => (await house.ctx.db.selectFrom('quorum_sessions').select('id').execute()).length,
+      effects: 1,
+    };
+  },
+  'quorum.contribute': async ({ house, owner }) => {
+    const { documentId, person, ask } = await sealedForOwner({ house, owner });
+    const session = await opened({ ask }, documentId, owner.token);
+    return {
+      path: `/api/quorum${session.path}/contributions`,
+      body: await contributionOf({ ask }, session, person),
+      count: async () => (await house.ctx.db.selectFrom('quorum_contributions').select('member_id').execute()).length,
       effects: 1,
     };
   },

@@ -26,6 +26,10 @@ const harmless = new Set([
   'sharesRequired',
   'sharesProvided',
   'resharedAt',
+  // Of a session that collects shares: they are encrypted to the client that asked.
+  'ephemeralPublicKey',
+  'encryptedShare',
+  'share',
 ]);
 
 interface SchemaParts {

@@ -4,7 +4,7 @@ import type { QuorumMemberRow } from '../../store/tables/quorum.ts';
 import { notMember } from './problems.ts';
 
 /** The active member of the quorum that the actor is; undefined for others, and for former members. */
-export async function memberOf(ctx: Context, actor: Actor): Promise<QuorumMemberRow | undefined> {
+export async function memberOf(ctx: Context, actor: Pick<Actor, 'memberId'>): Promise<QuorumMemberRow | undefined> {
   return await ctx.db
     .selectFrom('quorum_members')
     .selectAll()

@@ -16,4 +16,11 @@ export const quorumImplementation = lazily<typeof quorum>({
   listDocuments: () => import('./documents/documents.ts'),
   canUnlock: () => import('./documents/documents.ts'),
   removeDocument: () => import('./documents/documents.ts'),
+  openSession: () => import('./sessions/sessions.ts'),
+  showSession: () => import('./sessions/sessions.ts'),
+  listUnsealSessions: () => import('./sessions/sessions.ts'),
+  endSession: () => import('./sessions/sessions.ts'),
+  showMyShare: () => import('./sessions/contributions.ts'),
+  contribute: () => import('./sessions/contributions.ts'),
+  showContent: () => import('./sessions/content.ts'),
 });

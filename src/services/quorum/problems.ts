@@ -17,6 +17,18 @@ export function sessionNotFound(): Problem {
   return new Problem('missing', 'UNSEAL_SESSION_NOT_FOUND', 'There is no such session.');
 }
 
+export function sessionEnded(): Problem {
+  return new Problem(
+    'conflict',
+    'UNSEAL_SESSION_ENDED',
+    'The session has ended. Whoever needs the document opens another.',
+  );
+}
+
+export function noShare(): Problem {
+  return new Problem('forbidden', 'FORBIDDEN', 'You have no share of this document.');
+}
+
 export function reshareNotFound(): Problem {
   return new Problem('missing', 'RESHARE_NOT_FOUND', 'There is no such re-sharing.');
 }

@@ -18,6 +18,7 @@ import { isInsider, memberOf } from '../access.ts';
 import { record } from '../audit/record.ts';
 import type { Affected } from '../documents/holders.ts';
 import { memberNotFound, proposalRequired, wrongSignature } from '../problems.ts';
+import { endSessionsOf } from '../sessions/ending.ts';
 import { holdEpoch } from './epochs.ts';
 import { admit, dismiss } from './membership.ts';
 
@@ -49,12 +50,12 @@ async function newKey(ctx: Context): Promise<{ publicKey: string; mnemonic: stri
 }
 
 /** @throws Problem invalid VALIDATION_ERROR */
-export function knownKey(publicKey: string): string {
+export function knownKey(publicKey: string, field = 'publicKey'): string {
   try {
     return toHex(compressPublicKey(fromHex(publicKey)));
   } catch (cause) {
     if (!(cause instanceof CryptoError)) throw cause;
-    throw fieldProblem('publicKey', 'is not a public key on secp256k1', { cause });
+    throw fieldProblem(field, 'is not a public key on secp256k1', { cause });
   }
 }
 
@@ -67,7 +68,7 @@ export async function removeMember(
   return await transaction(ctx, async (tx) => {
     const from = await holdEpoch(tx);
     if (from.mode !== 'bootstrap') throw proposalRequired('REMOVE_MEMBER');
-    const { epoch, changed, documents } = await dismiss(tx, from, memberId, null);
+    const { epoch, changed, documents } = await dismiss(tx, actor.memberId, from, memberId, null);
     const details = { memberId, epoch: epoch.number, ...counted(documents) };
     await record(tx, actor.memberId, { action: 'MEMBER_REMOVED', subject: `member/${memberId}`, details }, changed);
     return { success: true as const, memberId, documents };
@@ -127,6 +128,9 @@ export async function linkMember(
     const linked = { ...row, account_id: actor.memberId, updated_at: tx.clock.now() };
     const { account_id, updated_at } = linked;
     await tx.db.updateTable('quorum_members').set({ account_id, updated_at }).where('id', '=', memberId).execute();
+    // The account that was linked before is no member any more.
+    if (row.account_id !== null)
+      await endSessionsOf(tx, actor.memberId, { requesterId: row.account_id }, 'MEMBER_LINKED');
     await record(
       tx,
       actor.memberId,

@@ -9,6 +9,7 @@ import type { QuorumMemberRow } from '../../../store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { affectedBy, type Affected } from '../documents/holders.ts';
 import { memberNotFound } from '../problems.ts';
+import { endSessionsOf } from '../sessions/ending.ts';
 import { beginEpoch, type Epoch } from './epochs.ts';
 
 /** Who is to be admitted. */
@@ -120,12 +121,15 @@ export interface Dismissal {
 }
 
 /**
- * Ends a membership in a new epoch. The caller holds the epoch, has checked who decides, and records it.
+ * Ends a membership in a new epoch, with the sessions that the member asked for. The caller holds the epoch, has checked who decides, and
+ * records it.
  *
+ * @param actorId who the ends of the sessions are recorded for
  * @throws Problem missing MEMBER_NOT_FOUND; invalid INVALID_MEMBER_COUNT if fewer than the threshold would be left
  */
 export async function dismiss(
   tx: Context,
+  actorId: string,
   from: Epoch,
   memberId: string,
   proposalId: string | null,
@@ -144,5 +148,6 @@ export async function dismiss(
     .where('id', '=', memberId)
     .execute();
   const { epoch, changed } = await beginEpoch(tx, from, { memberIds }, proposalId);
+  await endSessionsOf(tx, actorId, { memberId }, 'MEMBER_REMOVED');
   return { epoch, changed: [['quorum_members', memberId], ...changed], documents: await affectedBy(tx, memberId) };
 }

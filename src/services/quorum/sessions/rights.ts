@@ -1,0 +1,79 @@
+import type { Context } from '../../../context.ts';
+import type { QuorumDocumentRow, QuorumPermitRow, QuorumSessionRow } from '../../../store/tables/quorum.ts';
+import { memberOf } from '../access.ts';
+import { documentNotFound } from '../problems.ts';
+
+type Purpose = QuorumSessionRow['purpose'];
+
+/** Why somebody may collect the shares of a document. */
+export interface Right {
+  /** the proposal that allows it; null if the right is their own */
+  readonly proposalId: string | null;
+  /** when it ends, in milliseconds since 1970 */
+  readonly until: number;
+}
+
+/**
+ * The document, if the account may know of it: the creator, active members of the quorum, and whoever a proposal allowed to open it.
+ * @throws Problem missing DOCUMENT_NOT_FOUND
+ */
+export async function knownDocument(ctx: Context, accountId: string, documentId: string): Promise<QuorumDocumentRow> {
+  const row = await ctx.db.selectFrom('quorum_documents').selectAll().where('id', '=', documentId).executeTakeFirst();
+  // The same questions are asked for a document that doesn't exist.
+  const own = await memberOf(ctx, { memberId: accountId });
+  const permits = await permitsOf(ctx, accountId, documentId);
+  if (row === undefined || (row.creator_id !== accountId && own === undefined && permits.length === 0))
+    throw documentNotFound();
+  return row;
+}
+
+/** The proposal that allows it to whoever has no right of their own. */
+export function actionFor(document: QuorumDocumentRow, purpose: Purpose): string {
+  if (purpose !== 'unseal') return 'RESHARE_DOCUMENT';
+  return document.kind === 'identity' ? 'IDENTITY_DISCLOSURE' : 'UNSEAL_DOCUMENT';
+}
+
+/** The right of an account to collect the shares of a document now, or undefined. A sealed identity opens by a proposal alone. */
+export async function rightTo(
+  ctx: Context,
+  accountId: string,
+  document: QuorumDocumentRow,
+  purpose: Purpose,
+): Promise<Right | undefined> {
+  if (document.kind !== 'identity' && (await isOwn(ctx, accountId, document, purpose)))
+    return { proposalId: null, until: Number.POSITIVE_INFINITY };
+  const permits = await permitsOf(ctx, accountId, document.id);
+  const permit = permits.find(({ action_type: action }) => action === actionFor(document, purpose));
+  return permit && { proposalId: permit.proposal_id, until: permit.expires_at };
+}
+
+async function isOwn(ctx: Context, accountId: string, document: QuorumDocumentRow, purpose: Purpose): Promise<boolean> {
+  if (document.creator_id === accountId) return true;
+  const own = await memberOf(ctx, { memberId: accountId });
+  if (own === undefined || purpose === 'unseal') return own !== undefined;
+  return (await shareOf(ctx, document, own.id)) !== undefined;
+}
+
+/** A member's share of the current generation. */
+export async function shareOf(ctx: Context, { id, generation }: QuorumDocumentRow, memberId: string) {
+  return await ctx.db
+    .selectFrom('quorum_shares')
+    .selectAll()
+    .where('document_id', '=', id)
+    .where('generation', '=', generation)
+    .where('member_id', '=', memberId)
+    .executeTakeFirst();
+}
+
+/** What executed proposals allow the account to do with the document now, the longest first. They serve until they expire. */
+async function permitsOf(ctx: Context, accountId: string, documentId: string): Promise<QuorumPermitRow[]> {
+  const permits = await ctx.db
+    .selectFrom('quorum_permits')
+    .selectAll()
+    .where('action_type', 'in', ['UNSEAL_DOCUMENT', 'IDENTITY_DISCLOSURE', 'RESHARE_DOCUMENT'])
+    .where('target', '=', documentId)
+    .where('expires_at', '>', ctx.clock.now())
+    .orderBy('expires_at', 'desc')
+    .execute();
+  return permits.filter((permit) => (JSON.parse(permit.holder_ids) as string[]).includes(accountId));
+}
