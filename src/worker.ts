@@ -1,5 +1,6 @@
 import { imageTask, openTask, sealTask } from './attachments/tasks.ts';
 import { jsonTask, parseJsonWork } from './http/json-task.ts';
+import { splitTask, splitWork } from './http/raw-fields.ts';
 import { importTask } from './services/passvault/transfer/import/import-task.ts';
 import { protectTask } from './services/passvault/transfer/export/protect-task.ts';
 import { sealTask as sealDocumentTask, unsealTask } from './services/quorum/documents/tasks.ts';
@@ -12,6 +13,7 @@ import { workHere } from './offload/work-thread.ts';
  */
 const places: readonly Workplace[] = [
   workplace(jsonTask, async () => parseJsonWork),
+  workplace(splitTask, async () => splitWork),
   workplace(importTask, async () => (await import('./services/passvault/transfer/import/import-work.ts')).readImport),
   workplace(protectTask, async () => (await import('./services/passvault/transfer/export/protect.ts')).protectWork),
   workplace(sealTask, async () => (await import('./attachments/seal-work.ts')).sealWork),

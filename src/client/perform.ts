@@ -8,6 +8,8 @@ import type {
   ReplyingOperation,
   ReplyOf,
 } from '../contract/operation.ts';
+import { RawJson, rawFieldsOf } from '../contract/raw-json.ts';
+import { membersOf } from '../json-text.ts';
 import { kindOfStatus, Problem } from '../problem.ts';
 import { requestOf } from './request.ts';
 import type { Transport, WireReply } from './transport.ts';
@@ -55,8 +57,27 @@ export async function replyIn<O extends ReplyingOperation>(
   operation: O,
   reply: WireReply,
 ): Promise<ReplyOf<O>> {
-  const body = parseJson(await textOf(reply, caller.place));
-  return checked(operation, envelopes[operation.envelope].reply(body), caller.place);
+  const bytes = await bytesOf(reply, caller.place);
+  const raw = rawFieldsOf(operation.reply);
+  const envelope = envelopes[operation.envelope];
+  if (raw.length > 0) return checked(operation, replyWithRaw(envelope, bytes, raw), caller.place);
+  return checked(operation, envelope.reply(parseJson(bytes.toString('utf8'))), caller.place);
+}
+
+/** A reply of which some properties stay JSON. @returns undefined if the answer is not JSON, or in another envelope */
+function replyWithRaw(envelope: Envelope, bytes: Buffer, names: readonly string[]): unknown {
+  try {
+    const { found, rest } = membersOf(bytes, names, envelope.inside);
+    const reply = envelope.reply(JSON.parse(rest.toString('utf8')));
+    if (typeof reply !== 'object' || reply === null) return undefined;
+    const parts = [...found].map(([name, { start, end }]) => [
+      name,
+      new RawJson(new Uint8Array(bytes.subarray(start, end))),
+    ]);
+    return { ...reply, ...Object.fromEntries(parts) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Parts of a request other than its input. */
@@ -82,7 +103,7 @@ export async function answered(
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
   const reply = await caller.transport.send({ ...request, headers, ...(body && { body }) }, signal);
   if (reply.status >= 200 && reply.status < 300) return reply;
-  const failure = parseJson(await textOf(reply, caller.place));
+  const failure = parseJson((await bytesOf(reply, caller.place)).toString('utf8'));
   const problem = await problemOf(envelopes[operation.envelope], reply, failure, caller.place);
   // A wrong password has the same status, and must not delete the sign-in.
   if (problem.code === 'UNAUTHORIZED' && token !== undefined) await caller.refused?.(token);
@@ -122,7 +143,7 @@ async function problemOf(envelope: Envelope, reply: WireReply, body: unknown, pl
   });
 }
 
-async function textOf(reply: WireReply, place: string): Promise<string> {
+async function bytesOf(reply: WireReply, place: string): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of reply.body) {
@@ -130,7 +151,7 @@ async function textOf(reply: WireReply, place: string): Promise<string> {
     if (size > longestAnswer) throw new Problem('network', 'BAD_REPLY', `The answer of ${place} is too large.`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,6 @@
 import { headerFieldsOf, headerOf, type HeaderFields } from '../contract/header-fields.ts';
 import { pathParameters, type Operation } from '../contract/operation.ts';
+import { RawJson } from '../contract/raw-json.ts';
 import { fieldProblem, Problem } from '../problem.ts';
 import type { WireRequest } from './transport.ts';
 
@@ -24,7 +25,16 @@ export function requestOf(
     return { method, path: path + queryOf(rest), headers };
   }
   headers['content-type'] = 'application/json';
-  return { method, path, headers, body: JSON.stringify(Object.fromEntries(rest)) };
+  return { method, path, headers, body: bodyOf(rest) };
+}
+
+/** What is JSON already goes out as it is. */
+function bodyOf(fields: readonly (readonly [string, unknown])[]): string {
+  const members = fields.map(([name, value]) => {
+    const json = value instanceof RawJson ? value.text : JSON.stringify(value);
+    return `${JSON.stringify(name)}:${json}`;
+  });
+  return `{${members.join(',')}}`;
 }
 
 /** Checks header values here, because the transport's error for an invalid value does not name the field. */

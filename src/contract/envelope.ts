@@ -12,6 +12,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** A service's format of answers: a writer for the server, a reader for the client, and its JSON Schema. */
 export interface Envelope {
   success(reply: unknown, message: string): unknown;
+  /** the property that holds the reply; undefined: the properties of the reply stand on the first level */
+  readonly inside?: string;
   /** @returns undefined if the body is not in this envelope */
   reply(body: unknown): unknown;
   failure(failure: Failure): unknown;
@@ -97,12 +99,14 @@ export const envelopes: Readonly<Record<EnvelopeName, Envelope>> = {
   filevault: { ...bare, ...flatFailure },
   quorum: { ...withMessage, ...nestedFailure({}) },
   passvault: {
+    inside: 'data',
     success: (data) => ({ success: true, data }),
     reply: (body) => (isObject(body) && body['success'] === true ? body['data'] : undefined),
     successSchema: (data) => object({ success: { const: true }, data }),
     ...nestedFailure({ success: false }),
   },
   social: {
+    inside: 'data',
     success: (data, message) => ({ status: 'success', data, message }),
     reply: (body) => (isObject(body) && body['status'] === 'success' ? body['data'] : undefined),
     successSchema: (data) => object({ status: { const: 'success' }, data, message: text }),

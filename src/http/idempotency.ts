@@ -8,6 +8,7 @@ import { deriveKey } from '../crypto/hkdf.ts';
 import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
 import { Problem } from '../problem.ts';
 import type { KnownUpload } from './known-upload.ts';
+import { comparable } from './raw-fields.ts';
 import { findReply, rememberReply, type IdempotencyKey } from '../store/idempotency.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -34,7 +35,7 @@ export function repeatableRequest(
   const key: IdempotencyKey = { memberId: actor.memberId, keyHash: toHex(sha256(utf8(header))) };
   // Keyed with a node key: an input can hold a password, which could be guessed from a plain hash in a stolen store.
   const hashKey = deriveKey(ctx.keys.wrap, requestInfo);
-  const asked = [utf8(`${op.id}\0`), canonicalJsonBytes(input)];
+  const asked = [utf8(`${op.id}\0`), canonicalJsonBytes(comparable(input))];
   const requestHash = async (): Promise<string> =>
     toHex(hmacSha256(hashKey, ...asked, ...(body === undefined ? [] : [utf8(`\0${await body.name()}`)])));
   const aad = utf8(`${key.memberId}/${key.keyHash}`);

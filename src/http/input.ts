@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { pathParameters, type Operation } from '../contract/operation.ts';
+import { acceptsIdempotencyKey, pathParameters, type Operation } from '../contract/operation.ts';
+import { rawFieldsOf } from '../contract/raw-json.ts';
 import type { Offload } from '../offload/port.ts';
 import { fieldProblem, fieldsProblem, type FieldProblem } from '../problem.ts';
 import { headerOf, inputHeaders } from '../contract/header-fields.ts';
@@ -55,14 +56,18 @@ export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
   const places = placesOf(op);
   const limit = op.maxBody ?? jsonBodyLimit;
   const readHeaders = inputHeaderReader(op);
+  const names = rawFieldsOf(op.input);
+  const repeatable = acceptsIdempotencyKey(op);
   return ({ request, url, params }, offload, intake) => {
     const fromPath = places.path.length === 0 ? undefined : decodeParams(places.path, params);
     if (places.hasJsonBody) {
       const fromHeaders = readHeaders?.(request.headers);
       const whole = (body: Record<string, unknown>) => ({ ...body, ...fromHeaders, ...fromPath });
-      const atHand = jsonObjectAtHand(request, limit, intake);
+      const raw =
+        names.length === 0 ? undefined : { names, hashed: repeatable && request.headers.has('idempotency-key') };
+      const atHand = jsonObjectAtHand(request, limit, intake, raw);
       if (atHand !== undefined) return whole(atHand);
-      return readJsonObject(request, limit, offload, intake).then(whole);
+      return readJsonObject(request, limit, offload, intake, raw).then(whole);
     }
     const fromQuery = places.query.length > 0 ? queryOf(url) : undefined;
     if (readHeaders !== undefined) return { ...fromQuery, ...readHeaders(request.headers), ...fromPath };

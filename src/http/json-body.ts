@@ -3,6 +3,7 @@ import type { Offload } from '../offload/port.ts';
 import { Problem } from '../problem.ts';
 import { parseJson } from './json-parse.ts';
 import { INLINE_BYTES, parseElsewhere } from './json-task.ts';
+import { parseRaw, parseRawElsewhere, RAW_INLINE_BYTES, type RawFields } from './raw-fields.ts';
 import { hasArrived, nodeStreamOf, readWhole, type Intake } from './node-body.ts';
 import { mediaTypeOf } from './upload.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -17,15 +18,24 @@ export function jsonObjectAtHand(
   request: ServerRequest,
   limit: number,
   intake?: Intake,
+  raw?: RawFields,
 ): Record<string, unknown> | undefined {
   const stream = nodeStreamOf(request);
   if (stream === undefined || !hasArrived(stream)) return undefined;
   const size = stream.readableLength;
-  if (size > limit || size > INLINE_BYTES) return undefined;
+  if (size > limit || size > inlineBytes(raw)) return undefined;
   if (size > 0) checkType(request);
   intake?.take(size);
   const bytes = stream.read() as Buffer | null;
-  return bytes === null ? {} : objectOf(parseJson(bytes));
+  return bytes === null ? {} : objectOf(parseHere(bytes, raw));
+}
+
+function inlineBytes(raw: RawFields | undefined): number {
+  return raw === undefined ? INLINE_BYTES : RAW_INLINE_BYTES;
+}
+
+function parseHere(bytes: Buffer, raw: RawFields | undefined): unknown {
+  return raw === undefined ? parseJson(bytes) : parseRaw(bytes, raw);
 }
 
 /**
@@ -33,6 +43,7 @@ export function jsonObjectAtHand(
  *
  * @param limit bytes
  * @param offload parses a large body in a thread
+ * @param raw the fields that stay JSON, if there are any
  * @throws Problem tooLarge, unsupported or invalid, and the errors of the intake
  */
 export async function readJsonObject(
@@ -40,14 +51,17 @@ export async function readJsonObject(
   limit: number,
   offload: Offload,
   intake?: Intake,
+  raw?: RawFields,
 ): Promise<Record<string, unknown>> {
   // If the request certainly has a body, a wrong type is refused before the bytes arrive.
   if ((wholeNumber(request.headers.get('content-length')) ?? 0) > 0) checkType(request);
   const bytes = await readBody(request, limit, intake);
   if (bytes.length === 0) return {};
   checkType(request);
+  if (bytes.length <= inlineBytes(raw)) return objectOf(parseHere(bytes, raw));
+  const { signal } = request;
   return objectOf(
-    bytes.length <= INLINE_BYTES ? parseJson(bytes) : await parseElsewhere(bytes, offload, request.signal),
+    await (raw === undefined ? parseElsewhere(bytes, offload, signal) : parseRawElsewhere(bytes, raw, offload, signal)),
   );
 }
 

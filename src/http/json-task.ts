@@ -20,12 +20,17 @@ export const jsonTask = task<Uint8Array<ArrayBuffer>, ParsedThere>({
 /** @param bytes are transferred to the thread, so the caller cannot use them afterwards */
 export async function parseElsewhere(bytes: Buffer, offload: Offload, signal: AbortSignal): Promise<unknown> {
   const own = bytes.buffer.byteLength === bytes.length ? (bytes as Uint8Array<ArrayBuffer>) : Uint8Array.from(bytes);
-  const parsed = await offload.run(jsonTask, own, { transfer: [own.buffer], signal }).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-    throw new Problem('invalid', 'VALIDATION_ERROR', 'The client disconnected.', { cause: error });
-  });
+  const parsed = await offload.run(jsonTask, own, { transfer: [own.buffer], signal }).catch(asGone(signal));
   const { buffer } = parsed.bytes ?? {};
   return putTogether({ ...parsed, bytes: buffer === undefined ? undefined : Buffer.from(buffer) });
+}
+
+/** For work that fails since its client has gone: it is no error of the node. */
+export function asGone(signal: AbortSignal): (error: unknown) => never {
+  return (error) => {
+    if (!signal.aborted) throw error;
+    throw new Problem('invalid', 'VALIDATION_ERROR', 'The client disconnected.', { cause: error });
+  };
 }
 
 /** Parses a body in a thread. */

@@ -21,13 +21,13 @@ export function respondLarge(
   request: ServerRequest,
   { held, pace }: Sending,
   status: number,
-  text: string,
+  text: string | Buffer,
   headers: HeaderFields,
 ): Response {
   const node = request.runtime?.node?.res as ServerResponse | undefined;
   // In process the caller has the text now.
   if (node === undefined) return respondText(status, text, headers);
-  const bytes = Buffer.from(text);
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const giveBack = held.answer(bytes.length);
   // `close` is emitted once, when the answer is sent or the connection is closed. That may have happened already.
   if (node.destroyed) giveBack();

@@ -5,6 +5,7 @@ import { meets } from '../actor.ts';
 import type { Context, Repeatable, Waiting } from '../context.ts';
 import { envelopes } from '../contract/envelope.ts';
 import { limitOf, type Contract, type ReplyingOperation, type Operation } from '../contract/operation.ts';
+import { rawFieldsOf } from '../contract/raw-json.ts';
 import { Problem } from '../problem.ts';
 import { networkOf } from './client-address.ts';
 import { broughtReader, withKeys } from './header-fields.ts';
@@ -14,6 +15,7 @@ import type { Implementation } from '../service-parts.ts';
 import { actorFieldsOf, checkInput, inputReader } from './input.ts';
 import type { LimitSubject } from './limits.ts';
 import type { Intake } from './node-body.ts';
+import { rawAnswer } from './raw-answer.ts';
 import { LARGE, respondLarge } from './large-answer.ts';
 import { respondText, type HeaderFields } from './respond.ts';
 import type { Handle, Serving } from './serving.ts';
@@ -64,6 +66,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
   const envelope = envelopes[op.envelope];
   const readBrought = broughtReader(op);
+  const raw = op.form === 'raw' ? [] : rawFieldsOf(op.reply);
 
   return async (event, ctx, caller, sent) => {
     let who: LimitSubject = { address: caller.address };
@@ -112,7 +115,8 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     const more = op.headers?.(reply);
     const headers = more === undefined ? sent : { ...sent, ...more };
     const { status, message } = op.outcomes?.of(reply) ?? op;
-    const text = JSON.stringify(envelope.success(reply, message));
+    const write = (what: unknown): string => JSON.stringify(envelope.success(what, message));
+    const text = raw.length === 0 ? write(reply) : rawAnswer(reply as Record<string, unknown>, raw, write);
     return text.length < LARGE
       ? respondText(status, text, headers)
       : respondLarge(event.req, { held, pace: serving.bodyPace }, status, text, headers);

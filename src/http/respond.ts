@@ -13,12 +13,12 @@ export function respondJson(status: number, body: unknown, headers: HeaderFields
   return respondText(status, JSON.stringify(body), headers);
 }
 
-/** @param text JSON, or a stream that sends it piece by piece */
-export function respondText(status: number, text: string | Readable, headers: HeaderFields): Response {
+/** @param text JSON, as bytes too, or a stream that sends it piece by piece */
+export function respondText(status: number, text: string | Buffer | Readable, headers: HeaderFields): Response {
   if (status === 204) return new FastResponse(null, { status, headers });
   const all = { 'content-type': jsonType, ...headers };
   if (typeof text === 'string') return new TextResponse(text, status, all) as unknown as Response;
-  return new FastResponse(text, { status, headers: all });
+  return new FastResponse(text as Readable, { status, headers: all });
 }
 
 /** The method that srvx calls on its responses. srvx doesn't declare it. */

@@ -30,6 +30,9 @@ const otherwise = new Set([
   'passvault.import',
   // Opens attachments in threads: test/offload/offload.test.ts
   'passvault.export',
+  // Works in threads: test/services/quorum/documents-busy.test.ts
+  'quorum.seal',
+  'quorum.unseal',
   // test/attacks/unread-answers.test.ts
   'passvault.show-attachment',
   'passvault.export-protected',

@@ -24,6 +24,7 @@ const everyRoom = [
   'exact-time',
   'gossip?',
   'iso-time',
+  'json-text',
   'log?',
   'offload',
   'problem',
@@ -48,6 +49,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   crypto: ['whole-number'],
   'whole-number': [],
+  'json-text': ['problem'],
   'exact-time': [],
   'iso-time': ['exact-time'],
   'service-parts': [
@@ -88,6 +90,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['whole-number', 'iso-time', 'client', 'config', 'contract', 'problem', 'problem-codes?', 'node?', 'ledger()'],
   // In local mode it opens the engine, and copies, restores and migrates a store that no engine may have open.
   client: [
+    'json-text',
     'whole-number',
     'contract',
     'problem',
@@ -138,6 +141,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'members',
   ],
   http: [
+    'json-text',
     'service-parts',
     'raw-bodies?',
     'whole-number',
@@ -192,7 +196,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Data of the contract that services use at work: what they publish, and plain limits. */
-const usedData = /^src\/contract\/(?:event|(?:[\w-]+\/)+(?:events|limits))\.ts$/;
+const usedData = /^src\/contract\/(?:event|(?:[\w-]+\/)+(?:events|limits)|raw-json)\.ts$/;
 
 /** A service declares its settings with the kinds of values that the configuration knows. */
 const settingsFile = /^src\/services\/\w+\/settings\.ts$/;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
+import { rawJson, rawJsonReply } from '../raw-json.ts';
 import { memberId, recordId, secretText, timestamp } from '../text.ts';
 import { quorumLimits } from './limits.ts';
 
@@ -47,7 +48,7 @@ export const quorumDocuments = {
       'Any JSON. It is encrypted under a random key, and each member gets a share of that key; `sharesRequired` of them open it. Any ' +
       'member of the node may seal. The size of the ciphertext counts against the storage quota of the creator.',
     input: v.object({
-      document: v.pipe(v.unknown(), v.description('any JSON, at most 5 MiB')),
+      document: rawJson('any JSON, at most 5 MiB; it comes back exactly as it was sent'),
       memberIds: v.pipe(v.array(memberId), v.description('at least 2 active members of the quorum')),
       sharesRequired: v.optional(
         v.pipe(
@@ -88,7 +89,7 @@ export const quorumDocuments = {
         v.description('members with their recovery phrases, each member once'),
       ),
     }),
-    reply: v.object({ document: v.unknown() }),
+    reply: v.object({ document: rawJsonReply('the JSON that was sealed') }),
     status: 200,
     message: 'Document unsealed',
     errors: [

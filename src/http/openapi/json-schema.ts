@@ -60,6 +60,8 @@ const conversion = {
     }
   },
   overrideSchema: ({ valibotSchema, jsonSchema }: OverrideSchemaContext) => {
+    // Any JSON
+    if (valibotSchema.type === 'instance') return {};
     // Numbers may also come as text, because a query has only text. A reader of the document needs only the number.
     const options = valibotSchema.type === 'union' ? jsonSchema.anyOf : undefined;
     const [number, text] = (options ?? []) as Json[];
@@ -72,8 +74,8 @@ const conversion = {
 type JsonSchema = OverrideActionContext['jsonSchema'];
 
 function withMarks(jsonSchema: JsonSchema, marks: Json): JsonSchema {
-  const { secret, actor, header: _, ...others } = marks;
-  const { secret: __, actor: ___, header: ____, ...rest } = jsonSchema as Json;
+  const { secret, actor, header: _, rawJson: _raw, ...others } = marks;
+  const { secret: __, actor: ___, header: ____, rawJson: _marked, ...rest } = jsonSchema as Json;
   return {
     ...rest,
     ...others,

@@ -49,6 +49,60 @@ describe.each(engines)('sealed documents on %s', (engine) => {
     });
   });
 
+  it('are any JSON, and come back exactly as they were sent', async () => {
+    const people = scene.people.slice(0, 2);
+    const { token } = people[0]!;
+    for (const text of [
+      '1e400',
+      '12345678901234567890',
+      '-0',
+      'null',
+      '{ "b" : 1, "a":[1.0,"\\ud800"], "1":2, "__proto__":{"__proto__":null} }',
+      JSON.stringify('x'.repeat(5 * 1024 ** 2 - 2)),
+    ]) {
+      const rawBody = `{"memberIds":${JSON.stringify(ids(people))},"document": ${text} }`;
+      const headers = { 'content-type': 'application/json' };
+      const seal = await scene.house.api('POST', '/api/quorum/documents/seal', { token, rawBody, headers });
+      expect(seal.status).toBe(201);
+      const answer = await scene.house.fetch(
+        new Request(`http://house.test/api/quorum/documents/${seal.body.documentId}/unseal`, {
+          method: 'POST',
+          headers: { ...headers, authorization: `Bearer ${token}` },
+          body: JSON.stringify({ memberCredentials: phrases(people) }),
+        }),
+      );
+      const body = await answer.text();
+      expect(body === `{"message":"Document unsealed","document":${text}}`, body.slice(0, 200)).toBe(true);
+    }
+  });
+
+  it('are sealed once if the request is repeated, and the same request is one with the same JSON', async () => {
+    for (const size of [10, 200_000]) {
+      const ask = async (document: string) =>
+        await scene.house.api('POST', '/api/quorum/documents/seal', {
+          token: scene.administrator.token,
+          headers: { 'content-type': 'application/json', 'idempotency-key': `sealed-${size}` },
+          rawBody: `{"document":${document},"memberIds":${JSON.stringify(ids(scene.people))}}`,
+        });
+      const text = `[${JSON.stringify('x'.repeat(size))},1.0]`;
+      const first = await ask(text);
+      expect(first.status).toBe(201);
+      expect((await ask(text)).body).toEqual(first.body);
+      expect(said(await ask(text.replace('1.0', '1')))).toBe('409 IDEMPOTENCY_KEY_REUSED');
+    }
+  });
+
+  it('are at most 5 MiB', async () => {
+    const answer = await scene.call('POST', '/documents/seal', {
+      document: 'x'.repeat(5 * 1024 ** 2 - 1),
+      memberIds: ids(scene.people),
+    });
+    expect([said(answer), answer.body.error.message]).toEqual([
+      '413 PAYLOAD_TOO_LARGE',
+      'The document is larger than 5 MiB.',
+    ]);
+  });
+
   it('name who cannot open a share, and not why', async () => {
     const [first, second, third, stranger] = scene.people as [Person, Person, Person, Person];
     const { documentId } = await sealed('x', [first, second, third], 2);

@@ -12,6 +12,8 @@ import {
   unwrapShare,
   wrapKey,
 } from '../../../crypto/quorum/document.ts';
+import { assertJson } from '../../../json-text.ts';
+import { Problem } from '../../../problem.ts';
 import type { Transferable, Work } from '../../../offload/task.ts';
 import type { Sealed, SealJob, Unsealed, UnsealJob } from './tasks.ts';
 
@@ -78,12 +80,15 @@ async function contentOf(
     // Each of them is the share that was made, so any of them give the key.
     const key = await joinKey(shares.slice(0, sharesRequired));
     try {
-      return openDocument(key, header, sealed);
+      const content = openDocument(key, header, sealed);
+      // It goes out as it is, and a member who re-keyed the document may have sealed something else.
+      assertJson(content);
+      return content;
     } finally {
       key.fill(0);
     }
   } catch (error) {
-    if (error instanceof CryptoError) return undefined;
+    if (error instanceof CryptoError || error instanceof Problem) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import { withBlock } from '../../../attachments/blocks.ts';
 import type { Context } from '../../../context.ts';
 import { quorumLimits } from '../../../contract/quorum/limits.ts';
-import { utf8 } from '../../../crypto/bytes.ts';
+import type { RawJson } from '../../../contract/raw-json.ts';
 import { Problem } from '../../../problem.ts';
 import { earlierReply, once } from '../../../repeats.ts';
 import { record } from '../audit/record.ts';
@@ -20,12 +20,12 @@ interface SealReply {
 export async function seal(
   ctx: Context,
   { memberId: creatorId }: Actor,
-  input: { document: unknown; memberIds: string[]; sharesRequired?: number | undefined },
+  input: { document: RawJson; memberIds: string[]; sharesRequired?: number | undefined },
 ): Promise<SealReply> {
   const earlier = await earlierReply(ctx);
   if (earlier !== undefined) return earlier.reply as SealReply;
   const { memberIds } = input;
-  const content = utf8(JSON.stringify(input.document));
+  const content = input.document.bytes;
   if (content.length > quorumLimits.documentBytes)
     throw new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', 'The document is larger than 5 MiB.');
   const made = await newDocument(ctx, {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
-import { fromUtf8 } from '../../../crypto/bytes.ts';
+import { RawJson } from '../../../contract/raw-json.ts';
 import { fieldsProblem, Problem } from '../../../problem.ts';
 import type { QuorumDocumentRow } from '../../../store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
@@ -19,7 +19,7 @@ export async function unseal(
   ctx: Context,
   actor: Actor,
   { documentId, memberCredentials }: { documentId: string; memberCredentials: Credential[] },
-): Promise<{ document: unknown }> {
+): Promise<{ document: RawJson }> {
   const seen = await openableDocument(ctx, actor, documentId);
   assertOnce(memberCredentials);
   if (memberCredentials.length < seen.shares_required) throw insufficientShares(seen, memberCredentials.length);
@@ -39,7 +39,7 @@ export async function unseal(
   if ('wrong' in opened) throw decryptionFailed(opened.wrong, memberCredentials);
   if ('damaged' in opened) throw damaged();
   await recordOpening(ctx, actor, seen, memberCredentials);
-  return { document: JSON.parse(fromUtf8(opened.content)) as unknown };
+  return { document: new RawJson(opened.content) };
 }
 
 /** @throws Problem missing DOCUMENT_NOT_FOUND; forbidden PROPOSAL_REQUIRED */
