@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quorumSessions, type UnsealSession } from '../../contract/quorum/sessions.ts';
+import { fromHex } from '../../crypto/bytes.ts';
+import { keyPairOf, type KeyPair } from '../../crypto/key-pair.ts';
+import { joinKey } from '../../crypto/quorum/document.ts';
+import { Problem } from '../../problem.ts';
+import { perform, type Caller } from '../perform.ts';
+import { judged, type Unusable } from './collected.ts';
+import { ended, type SessionPlace } from './contribute.ts';
+
+/** What continues a session in another process. The private key opens the contributions to this session, and nothing else. */
+export interface SessionTicket extends SessionPlace {
+  /** 64 hex digits */
+  readonly privateKey: string;
+}
+
+/** How far a session is. */
+export interface Collected {
+  readonly session: UnsealSession;
+  /** ids of members whose shares count */
+  readonly usable: readonly string[];
+  readonly unusable: readonly Unusable[];
+}
+
+export interface CollectOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** called after each look at the session */
+  readonly onLook?: ((so: Collected) => void) | undefined;
+  /** waits before the next look, for whoever hears of events; 2 seconds by default */
+  readonly pause?: ((signal: AbortSignal | undefined) => Promise<void>) | undefined;
+}
+
+const PAUSE_MS = 2_000;
+
+export function keysOfTicket({ privateKey }: SessionTicket): KeyPair {
+  return keyPairOf(fromHex(privateKey));
+}
+
+/**
+ * Waits until enough holders have contributed, and joins the key of the document. The caller overwrites the key after use.
+ *
+ * @returns the key, 32 bytes, and the session with what opens the content
+ * @throws Problem conflict UNSEAL_SESSION_ENDED; invalid INSUFFICIENT_SHARES when damaged contributions leave too few holders;
+ *   the reason of the signal
+ */
+export async function collectKey(
+  caller: Caller,
+  ticket: SessionTicket,
+  { signal, onLook, pause = shortly }: CollectOptions = {},
+): Promise<{ readonly key: Uint8Array; readonly session: UnsealSession }> {
+  const { documentId, sessionId } = ticket;
+  const keys = keysOfTicket(ticket);
+  for (;;) {
+    signal?.throwIfAborted();
+    const { session } = await perform(caller, quorumSessions.showSession, { documentId, sessionId }, signal);
+    if (session.status !== 'open' || session.sealing === undefined) throw ended(session);
+    const { shares, unusable } = judged(session, keys);
+    try {
+      onLook?.({ session, usable: [...shares.keys()], unusable });
+      if (shares.size >= session.sharesRequired)
+        return { key: await joinKey([...shares.values()].slice(0, session.sharesRequired)), session };
+      if (unusable.length > 0 && shares.size + session.waitingFor.length < session.sharesRequired)
+        throw tooFew(session, unusable);
+    } finally {
+      for (const share of shares.values()) share.fill(0);
+    }
+    await pause(signal);
+  }
+}
+
+async function shortly(signal: AbortSignal | undefined): Promise<void> {
+  // The caller looks at the signal next, and throws its reason.
+  await sleep(PAUSE_MS, undefined, signal && { signal }).catch(() => undefined);
+}
+
+function tooFew({ sharesRequired }: UnsealSession, unusable: readonly Unusable[]): Problem {
+  const whose = unusable.map(({ memberId, why }) => `that of ${memberId} ${why}`).join('; ');
+  return new Problem(
+    'invalid',
+    'INSUFFICIENT_SHARES',
+    `Contributions cannot be used: ${whose}. Too few holders are left for the ${sharesRequired} shares that are needed.`,
+    { fields: unusable.map(({ memberId, why }) => ({ path: memberId, message: why })) },
+  );
+}
