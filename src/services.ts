@@ -66,6 +66,9 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   quorum: {
     implementation: quorumImplementation,
     jobs: {
+      'quorum-expiry': async (ctx) => (await import('./services/quorum/proposals/jobs.ts')).expiryHandler(ctx),
+      'quorum-execution': async (ctx) => (await import('./services/quorum/proposals/jobs.ts')).executionHandler(ctx),
+      'quorum-tally': async (ctx) => (await import('./services/quorum/proposals/jobs.ts')).tallyHandler(ctx),
       'quorum-session': async (ctx) => (await import('./services/quorum/sessions/ending.ts')).sessionExpiryHandler(ctx),
     },
     ledgerTypes: ['QUORUM_AUDIT'],

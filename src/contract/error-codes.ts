@@ -137,6 +137,8 @@ export const errorCodes = {
   RESHARE_NOT_FOUND: { status: 404, text: 'There is no such re-sharing, or the caller may not know of it.' },
   QUORUM_MEMBER_EXISTS: { status: 409, text: 'Somebody with this key or this account is a member of the quorum.' },
   QUORUM_MEMBER_BANNED: { status: 409, text: 'The quorum has banned this key, account or e-mail address.' },
+  QUORUM_MEMBER_NOT_BANNED: { status: 404, text: 'The quorum has not banned this member.' },
+  QUORUM_MODE_LEFT: { status: 409, text: 'The quorum has left bootstrap mode already.' },
   PROPOSAL_DECIDED: { status: 409, text: 'The proposal is not pending any more.' },
   UNSEAL_SESSION_ENDED: { status: 409, text: 'The session has ended.' },
   UNSEAL_SESSIONS_FULL: { status: 409, text: 'The caller has too many open sessions. End one first.' },

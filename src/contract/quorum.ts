@@ -1,7 +1,8 @@
 import { quorumDocuments } from './quorum/documents.ts';
 import { quorumEpochs } from './quorum/epochs.ts';
 import { quorumMembers } from './quorum/members.ts';
+import { quorumProposals } from './quorum/proposals.ts';
 import { quorumSessions } from './quorum/sessions.ts';
 
 /** Threshold secret sharing and governance, prefix `/api/quorum`. */
-export const quorum = { ...quorumMembers, ...quorumEpochs, ...quorumDocuments, ...quorumSessions };
+export const quorum = { ...quorumMembers, ...quorumEpochs, ...quorumDocuments, ...quorumSessions, ...quorumProposals };

@@ -1,5 +1,5 @@
 import type { Db } from './database.ts';
-import { SessionExecutor } from './executor.ts';
+import { sessionOf } from './executor.ts';
 
 /**
  * Runs a statement at the end of the transaction of `db`. PostgreSQL gets it together with the commit, so it costs no round trip. If it
@@ -7,10 +7,7 @@ import { SessionExecutor } from './executor.ts';
  * @param statement one statement without parameters; `bytesLiteral` and `textLiteral` make its values
  */
 export async function runAtCommit(db: Db, statement: string): Promise<void> {
-  const executor = db.getExecutor();
-  if (!(executor instanceof SessionExecutor))
-    throw new TypeError('a statement at the commit goes through the handle that the store gave, without plugins');
-  await executor.session.atCommit(statement);
+  await sessionOf(db).atCommit(statement);
 }
 
 /** Bytes as PostgreSQL reads them on connections of ours (see postgres/pool.ts): hex digits in quotes. */

@@ -14,11 +14,12 @@ import {
 import type { Db } from './database.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** How an engine runs one compiled statement, and sends a signal (see signals.ts). `atCommit`: see at-commit.ts. */
+/** How an engine runs one compiled statement, and sends a signal (see signals.ts). `atCommit`: see at-commit.ts, `savepoint`: savepoint.ts. */
 export interface Session {
   execute(query: CompiledQuery): Promise<QueryResult<unknown>>;
   notify(channel: string, payload: string): Promise<void>;
   atCommit(statement: string): Promise<void>;
+  savepoint<T>(body: () => Promise<T>): Promise<T>;
 }
 
 function refuse(): never {
@@ -57,6 +58,14 @@ export class SessionExecutor extends DefaultQueryExecutor {
   override async *stream<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('read large tables in pages, by key; streams are not part of the store');
   }
+}
+
+/** The session behind a handle that the store gave. */
+export function sessionOf(db: Db): Session {
+  const executor = db.getExecutor();
+  if (!(executor instanceof SessionExecutor))
+    throw new TypeError('this goes through the handle that the store gave, without plugins');
+  return executor.session;
 }
 
 /** Makes the `Db` handles that queries use. */

@@ -1,4 +1,4 @@
-import { SessionExecutor } from './executor.ts';
+import { sessionOf } from './executor.ts';
 import type { Database, Db, SignalListener } from './database.ts';
 
 /** PostgreSQL accepts less than 8000 bytes. A signal only says that something happened; the details are in the rows. */
@@ -19,10 +19,7 @@ export async function notify(db: Db, channel: string, payload: string): Promise<
   checkChannel(channel);
   if (Buffer.byteLength(payload) > maximumPayloadBytes)
     throw new RangeError(`a signal has at most ${maximumPayloadBytes} bytes`);
-  const executor = db.getExecutor();
-  if (!(executor instanceof SessionExecutor))
-    throw new TypeError('signals go through the handle that the store gave, without plugins');
-  await executor.session.notify(channel, payload);
+  await sessionOf(db).notify(channel, payload);
 }
 
 /**

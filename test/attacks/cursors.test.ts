@@ -48,6 +48,7 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   'pool.acl-proposals': () => [{ path: '/api/admin/pool/acl/proposals' }],
   'pool.outbox': () => [{ path: '/api/admin/pool/outbox' }],
   'pool.tokens': () => [{ path: '/api/admin/pool/tokens' }],
+  'quorum.list-proposals': () => [{ path: '/api/quorum/proposals' }, { path: '/api/quorum/proposals?status=pending' }],
   'quorum.list-sessions': () => [
     { path: '/api/quorum/unseal-sessions' },
     { path: '/api/quorum/unseal-sessions?which=mine' },

@@ -87,6 +87,16 @@ const repeatable: Readonly<
       effects: 1,
     };
   },
+  'quorum.create-proposal': async ({ house, owner }) => {
+    await sealedForOwner({ house, owner });
+    await admitMany({ house }, [generateKeyPair()]);
+    return {
+      path: '/api/quorum/proposals',
+      body: { description: 'Once', actionType: 'CUSTOM', actionPayload: {}, expiresAt: '2026-01-20T00:00:00.000Z' },
+      count: async () => (await house.ctx.db.selectFrom('quorum_proposals').select('id').execute()).length,
+      effects: 1,
+    };
+  },
   'pool.create-token': async ({ house, owner }) => {
     const operator = { token: await house.operatorToken(), trusted: true, body: {} };
     await house.api('POST', `/api/admin/members/${owner.memberId}/promote`, operator);

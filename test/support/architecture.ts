@@ -208,6 +208,8 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/client/operator-token.ts': ['src/members/tokens.ts'],
   // A password is made where it is used; the generator is as pure as what crypto holds.
   'src/client/generate-password.ts': ['src/services/passvault/tools/generator.ts'],
+  // The payload of a proposal has a schema for each action, which is read when it is made and again when it is carried out.
+  'src/services/quorum/proposals/payloads.ts': ['src/contract/quorum/actions.ts'],
   // What was exported is verified without a node, by the functions that nodes verify it with.
   'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/chain.ts'],
   // What an administrator signs is read from the document itself.

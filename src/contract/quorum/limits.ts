@@ -6,6 +6,11 @@ export const quorumLimits = {
   role: 100,
   description: 4_096,
   comment: 1_024,
+  /** characters of JSON of a decision that no rule of the node knows */
+  customBytes: 16_384,
+  attachmentId: 256,
+  /** how long a proposal can be open */
+  proposalDays: 365,
   reason: 1_000,
   /** 24 words of 8 letters, and spaces */
   mnemonic: 1_000,

@@ -23,4 +23,9 @@ export const quorumImplementation = lazily<typeof quorum>({
   showMyShare: () => import('./sessions/contributions.ts'),
   contribute: () => import('./sessions/contributions.ts'),
   showContent: () => import('./sessions/content.ts'),
+  createProposal: () => import('./proposals/creating.ts'),
+  listProposals: () => import('./proposals/proposals.ts'),
+  showProposal: () => import('./proposals/proposals.ts'),
+  cancelProposal: () => import('./proposals/proposals.ts'),
+  castVote: () => import('./proposals/votes.ts'),
 });

@@ -13,6 +13,10 @@ export function proposalNotFound(): Problem {
   return new Problem('missing', 'PROPOSAL_NOT_FOUND', 'There is no such proposal.');
 }
 
+export function proposalDecided(what: string): Problem {
+  return new Problem('conflict', 'PROPOSAL_DECIDED', `The proposal is ${what}. Make a new one if it is needed again.`);
+}
+
 export function sessionNotFound(): Problem {
   return new Problem('missing', 'UNSEAL_SESSION_NOT_FOUND', 'There is no such session.');
 }

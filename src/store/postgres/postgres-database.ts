@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type CompiledQuery,
-  type QueryResult,
-} from 'kysely';
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, CompiledQuery, type QueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryResult as PostgresResult } from 'pg';
 import { Problem } from '../../problem.ts';
 import type { Database, Db } from '../database.ts';
@@ -109,6 +103,22 @@ export async function openPostgresDatabase(url: string, random: () => number = M
       execute: (query) => inTurn(() => run(client, query)),
       notify: (channel, payload) => inTurn(() => sendSignal(client, channel, payload)),
       atCommit: (statement) => inTurn(async () => void atCommit.push(statement)),
+      async savepoint(part) {
+        const command = (text: string) => inTurn(async () => void (await run(client, CompiledQuery.raw(text))));
+        const before = atCommit.length;
+        await command('savepoint part');
+        try {
+          const value = await part();
+          await command('release savepoint part');
+          return value;
+        } catch (error) {
+          // A failed statement ends the whole transaction, so this throws then.
+          await command('rollback to savepoint part');
+          await command('release savepoint part');
+          atCommit.length = before;
+          throw error;
+        }
+      },
     };
     try {
       for (const statement of begin) await client.query(statement);
@@ -160,6 +170,9 @@ export async function openPostgresDatabase(url: string, random: () => number = M
     },
     async atCommit() {
       throw new Error('a statement at the commit joins a transaction');
+    },
+    async savepoint() {
+      throw new Error('a savepoint joins a transaction');
     },
   };
 

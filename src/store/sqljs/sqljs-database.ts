@@ -90,6 +90,9 @@ function createDatabase(connection: Connection, file: string, assertInPlace: () 
     async atCommit() {
       throw new Error('a statement at the commit joins a transaction');
     },
+    async savepoint() {
+      throw new Error('a savepoint joins a transaction');
+    },
   };
 
   async function close(): Promise<void> {

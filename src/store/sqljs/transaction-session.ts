@@ -56,6 +56,22 @@ export function runningTransaction(connection: Connection, onStatement: () => vo
       async atCommit(statement) {
         await this.execute(CompiledQuery.raw(statement));
       },
+      async savepoint(body) {
+        const command = async (text: string) => void (await this.execute(CompiledQuery.raw(text)));
+        const before = signals.length;
+        await command('savepoint part');
+        try {
+          const value = await body();
+          await command('release part');
+          return value;
+        } catch (error) {
+          // A failed statement ends the whole transaction, so this throws then.
+          await command('rollback to part');
+          await command('release part');
+          signals.length = before;
+          throw error;
+        }
+      },
       async notify(channel, payload) {
         check();
         // As in PostgreSQL, equal signals of one transaction are sent once.

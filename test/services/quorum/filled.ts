@@ -34,4 +34,8 @@ export async function fillQuorum(filled: Filled): Promise<void> {
   const { documentId, ask } = await sealedForOwner(filled);
   await ask('POST', '/members', { name: 'Second' });
   for (let left = 2; left > 0; left -= 1) await opened({ ask }, documentId, filled.owner.token);
+  const proposal = { description: 'Why not', actionType: 'CUSTOM', actionPayload: {} };
+  const expiresAt = new Date(filled.house.ctx.clock.now() + 60_000).toISOString();
+  for (let left = 2; left > 0; left -= 1)
+    await ask('POST', '/proposals', { ...proposal, expiresAt }, filled.owner.token);
 }

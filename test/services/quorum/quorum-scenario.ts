@@ -4,6 +4,13 @@ type Fetch = (request: Request) => Promise<Response>;
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
 type Json = any;
 
+const customProposal = {
+  description: 'Paint the door',
+  actionType: 'CUSTOM',
+  actionPayload: { colour: 'green' },
+  expiresAt: '2026-01-20T00:00:00.000Z',
+};
+
 /** The life of a quorum: every documented endpoint once, with success. Over any fetch-shaped transport. */
 export async function runQuorumScenario(
   fetch: Fetch,
@@ -44,5 +51,7 @@ export async function runQuorumScenario(
   const memberCredentials = credentials.slice(0, 2);
   await call('POST', `/documents/${documentId}/unseal`, { memberCredentials });
   await call('DELETE', `/documents/${documentId}`);
+  const { proposal } = await call('POST', '/proposals', customProposal, accounts[0]?.token);
+  await call('GET', `/proposals/${proposal.id}`);
   await call('DELETE', `/members/${members.at(-1).id}`);
 }

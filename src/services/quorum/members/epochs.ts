@@ -2,6 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { QuorumEpoch, QuorumStatus } from '../../../contract/quorum/epochs.ts';
 import { Problem } from '../../../problem.ts';
+import { planJob } from '../../../store/jobs/plans.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { QuorumEpochRow, QuorumMode } from '../../../store/tables/quorum.ts';
 import { isInsider, memberOf } from '../access.ts';
@@ -78,6 +79,7 @@ export async function beginEpoch(
     })
     .execute();
   await tx.db.updateTable('quorum_state').set({ epoch: epoch.number }).where('id', '=', 1).execute();
+  await planTally(tx, epoch.number);
   return {
     epoch,
     changed: [
@@ -85,6 +87,15 @@ export async function beginEpoch(
       ['quorum_state', 1],
     ],
   };
+}
+
+/** Pending proposals may be decided by the change alone. */
+async function planTally(tx: Context, epoch: number): Promise<void> {
+  const pending = tx.db.selectFrom('quorum_proposals').select('id').where('status', '=', 'pending').limit(1);
+  if ((await pending.executeTakeFirst()) === undefined) return;
+  const now = tx.clock.now();
+  const job = { id: `quorum-tally/${epoch}`, kind: 'quorum-tally', payload: { epoch, after: '' } };
+  await planJob(tx.db, { ...job, runAt: now, now });
 }
 
 function beginning({ config }: Context): Epoch {

@@ -19,6 +19,8 @@ export interface Candidate {
   readonly name: string;
   readonly email?: string | undefined;
   readonly role?: string | undefined;
+  /** the account to link; null: none; left out: the one with the same key or e-mail address */
+  readonly accountId?: string | null;
 }
 
 export interface Admission {
@@ -40,7 +42,7 @@ export async function admit(
   proposalId: string | null,
 ): Promise<Admission> {
   const id = memberIdOf(fromHex(candidate.publicKey));
-  const accountId = await accountOf(tx, id, candidate.email);
+  const { accountId = await accountOf(tx, id, candidate.email) } = candidate;
   await assertAdmissible(tx, from, id, accountId, candidate.email);
   const now = tx.clock.now();
   const before = await tx.db.selectFrom('quorum_members').select('created_at').where('id', '=', id).executeTakeFirst();
@@ -72,7 +74,8 @@ async function accountOf(tx: Context, id: string, email: string | undefined): Pr
   return byKey?.id ?? byEmail?.id ?? null;
 }
 
-async function assertAdmissible(
+/** @throws Problem invalid INVALID_MEMBER_COUNT; conflict QUORUM_MEMBER_EXISTS, QUORUM_MEMBER_BANNED */
+export async function assertAdmissible(
   tx: Context,
   from: Epoch,
   id: string,
@@ -114,6 +117,18 @@ async function assertAdmissible(
     );
 }
 
+/** @throws Problem missing MEMBER_NOT_FOUND; invalid INVALID_MEMBER_COUNT if fewer than the threshold would be left */
+export function assertDismissible({ memberIds, threshold }: Epoch, memberId: string): void {
+  if (!memberIds.includes(memberId)) throw memberNotFound(memberId);
+  const left = memberIds.length - 1;
+  if (left < threshold)
+    throw new Problem(
+      'invalid',
+      'INVALID_MEMBER_COUNT',
+      `The threshold is ${threshold}, and ${left} members would be left. Add a member first, or lower the threshold.`,
+    );
+}
+
 export interface Dismissal {
   readonly epoch: Epoch;
   readonly changed: ChangedRow[];
@@ -134,14 +149,8 @@ export async function dismiss(
   memberId: string,
   proposalId: string | null,
 ): Promise<Dismissal> {
-  if (!from.memberIds.includes(memberId)) throw memberNotFound(memberId);
+  assertDismissible(from, memberId);
   const memberIds = from.memberIds.filter((id) => id !== memberId);
-  if (memberIds.length < from.threshold)
-    throw new Problem(
-      'invalid',
-      'INVALID_MEMBER_COUNT',
-      `The threshold is ${from.threshold}, and ${memberIds.length} members would be left. Add a member first, or lower the threshold.`,
-    );
   await tx.db
     .updateTable('quorum_members')
     .set({ active: 0, updated_at: tx.clock.now() })

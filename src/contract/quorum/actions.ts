@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { email, givenName, hex, line, memberId, paragraph } from '../text.ts';
+import { quorumLimits } from './limits.ts';
+
+/** The proposer, as an account or a member of the quorum. It may be left out, and is not stored: the proposal names the proposer. */
+const proposer = { proposerMemberId: v.optional(memberId) };
+
+/** A payload. A field that its type doesn't have is refused, because nobody should approve what is not carried out. */
+function payload<Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.strictObject({ ...entries, ...proposer });
+}
+
+const onMember = payload({ memberId: v.pipe(memberId, v.description('of the quorum')) });
+
+/** Any JSON object, whose size is limited. */
+const anything = v.pipe(
+  v.record(v.string(), v.unknown()),
+  v.check(
+    (fields) => JSON.stringify(fields).length <= quorumLimits.customBytes,
+    `must be at most ${quorumLimits.customBytes} characters of JSON`,
+  ),
+);
+
+/** What a proposal can decide, with the fields of its payload. An action is a line here and one in the table of the service. */
+export const actionPayloads = {
+  ADD_MEMBER: payload({
+    name: givenName(quorumLimits.name),
+    email: v.optional(email),
+    role: v.optional(line(quorumLimits.role)),
+    publicKey: v.optional(
+      v.pipe(hex(33), v.description('compressed; if it is left out, that of the account with this e-mail address')),
+    ),
+    accountId: v.optional(
+      v.pipe(
+        memberId,
+        v.description('the account that will be linked: the one with this key or address; the node fills it in'),
+      ),
+    ),
+  }),
+  REMOVE_MEMBER: onMember,
+  CHANGE_THRESHOLD: payload({
+    threshold: v.pipe(v.number('must be a number'), v.integer('must be a whole number')),
+  }),
+  CHANGE_INNER_QUORUM: payload({
+    memberIds: v.pipe(
+      v.array(memberId),
+      v.maxLength(quorumLimits.members, `must be at most ${quorumLimits.members} members`),
+      v.description('at least as many as the threshold; empty: there is no inner quorum'),
+    ),
+  }),
+  TRANSITION_TO_QUORUM_MODE: payload({}),
+  BAN_MEMBER: payload({
+    memberId: v.pipe(memberId, v.description('of the quorum, also a former one')),
+    reason: v.pipe(paragraph(quorumLimits.reason), v.minLength(1, 'must not be empty')),
+  }),
+  UNBAN_MEMBER: onMember,
+  CUSTOM: anything,
+} as const;
+
+export type ActionType = keyof typeof actionPayloads;
+
+/** What is stored, and what the action gets. */
+export type PayloadOf<T extends ActionType> = Omit<v.InferOutput<(typeof actionPayloads)[T]>, 'proposerMemberId'>;
+
+export const actionTypes = Object.keys(actionPayloads) as [ActionType, ...ActionType[]];
