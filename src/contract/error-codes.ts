@@ -124,6 +124,11 @@ export const errorCodes = {
     status: 400,
     text: 'A mnemonic is wrong or a share is damaged. `errors` names the members, and says no more.',
   },
+  QUORUM_APPROVAL_REQUIRED: {
+    status: 403,
+    text: 'The quorum decides on this. The message names the proposal to make.',
+  },
+  ALIAS_NOT_FOUND: { status: 404, text: 'There is no such alias.' },
   PROPOSAL_REQUIRED: { status: 403, text: 'The quorum decides on this. The message names the proposal to make.' },
   DOCUMENT_NOT_FOUND: { status: 404, text: 'There is no such document, or the caller may not know of it.' },
   DOCUMENT_IN_USE: { status: 409, text: 'An alias refers to the document. Deregister the alias first.' },

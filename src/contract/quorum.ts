@@ -1,3 +1,4 @@
+import { quorumAliases } from './quorum/aliases.ts';
 import { quorumDocuments } from './quorum/documents.ts';
 import { quorumEpochs } from './quorum/epochs.ts';
 import { quorumMembers } from './quorum/members.ts';
@@ -5,4 +6,11 @@ import { quorumProposals } from './quorum/proposals.ts';
 import { quorumSessions } from './quorum/sessions.ts';
 
 /** Threshold secret sharing and governance, prefix `/api/quorum`. */
-export const quorum = { ...quorumMembers, ...quorumEpochs, ...quorumDocuments, ...quorumSessions, ...quorumProposals };
+export const quorum = {
+  ...quorumMembers,
+  ...quorumEpochs,
+  ...quorumDocuments,
+  ...quorumSessions,
+  ...quorumProposals,
+  ...quorumAliases,
+};

@@ -210,6 +210,8 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/client/generate-password.ts': ['src/services/passvault/tools/generator.ts'],
   // The payload of a proposal has a schema for each action, which is read when it is made and again when it is carried out.
   'src/services/quorum/proposals/payloads.ts': ['src/contract/quorum/actions.ts'],
+  // The quorum decides on the admission of a node, and the pool carries it out.
+  'src/services/quorum/proposals/actions/services.ts': ['src/services/pool/joining/governed.ts'],
   // What was exported is verified without a node, by the functions that nodes verify it with.
   'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/chain.ts'],
   // What an administrator signs is read from the document itself.

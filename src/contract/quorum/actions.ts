@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { email, givenName, hex, line, memberId, paragraph } from '../text.ts';
+import { email, givenName, hex, line, memberId, paragraph, recordId } from '../text.ts';
+import { aliasName } from './aliases.ts';
 import { quorumLimits } from './limits.ts';
 
 /** The proposer, as an account or a member of the quorum. It may be left out, and is not stored: the proposal names the proposer. */
@@ -11,6 +12,9 @@ function payload<Entries extends v.ObjectEntries>(entries: Entries) {
 }
 
 const onMember = payload({ memberId: v.pipe(memberId, v.description('of the quorum')) });
+const onDocument = payload({ documentId: recordId });
+const onAlias = payload({ aliasName });
+const onTarget = payload({ targetId: v.pipe(recordId, v.description('of the file or the container')) });
 
 /** Any JSON object, whose size is limited. */
 const anything = v.pipe(
@@ -54,6 +58,20 @@ export const actionPayloads = {
     reason: v.pipe(paragraph(quorumLimits.reason), v.minLength(1, 'must not be empty')),
   }),
   UNBAN_MEMBER: onMember,
+  UNSEAL_DOCUMENT: onDocument,
+  RESHARE_DOCUMENT: onDocument,
+  REGISTER_ALIAS: payload({
+    aliasName,
+    identity: v.optional(
+      v.pipe(anything, v.description('who is behind it; it is sealed at once, and the proposal has the document')),
+    ),
+    documentId: v.optional(v.pipe(recordId, v.description('an identity that was sealed before'))),
+  }),
+  DEREGISTER_ALIAS: onAlias,
+  IDENTITY_DISCLOSURE: onAlias,
+  POOL_NODE_APPROVE: payload({ nodeId: v.pipe(hex(20), v.description('of a node that asks to join the pool')) }),
+  VAULT_FILE_DESTROY: onTarget,
+  VAULT_CONTAINER_DESTROY: onTarget,
   CUSTOM: anything,
 } as const;
 

@@ -28,4 +28,6 @@ export const quorumImplementation = lazily<typeof quorum>({
   showProposal: () => import('./proposals/proposals.ts'),
   cancelProposal: () => import('./proposals/proposals.ts'),
   castVote: () => import('./proposals/votes.ts'),
+  checkAlias: () => import('./aliases/aliases.ts'),
+  listAliases: () => import('./aliases/aliases.ts'),
 });

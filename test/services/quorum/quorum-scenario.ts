@@ -53,5 +53,7 @@ export async function runQuorumScenario(
   await call('DELETE', `/documents/${documentId}`);
   const { proposal } = await call('POST', '/proposals', customProposal, accounts[0]?.token);
   await call('GET', `/proposals/${proposal.id}`);
+  await call('GET', '/aliases/nobody');
+  await call('GET', '/aliases');
   await call('DELETE', `/members/${members.at(-1).id}`);
 }

@@ -45,7 +45,11 @@ export async function openQuorum(
   options: HouseOptions = {},
 ): Promise<QuorumScene> {
   const house = await openHouse(engine, options);
-  const administrator = await house.administrator();
+  return await quorumOf(house, await house.administrator(), members);
+}
+
+/** The same on a node that is there. */
+export async function quorumOf(house: House, administrator: HouseMember, members: number): Promise<QuorumScene> {
   const people: Person[] = [];
   const call: QuorumScene['call'] = async (method, path, body, token = administrator.token, headers = {}) =>
     await house.api(method, `/api/quorum${path}`, { token, headers, ...(body !== undefined && { body }) });

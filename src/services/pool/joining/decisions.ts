@@ -29,6 +29,8 @@ export async function approveNode(ctx: Context, actor: Actor, input: Approval): 
 /** An admission by a decision, or by a token that the node has shown. */
 interface Admission extends Approval {
   readonly token?: TokenDocument | undefined;
+  /** runs in the transaction of the admission: what has to happen with it, or a check that can still refuse it */
+  readonly also?: (tx: Context) => Promise<void>;
 }
 
 export interface Changed {
@@ -40,7 +42,7 @@ export interface Changed {
 export async function admit(
   ctx: Context,
   actor: Actor | typeof theNode,
-  { nodeId, expiresAt, token }: Admission,
+  { nodeId, expiresAt, token, also }: Admission,
 ): Promise<Changed> {
   const ends = expiresAt === undefined ? null : futureTime(ctx, expiresAt);
   let request: PoolRequestRow | undefined;
@@ -73,6 +75,7 @@ export async function admit(
       if (row?.document !== request?.document || row?.status !== 'approved') throw notPending(nodeId);
       await noteContact(tx, nodeId, { addresses: JSON.parse(row?.addresses ?? '[]') as string[] });
       if (token !== undefined) await useToken(tx, token, nodeId);
+      await also?.(tx);
       note(tx, actor, 'pool.approve-node', nodeId, approved.document.version);
     },
   });

@@ -37,4 +37,16 @@ export interface Action<P> {
    * @param actorId the account whose vote decided, or the operator
    */
   execute(tx: Context, proposal: QuorumProposalRow, payload: P, actorId: string): Promise<Executed>;
+  /**
+   * Carries it out after the decision, by a job, instead of `execute`: for what can't be prepared inside a transaction.
+   *
+   * @param done must be called once, in the transaction of the effect; it throws if the proposal was carried out or ended meanwhile
+   * @throws Problem as `execute`
+   */
+  carryOutApart?(
+    ctx: Context,
+    proposal: QuorumProposalRow,
+    payload: P,
+    done: (tx: Context, executed: Executed) => Promise<void>,
+  ): Promise<void>;
 }

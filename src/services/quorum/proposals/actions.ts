@@ -1,5 +1,8 @@
 import type { ActionType, PayloadOf } from '../../../contract/quorum/actions.ts';
 import type { Action, Payload } from './action.ts';
+import { deregisterAlias, identityDisclosure, registerAlias } from './actions/aliases.ts';
+import { reshareDocument, unsealDocument } from './actions/documents.ts';
+import { poolNodeApprove, vaultContainerDestroy, vaultFileDestroy } from './actions/services.ts';
 import { addMember, removeMember } from './actions/members.ts';
 import { banMember, unbanMember } from './actions/bans.ts';
 import { custom } from './actions/custom.ts';
@@ -14,6 +17,14 @@ const actions: { readonly [T in ActionType]: Action<PayloadOf<T>> } = {
   TRANSITION_TO_QUORUM_MODE: transitionToQuorumMode,
   BAN_MEMBER: banMember,
   UNBAN_MEMBER: unbanMember,
+  UNSEAL_DOCUMENT: unsealDocument,
+  RESHARE_DOCUMENT: reshareDocument,
+  REGISTER_ALIAS: registerAlias,
+  DEREGISTER_ALIAS: deregisterAlias,
+  IDENTITY_DISCLOSURE: identityDisclosure,
+  POOL_NODE_APPROVE: poolNodeApprove,
+  VAULT_FILE_DESTROY: vaultFileDestroy,
+  VAULT_CONTAINER_DESTROY: vaultContainerDestroy,
   CUSTOM: custom,
 };
 

@@ -84,3 +84,11 @@ export async function verifyAhead(ctx: Context, proposal: QuorumProposalRow, bal
   }
   return verified;
 }
+
+/** The members whose signed votes approve a proposal. */
+export async function approversOf(ctx: Context, proposal: QuorumProposalRow): Promise<string[]> {
+  const ballots = await ballotsOf(ctx, proposal.id);
+  return ballots.flatMap((ballot) =>
+    ballot.decision === 'approve' && isSigned(ctx, proposal, ballot, new Map()) ? [ballot.voter_id] : [],
+  );
+}

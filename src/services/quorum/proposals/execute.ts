@@ -15,7 +15,6 @@ import { countOf, electorateOf, outcomeOf, type Electorate } from './tally.ts';
 export const expiryJob = (id: string): string => `quorum-expiry/${id}`;
 const executionJob = (id: string): string => `quorum-execution/${id}`;
 
-/** Problems of these kinds say that it can't be done; the others say that the node could not do it now. */
 const refusals: ReadonlySet<ProblemKind> = new Set(['invalid', 'forbidden', 'missing', 'conflict', 'gone', 'tooLarge']);
 
 /** Who decides on a proposal now. */
@@ -56,10 +55,11 @@ export async function settle(
 }
 
 async function approve(tx: Context, row: QuorumProposalRow, actorId: string): Promise<QuorumProposalRow> {
-  const { timelockMs } = tx.config.quorum;
-  if (actionFor(row)?.destructive !== true || timelockMs === 0) return await carryOut(tx, row, actorId);
+  const action = actionFor(row);
+  const waits = action?.destructive === true ? tx.config.quorum.timelockMs : 0;
+  if (waits === 0 && action?.carryOutApart === undefined) return await carryOut(tx, row, actorId);
   const now = tx.clock.now();
-  const runAt = now + timelockMs;
+  const runAt = now + waits;
   await planJob(tx.db, {
     id: executionJob(row.id),
     kind: 'quorum-execution',
@@ -79,9 +79,8 @@ export async function carryOut(tx: Context, row: QuorumProposalRow, actorId: str
     const part = { ...tx, afterCommit: (action: () => void | Promise<void>) => void announcements.push(action) };
     done = await savepoint(tx.db, async () => await perform(part, row, actorId));
   } catch (error) {
-    if (!(error instanceof Problem) || !refusals.has(error.kind)) throw error;
-    const failed = { status: 'failed', reason: error.message } as const;
-    return await finish(tx, row, failed, { actorId, action: 'PROPOSAL_FAILED', details: { code: error.code } });
+    if (!isRefusal(error)) throw error;
+    return await fail(tx, row, actorId, error);
   }
   for (const announce of announcements) tx.afterCommit(announce);
   const executed = { status: 'executed', executed_at: tx.clock.now() } as const;
@@ -90,16 +89,35 @@ export async function carryOut(tx: Context, row: QuorumProposalRow, actorId: str
   return finished;
 }
 
+/** Whether it can't be done, ever; any other error says that the node could not do it now. */
+export function isRefusal(error: unknown): error is Problem {
+  return error instanceof Problem && refusals.has(error.kind);
+}
+
+export async function fail(
+  tx: Context,
+  row: QuorumProposalRow,
+  actorId: string,
+  { message: reason, code }: Problem,
+): Promise<QuorumProposalRow> {
+  return await finish(tx, row, { status: 'failed', reason }, { actorId, action: 'PROPOSAL_FAILED', details: { code } });
+}
+
 async function perform(tx: Context, row: QuorumProposalRow, actorId: string): Promise<Executed> {
+  const { action, payload } = storedAction(row);
+  await action.check(tx, row, payload);
+  return await action.execute(tx, row, payload, actorId);
+}
+
+/** The action of a proposal, if it is still the one that was voted on. @throws Problem conflict VALIDATION_ERROR */
+export function storedAction(row: QuorumProposalRow): { readonly action: Action<Payload>; readonly payload: Payload } {
   const type = knownType(row.action_type);
   if (type === undefined)
     throw new Problem('conflict', 'VALIDATION_ERROR', `This version of the node has no action ${row.action_type}.`);
   if (hashOf(row) !== row.action_hash)
     throw new Problem('conflict', 'VALIDATION_ERROR', 'The stored action is not the one that was proposed.');
   const payload = checkPayload(type, JSON.parse(row.action_payload));
-  const action = actionOf(type);
-  await action.check(tx, row, payload);
-  return await action.execute(tx, row, payload, actorId);
+  return { action: actionOf(type), payload };
 }
 
 interface Ending extends Partial<Executed> {

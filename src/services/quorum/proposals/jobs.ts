@@ -1,10 +1,13 @@
 import { operatorId } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { Problem } from '../../../problem.ts';
 import { scheduled } from '../../../scheduled.ts';
+import type { JobHandler } from '../../../store/jobs/jobs.ts';
 import { planJob } from '../../../store/jobs/plans.ts';
 import type { QuorumProposalRow } from '../../../store/tables/quorum.ts';
 import { currentEpoch, holdEpoch } from '../members/epochs.ts';
-import { carryOut, finish, settle, wasApproved } from './execute.ts';
+import type { Executed } from './action.ts';
+import { carryOut, fail, finish, isRefusal, settle, storedAction, wasApproved } from './execute.ts';
 
 /** Proposals that one run decides on. */
 const BATCH = 10;
@@ -24,17 +27,75 @@ export const expiryHandler = scheduled(async (tx, payload) => {
 });
 
 /** Carries out an approved proposal whose time has come. */
-export const executionHandler = scheduled(async (tx, payload) => {
-  const row = await proposalOf(tx, payload);
-  if (row?.status !== 'approved' || row.executes_at === null || row.executes_at > tx.clock.now()) return;
-  if (await wasApproved(tx, row)) {
-    await carryOut(tx, row, operatorId);
-    return;
-  }
-  const reason = 'The signatures of its votes do not approve it.';
-  const ending = { actorId: operatorId, action: 'PROPOSAL_FAILED' };
-  await finish(tx, row, { status: 'failed', reason }, ending);
+export async function executionHandler(ctx: Context): Promise<JobHandler> {
+  const inside = await carryOutInside(ctx);
+  return async (payload, job) => {
+    const apart = await dueApart(ctx, payload);
+    if (apart !== undefined) await carryOutApart(ctx, apart);
+    await inside(payload, job);
+  };
+}
+
+const carryOutInside = scheduled(async (tx, payload) => {
+  const row = await dueProposal(tx, payload);
+  if (row === undefined) return;
+  if (await wasApproved(tx, row)) await carryOut(tx, row, operatorId);
+  else await fail(tx, row, operatorId, notApproved());
 });
+
+async function dueProposal(tx: Context, payload: unknown): Promise<QuorumProposalRow | undefined> {
+  const row = await proposalOf(tx, payload);
+  const isDue = row?.status === 'approved' && row.executes_at !== null && row.executes_at <= tx.clock.now();
+  return isDue ? row : undefined;
+}
+
+function notApproved(): Problem {
+  return new Problem('conflict', 'VALIDATION_ERROR', 'The signatures of its votes do not approve it.');
+}
+
+/** The proposal, if it is due and carried out outside of the transaction of the job. */
+async function dueApart(ctx: Context, payload: unknown): Promise<QuorumProposalRow | undefined> {
+  return await transaction(ctx, async (tx) => {
+    const row = await dueProposal(tx, payload);
+    if (row === undefined || !isApart(row)) return undefined;
+    if (await wasApproved(tx, row)) return row;
+    await fail(tx, row, operatorId, notApproved());
+    return undefined;
+  });
+}
+
+function isApart(row: QuorumProposalRow): boolean {
+  try {
+    return storedAction(row).action.carryOutApart !== undefined;
+  } catch (error) {
+    // It fails in its transaction, with the reason.
+    if (isRefusal(error)) return false;
+    throw error;
+  }
+}
+
+/** The effect and the end of the proposal are one transaction, which the action begins. */
+async function carryOutApart(ctx: Context, row: QuorumProposalRow): Promise<void> {
+  const { action, payload } = storedAction(row);
+  try {
+    await action.check(ctx, row, payload);
+    await action.carryOutApart?.(ctx, row, payload, async (tx, executed) => await executedApart(tx, row.id, executed));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await transaction(ctx, async (tx) => {
+      const now = await dueProposal(tx, { proposalId: row.id });
+      if (now !== undefined) await fail(tx, now, operatorId, error);
+    });
+  }
+}
+
+async function executedApart(tx: Context, proposalId: string, executed: Executed): Promise<void> {
+  const row = await dueProposal(tx, { proposalId });
+  // The whole effect is undone: the proposal was cancelled, or another process was faster.
+  if (row === undefined || !(await wasApproved(tx, row))) throw notApproved();
+  const change = { status: 'executed', executed_at: tx.clock.now() } as const;
+  await finish(tx, row, change, { actorId: operatorId, action: 'PROPOSAL_EXECUTED', ...executed });
+}
 
 /** Decides on pending proposals after a change of the membership, which may be all that they waited for. */
 export const tallyHandler = scheduled(async (tx, payload) => {

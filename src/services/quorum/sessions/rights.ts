@@ -27,10 +27,10 @@ export async function knownDocument(ctx: Context, accountId: string, documentId:
   return row;
 }
 
-/** The proposal that allows it to whoever has no right of their own. */
+/** The proposal that allows it to whoever has no right of their own. Whoever shares an identity anew can read it, so that is a disclosure. */
 export function actionFor(document: QuorumDocumentRow, purpose: Purpose): string {
-  if (purpose !== 'unseal') return 'RESHARE_DOCUMENT';
-  return document.kind === 'identity' ? 'IDENTITY_DISCLOSURE' : 'UNSEAL_DOCUMENT';
+  if (document.kind === 'identity') return 'IDENTITY_DISCLOSURE';
+  return purpose === 'unseal' ? 'UNSEAL_DOCUMENT' : 'RESHARE_DOCUMENT';
 }
 
 /** The right of an account to collect the shares of a document now, or undefined. A sealed identity opens by a proposal alone. */

@@ -1,0 +1,52 @@
+import type { Context } from '../../../../context.ts';
+import type { PayloadOf } from '../../../../contract/quorum/actions.ts';
+import { Problem } from '../../../../problem.ts';
+import type { QuorumDocumentRow } from '../../../../store/tables/quorum.ts';
+import { documentNotFound } from '../../problems.ts';
+import type { Action } from '../action.ts';
+import { grantPermit } from '../permits.ts';
+import { accountsOf } from '../accounts.ts';
+
+/** The proposer may collect the shares of a document, whether or not it is theirs. Its holders still decide whether they contribute. */
+export const unsealDocument: Action<PayloadOf<'UNSEAL_DOCUMENT'>> = {
+  routine: true,
+  async check(tx, _proposal, { documentId }) {
+    await ordinaryDocument(tx, documentId);
+  },
+  async execute(tx, proposal, { documentId }) {
+    const holderIds = await accountsOf(tx, [proposal.proposer_id]);
+    const changed = await grantPermit(tx, proposal, { target: documentId, holderIds });
+    return { changed, details: { documentId } };
+  },
+};
+
+/** The proposer may share a document anew, or give it a new key, also without a share of it. */
+export const reshareDocument: Action<PayloadOf<'RESHARE_DOCUMENT'>> = {
+  routine: true,
+  async check(tx, _proposal, { documentId }) {
+    await ordinaryDocument(tx, documentId);
+  },
+  async execute(tx, proposal, { documentId }) {
+    const holderIds = await accountsOf(tx, [proposal.proposer_id]);
+    const changed = await grantPermit(tx, proposal, { target: documentId, holderIds });
+    return { changed, details: { documentId } };
+  },
+};
+
+async function ordinaryDocument(tx: Context, documentId: string): Promise<QuorumDocumentRow> {
+  const row = await documentRow(tx, documentId);
+  if (row.kind === 'identity')
+    throw new Problem(
+      'forbidden',
+      'PROPOSAL_REQUIRED',
+      'The document is a sealed identity. Make a proposal IDENTITY_DISCLOSURE.',
+      { fields: [{ path: 'actionType', message: 'IDENTITY_DISCLOSURE' }] },
+    );
+  return row;
+}
+
+export async function documentRow(tx: Context, documentId: string): Promise<QuorumDocumentRow> {
+  const row = await tx.db.selectFrom('quorum_documents').selectAll().where('id', '=', documentId).executeTakeFirst();
+  if (row === undefined) throw documentNotFound();
+  return row;
+}
