@@ -38,4 +38,10 @@ export async function fillQuorum(filled: Filled): Promise<void> {
   const expiresAt = new Date(filled.house.ctx.clock.now() + 60_000).toISOString();
   for (let left = 2; left > 0; left -= 1)
     await ask('POST', '/proposals', { ...proposal, expiresAt }, filled.owner.token);
+  const { db, clock } = filled.house.ctx;
+  for (const name of ['one', 'two'])
+    await db
+      .insertInto('quorum_aliases')
+      .values({ name, document_id: documentId, proposal_id: '00'.repeat(16), registered_at: clock.now() })
+      .execute();
 }
