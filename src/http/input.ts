@@ -152,8 +152,9 @@ function listsAsObjects(schema: Schema, value: unknown, path = ''): FieldProblem
   const { wrapped, type, entries, item } = schema;
   if (wrapped !== undefined) return listsAsObjects(wrapped, value, path);
   const below = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`);
-  if (/^(?:strict_|loose_)?object$/.test(type) && entries !== undefined) {
-    if (Array.isArray(value)) return [{ path, message: 'must be an object' }];
+  if (/^(?:(?:strict_|loose_)?object|record)$/.test(type) && Array.isArray(value))
+    return [{ path, message: 'must be an object' }];
+  if (entries !== undefined) {
     if (typeof value !== 'object' || value === null) return [];
     const fields = value as Readonly<Record<string, unknown>>;
     return Object.entries(entries).flatMap(([name, entry]) => listsAsObjects(entry, fields[name], below(name)));

@@ -11,6 +11,7 @@ import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { holdersOf, visibleDocument } from './access.ts';
 import { holdersChanged } from './holders.ts';
+import { finishTransition } from '../members/transition.ts';
 
 interface OfDocument {
   readonly documentId: string;
@@ -80,6 +81,7 @@ export async function removeDocument(
     await freeStorage(tx, row.creator_id, bytes);
     const event = { action: 'DOCUMENT_DELETED', subject: `document/${documentId}`, details: { documentId } };
     await record(tx, actor.memberId, event, changed);
+    await finishTransition(tx, actor.memberId);
     await dropBlocks(tx, blockIds);
     return { success: true as const, documentId };
   });

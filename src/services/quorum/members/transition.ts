@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { record } from '../audit/record.ts';
 import { countHoldersChanged } from '../documents/holders.ts';
-import { beginEpoch, holdEpoch } from './epochs.ts';
+import { beginEpoch, currentEpoch, holdEpoch } from './epochs.ts';
 
 /**
  * Ends the transition to quorum mode as soon as no document has a former member among its holders. Call it after whatever may have changed
@@ -10,6 +10,7 @@ import { beginEpoch, holdEpoch } from './epochs.ts';
  * @param actorId who did that
  */
 export async function finishTransition(tx: Context, actorId: string): Promise<void> {
+  if ((await currentEpoch(tx)).mode !== 'transition_in_progress') return;
   const from = await holdEpoch(tx);
   if (from.mode !== 'transition_in_progress' || (await countHoldersChanged(tx)) > 0) return;
   const { epoch, changed } = await beginEpoch(tx, from, { mode: 'quorum' }, null);

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/store/open.ts';
+import { openHouse, type ApiAnswer, type House } from '../../support/house.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { proposed, signedVote } from './governing.ts';
+import { openQuorum, quorumOf, said, type QuorumScene } from './scene.ts';
+
+const VOTES = 50;
+
+/** Many approvals at once, each of which would decide after the first one. @returns what they were told */
+async function manyVotes(scene: QuorumScene, houses: readonly House[]) {
+  const [first, ...others] = scene.people;
+  const proposal = await proposed(scene, first!, 'CHANGE_THRESHOLD', { threshold: 3 });
+  const answers = await Promise.all(
+    Array.from({ length: VOTES }, async (_, at): Promise<ApiAnswer> => {
+      const person = others[at % others.length]!;
+      const body = { decision: 'approve', signature: signedVote(scene, proposal, person, 'approve') };
+      const house = houses[at % houses.length]!;
+      const path = `/api/quorum/proposals/${proposal.id}/votes`;
+      return await house.api('POST', path, { token: person.token, body });
+    }),
+  );
+  return { proposal, answers };
+}
+
+async function assertOnce(scene: QuorumScene, { proposal, answers }: Awaited<ReturnType<typeof manyVotes>>) {
+  const told = answers.map(said);
+  expect(new Set(told)).toEqual(new Set(['200 success', '409 PROPOSAL_DECIDED']));
+  const executed = answers.filter(({ body }) => body.proposal?.status === 'executed');
+  expect(executed).toHaveLength(1);
+  const { db } = scene.house.ctx;
+  const decisions = db.selectFrom('quorum_audit').select('action').where('subject', '=', `proposal/${proposal.id}`);
+  const actions = (await decisions.execute()).map(({ action }) => action);
+  expect(actions.filter((action) => action === 'PROPOSAL_EXECUTED')).toHaveLength(1);
+  expect(actions.filter((action) => action === 'VOTE_CAST')).toHaveLength(
+    answers.filter(({ status }) => status === 200).length,
+  );
+  const epochs = db.selectFrom('quorum_epochs').select('number').where('proposal_id', '=', proposal.id);
+  expect(await epochs.execute()).toHaveLength(1);
+}
+
+describe.each(bothEngines)('fifty votes at once on %s', (engine) => {
+  it('carry out what they decide once', async () => {
+    await using scene = await openQuorum(engine, 11);
+    await assertOnce(scene, await manyVotes(scene, [scene.house]));
+  });
+});
+
+describe.runIf(bothEngines.includes('postgres'))('fifty votes over two processes on one database of postgres', () => {
+  it('carry out what they decide once', async () => {
+    await using shared = await createPostgresDatabase({ migrated: true });
+    await using folder = await temporaryFolder();
+    await using first = await openDatabase({ dataDir: folder.path, url: shared.url });
+    await using second = await openDatabase({ dataDir: folder.path, url: shared.url });
+    const secret = randomBytes(32);
+    const open = async (store: typeof first) => await openHouse('sqljs', { secret, context: { store, db: store.db } });
+    await using one = await open(first);
+    await using other = await open(second);
+    const scene = await quorumOf(one, await one.administrator(), 11);
+    await assertOnce(scene, await manyVotes(scene, [one, other]));
+  });
+});
