@@ -70,6 +70,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'quorum-execution': async (ctx) => (await import('./services/quorum/proposals/jobs.ts')).executionHandler(ctx),
       'quorum-tally': async (ctx) => (await import('./services/quorum/proposals/jobs.ts')).tallyHandler(ctx),
       'quorum-session': async (ctx) => (await import('./services/quorum/sessions/ending.ts')).sessionExpiryHandler(ctx),
+      'quorum-reshare': async (ctx) => (await import('./services/quorum/reshares/ending.ts')).reshareExpiryHandler(ctx),
     },
     ledgerTypes: ['QUORUM_AUDIT'],
     settings: { quorum: settings.quorum },

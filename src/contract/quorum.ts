@@ -3,6 +3,7 @@ import { quorumDocuments } from './quorum/documents.ts';
 import { quorumEpochs } from './quorum/epochs.ts';
 import { quorumMembers } from './quorum/members.ts';
 import { quorumProposals } from './quorum/proposals.ts';
+import { quorumReshares } from './quorum/reshares.ts';
 import { quorumSessions } from './quorum/sessions.ts';
 
 /** Threshold secret sharing and governance, prefix `/api/quorum`. */
@@ -11,6 +12,7 @@ export const quorum = {
   ...quorumEpochs,
   ...quorumDocuments,
   ...quorumSessions,
+  ...quorumReshares,
   ...quorumProposals,
   ...quorumAliases,
 };

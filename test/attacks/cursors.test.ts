@@ -55,6 +55,11 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
     { path: '/api/quorum/unseal-sessions?which=mine' },
     { path: '/api/quorum/unseal-sessions?which=waiting' },
   ],
+  'quorum.list-reshares': () => [
+    { path: '/api/quorum/reshares' },
+    { path: '/api/quorum/reshares?which=mine' },
+    { path: '/api/quorum/reshares?which=waiting' },
+  ],
 };
 
 function inVault({ vaultId }: Scene, what: string): string {

@@ -77,6 +77,20 @@ const repeatable: Readonly<
       effects: 1,
     };
   },
+  'quorum.begin-reshare': async ({ house, owner }) => {
+    const { documentId, person, ask } = await sealedForOwner({ house, owner });
+    const { member } = await ask('POST', '/members', { name: 'Second' });
+    return {
+      path: `/api/quorum/documents/${documentId}/reshare`,
+      body: {
+        ephemeralPublicKey: toHex(generateKeyPair().publicKey),
+        memberIds: [person.id, member.id],
+        reason: 'Once',
+      },
+      count: async () => (await house.ctx.db.selectFrom('quorum_reshares').select('id').execute()).length,
+      effects: 1,
+    };
+  },
   'quorum.contribute': async ({ house, owner }) => {
     const { documentId, person, ask } = await sealedForOwner({ house, owner });
     const session = await opened({ ask }, documentId, owner.token);

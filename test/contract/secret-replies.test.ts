@@ -30,6 +30,11 @@ const harmless = new Set([
   'ephemeralPublicKey',
   'encryptedShare',
   'share',
+  // Whether a document gets a new key, and whether its content is there.
+  'rekey',
+  'hasContent',
+  'reshare',
+  'reshares',
 ]);
 
 interface SchemaParts {

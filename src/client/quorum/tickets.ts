@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { hex, recordId } from '../../contract/text.ts';
+import { hex, memberId, recordId } from '../../contract/text.ts';
 import { writePrivateJson } from '../private-json.ts';
 import type { SessionTicket } from './collect.ts';
 
@@ -10,6 +10,8 @@ const ticketForm = v.object({
   sessionId: recordId,
   /** of the re-sharing that the session belongs to */
   reshareId: v.optional(recordId),
+  /** its new holders */
+  memberIds: v.optional(v.array(memberId)),
   privateKey: hex(32),
   server: v.string(),
 });
@@ -17,6 +19,7 @@ const ticketForm = v.object({
 /** A ticket in a file, for a command that was ended before its session. */
 export interface KeptTicket extends SessionTicket {
   readonly reshareId?: string | undefined;
+  readonly memberIds?: readonly string[] | undefined;
   /** where the session is */
   readonly server: string;
 }

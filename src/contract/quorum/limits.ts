@@ -17,6 +17,8 @@ export const quorumLimits = {
   documentBytes: 5 * 1024 ** 2,
   /** ECIES of a share of 33 bytes, with room for other forms */
   encryptedShareBytes: 1_024,
+  /** a document in its sealed form, which is a little longer */
+  sealedBytes: 5 * 1024 ** 2 + 1_024,
   /** open sessions that one account asked for */
   sessionsOfRequester: 20,
   /** and of them for one document */

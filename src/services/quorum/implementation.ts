@@ -30,4 +30,12 @@ export const quorumImplementation = lazily<typeof quorum>({
   castVote: () => import('./proposals/votes.ts'),
   checkAlias: () => import('./aliases/aliases.ts'),
   listAliases: () => import('./aliases/aliases.ts'),
+  beginReshare: () => import('./reshares/reshares.ts'),
+  showReshare: () => import('./reshares/reshares.ts'),
+  listReshares: () => import('./reshares/reshares.ts'),
+  cancelReshare: () => import('./reshares/reshares.ts'),
+  putReshareShares: () => import('./reshares/new-shares.ts'),
+  putReshareContent: () => import('./reshares/new-shares.ts'),
+  showMyNewShare: () => import('./reshares/new-shares.ts'),
+  confirmReshare: () => import('./reshares/confirming.ts'),
 });

@@ -37,6 +37,14 @@ export function reshareNotFound(): Problem {
   return new Problem('missing', 'RESHARE_NOT_FOUND', 'There is no such re-sharing.');
 }
 
+export function reshareEnded(): Problem {
+  return new Problem(
+    'conflict',
+    'RESHARE_ENDED',
+    'The re-sharing has ended, or is at another step. Look at its status.',
+  );
+}
+
 export function notMember(): Problem {
   return new Problem('forbidden', 'FORBIDDEN', 'This is for active members of the quorum.');
 }

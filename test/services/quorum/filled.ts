@@ -1,3 +1,4 @@
+import { toHex } from '../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import type { House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
@@ -31,8 +32,8 @@ export async function sealedForOwner({ house, owner }: Filled): Promise<{
 
 /** So that each list of the quorum has a second page for the account. */
 export async function fillQuorum(filled: Filled): Promise<void> {
-  const { documentId, ask } = await sealedForOwner(filled);
-  await ask('POST', '/members', { name: 'Second' });
+  const { documentId, person, ask } = await sealedForOwner(filled);
+  const { member } = await ask('POST', '/members', { name: 'Second' });
   for (let left = 2; left > 0; left -= 1) await opened({ ask }, documentId, filled.owner.token);
   const proposal = { description: 'Why not', actionType: 'CUSTOM', actionPayload: {} };
   const expiresAt = new Date(filled.house.ctx.clock.now() + 60_000).toISOString();
@@ -44,4 +45,36 @@ export async function fillQuorum(filled: Filled): Promise<void> {
       .insertInto('quorum_aliases')
       .values({ name, document_id: documentId, proposal_id: '00'.repeat(16), registered_at: clock.now() })
       .execute();
+  await fillReshares(filled, { ask, person, memberIds: [person.id, member.id] });
+}
+
+interface Resharing {
+  readonly ask: QuorumScene['ask'];
+  readonly person: Person;
+  readonly memberIds: readonly string[];
+}
+
+async function fillReshares({ house, owner }: Filled, { ask, person, memberIds }: Resharing): Promise<void> {
+  for (let left = 2; left > 0; left -= 1) {
+    const holders = [person, { id: 'cd'.repeat(12), keys: generateKeyPair() }];
+    const { id } = await sealedFor({ house }, { creatorId: owner.memberId, holders });
+    const body = { ephemeralPublicKey: toHex(person.keys.publicKey), reason: 'Second page' };
+    const { reshare } = await ask('POST', `/documents/${id}/reshare`, { ...body, memberIds }, owner.token);
+    // As if the other holder had contributed, and the dealer had gone on.
+    await house.ctx.db
+      .updateTable('quorum_reshares')
+      .set({ status: 'confirming' })
+      .where('id', '=', reshare.id)
+      .execute();
+    const { encrypted_share, salt, commitment } = await house.ctx.db
+      .selectFrom('quorum_shares')
+      .selectAll()
+      .where('document_id', '=', id)
+      .executeTakeFirstOrThrow();
+    const share = { document_id: id, generation: 2, member_id: person.id, encrypted_share, salt, commitment };
+    await house.ctx.db
+      .insertInto('quorum_shares')
+      .values({ ...share, confirmation: null, confirmed_at: null })
+      .execute();
+  }
 }

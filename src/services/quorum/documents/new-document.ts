@@ -108,7 +108,7 @@ export async function storeDocument(
   ];
 }
 
-function assertCounts(members: number, sharesRequired: number): void {
+export function assertCounts(members: number, sharesRequired: number): void {
   const most = quorumLimits.members;
   if (members < 2 || members > most)
     throw new Problem('invalid', 'INVALID_MEMBER_COUNT', `A document needs 2 to ${most} members, not ${members}.`, {
@@ -127,7 +127,7 @@ function assertCounts(members: number, sharesRequired: number): void {
  * The members with their public keys, in the same order.
  * @throws Problem invalid VALIDATION_ERROR that names each who is there twice or no active member
  */
-async function assertActive(
+export async function assertActive(
   ctx: Context,
   memberIds: readonly string[],
 ): Promise<{ memberId: string; publicKey: Uint8Array }[]> {

@@ -1,10 +1,11 @@
 import { operatorId } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { inTransaction, type JobHandler } from '../../../store/jobs/jobs.ts';
+import type { Context } from '../../../context.ts';
+import { scheduled } from '../../../scheduled.ts';
 import type { QuorumSessionRow } from '../../../store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { holdEpoch } from '../members/epochs.ts';
+import { endResharesOf } from '../reshares/ending.ts';
 import { closeSession, isOpen } from './closing.ts';
 
 /** Ends a session and records it. @param why for the audit trail, such as `MEMBER_REMOVED` */
@@ -20,31 +21,39 @@ export async function endAndRecord(
   await record(tx, actorId, { action: 'UNSEAL_ENDED', subject: `session/${session.id}`, details }, changed);
 }
 
+/** Why re-sharings end as well, for people. */
+const reasons = {
+  MEMBER_REMOVED: 'A new holder, or the member who began it, was removed from the quorum.',
+  MEMBER_LINKED: 'The account that began it is no member any more.',
+  PERMISSION_ENDED: 'What the proposal allowed has ended.',
+  RESHARED: 'The document has new shares.',
+};
+type Why = keyof typeof reasons;
+
 /** Whose open sessions end. */
 export type Whose =
   | { readonly memberId: string }
   | { readonly requesterId: string }
-  | { readonly documentId: string; readonly except?: string }
+  | { readonly documentId: string }
   | { readonly proposalId: string };
 
 /**
- * Ends the open sessions that something ends: the removal of a member (those that the member asked for; of others the member's
+ * Ends the open sessions, and the re-sharings, that something ends: the removal of a member (those that the member asked for; of others the member's
  * contributions are deleted), an account that is linked to nobody any more, new shares of a document, or a proposal whose permission ended.
  * It must run in the transaction of that change, under `holdEpoch`.
  *
  * @param why for the audit trail
  */
-export async function endSessionsOf(tx: Context, actorId: string, whose: Whose, why: string): Promise<void> {
+export async function endSessionsOf(tx: Context, actorId: string, whose: Whose, why: Why): Promise<void> {
+  // With a re-sharing its session ends.
+  if (!('documentId' in whose)) await endResharesOf(tx, actorId, whose, reasons[why]);
   for (const session of await openSessionsOf(tx, whose)) await endAndRecord(tx, actorId, session, 'cancelled', why);
   if ('memberId' in whose) await withdrawContributions(tx, actorId, whose.memberId, why);
 }
 
 async function openSessionsOf(tx: Context, whose: Whose): Promise<QuorumSessionRow[]> {
   const open = tx.db.selectFrom('quorum_sessions').selectAll().where('status', '=', 'open').orderBy('id');
-  if ('documentId' in whose) {
-    const rows = await open.where('document_id', '=', whose.documentId).execute();
-    return rows.filter(({ id }) => id !== whose.except);
-  }
+  if ('documentId' in whose) return await open.where('document_id', '=', whose.documentId).execute();
   if ('proposalId' in whose) return await open.where('proposal_id', '=', whose.proposalId).execute();
   if ('requesterId' in whose) return await open.where('requester_id', '=', whose.requesterId).execute();
   const accounts = tx.db.selectFrom('quorum_members').select('account_id').where('id', '=', whose.memberId);
@@ -52,7 +61,7 @@ async function openSessionsOf(tx: Context, whose: Whose): Promise<QuorumSessionR
 }
 
 /** What a removed member contributed must not count, nor be read any more. */
-async function withdrawContributions(tx: Context, actorId: string, memberId: string, why: string): Promise<void> {
+async function withdrawContributions(tx: Context, actorId: string, memberId: string, why: Why): Promise<void> {
   const open = tx.db.selectFrom('quorum_sessions').select('id').where('status', '=', 'open');
   const gone = await tx.db
     .deleteFrom('quorum_contributions')
@@ -67,15 +76,10 @@ async function withdrawContributions(tx: Context, actorId: string, memberId: str
 }
 
 /** Ends a session whose time is over. */
-export function sessionExpiryHandler(ctx: Context): JobHandler {
-  return inTransaction<Context>(
-    async (body) => await transaction(ctx, body),
-    async (tx, payload) => {
-      const { sessionId } = payload as { readonly sessionId: string };
-      await holdEpoch(tx);
-      const row = await tx.db.selectFrom('quorum_sessions').selectAll().where('id', '=', sessionId).executeTakeFirst();
-      if (row?.status !== 'open' || isOpen(tx, row)) return;
-      await endAndRecord(tx, operatorId, row, 'expired', 'EXPIRED');
-    },
-  );
-}
+export const sessionExpiryHandler = scheduled(async (tx, payload) => {
+  const { sessionId } = payload as { readonly sessionId: string };
+  await holdEpoch(tx);
+  const row = await tx.db.selectFrom('quorum_sessions').selectAll().where('id', '=', sessionId).executeTakeFirst();
+  if (row?.status !== 'open' || isOpen(tx, row)) return;
+  await endAndRecord(tx, operatorId, row, 'expired', 'EXPIRED');
+});

@@ -7,15 +7,14 @@ import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { planJob } from '../../../store/jobs/plans.ts';
 import { desc, readPage, type Next } from '../../../store/page.ts';
-import { recordId } from '../../../store/record-id.ts';
 import type { QuorumDocumentRow, QuorumSessionRow } from '../../../store/tables/quorum.ts';
 import { memberOf } from '../access.ts';
-import { record } from '../audit/record.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { knownKey } from '../members/members.ts';
 import { proposalRequired, sessionEnded, sessionNotFound } from '../problems.ts';
 import { expiryJob, isOpen } from './closing.ts';
 import { endAndRecord } from './ending.ts';
+import { insertSession } from './opening.ts';
 import { actionFor, rightTo, knownDocument } from './rights.ts';
 import { shownSession, shownSessions, shownToRequester } from './shown.ts';
 
@@ -33,35 +32,20 @@ export async function openSession(
     return await once(tx, async () => {
       await assertFewOpen(tx, actor.memberId, documentId);
       const now = tx.clock.now();
-      const row: QuorumSessionRow = {
-        id: recordId(now, tx.random),
-        document_id: documentId,
-        generation: document.generation,
+      const row = await insertSession(tx, {
+        document,
         purpose: 'unseal',
-        requester_id: actor.memberId,
-        ephemeral_public_key: key,
+        requesterId: actor.memberId,
+        ephemeralPublicKey: key,
         reason,
-        proposal_id: right.proposalId,
-        status: 'open',
-        created_at: now,
-        expires_at: Math.min(now + tx.config.quorum.sessionMs, right.until),
-        ended_at: null,
-      };
-      await tx.db.insertInto('quorum_sessions').values(row).execute();
+        right,
+        expiresAt: Math.min(now + tx.config.quorum.sessionMs, right.until),
+      });
       const job = { id: expiryJob(row.id), kind: 'quorum-session', payload: { sessionId: row.id } };
       await planJob(tx.db, { ...job, runAt: row.expires_at, now });
-      await recordOpened(tx, actor.memberId, row);
       return { session: await shownToRequester(tx, row, document) };
     });
   });
-}
-
-async function recordOpened(tx: Context, actorId: string, row: QuorumSessionRow): Promise<void> {
-  const { id, document_id: documentId, purpose, proposal_id: proposalId, ephemeral_public_key: publicKey } = row;
-  const details = { documentId, purpose, proposalId, ephemeralPublicKey: publicKey };
-  await record(tx, actorId, { action: 'UNSEAL_REQUESTED', subject: `session/${id}`, details }, [
-    ['quorum_sessions', id],
-  ]);
 }
 
 /** @throws Problem conflict UNSEAL_SESSIONS_FULL */
