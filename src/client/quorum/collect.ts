@@ -32,7 +32,7 @@ export interface CollectOptions {
 
 const PAUSE_MS = 2_000;
 
-export function keysOfTicket({ privateKey }: SessionTicket): KeyPair {
+function keysOfTicket({ privateKey }: SessionTicket): KeyPair {
   return keyPairOf(fromHex(privateKey));
 }
 
