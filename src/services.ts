@@ -7,6 +7,7 @@ import { nodeImplementation } from './services/node/implementation.ts';
 import { passvaultImplementation } from './services/passvault/implementation.ts';
 import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
+import { quorumTopics } from './services/quorum/events/topics.ts';
 import { quorumImplementation } from './services/quorum/implementation.ts';
 import { settings } from './settings.ts';
 
@@ -72,6 +73,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'quorum-session': async (ctx) => (await import('./services/quorum/sessions/ending.ts')).sessionExpiryHandler(ctx),
       'quorum-reshare': async (ctx) => (await import('./services/quorum/reshares/ending.ts')).reshareExpiryHandler(ctx),
     },
+    topics: quorumTopics,
     ledgerTypes: ['QUORUM_AUDIT'],
     settings: { quorum: settings.quorum },
   },

@@ -8,6 +8,7 @@ import { passvault } from './passvault.ts';
 import { passvaultEvents } from './passvault/events.ts';
 import { pool } from './pool.ts';
 import { quorum } from './quorum.ts';
+import { quorumEvents } from './quorum/events.ts';
 import { realtime } from './realtime.ts';
 import { reference } from './reference.ts';
 
@@ -68,6 +69,7 @@ export const topics = {
     title: 'Quorum',
     text: 'Documents that a number of members open together, and decisions that they take together: members and epochs, sealing and unsealing, proposals and votes, aliases, audit.',
     contract: quorum,
+    events: quorumEvents,
   },
   realtime: {
     name: 'realtime',

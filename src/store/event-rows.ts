@@ -90,6 +90,11 @@ export async function touchedTopics(
     .execute();
 }
 
+/** Removes what happened in a topic, for a listener who may not read it any more. The numbers go on. */
+export async function eraseEvents(db: Db, topic: string): Promise<void> {
+  await db.deleteFrom('events').where('topic', '=', topic).execute();
+}
+
 /** Removes old events, at most `limit`. @returns how many were removed */
 export async function purgeEvents(db: Db, before: number, limit: number): Promise<number> {
   const purged = await db

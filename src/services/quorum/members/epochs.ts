@@ -8,6 +8,7 @@ import type { QuorumEpochRow, QuorumMode } from '../../../store/tables/quorum.ts
 import { isInsider, memberOf } from '../access.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { countHoldersChanged } from '../documents/holders.ts';
+import { tellEpoch } from '../events/membership.ts';
 
 /** The membership as the rules read it. */
 export interface Epoch {
@@ -80,6 +81,7 @@ export async function beginEpoch(
     .execute();
   await tx.db.updateTable('quorum_state').set({ epoch: epoch.number }).where('id', '=', 1).execute();
   await planTally(tx, epoch.number);
+  await tellEpoch(tx, epoch);
   return {
     epoch,
     changed: [

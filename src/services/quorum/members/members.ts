@@ -17,6 +17,7 @@ import type { QuorumMemberRow } from '../../../store/tables/quorum.ts';
 import { isInsider, memberOf } from '../access.ts';
 import { record } from '../audit/record.ts';
 import type { Affected } from '../documents/holders.ts';
+import { stopTelling } from '../events/membership.ts';
 import { memberNotFound, proposalRequired, wrongSignature } from '../problems.ts';
 import { endSessionsOf } from '../sessions/ending.ts';
 import { holdEpoch } from './epochs.ts';
@@ -129,6 +130,7 @@ export async function linkMember(
     const { account_id, updated_at } = linked;
     await tx.db.updateTable('quorum_members').set({ account_id, updated_at }).where('id', '=', memberId).execute();
     // The account that was linked before is no member any more.
+    await stopTelling(tx, row.account_id);
     if (row.account_id !== null)
       await endSessionsOf(tx, actor.memberId, { requesterId: row.account_id }, 'MEMBER_LINKED');
     await record(

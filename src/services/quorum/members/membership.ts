@@ -8,6 +8,7 @@ import { Problem } from '../../../problem.ts';
 import type { QuorumMemberRow } from '../../../store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { affectedBy, type Affected } from '../documents/holders.ts';
+import { stopTelling } from '../events/membership.ts';
 import { memberNotFound } from '../problems.ts';
 import { endSessionsOf } from '../sessions/ending.ts';
 import { beginEpoch, type Epoch } from './epochs.ts';
@@ -151,11 +152,13 @@ export async function dismiss(
 ): Promise<Dismissal> {
   assertDismissible(from, memberId);
   const memberIds = from.memberIds.filter((id) => id !== memberId);
-  await tx.db
+  const { account_id: accountId } = await tx.db
     .updateTable('quorum_members')
     .set({ active: 0, updated_at: tx.clock.now() })
     .where('id', '=', memberId)
-    .execute();
+    .returning('account_id')
+    .executeTakeFirstOrThrow();
+  await stopTelling(tx, accountId);
   const { epoch, changed } = await beginEpoch(tx, from, { memberIds }, proposalId);
   await endSessionsOf(tx, actorId, { memberId }, 'MEMBER_REMOVED');
   return { epoch, changed: [['quorum_members', memberId], ...changed], documents: await affectedBy(tx, memberId) };

@@ -12,6 +12,7 @@ import { recordId } from '../../../store/record-id.ts';
 import type { QuorumMemberRow, QuorumProposalRow } from '../../../store/tables/quorum.ts';
 import { requireMember } from '../access.ts';
 import { record } from '../audit/record.ts';
+import { tellProposal } from '../events/proposals.ts';
 import { currentEpoch, type Epoch } from '../members/epochs.ts';
 import type { Payload } from './action.ts';
 import { actionOf } from './actions.ts';
@@ -59,6 +60,7 @@ export async function createProposal(ctx: Context, actor: Actor, input: Input): 
     const details = { actionType: type, actionHash: row.action_hash, epoch: epoch.number };
     const event = { action: 'PROPOSAL_CREATED', subject: `proposal/${row.id}`, details };
     await record(tx, actor.memberId, event, [['quorum_proposals', row.id]]);
+    await tellProposal(tx, row);
     return { proposal: shown(row) };
   });
 }

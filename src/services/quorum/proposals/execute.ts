@@ -4,6 +4,7 @@ import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
 import { savepoint } from '../../../store/savepoint.ts';
 import type { QuorumProposalRow } from '../../../store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
+import { tellProposal } from '../events/proposals.ts';
 import { epochNumbered, type Epoch } from '../members/epochs.ts';
 import { finishTransition } from '../members/transition.ts';
 import type { Action, Executed, Payload } from './action.ts';
@@ -139,7 +140,9 @@ export async function finish(
   if (change.status !== 'approved') await cancelJob(tx.db, executionJob(row.id));
   const event = { action, subject: `proposal/${row.id}`, details: { actionType: row.action_type, ...details } };
   await record(tx, actorId, event, [...changed, ['quorum_proposals', row.id]]);
-  return { ...row, ...changes };
+  const ended = { ...row, ...changes };
+  await tellProposal(tx, ended);
+  return ended;
 }
 
 /**

@@ -9,6 +9,7 @@ import { openMemberKey } from '../../../members/session-key.ts';
 import { Problem } from '../../../problem.ts';
 import type { QuorumMemberRow, QuorumProposalRow, QuorumVoteRow } from '../../../store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
+import { tellVote } from '../events/proposals.ts';
 import { currentEpoch, holdEpoch } from '../members/epochs.ts';
 import { notMember, wrongSignature } from '../problems.ts';
 import { ballotsOf, statementOf, verifyAhead, type Verified } from './ballots.ts';
@@ -45,6 +46,7 @@ export async function castVote(
       .execute();
     const event = { action: 'VOTE_CAST', subject: `proposal/${row.id}`, details: { voterMemberId: own.id, decision } };
     await record(tx, actor.memberId, event, [['quorum_votes', row.id, own.id]]);
+    await tellVote(tx, cast);
     const settled = await settle(tx, current, now.row, actor.memberId, verified);
     return { proposal: shown(settled), vote: shownVote(cast, true) };
   });

@@ -10,6 +10,7 @@ import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { memberOf } from '../access.ts';
 import { record } from '../audit/record.ts';
+import { tellContribution } from '../events/sessions.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { noShare, notMember, sessionEnded, wrongSignature } from '../problems.ts';
 import { shareOf, knownDocument } from './rights.ts';
@@ -72,6 +73,7 @@ export async function contribute(
       const details = { documentId: document.id, memberId: own.id, shareHash };
       const event = { action: 'SHARE_CONTRIBUTED', subject: `session/${sessionId}`, details };
       await record(tx, actor.memberId, event, [['quorum_contributions', sessionId, own.id]]);
+      await tellContribution(tx, row, own.id, document.shares_required);
       return { session: await shownSession(tx, row) };
     });
   });

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { QuorumDocumentRow, QuorumSessionRow } from '../../../store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
+import { tellUnsealRequest } from '../events/sessions.ts';
 import type { Right } from './rights.ts';
 
 interface NewSession {
@@ -37,5 +38,6 @@ export async function insertSession(tx: Context, given: NewSession): Promise<Quo
   const details = { documentId: document.id, purpose, proposalId: right.proposalId, ephemeralPublicKey };
   const event = { action: 'UNSEAL_REQUESTED', subject: `session/${row.id}`, details };
   await record(tx, requesterId, event, [['quorum_sessions', row.id]]);
+  await tellUnsealRequest(tx, row);
   return row;
 }

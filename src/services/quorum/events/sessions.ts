@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from '../../../context.ts';
+import type { DataOf, Event } from '../../../contract/event.ts';
+import { quorumEvents } from '../../../contract/quorum/events.ts';
+import { publish } from '../../../realtime/publish.ts';
+import type { QuorumSessionRow } from '../../../store/tables/quorum.ts';
+import { accountTopic } from './topics.ts';
+
+/** A document can have 255 holders. Between so many of them other work of the process gets a turn. */
+const HOLDERS_AT_ONCE = 16;
+
+type Shares = Pick<QuorumSessionRow, 'document_id' | 'generation'>;
+
+/** The accounts of the active members with a share of this generation. */
+async function holderAccounts(tx: Context, { document_id: documentId, generation }: Shares): Promise<string[]> {
+  const rows = await tx.db
+    .selectFrom('quorum_shares as s')
+    .innerJoin('quorum_members as m', 'm.id', 's.member_id')
+    .where('s.document_id', '=', documentId)
+    .where('s.generation', '=', generation)
+    .where('m.active', '=', 1)
+    .select('m.account_id')
+    .orderBy('m.id')
+    .execute();
+  return rows.flatMap(({ account_id: id }) => (id === null ? [] : [id]));
+}
+
+async function tellAll<E extends Event>(
+  tx: Context,
+  accountIds: Iterable<string>,
+  event: E,
+  data: DataOf<E>,
+): Promise<void> {
+  let told = 0;
+  for (const id of accountIds) {
+    await publish(tx, accountTopic(id), event, data);
+    told += 1;
+    if (told % HOLDERS_AT_ONCE === 0) await nextTurn();
+  }
+}
+
+/** Tells the holders of a document that somebody asks for their shares, in the transaction of the new session. */
+export async function tellUnsealRequest(tx: Context, session: QuorumSessionRow): Promise<void> {
+  const holders = await holderAccounts(tx, session);
+  await tellAll(tx, holders, quorumEvents.unsealRequested, {
+    sessionId: session.id,
+    documentId: session.document_id,
+    purpose: session.purpose,
+    reason: session.reason,
+    requesterId: session.requester_id,
+    expiresAt: new Date(session.expires_at).toISOString(),
+  });
+}
+
+/** Tells the requester who contributed, in the transaction of the contribution. @param memberId of the member of the quorum */
+export async function tellContribution(
+  tx: Context,
+  session: QuorumSessionRow,
+  memberId: string,
+  sharesRequired: number,
+): Promise<void> {
+  const { count } = await tx.db
+    .selectFrom('quorum_contributions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('session_id', '=', session.id)
+    .executeTakeFirstOrThrow();
+  await publish(tx, accountTopic(session.requester_id), quorumEvents.contribution, {
+    sessionId: session.id,
+    documentId: session.document_id,
+    memberId,
+    contributed: count,
+    sharesRequired,
+  });
+}
+
+/** Tells the requester and the holders that a session is over, in the transaction that ends it. */
+export async function tellSessionEnded(
+  tx: Context,
+  session: QuorumSessionRow,
+  status: 'completed' | 'cancelled' | 'expired',
+): Promise<void> {
+  const { id: sessionId, document_id: documentId, purpose } = session;
+  const whom = new Set([session.requester_id, ...(await holderAccounts(tx, session))]);
+  await tellAll(tx, whom, quorumEvents.sessionEnded, { sessionId, documentId, purpose, status });
+}
