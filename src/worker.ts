@@ -3,7 +3,7 @@ import { jsonTask, parseJsonWork } from './http/json-task.ts';
 import { splitTask, splitWork } from './http/raw-fields.ts';
 import { importTask } from './services/passvault/transfer/import/import-task.ts';
 import { protectTask } from './services/passvault/transfer/export/protect-task.ts';
-import { sealTask as sealDocumentTask, unsealTask } from './services/quorum/documents/tasks.ts';
+import { sealTask as sealDocumentTask, unsealTask, wrapTask } from './services/quorum/documents/tasks.ts';
 import { workplace, type Workplace } from './offload/task.ts';
 import { workHere } from './offload/work-thread.ts';
 
@@ -19,6 +19,7 @@ const places: readonly Workplace[] = [
   workplace(sealTask, async () => (await import('./attachments/seal-work.ts')).sealWork),
   workplace(openTask, async () => (await import('./attachments/seal-work.ts')).openWork),
   workplace(sealDocumentTask, async () => (await import('./services/quorum/documents/seal-work.ts')).sealWork),
+  workplace(wrapTask, async () => (await import('./services/quorum/documents/seal-work.ts')).wrapWork),
   workplace(unsealTask, async () => (await import('./services/quorum/documents/seal-work.ts')).unsealWork),
   workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),
 ];

@@ -67,16 +67,19 @@ export interface NewBlock {
 /**
  * Writes content as a block, and then runs the transaction that refers to it. The block is deleted if the transaction doesn't keep it:
  * because it failed, or because the request had been answered before.
+ * @param beside other work that the transaction needs, which goes on while the block is written
  * @throws Problem as `keepBlocks` does
  */
 export async function withBlock<T>(
   ctx: Context,
   content: AsyncIterable<Uint8Array> | Uint8Array,
   body: (tx: Context, block: NewBlock) => Promise<T>,
+  beside?: Promise<unknown>,
 ): Promise<T> {
   const { id, size } = await ctx.blocks.put(content, async (blockId) => await announceBlock(ctx, blockId));
   let kept = false;
   try {
+    await beside;
     const done = await transaction(ctx, async (tx) => {
       let keeps = false;
       const keep = async (): Promise<void> => {

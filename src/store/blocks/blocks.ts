@@ -85,6 +85,12 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done)).bytesWritten;
 }
 
+/** As `Promise.all`, but waits for all of them when one fails. */
+async function allSettled(works: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
+}
+
 async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < content.length; start += pieceBytes) yield content.subarray(start, start + pieceBytes);
 }
@@ -128,7 +134,12 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     }
   }
 
-  async function write(path: string, content: AsyncIterable<Uint8Array>): Promise<{ id: string; size: number }> {
+  /** @param announce is called while the disk flushes */
+  async function write(
+    path: string,
+    content: AsyncIterable<Uint8Array>,
+    announce: ((id: string) => Promise<void>) | undefined,
+  ): Promise<{ id: string; size: number }> {
     const hash = startHash();
     let size = 0;
     const file = await open(path, 'wx', 0o600);
@@ -138,11 +149,16 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
         await Promise.all([hash.update(bytes), writeAll(file, bytes)]);
         size += bytes.length;
       }
-      await file.datasync();
+      const announced = hash.digest().then(async (id) => {
+        await announce?.(id);
+        return id;
+      });
+      // Neither is left running when the other one fails.
+      await allSettled([announced, file.datasync()]);
+      return { id: await announced, size };
     } finally {
       await file.close();
     }
-    return { id: await hash.digest(), size };
   }
 
   /** Flushes a folder's own name, once in this process. The process that made the folder may have died, or may not have flushed it yet. */
@@ -156,8 +172,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     const folder = dirname(path);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(from, path);
-    await syncFolder(folder, files);
-    for (const made of [folder, dirname(folder), root]) await nameFolder(made);
+    await allSettled([syncFolder(folder, files), ...[folder, dirname(folder), root].map(nameFolder)]);
   }
 
   async function receive(id: string): Promise<IncomingBlock> {
@@ -226,8 +241,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
         await prepareTemporary();
         const path = join(temporary, randomBytes(16).toString('hex'));
         try {
-          const { id, size } = await write(path, content instanceof Uint8Array ? once(content) : content);
-          await announce?.(id);
+          const { id, size } = await write(path, content instanceof Uint8Array ? once(content) : content, announce);
           const existing = await head(id);
           // A block of another size is damaged; the new file replaces it.
           if (existing?.size === size) return { id, size, created: false };

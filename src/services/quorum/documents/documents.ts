@@ -9,7 +9,8 @@ import type { QuorumDocumentRow } from '../../../store/tables/quorum.ts';
 import { memberOf } from '../access.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
-import { holdersOf, visibleDocument } from './access.ts';
+import { knownDocument } from '../sessions/rights.ts';
+import { holdersOf } from './shares.ts';
 import { holdersChanged } from './holders.ts';
 import { finishTransition } from '../members/transition.ts';
 
@@ -22,7 +23,7 @@ export async function showDocument(
   actor: Actor,
   { documentId }: OfDocument,
 ): Promise<{ document: DocumentMetadata }> {
-  const row = await visibleDocument(ctx, actor, documentId);
+  const row = await knownDocument(ctx, actor.memberId, documentId);
   const [document] = await shownDocuments(ctx, [row]);
   return { document: document as DocumentMetadata };
 }
@@ -56,7 +57,7 @@ export async function canUnlock(
   actor: Actor,
   { documentId, memberIds }: OfDocument & { memberIds: string },
 ): Promise<{ canUnlock: boolean; sharesProvided: number; sharesRequired: number; missingMembers: string[] }> {
-  const row = await visibleDocument(ctx, actor, documentId);
+  const row = await knownDocument(ctx, actor.memberId, documentId);
   const named = new Set(memberIds.split(','));
   const active = (await holdersOf(ctx, row)).flatMap((holder) => (holder.active === 1 ? [holder.member_id] : []));
   const missingMembers = active.filter((id) => !named.has(id));
@@ -72,7 +73,7 @@ export async function removeDocument(
   { documentId }: OfDocument,
 ): Promise<{ success: true; documentId: string }> {
   return await transaction(ctx, async (tx) => {
-    const row = await visibleDocument(tx, actor, documentId);
+    const row = await knownDocument(tx, actor.memberId, documentId);
     if (row.creator_id !== actor.memberId)
       throw new Problem('forbidden', 'FORBIDDEN', 'Only the creator of a document can delete it.');
     await assertUnused(tx, row);

@@ -2,17 +2,25 @@ import type { NewBlock } from '../../../attachments/blocks.ts';
 import type { Context } from '../../../context.ts';
 import { quorumLimits } from '../../../contract/quorum/limits.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
-import { headerText, type DocumentHeader } from '../../../crypto/quorum/document.ts';
+import {
+  DOCUMENT_KEY_LENGTH,
+  headerText,
+  sealDocument,
+  type DocumentHeader,
+  type WrappedShare,
+} from '../../../crypto/quorum/document.ts';
 import { assertStorageLeft, takeStorage } from '../../../members/storage.ts';
 import { fieldsProblem, Problem, type FieldProblem } from '../../../problem.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { QuorumDocumentRow } from '../../../store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { currentEpoch } from '../members/epochs.ts';
-import { sealTask, type Sealed } from './tasks.ts';
+import { sealTask, wrapTask, type SealJob } from './tasks.ts';
 
 /** Form, IV and tag of a sealed content; see crypto/sealing.ts. */
 const OVERHEAD_BYTES = 1 + 16 + 16;
+/** Content up to this size is encrypted in place, in half a millisecond. A thread would take longer to answer. */
+const INLINE_BYTES = 1024 * 1024;
 
 export interface Wanted {
   readonly kind: QuorumDocumentRow['kind'];
@@ -25,11 +33,15 @@ export interface Wanted {
   readonly sharesRequired?: number | undefined;
 }
 
-/** A sealed document that is not stored: its ciphertext belongs into a block. */
-export interface NewDocument extends Sealed {
+/** A sealed document that is not stored. */
+export interface NewDocument {
   readonly kind: QuorumDocumentRow['kind'];
   readonly header: DocumentHeader;
   readonly now: number;
+  /** the ciphertext, which belongs into a block */
+  readonly sealed: Uint8Array;
+  /** made in a thread while the block is written: they must be there when `storeDocument` is called */
+  readonly shares: Promise<readonly WrappedShare[]>;
 }
 
 /**
@@ -52,9 +64,25 @@ export async function newDocument(ctx: Context, wanted: Wanted): Promise<NewDocu
     epochNumber: epoch.number,
     generation: 1,
   };
+  const key = ctx.random(DOCUMENT_KEY_LENGTH);
+  const { documentId, epochNumber, generation } = header;
+  const place = { documentId, epochNumber, generation };
+  // A copy that moves to the thread: the job leaves later, when this key may be erased already.
+  const own = Uint8Array.from(key);
+  const job = { key: own, members, sharesRequired, place };
+  const shares = ctx.offload.run(wrapTask, job, { transfer: [own.buffer] });
+  // Whoever waits for them hears of it.
+  shares.catch(() => undefined);
+  const sealed = await sealContent(ctx, { key, header: headerText(header), content });
+  key.fill(0);
+  return { kind, header, now, sealed, shares };
+}
+
+async function sealContent(ctx: Context, job: SealJob): Promise<Uint8Array> {
+  const { content } = job;
+  if (content.length <= INLINE_BYTES) return sealDocument(job.key, job.header, content, ctx.random);
   const own = content.byteLength === content.buffer.byteLength;
-  const options = { transfer: own ? [content.buffer as ArrayBuffer] : [] };
-  return { kind, header, now, ...(await ctx.offload.run(sealTask, { header, content, members }, options)) };
+  return await ctx.offload.run(sealTask, job, { transfer: own ? [content.buffer as ArrayBuffer] : [] });
 }
 
 /**
@@ -87,10 +115,11 @@ export async function storeDocument(
       reshared_at: null,
     })
     .execute();
+  const wrapped = await shares;
   await tx.db
     .insertInto('quorum_shares')
     .values(
-      shares.map(({ memberId, encryptedShare, salt, commitment }) => ({
+      wrapped.map(({ memberId, encryptedShare, salt, commitment }) => ({
         document_id: documentId,
         generation,
         member_id: memberId,
@@ -104,7 +133,7 @@ export async function storeDocument(
     .execute();
   return [
     ['quorum_documents', documentId],
-    ...shares.map(({ memberId }): ChangedRow => ['quorum_shares', documentId, generation, memberId]),
+    ...wrapped.map(({ memberId }): ChangedRow => ['quorum_shares', documentId, generation, memberId]),
   ];
 }
 

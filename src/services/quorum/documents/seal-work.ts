@@ -1,34 +1,32 @@
-import { systemRandom } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { deriveIdentity } from '../../../crypto/identity.ts';
 import { mnemonicToSeed } from '../../../crypto/mnemonic.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
 import {
-  DOCUMENT_KEY_LENGTH,
-  headerText,
   joinKey,
   openDocument,
   sealDocument,
   unwrapShare,
   wrapKey,
+  type WrappedShare,
 } from '../../../crypto/quorum/document.ts';
 import { assertJson } from '../../../json-text.ts';
 import { Problem } from '../../../problem.ts';
 import type { Transferable, Work } from '../../../offload/task.ts';
-import type { Sealed, SealJob, Unsealed, UnsealJob } from './tasks.ts';
+import type { SealJob, Unsealed, UnsealJob, WrapJob } from './tasks.ts';
 
 /** Seals in a thread, which transfers the ciphertext. */
-export const sealWork: Work<SealJob, Sealed> = async ({ header, content, members }, { transfer }) => {
-  const key = systemRandom(DOCUMENT_KEY_LENGTH);
-  try {
-    const sealed = sealDocument(key, headerText(header), content);
-    const { documentId, epochNumber, generation, sharesRequired } = header;
-    const shares = await wrapKey(key, members, sharesRequired, { documentId, epochNumber, generation });
-    pass(transfer, sealed);
-    return { sealed, shares };
-  } finally {
-    key.fill(0);
-  }
+export const sealWork: Work<SealJob, Uint8Array> = ({ key, header, content }, { transfer }) => {
+  const sealed = sealDocument(key, header, content);
+  key.fill(0);
+  pass(transfer, sealed);
+  return sealed;
+};
+
+export const wrapWork: Work<WrapJob, WrappedShare[]> = async ({ key, members, sharesRequired, place }) => {
+  const shares = await wrapKey(key, members, sharesRequired, place);
+  key.fill(0);
+  return shares;
 };
 
 /** Opens in a thread, which transfers the content, so no copy stays there. */

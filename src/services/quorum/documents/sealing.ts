@@ -48,5 +48,6 @@ export async function seal(
         await record(tx, creatorId, event, changed);
         return { documentId, memberIds, sharesRequired, createdAt: new Date(made.now).toISOString() };
       }),
+    made.shares,
   );
 }

@@ -1,20 +1,26 @@
-import type { DocumentHeader, WrappedShare } from '../../../crypto/quorum/document.ts';
+import type { SharePlace, WrappedShare } from '../../../crypto/quorum/document.ts';
 import { task } from '../../../offload/task.ts';
 
 export interface SealJob {
-  readonly header: DocumentHeader;
+  /** 32 bytes, like that of `WrapJob` */
+  readonly key: Uint8Array;
+  readonly header: string;
   readonly content: Uint8Array;
+}
+
+/** Encrypts a document. */
+export const sealTask = task<SealJob, Uint8Array>({ name: 'seal-document', memory: 64, atOnce: 2, queued: 64 });
+
+export interface WrapJob {
+  readonly key: Uint8Array;
   /** with their public keys, 33 bytes */
   readonly members: readonly { readonly memberId: string; readonly publicKey: Uint8Array }[];
+  readonly sharesRequired: number;
+  readonly place: Omit<SharePlace, 'memberId'>;
 }
 
-export interface Sealed {
-  readonly sealed: Uint8Array;
-  readonly shares: WrappedShare[];
-}
-
-/** Seals a document under a key that never leaves the thread. A share takes a millisecond. */
-export const sealTask = task<SealJob, Sealed>({ name: 'seal-document', memory: 64, atOnce: 2, queued: 64 });
+/** Splits a key and encrypts a share for each member, which takes some two milliseconds each. */
+export const wrapTask = task<WrapJob, WrappedShare[]>({ name: 'wrap-shares', memory: 64, atOnce: 2, queued: 64 });
 
 export interface UnsealJob {
   readonly documentId: string;

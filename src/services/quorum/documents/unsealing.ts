@@ -6,8 +6,9 @@ import type { QuorumDocumentRow } from '../../../store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { proposalRequired } from '../problems.ts';
-import { holdersOf, visibleDocument } from './access.ts';
-import { unsealTask } from './tasks.ts';
+import { knownDocument } from '../sessions/rights.ts';
+import { holdersOf } from './shares.ts';
+import { unsealTask, type Unsealed, type UnsealJob } from './tasks.ts';
 
 interface Credential {
   readonly memberId: string;
@@ -35,16 +36,27 @@ export async function unseal(
   const { epoch: epochNumber, generation, shares_required: sharesRequired, header } = seen;
   const sealed = await ctx.blocks.get(seen.block_id);
   const job = { documentId, epochNumber, generation, sharesRequired, header, sealed, credentials };
-  const opened = await ctx.offload.run(unsealTask, job, { ...(ctx.caller && { signal: ctx.caller.signal }) });
+  const opened = await openInThread(ctx, job);
   if ('wrong' in opened) throw decryptionFailed(opened.wrong, memberCredentials);
   if ('damaged' in opened) throw damaged();
   await recordOpening(ctx, actor, seen, memberCredentials);
   return { document: new RawJson(opened.content) };
 }
 
+/** Given up when the client does not wait any more. */
+async function openInThread(ctx: Context, job: UnsealJob): Promise<Unsealed> {
+  const signal = ctx.caller?.signal;
+  try {
+    return await ctx.offload.run(unsealTask, job, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    throw new Problem('invalid', 'VALIDATION_ERROR', 'The client disconnected. Nothing was opened.', { cause: error });
+  }
+}
+
 /** @throws Problem missing DOCUMENT_NOT_FOUND; forbidden PROPOSAL_REQUIRED */
 async function openableDocument(ctx: Context, actor: Actor, documentId: string): Promise<QuorumDocumentRow> {
-  const row = await visibleDocument(ctx, actor, documentId);
+  const row = await knownDocument(ctx, actor.memberId, documentId);
   if (row.kind === 'identity') throw proposalRequired('IDENTITY_DISCLOSURE');
   return row;
 }

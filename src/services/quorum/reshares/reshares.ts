@@ -11,7 +11,7 @@ import { recordId } from '../../../store/record-id.ts';
 import type { QuorumDocumentRow, QuorumReshareRow } from '../../../store/tables/quorum.ts';
 import { memberOf } from '../access.ts';
 import { record } from '../audit/record.ts';
-import { holdersOf } from '../documents/access.ts';
+import { holdersOf } from '../documents/shares.ts';
 import { assertActive, assertCounts } from '../documents/new-document.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { knownKey } from '../members/members.ts';
