@@ -7,7 +7,7 @@ import { runDueJobs } from './due-jobs.ts';
 import { DAY, proposed, voting } from './governing.ts';
 import { openHeardQuorum } from './hearing.ts';
 import type { Person } from './scene.ts';
-import { contributed, opened, permitted, sealed } from './sealing.ts';
+import { contributed, opened, sealed } from './sealing.ts';
 
 type Four = [Person, Person, Person, Person];
 
@@ -105,9 +105,7 @@ describe.each(engines)('events of the quorum on %s', (engine) => {
     const { scene, listen } = setting;
     const [ann, bob, cleo, dan] = scene.people as Four;
     const requester = await scene.house.register();
-    const { id: target } = await sealed(scene, { holders: [ann, bob, cleo] });
-    const grant = { actionType: 'UNSEAL_DOCUMENT', target, holderIds: [requester.memberId], forMs: DAY };
-    await permitted(scene, grant);
+    const { id: target } = await sealed(scene, { creatorId: requester.memberId, holders: [ann, bob, cleo] });
     const topicOf = async (who: { memberId: string }) => await listen(who.memberId, { [personal(who)]: 0 });
     const [toAnn, toDan, toRequester] = [await topicOf(ann), await topicOf(dan), await topicOf(requester)];
     expect((await listen(bob.memberId, { [personal(ann)]: 0 })).refused).toEqual([personal(ann)]);

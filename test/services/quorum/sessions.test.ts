@@ -6,11 +6,13 @@ import { contributionStatement, linkStatement } from '../../../src/crypto/quorum
 import { sha256Hex } from '../../../src/crypto/hash.ts';
 import { sign } from '../../../src/crypto/signature.ts';
 import { engines } from '../../support/stores.ts';
+import { decided } from './governing.ts';
 import { runDueJobs } from './due-jobs.ts';
 import { openQuorum, said, type QuorumScene } from './scene.ts';
-import { contributed, contributionOf, opened, permitted, sealed, sharesIn } from './sealing.ts';
+import { contributed, contributionOf, opened, sealed, sharesIn } from './sealing.ts';
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 describe.each(engines)('a session that collects shares on %s', (engine) => {
   let scene: QuorumScene;
@@ -289,42 +291,62 @@ describe.each(engines)('a session that collects shares on %s', (engine) => {
 });
 
 describe.each(engines)('what allows a session on %s', (engine) => {
-  it('is a proposal for a sealed identity, and for an account that is no member; it ends with it', async () => {
-    await using scene = await openQuorum(engine, 2);
-    const [ann, bob] = scene.people;
-    const identity = await sealed(scene, { kind: 'identity' });
+  it('is a proposal for a sealed identity, by its members who decided it; it ends with it', async () => {
+    const quorum = { threshold: 2, sessionMs: DAY, reshareMs: DAY, permitMs: HOUR, timelockMs: 0 };
+    await using scene = await openQuorum(engine, 4, { config: { quorum } });
+    const [ann, bob, cyd, dan] = scene.people;
+    const identity = await sealed(scene, { kind: 'identity', creatorId: ann!.memberId });
     const body = () => ({ ephemeralPublicKey: toHex(generateKeyPair().publicKey), reason: 'Disclose' });
     const path = `/documents/${identity.id}/unseal-sessions`;
-    for (const { token } of [ann!, scene.administrator]) {
+    for (const { token } of [ann!, bob!]) {
       const refused = await scene.call('POST', path, body(), token);
       expect([said(refused), refused.body.error.message]).toEqual([
         '403 PROPOSAL_REQUIRED',
         'The quorum decides on this. Make a proposal IDENTITY_DISCLOSURE.',
       ]);
     }
-    const stranger = await scene.house.register();
-    const holderIds = [stranger.memberId];
-    await permitted(scene, { actionType: 'UNSEAL_DOCUMENT', target: identity.id, holderIds, forMs: HOUR });
-    expect(said(await scene.call('POST', path, body(), stranger.token))).toBe('403 PROPOSAL_REQUIRED');
-    const proposalId = await permitted(scene, {
-      actionType: 'IDENTITY_DISCLOSURE',
-      target: identity.id,
-      holderIds,
-      forMs: HOUR,
-    });
-    const session = await opened(scene, identity.id, stranger.token);
+    await decided(scene, 'REGISTER_ALIAS', { aliasName: 'walrus', documentId: identity.id });
+    const { id: proposalId } = await decided(scene, 'IDENTITY_DISCLOSURE', { aliasName: 'walrus' }, [bob!, cyd!]);
+    expect(said(await scene.call('POST', path, body(), ann!.token))).toBe('403 PROPOSAL_REQUIRED');
+    const session = await opened(scene, identity.id, bob!.token);
     expect(session.proposalId).toBe(proposalId);
     expect(Date.parse(session.expiresAt)).toBe(scene.house.clock.now() + HOUR);
     await contributed(scene, session, ann!);
-    const { session: before } = await scene.ask('GET', session.path, undefined, stranger.token);
+    const { session: before } = await scene.ask('GET', session.path, undefined, bob!.token);
     expect(before.contributions[0]).toHaveProperty('encryptedShare');
-    const late = await contributionOf(scene, session, bob!);
+    const late = await contributionOf(scene, session, dan!);
     scene.house.clock.advance(HOUR);
-    const { session: after } = await scene.ask('GET', session.path, undefined, stranger.token);
+    const { session: after } = await scene.ask('GET', session.path, undefined, bob!.token);
     expect([after.status, JSON.stringify(after).includes('encryptedShare')]).toEqual(['expired', false]);
-    const given = await scene.call('POST', `${session.path}/contributions`, late, bob!.token);
+    const given = await scene.call('POST', `${session.path}/contributions`, late, dan!.token);
     expect(said(given)).toBe('409 UNSEAL_SESSION_ENDED');
-    expect(said(await scene.call('POST', path, body(), stranger.token))).toBe('404 DOCUMENT_NOT_FOUND');
+    expect(said(await scene.call('POST', path, body(), bob!.token))).toBe('403 PROPOSAL_REQUIRED');
+  });
+
+  it('is no permit that somebody put into the store, or changed there', async () => {
+    await using scene = await openQuorum(engine, 4);
+    const [ann, bob, cyd] = scene.people;
+    const { db } = scene.house.ctx;
+    const stranger = await scene.house.register();
+    const document = await sealed(scene);
+    const body = () => ({ ephemeralPublicKey: toHex(generateKeyPair().publicKey), reason: 'Mine' });
+    const ask = async (token: string, id = document.id) =>
+      said(await scene.call('POST', `/documents/${id}/reshare`, body(), token));
+    const other = await sealed(scene, { holders: [ann!, bob!] });
+    const { id } = await decided(scene, 'RESHARE_DOCUMENT', { documentId: other.id }, [cyd!, bob!]);
+    const permit = db.updateTable('quorum_permits').where('proposal_id', '=', id);
+    await permit.set({ holder_ids: JSON.stringify([cyd!.memberId, stranger.memberId]) }).execute();
+    expect(await ask(stranger.token, other.id)).toBe('404 DOCUMENT_NOT_FOUND');
+    await permit.set({ target: document.id }).execute();
+    expect(await ask(stranger.token)).toBe('404 DOCUMENT_NOT_FOUND');
+    expect(await ask(cyd!.token, other.id)).toBe('403 PROPOSAL_REQUIRED');
+    await permit.set({ target: other.id }).execute();
+    const votes = await db.selectFrom('quorum_votes').selectAll().where('proposal_id', '=', id).execute();
+    const forged = db.updateTable('quorum_votes').where('proposal_id', '=', id).where('voter_id', '=', bob!.id);
+    await forged.set({ signature: 'ab'.repeat(64) }).execute();
+    expect(await ask(cyd!.token, other.id)).toBe('403 PROPOSAL_REQUIRED');
+    await forged.set({ signature: votes.find((vote) => vote.voter_id === bob!.id)!.signature }).execute();
+    expect(await ask(cyd!.token, other.id)).toBe('201 success');
   });
 
   it('ends with a membership: sessions that the member asked for, and contributions to others', async () => {

@@ -3,7 +3,7 @@ import { transaction, type Context } from '../../../context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { quorumReshares, Reshare } from '../../../contract/quorum/reshares.ts';
 import { headerText } from '../../../crypto/quorum/document.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
+import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { planJob } from '../../../store/jobs/plans.ts';
 import { desc, readPage, type Next } from '../../../store/page.ts';
@@ -17,7 +17,7 @@ import { holdEpoch } from '../members/epochs.ts';
 import { knownKey } from '../members/members.ts';
 import { proposalRequired, reshareEnded, reshareNotFound } from '../problems.ts';
 import { insertSession } from '../sessions/opening.ts';
-import { knownDocument, rightTo, type Right } from '../sessions/rights.ts';
+import { knownDocument, rightTo } from '../sessions/rights.ts';
 import { abandonReshare, going, isGoing, reshareJob } from './ending.ts';
 import { shownReshare, shownReshares } from './shown.ts';
 
@@ -34,7 +34,7 @@ export async function beginReshare(ctx: Context, actor: Actor, input: Input): Pr
     const ephemeralPublicKey = knownKey(input.ephemeralPublicKey, 'ephemeralPublicKey');
     return await once(tx, async () => {
       await assertAlone(tx, actor.memberId, documentId);
-      const { memberIds, sharesRequired } = await holdersWanted(tx, document, right, input);
+      const { memberIds, sharesRequired } = await holdersWanted(tx, document, input);
       assertCounts(memberIds.length, sharesRequired);
       await assertActive(tx, memberIds);
       const now = tx.clock.now();
@@ -95,41 +95,15 @@ async function assertAlone(tx: Context, actorId: string, documentId: string): Pr
   await abandonReshare(tx, actorId, row, { status: 'expired', reason: 'Its time was over.' });
 }
 
-interface Holders {
-  readonly memberIds: readonly string[];
-  readonly sharesRequired: number;
-}
-
-/** What the proposal decided stays so; what nobody named is as it was. @throws Problem invalid VALIDATION_ERROR */
-async function holdersWanted(tx: Context, document: QuorumDocumentRow, right: Right, input: Input): Promise<Holders> {
-  const decided = await decidedBy(tx, right);
-  if (decided.rekey !== undefined && decided.rekey !== input.rekey) throw otherwise('rekey');
-  if (differs(decided.sharesRequired, input.sharesRequired)) throw otherwise('sharesRequired');
-  if (differs(decided.memberIds?.toSorted().join(), input.memberIds?.toSorted().join())) throw otherwise('memberIds');
+/** What nobody named is as it was. */
+async function holdersWanted(
+  tx: Context,
+  document: QuorumDocumentRow,
+  { memberIds, sharesRequired }: Input,
+): Promise<{ memberIds: readonly string[]; sharesRequired: number }> {
   const present = await holdersOf(tx, document);
   const active = present.flatMap((holder) => (holder.active === 1 ? [holder.member_id] : []));
-  return {
-    memberIds: decided.memberIds ?? input.memberIds ?? active,
-    sharesRequired: decided.sharesRequired ?? input.sharesRequired ?? document.shares_required,
-  };
-}
-
-function differs(decided: unknown, asked: unknown): boolean {
-  return decided !== undefined && asked !== undefined && decided !== asked;
-}
-
-function otherwise(field: string): Problem {
-  return fieldProblem(field, 'is not what the proposal decided');
-}
-
-async function decidedBy(tx: Context, { proposalId }: Right): Promise<Partial<Holders> & { rekey?: boolean }> {
-  if (proposalId === null) return {};
-  const { action_payload: payload } = await tx.db
-    .selectFrom('quorum_proposals')
-    .select('action_payload')
-    .where('id', '=', proposalId)
-    .executeTakeFirstOrThrow();
-  return JSON.parse(payload) as Partial<Holders> & { rekey?: boolean };
+  return { memberIds: memberIds ?? active, sharesRequired: sharesRequired ?? document.shares_required };
 }
 
 interface OfReshare {

@@ -1,7 +1,16 @@
 import type { Context } from '../../../context.ts';
-import type { QuorumDocumentRow, QuorumPermitRow, QuorumSessionRow } from '../../../store/tables/quorum.ts';
+import type {
+  QuorumDocumentRow,
+  QuorumPermitRow,
+  QuorumProposalRow,
+  QuorumSessionRow,
+} from '../../../store/tables/quorum.ts';
 import { memberOf } from '../access.ts';
+import { findAlias } from '../aliases/aliases.ts';
 import { documentNotFound } from '../problems.ts';
+import { accountsOf } from '../proposals/accounts.ts';
+import { approversOf } from '../proposals/ballots.ts';
+import { wasApproved } from '../proposals/execute.ts';
 
 type Purpose = QuorumSessionRow['purpose'];
 
@@ -65,9 +74,12 @@ export async function shareOf(ctx: Context, { id, generation }: QuorumDocumentRo
     .executeTakeFirst();
 }
 
-/** What executed proposals allow the account to do with the document now, the longest first. They serve until they expire. */
+/**
+ * What executed proposals allow the account to do with the document now, the longest first. They serve until they expire. A row of the
+ * store is not a decision: the votes have to be signed, and be about this document and for this account.
+ */
 async function permitsOf(ctx: Context, accountId: string, documentId: string): Promise<QuorumPermitRow[]> {
-  const permits = await ctx.db
+  const rows = await ctx.db
     .selectFrom('quorum_permits')
     .selectAll()
     .where('action_type', 'in', ['UNSEAL_DOCUMENT', 'IDENTITY_DISCLOSURE', 'RESHARE_DOCUMENT'])
@@ -75,5 +87,30 @@ async function permitsOf(ctx: Context, accountId: string, documentId: string): P
     .where('expires_at', '>', ctx.clock.now())
     .orderBy('expires_at', 'desc')
     .execute();
-  return permits.filter((permit) => (JSON.parse(permit.holder_ids) as string[]).includes(accountId));
+  const permits: QuorumPermitRow[] = [];
+  for (const permit of rows) if (await wasGranted(ctx, permit, accountId)) permits.push(permit);
+  return permits;
+}
+
+async function wasGranted(ctx: Context, permit: QuorumPermitRow, accountId: string): Promise<boolean> {
+  if (!(JSON.parse(permit.holder_ids) as string[]).includes(accountId)) return false;
+  const proposal = await ctx.db
+    .selectFrom('quorum_proposals')
+    .selectAll()
+    .where('id', '=', permit.proposal_id)
+    .where('status', '=', 'executed')
+    .where('action_type', '=', permit.action_type)
+    .executeTakeFirst();
+  if (proposal === undefined || !(await isAbout(ctx, proposal, permit.target))) return false;
+  // Whoever was removed from the quorum since has no part in its decisions any more.
+  const isDisclosure = permit.action_type === 'IDENTITY_DISCLOSURE';
+  const memberIds = [proposal.proposer_id, ...(isDisclosure ? await approversOf(ctx, proposal) : [])];
+  return (await accountsOf(ctx, memberIds)).includes(accountId) && (await wasApproved(ctx, proposal));
+}
+
+/** Whether a proposal names the document, or the alias that stands for it. */
+async function isAbout(ctx: Context, proposal: QuorumProposalRow, documentId: string): Promise<boolean> {
+  const payload = JSON.parse(proposal.action_payload) as { documentId?: string; aliasName?: string };
+  if (proposal.action_type !== 'IDENTITY_DISCLOSURE') return payload.documentId === documentId;
+  return (await findAlias(ctx, payload.aliasName ?? ''))?.document_id === documentId;
 }
