@@ -19,6 +19,7 @@ export const quorumMemberTopic = eventTopic({
   description: 'Only the account can subscribe. When it leaves the quorum, everything that was told before is erased.',
 });
 
+const ofReshare = { reshareId: recordId, documentId: recordId };
 const purpose = v.picklist(['unseal', 'reshare', 'rekey']);
 
 export const quorumEvents = {
@@ -105,5 +106,43 @@ export const quorumEvents = {
       purpose,
       status: v.picklist(['completed', 'cancelled', 'expired']),
     }),
+  }),
+  confirmationWanted: event({
+    name: 'quorum:confirmation-wanted',
+    topic: quorumMemberTopic,
+    replayable: true,
+    summary: 'A document has a new share for you, which you should confirm',
+    description: 'To the new holders. The old shares go when enough of you have found that the new ones are readable.',
+    data: v.object({ ...ofReshare, requesterId: memberId, sharesRequired: v.number(), expiresAt: timestamp }),
+  }),
+  confirmation: event({
+    name: 'quorum:confirmation',
+    topic: quorumMemberTopic,
+    replayable: true,
+    summary: 'A new holder confirmed their share',
+    description: 'To whoever began the re-sharing.',
+    data: v.object({
+      ...ofReshare,
+      memberId,
+      confirmed: v.pipe(v.number(), v.description('confirmations so far')),
+      sharesRequired: v.number(),
+    }),
+  }),
+  reshared: event({
+    name: 'quorum:reshared',
+    topic: quorumMemberTopic,
+    replayable: true,
+    summary: 'A document has new shares, and the old ones are gone',
+    description: 'To whoever began it, the creator of the document and the new holders.',
+    data: v.object({ ...ofReshare, generation: v.number() }),
+  }),
+  reshareEnded: event({
+    name: 'quorum:reshare-ended',
+    topic: quorumMemberTopic,
+    replayable: true,
+    summary: 'A re-sharing ended without new shares',
+    description:
+      'To whoever began it, and to the new holders if they were asked to confirm. The old shares stay, unless the document was deleted.',
+    data: v.object({ ...ofReshare, status: v.picklist(['cancelled', 'expired']) }),
   }),
 };

@@ -5,7 +5,8 @@ import { sign } from '../../../src/crypto/signature.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueJobs } from './due-jobs.ts';
 import { DAY, proposed, voting } from './governing.ts';
-import { openHeardQuorum } from './hearing.ts';
+import { openHeardQuorum, type Listening } from './hearing.ts';
+import { confirmed, dealt } from './resharing.ts';
 import type { Person } from './scene.ts';
 import { contributed, opened, sealed } from './sealing.ts';
 
@@ -133,5 +134,48 @@ describe.each(engines)('events of the quorum on %s', (engine) => {
     expect((await toAnn.heard(4))[3]![1]['status']).toBe('expired');
     expect((await toRequester.heard(4))[3]![1]['status']).toBe('expired');
     expect(toDan.listener.heard).toEqual([]);
+  });
+
+  it('tell new holders what to confirm, and everybody concerned how a re-sharing ends', async () => {
+    await using setting = await openHeardQuorum(engine, 4);
+    const { scene, listen } = setting;
+    const [ann, bob, cleo, dan] = scene.people as Four;
+    const creator = await scene.house.register();
+    const { id: documentId } = await sealed(scene, { creatorId: creator.memberId, holders: [ann, bob, cleo] });
+    const topicOf = async (who: { memberId: string }) => await listen(who.memberId, { [personal(who)]: 0 });
+    const [toAnn, toCleo] = [await topicOf(ann), await topicOf(cleo)];
+    const [toDan, toCreator] = [await topicOf(dan), await topicOf(creator)];
+    const waiting = await opened(scene, documentId, creator.token);
+    const ticket = await dealt(scene, { documentId, dealer: ann, givers: [ann, bob], to: [ann, bob, dan] });
+    const about = { reshareId: ticket.reshareId, documentId };
+    const names = async (listening: Listening, count: number) => (await listening.heard(count)).map(([name]) => name);
+    expect(await toDan.heard(1)).toMatchObject([
+      ['quorum:confirmation-wanted', { ...about, requesterId: ann.memberId, sharesRequired: 2 }],
+    ]);
+    expect((await names(toCleo, 3)).slice(1)).toEqual(['quorum:unseal-requested', 'quorum:session-ended']);
+    await confirmed(scene, ticket, bob);
+    await confirmed(scene, ticket, dan);
+    const one = { ...about, sharesRequired: 2 };
+    const byAnn = (await toAnn.heard(10)).slice(-4);
+    expect(byAnn).toMatchObject([
+      ['quorum:confirmation', { ...one, memberId: bob.id, confirmed: 1 }],
+      ['quorum:confirmation', { ...one, memberId: dan.id, confirmed: 2 }],
+      ['quorum:session-ended', { sessionId: waiting.id, status: 'cancelled' }],
+      ['quorum:reshared', { ...about, generation: 2 }],
+    ]);
+    expect(await names(toDan, 2)).toEqual(['quorum:confirmation-wanted', 'quorum:reshared']);
+    expect(await names(toCreator, 2)).toEqual(['quorum:session-ended', 'quorum:reshared']);
+    expect((await toCleo.heard(4))[3]).toMatchObject(['quorum:session-ended', { sessionId: waiting.id }]);
+
+    const second = await dealt(scene, { documentId, dealer: ann, givers: [ann, bob], to: [ann, dan] });
+    await opened(scene, documentId, creator.token);
+    await scene.ask('DELETE', `/documents/${documentId}`, undefined, creator.token);
+    const ended = { reshareId: second.reshareId, documentId, status: 'cancelled' };
+    expect((await toDan.heard(8)).slice(-3)).toMatchObject([
+      ['quorum:unseal-requested', {}],
+      ['quorum:reshare-ended', ended],
+      ['quorum:session-ended', { status: 'cancelled' }],
+    ]);
+    expect(await names(toCleo, 4)).not.toContain('quorum:confirmation-wanted');
   });
 });

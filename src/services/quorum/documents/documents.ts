@@ -12,6 +12,7 @@ import type { ChangedRow } from '../audit/row-digests.ts';
 import { knownDocument } from '../sessions/rights.ts';
 import { holdersOf } from './shares.ts';
 import { holdersChanged } from './holders.ts';
+import { tellDocumentGone } from '../events/documents.ts';
 import { finishTransition } from '../members/transition.ts';
 
 interface OfDocument {
@@ -78,6 +79,7 @@ export async function removeDocument(
       throw new Problem('forbidden', 'FORBIDDEN', 'Only the creator of a document can delete it.');
     await assertUnused(tx, row);
     const { changed, blockIds, bytes } = await belongings(tx, row);
+    await tellDocumentGone(tx, documentId);
     await tx.db.deleteFrom('quorum_documents').where('id', '=', documentId).execute();
     await freeStorage(tx, row.creator_id, bytes);
     const event = { action: 'DOCUMENT_DELETED', subject: `document/${documentId}`, details: { documentId } };

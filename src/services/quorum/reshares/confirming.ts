@@ -11,6 +11,7 @@ import { cancelJob } from '../../../store/jobs/plans.ts';
 import type { QuorumDocumentRow, QuorumReshareRow, QuorumShareRow } from '../../../store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
+import { tellConfirmation, tellReshared } from '../events/reshares.ts';
 import { holdEpoch, type Epoch } from '../members/epochs.ts';
 import { finishTransition } from '../members/transition.ts';
 import { reshareEnded, wrongSignature } from '../problems.ts';
@@ -34,6 +35,7 @@ export async function confirmReshare(
     await assertSigned(tx, row, share, signature);
     if (share.confirmation === null) {
       await confirm(tx, share, signature);
+      await tellConfirmation(tx, row, share.member_id);
       const confirmed: ChangedRow = ['quorum_shares', document.id, share.generation, share.member_id];
       if (await isProven(tx, row, epoch)) await replaceShares(tx, actor.memberId, { row, document, confirmed });
       else {
@@ -96,6 +98,8 @@ async function replaceShares(tx: Context, actorId: string, { row, document, conf
   const now = tx.clock.now();
   const { id: documentId } = document;
   const content = row.rekey === 1 ? newContentOf(row) : {};
+  // While the old shares are there: their holders are told that nobody wants them any more.
+  await endSessionsOf(tx, actorId, { documentId }, 'RESHARED');
   await tx.db
     .updateTable('quorum_documents')
     .set({
@@ -119,7 +123,6 @@ async function replaceShares(tx: Context, actorId: string, { row, document, conf
     .where('id', '=', row.id)
     .execute();
   await cancelJob(tx.db, reshareJob(row.id));
-  await endSessionsOf(tx, actorId, { documentId }, 'RESHARED');
   if (row.rekey === 1) {
     await freeStorage(tx, document.creator_id, document.size);
     await dropBlocks(tx, [document.block_id]);
@@ -131,6 +134,7 @@ async function replaceShares(tx: Context, actorId: string, { row, document, conf
     confirmed,
     ...old.map((one): ChangedRow => ['quorum_shares', documentId, one.generation, one.member_id]),
   ]);
+  await tellReshared(tx, row, document.creator_id);
   await finishTransition(tx, actorId);
 }
 

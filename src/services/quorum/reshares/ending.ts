@@ -7,6 +7,7 @@ import { cancelJob } from '../../../store/jobs/plans.ts';
 import type { QuorumReshareRow } from '../../../store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
+import { tellReshareEnded } from '../events/reshares.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { closeSession } from '../sessions/closing.ts';
 
@@ -56,6 +57,7 @@ export async function abandonReshare(
     ...closed,
     ...gone.map((one): ChangedRow => ['quorum_shares', documentId, generation, one.member_id]),
   ]);
+  await tellReshareEnded(tx, row, status);
 }
 
 /** Removes the reference to a new ciphertext that isn't used. */

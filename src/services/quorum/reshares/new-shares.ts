@@ -11,6 +11,7 @@ import type { QuorumDocumentRow, QuorumReshareRow, QuorumShareRow } from '../../
 import { memberOf } from '../access.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
+import { tellConfirmationsWanted } from '../events/reshares.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { noShare, reshareEnded } from '../problems.ts';
 import { closeSession } from '../sessions/closing.ts';
@@ -121,6 +122,7 @@ export async function putReshareShares(
       ...closed,
       ...holders.map((memberId): ChangedRow => ['quorum_shares', document.id, generation, memberId]),
     ]);
+    await tellConfirmationsWanted(tx, row);
     return { reshare: await shownReshare(tx, { ...row, status: 'confirming' }) };
   });
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import { cancelJob } from '../../../store/jobs/plans.ts';
 import type { QuorumSessionRow } from '../../../store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
+import { tellSessionEnded } from '../events/sessions.ts';
 
 /** The job that ends a session when its time is over. */
 export function expiryJob(sessionId: string): string {
@@ -19,12 +20,13 @@ export async function closeSession(
   { id }: Pick<QuorumSessionRow, 'id'>,
   status: 'completed' | 'cancelled' | 'expired',
 ): Promise<ChangedRow[]> {
-  await tx.db
+  const ended = await tx.db
     .updateTable('quorum_sessions')
     .set({ status, ended_at: tx.clock.now() })
     .where('id', '=', id)
     .where('status', '=', 'open')
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
   const erased = await tx.db
     .updateTable('quorum_contributions')
     .set({ encrypted_share: null })
@@ -32,6 +34,7 @@ export async function closeSession(
     .returning('member_id')
     .execute();
   await cancelJob(tx.db, expiryJob(id));
+  if (ended !== undefined) await tellSessionEnded(tx, ended, status);
   const contributions = erased.map((row): ChangedRow => ['quorum_contributions', id, row.member_id]);
   return [['quorum_sessions', id], ...contributions];
 }

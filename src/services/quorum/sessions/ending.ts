@@ -4,7 +4,6 @@ import { scheduled } from '../../../scheduled.ts';
 import type { QuorumSessionRow } from '../../../store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
-import { tellSessionEnded } from '../events/sessions.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { endResharesOf } from '../reshares/ending.ts';
 import { closeSession, isOpen } from './closing.ts';
@@ -20,7 +19,6 @@ export async function endAndRecord(
   const changed = await closeSession(tx, session, status);
   const details = { documentId: session.document_id, purpose: session.purpose, status, why };
   await record(tx, actorId, { action: 'UNSEAL_ENDED', subject: `session/${session.id}`, details }, changed);
-  await tellSessionEnded(tx, session, status);
 }
 
 /** Why re-sharings end as well, for people. */
