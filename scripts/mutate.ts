@@ -23,6 +23,7 @@ import { pageMutants } from './mutants/pages.ts';
 import { planMutants } from './mutants/plans.ts';
 import { healingMutants } from './mutants/pool-healing.ts';
 import { poolMutants } from './mutants/pool.ts';
+import { quorumGovernanceMutants } from './mutants/quorum-governance.ts';
 import { searchMutants } from './mutants/search.ts';
 import { storeMutants } from './mutants/store.ts';
 import { vaultMutants } from './mutants/vaults.ts';
@@ -59,6 +60,7 @@ const all = [
   ...eventMutants,
   ...attachmentMutants,
   ...memberMutants,
+  ...quorumGovernanceMutants,
   ...commandLineMutants,
 ];
 const wanted = all.filter(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { hashOfAction } from '../../../src/crypto/quorum/statements.ts';
+import { planJob } from '../../../src/store/jobs/plans.ts';
 import type { QuorumVoteRow } from '../../../src/store/tables/quorum.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueJobs } from './due-jobs.ts';
@@ -225,5 +226,34 @@ describe.each(engines)('an execution that fails on %s', (engine) => {
     expect((await voting(scene, bob!, id)).status).toBe(500);
     expect((await scene.ask('GET', `/proposals/${id}`)).votes).toHaveLength(1);
     expect((await voting(scene, bob!, id)).body.proposal.status).toBe('executed');
+  });
+});
+
+describe.each(engines)('an approval that is written into the database on %s', (engine) => {
+  it('is not carried out without the votes', async () => {
+    await using scene = await openQuorum(engine, 3);
+    const [ann, bob, cyd] = scene.people;
+    const { db, clock } = scene.house.ctx;
+    const now = clock.now();
+    const proposal = await proposed(scene, ann!, 'REMOVE_MEMBER', { memberId: cyd!.id });
+    await voting(scene, ann!, proposal.id);
+    const signature = signedVote(scene, proposal, bob!, 'reject');
+    await forge(scene, { proposal_id: proposal.id, voter_id: bob!.id, signature });
+    // Fewer approvals than the epoch asks for are not enough either.
+    const change = { status: 'approved', decided_at: now, executes_at: now, required_threshold: 1 } as const;
+    await db.updateTable('quorum_proposals').set(change).where('id', '=', proposal.id).execute();
+    await planJob(db, {
+      id: `quorum-execution/${proposal.id}`,
+      kind: 'quorum-execution',
+      payload: { proposalId: proposal.id },
+      runAt: now,
+      now,
+    });
+    await runDueJobs(scene);
+    expect((await scene.ask('GET', `/proposals/${proposal.id}`)).proposal).toMatchObject({
+      status: 'failed',
+      reason: 'The signatures of its votes do not approve it.',
+    });
+    expect((await scene.ask('GET', '/status')).status.memberCount).toBe(3);
   });
 });

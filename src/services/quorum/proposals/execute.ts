@@ -152,7 +152,7 @@ export async function finish(
 export async function wasApproved(tx: Context, row: QuorumProposalRow): Promise<boolean> {
   const epoch = await epochNumbered(tx, row.epoch);
   if (epoch === undefined) return false;
-  const electorate = electorateOf(row, actionFor(row)?.routine === true, epoch, { ...epoch, threshold: 0 });
+  const electorate = electorateOf(row, actionFor(row)?.routine === true, epoch, epoch);
   const signed = (await ballotsOf(tx, row.id)).filter((ballot) => isSigned(tx, row, ballot, new Map()));
   return countOf(signed, electorate).approve >= electorate.required;
 }

@@ -1,0 +1,77 @@
+import type { Mutant } from './mutant.ts';
+
+const proposals = 'src/services/quorum/proposals';
+const tests = ['test/services/quorum/votes.test.ts'];
+
+export const quorumGovernanceMutants: readonly Mutant[] = [
+  {
+    file: `${proposals}/execute.ts`,
+    what: 'signatures of the votes that decide',
+    from: 'ballots.filter((ballot) => isSigned(tx, row, ballot, verified))',
+    to: 'ballots.filter(() => verified)',
+    tests,
+  },
+  {
+    file: `${proposals}/execute.ts`,
+    what: 'signatures of an approval that waited',
+    from: '.filter((ballot) => isSigned(tx, row, ballot, new Map()))',
+    to: '',
+    tests,
+  },
+  {
+    file: `${proposals}/execute.ts`,
+    what: 'threshold of the epoch for an approval that waited',
+    from: 'electorateOf(row, actionFor(row)?.routine === true, epoch, epoch)',
+    to: 'electorateOf(row, actionFor(row)?.routine === true, epoch, { ...epoch, threshold: 0 })',
+    tests,
+  },
+  {
+    file: `${proposals}/execute.ts`,
+    what: 'the stored action is what was voted on',
+    from: 'hashOf(row) !== row.action_hash',
+    to: 'row.action_hash === "none"',
+    tests,
+  },
+  {
+    file: `${proposals}/ballots.ts`,
+    what: 'the key is that of the id',
+    from: 'isKeyOf(id, key) &&',
+    to: '',
+    tests,
+  },
+  {
+    file: `${proposals}/tally.ts`,
+    what: 'votes of removed members',
+    from: 'ids.filter((id) => active.has(id))',
+    to: 'ids.filter((id) => active.size > 0 || id)',
+    tests,
+  },
+  {
+    file: `${proposals}/tally.ts`,
+    what: 'a threshold that was raised',
+    from: 'Math.max(atFirst, current.threshold)',
+    to: 'atFirst',
+    tests,
+  },
+  {
+    file: `${proposals}/votes.ts`,
+    what: 'who decides',
+    from: '!electorate.voterIds.has(own.id)',
+    to: 'electorate.voterIds.size === 0',
+    tests,
+  },
+  {
+    file: `${proposals}/proposals.ts`,
+    what: 'the end of a proposal',
+    from: 'ends <= clock.now()',
+    to: 'ends < 0 && clock',
+    tests: ['test/services/quorum/proposals.test.ts'],
+  },
+  {
+    file: `${proposals}/creating.ts`,
+    what: 'nobody proposes for somebody else',
+    from: 'proposerMemberId !== undefined &&',
+    to: 'proposerMemberId === null &&',
+    tests: ['test/services/quorum/governance.test.ts'],
+  },
+];
