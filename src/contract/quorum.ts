@@ -1,4 +1,5 @@
 import { quorumAliases } from './quorum/aliases.ts';
+import { quorumAudit } from './quorum/audit.ts';
 import { quorumDocuments } from './quorum/documents.ts';
 import { quorumEpochs } from './quorum/epochs.ts';
 import { quorumMembers } from './quorum/members.ts';
@@ -15,4 +16,5 @@ export const quorum = {
   ...quorumReshares,
   ...quorumProposals,
   ...quorumAliases,
+  ...quorumAudit,
 };

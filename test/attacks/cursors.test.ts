@@ -36,6 +36,7 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
     { path: inVault(scene, 'search'), body: { query: 'login' } },
     { path: inVault(scene, 'search'), body: { tags: ['a'] } },
   ],
+  'quorum.audit': () => [{ path: '/api/quorum/audit' }, { path: '/api/quorum/audit?action=MEMBER_ADDED' }],
   'quorum.list-aliases': () => [{ path: '/api/quorum/aliases' }],
   'quorum.list-epochs': () => [{ path: '/api/quorum/epochs' }],
   'quorum.list-documents': () => [

@@ -12,6 +12,9 @@ export const quorumLimits = {
   /** how long a proposal can be open */
   proposalDays: 365,
   reason: 1_000,
+  /** `document/<id>`, in the audit trail */
+  subject: 100,
+  action: 64,
   /** 24 words of 8 letters, and spaces */
   mnemonic: 1_000,
   documentBytes: 5 * 1024 ** 2,

@@ -38,4 +38,6 @@ export const quorumImplementation = lazily<typeof quorum>({
   putReshareContent: () => import('./reshares/new-shares.ts'),
   showMyNewShare: () => import('./reshares/new-shares.ts'),
   confirmReshare: () => import('./reshares/confirming.ts'),
+  listAudit: () => import('./audit/trail.ts'),
+  metrics: () => import('./audit/metrics.ts'),
 });

@@ -221,7 +221,7 @@ export async function up({ schema }: Db, types: ColumnTypes): Promise<void> {
     .modifyEnd(types.table)
     .execute();
   await schema.createIndex('quorum_audit_entry').on('quorum_audit').column('ledger_entry').execute();
-  await schema.createIndex('quorum_audit_subject').on('quorum_audit').columns(['subject', 'id']).execute();
+  await schema.createIndex('quorum_audit_subject').on('quorum_audit').columns(['subject', 'ledger_entry']).execute();
   await schema
     .createTable('quorum_verified_rows')
     .addColumn('place', text, (column) => column.primaryKey().notNull())

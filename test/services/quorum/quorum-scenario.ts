@@ -55,5 +55,7 @@ export async function runQuorumScenario(
   await call('GET', `/proposals/${proposal.id}`);
   await call('GET', '/aliases/nobody');
   await call('GET', '/aliases');
+  await call('GET', '/audit');
+  await call('GET', '/metrics');
   await call('DELETE', `/members/${members.at(-1).id}`);
 }

@@ -16,6 +16,28 @@ export async function countHoldersChanged(ctx: Context): Promise<number> {
   return count;
 }
 
+/** Documents with fewer active members among their holders than they need. */
+export async function countOutOfReach(ctx: Context): Promise<number> {
+  const { count } = await ctx.db
+    .selectFrom('quorum_documents as d')
+    .where(({ eb }) =>
+      eb(
+        eb
+          .selectFrom('quorum_shares as s')
+          .innerJoin('quorum_members as m', 'm.id', 's.member_id')
+          .whereRef('s.document_id', '=', 'd.id')
+          .whereRef('s.generation', '=', 'd.generation')
+          .where('m.active', '=', 1)
+          .select(({ fn }) => fn.countAll<number>().as('holders')),
+        '<',
+        eb.ref('d.shares_required'),
+      ),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Whether a document has a current share of somebody who is no active member any more. */
 export function holdersChanged(e: ExpressionBuilder<Tables, 'quorum_documents'>): Expression<SqlBool> {
   return e.exists(
