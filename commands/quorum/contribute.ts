@@ -4,7 +4,7 @@ import { confirmed } from '../../src/cli/kit/confirmation.ts';
 import { sessionLines } from '../../src/cli/quorum/document-views.ts';
 import { peopleOf } from '../../src/cli/quorum/people.ts';
 import { ownKeys, phraseFlag } from '../../src/cli/quorum/phrase.ts';
-import { chosenSession } from '../../src/cli/quorum/waiting-sessions.ts';
+import { chosenSession } from '../../src/cli/quorum/waiting.ts';
 
 export default class Contribute extends ApiCommand {
   static override summary = 'Give your share to somebody who opens a sealed document';

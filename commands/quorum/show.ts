@@ -19,7 +19,7 @@ export default class Show extends ApiCommand {
     await using client = await this.connect(flags);
     const documentId = await documentIdOf(client, await this.screen(), args.document);
     const { document } = await perform(client, quorumDocuments.showDocument, { documentId });
-    const people = await peopleOf(client);
+    const people = await peopleOf(client, document.formerMemberIds);
     await this.answer(document, (screen) => documentDetails(screen, document, people));
   }
 }

@@ -31,7 +31,7 @@ export function documentDetails(screen: Screen, document: DocumentMetadata, peop
     ['Opens with', `${sharesRequired} of ${memberIds.length} shares`],
     ['Holders', listed(holders.map(people.nameOf))],
     ...(formerMemberIds.length > 0 ? ([['Former holders', listed(formerMemberIds.map(people.nameOf))]] as const) : []),
-    ['Shares', resharedAt === undefined ? 'the first' : `the ${generation}. set, since ${moment(screen, resharedAt)}`],
+    ['Shares', resharedAt === undefined ? 'the first' : `set ${generation}, since ${moment(screen, resharedAt)}`],
     ...adviceOn(document),
   ]);
 }

@@ -16,9 +16,14 @@ export interface People {
   find(text: string): QuorumMember;
 }
 
-export async function peopleOf(client: Client): Promise<People> {
+/** @param others ids of whom names are wanted as well, if they were members once */
+export async function peopleOf(client: Client, others: readonly string[] = []): Promise<People> {
   const { members } = await perform(client, quorumMembers.listMembers, {});
   const names = new Map(members.map(({ id, metadata }) => [id, metadata.name]));
+  for (const memberId of others.filter((id) => !names.has(id))) {
+    const { member } = await perform(client, quorumMembers.showMember, { memberId });
+    names.set(memberId, member.metadata.name);
+  }
   return {
     members,
     nameOf: (memberId) => names.get(memberId) ?? memberId,

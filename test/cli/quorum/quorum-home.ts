@@ -1,0 +1,55 @@
+import Register from '../../../commands/account/register.ts';
+import Login from '../../../commands/login.ts';
+import { openClient } from '../../../src/client/client.ts';
+import { perform } from '../../../src/client/perform.ts';
+import { quorumMembers } from '../../../src/contract/quorum/members.ts';
+import { openHome, rootPassword, type Home, type WayIn } from '../home.ts';
+
+export interface QuorumHome extends AsyncDisposable {
+  readonly home: Home;
+  /** tokens by username; `root` is the administrator */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** files with the recovery phrases of the quorum, by username */
+  readonly phrases: Readonly<Record<string, string>>;
+  /** ids of members of the quorum, by username */
+  readonly ids: Readonly<Record<string, string>>;
+  /** the options to run a command as somebody; each has a folder of sign-ins */
+  as(name: string, env?: NodeJS.ProcessEnv): { readonly env: NodeJS.ProcessEnv };
+}
+
+/** A quorum whose members are accounts with these names. */
+export async function openQuorumHome(way: WayIn, names: readonly string[]): Promise<QuorumHome> {
+  const home = await openHome(way);
+  const tokens: Record<string, string> = {};
+  const phrases: Record<string, string> = {};
+  const ids: Record<string, string> = {};
+  const login = async (name: string, password: string) =>
+    (await home.run(Login, [name, '--print-token'], { env: { CONCLAVE_PASSWORD: password } })).stdout.trim();
+  tokens['root'] = await login('root', rootPassword);
+  for (const name of names) {
+    const password = `the long secret of ${name}`;
+    await home.run(Register, ['--username', name, '--email', `${name}@home.test`], {
+      env: { CONCLAVE_PASSWORD: password },
+    });
+    tokens[name] = await login(name, password);
+    await using client = await openClient({
+      env: { ...home.env, CONCLAVE_TOKEN: tokens['root'] },
+      userAgent: 'test',
+      command: 'test',
+      server: home.env['CONCLAVE_SERVER'],
+    });
+    const { member, mnemonic } = await perform(client, quorumMembers.addMember, { name, email: `${name}@home.test` });
+    ids[name] = member.id;
+    phrases[name] = await home.file(`${name}.phrase`, `${mnemonic}\n`);
+  }
+  return {
+    home,
+    tokens,
+    phrases,
+    ids,
+    as: (name, env = {}) => ({
+      env: { CONCLAVE_TOKEN: tokens[name], XDG_CONFIG_HOME: `${home.folder}/${name}`, ...env },
+    }),
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+  };
+}
