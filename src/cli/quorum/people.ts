@@ -8,7 +8,7 @@ import { ambiguous } from '../kit/pick.ts';
 export interface People {
   readonly members: readonly QuorumMember[];
   /** the name of a member; the id of somebody who is none any more */
-  nameOf(memberId: string): string;
+  readonly nameOf: (memberId: string) => string;
   /**
    * Finds a member by id, name or e-mail address, or by the first eight or more digits of the id.
    * @throws Problem missing MEMBER_NOT_FOUND, conflict AMBIGUOUS
