@@ -37,6 +37,8 @@ export interface Wanted {
 export interface NewDocument {
   readonly kind: QuorumDocumentRow['kind'];
   readonly header: DocumentHeader;
+  /** in the order in which they were asked for */
+  readonly memberIds: readonly string[];
   readonly now: number;
   /** the ciphertext, which belongs into a block */
   readonly sealed: Uint8Array;
@@ -75,7 +77,7 @@ export async function newDocument(ctx: Context, wanted: Wanted): Promise<NewDocu
   shares.catch(() => undefined);
   const sealed = await sealContent(ctx, { key, header: headerText(header), content });
   key.fill(0);
-  return { kind, header, now, sealed, shares };
+  return { kind, header, memberIds, now, sealed, shares };
 }
 
 async function sealContent(ctx: Context, job: SealJob): Promise<Uint8Array> {
@@ -92,10 +94,10 @@ async function sealContent(ctx: Context, job: SealJob): Promise<Uint8Array> {
  */
 export async function storeDocument(
   tx: Context,
-  { kind, header, now, shares }: NewDocument,
+  { kind, header, memberIds, now, shares }: NewDocument,
   block: NewBlock,
 ): Promise<ChangedRow[]> {
-  const { documentId, creatorId, memberIds, sharesRequired, epochNumber, generation } = header;
+  const { documentId, creatorId, sharesRequired, epochNumber, generation } = header;
   await assertActive(tx, memberIds);
   await takeStorage(tx, creatorId, block.size);
   await block.keep();

@@ -34,13 +34,24 @@ export async function unseal(
     return { memberId, mnemonic, wrapped: { encryptedShare, salt, commitment } };
   });
   const { epoch: epochNumber, generation, shares_required: sharesRequired, header } = seen;
-  const sealed = await ctx.blocks.get(seen.block_id);
+  const sealed = await ciphertext(ctx, seen);
   const job = { documentId, epochNumber, generation, sharesRequired, header, sealed, credentials };
   const opened = await openInThread(ctx, job);
   if ('wrong' in opened) throw decryptionFailed(opened.wrong, memberCredentials);
   if ('damaged' in opened) throw damaged();
   await recordOpening(ctx, actor, seen, memberCredentials);
   return { document: new RawJson(opened.content) };
+}
+
+/** @throws Problem internal DOCUMENT_DAMAGED also if the block is not there, or another one */
+async function ciphertext(ctx: Context, { block_id: blockId }: QuorumDocumentRow): Promise<Uint8Array> {
+  try {
+    return await ctx.blocks.get(blockId);
+  } catch (cause) {
+    if (cause instanceof Problem && (cause.code === 'BLOCK_DAMAGED' || cause.code === 'BLOCK_NOT_FOUND'))
+      throw damaged(cause);
+    throw cause;
+  }
 }
 
 /** Given up when the client does not wait any more. */
@@ -108,6 +119,7 @@ function decryptionFailed(positions: readonly number[], credentials: readonly Cr
   );
 }
 
-function damaged(): Problem {
-  return new Problem('internal', 'DOCUMENT_DAMAGED', 'The sealed document in the store is damaged or was changed.');
+function damaged(cause?: Problem): Problem {
+  const message = 'The sealed document in the store is damaged or was changed.';
+  return new Problem('internal', 'DOCUMENT_DAMAGED', message, { cause });
 }
