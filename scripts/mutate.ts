@@ -24,6 +24,7 @@ import { planMutants } from './mutants/plans.ts';
 import { healingMutants } from './mutants/pool-healing.ts';
 import { poolMutants } from './mutants/pool.ts';
 import { quorumGovernanceMutants } from './mutants/quorum-governance.ts';
+import { quorumSessionMutants } from './mutants/quorum-sessions.ts';
 import { searchMutants } from './mutants/search.ts';
 import { storeMutants } from './mutants/store.ts';
 import { vaultMutants } from './mutants/vaults.ts';
@@ -57,6 +58,7 @@ const all = [
   ...pageMutants,
   ...planMutants,
   ...searchMutants,
+  ...quorumSessionMutants,
   ...eventMutants,
   ...attachmentMutants,
   ...memberMutants,
