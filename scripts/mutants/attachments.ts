@@ -39,8 +39,8 @@ export const attachmentMutants: readonly Mutant[] = [
   {
     file: 'src/store/blocks/references.ts',
     what: 'table whose blocks stay',
-    from: "[column('passvault_attachments', 'block_id')]",
-    to: '[]',
+    from: "  column('passvault_attachments', 'block_id'),\n",
+    to: '',
     tests: ['test/attachments/blocks.test.ts'],
   },
   {

@@ -11,15 +11,15 @@ export const storeMutants: readonly Mutant[] = [
   {
     file: 'src/store/blocks/blocks.ts',
     what: 'flush of a block',
-    from: '      await file.datasync();\n',
-    to: '',
+    from: 'await allSettled([announced, file.datasync()]);',
+    to: 'await announced;',
     tests: ['test/store/blocks-power-loss.thorough.test.ts'],
   },
   {
     file: 'src/store/blocks/blocks.ts',
     what: 'flush of a new name',
-    from: '    await syncFolder(folder, files);\n    for',
-    to: '    for',
+    from: 'await allSettled([syncFolder(folder, files), ...[',
+    to: 'await allSettled([...[',
     tests: ['test/store/blocks-power-loss.thorough.test.ts'],
   },
   {

@@ -45,7 +45,7 @@ describe.each(engines)('a document is not sealed on %s', (engine) => {
     const memberIds = ids(scene.people.slice(0, 3));
     for (const sharesRequired of [-1, 0, 1, 4, 256, 2 ** 40])
       expect(await refused({ memberIds, sharesRequired })).toEqual(['400 INVALID_THRESHOLD', 'sharesRequired']);
-    for (const sharesRequired of ['2', 2.5, null, 1e400])
+    for (const sharesRequired of ['2', 2.5, null, true])
       expect(await refused({ memberIds, sharesRequired })).toEqual(['400 VALIDATION_ERROR', 'sharesRequired']);
   });
 
