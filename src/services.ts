@@ -75,6 +75,13 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     },
     topics: quorumTopics,
     ledgerTypes: ['QUORUM_AUDIT'],
+    ledgerChecks: [
+      {
+        name: 'quorum',
+        types: new Set(['QUORUM_AUDIT']),
+        begin: async (db) => await (await import('./services/quorum/audit/ledger-check.ts')).readAuditTrail(db),
+      },
+    ],
     settings: { quorum: settings.quorum },
   },
   realtime: {

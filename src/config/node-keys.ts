@@ -44,6 +44,8 @@ export interface NodeKeys {
   readonly ledgerTag: Uint8Array;
   /** HMAC key of the ledger's head in the store */
   readonly ledgerHead: Uint8Array;
+  /** seals what a verification of the quorum's audit trail found */
+  readonly quorumAudit: Uint8Array;
 }
 
 export type LogOfNode = Pick<NodeKeys, 'ledgerLog' | 'ledgerLogKey'>;
@@ -90,5 +92,6 @@ export function deriveNodeKeys(secret: Uint8Array): NodeKeys {
     },
     ledgerTag: deriveKey(secret, 'conclave/node/ledger-tag/v1'),
     ledgerHead: deriveKey(secret, 'conclave/node/ledger-head/v1'),
+    quorumAudit: deriveKey(secret, 'conclave/node/quorum-audit/v1'),
   };
 }

@@ -72,6 +72,7 @@ export const errorCodes = {
 
   LEDGER_ENTRY_NOT_FOUND: { status: 404, text: 'The ledger of this size has no such entry.' },
   LEDGER_TOO_SMALL: { status: 404, text: 'The ledger has fewer entries than the size that was asked for.' },
+  AUDIT_BUSY: { status: 503, text: 'Another verification of the audit trail is running. Try again in a moment.' },
   LEDGER_BEHIND: {
     status: 503,
     text: 'The newest records have no place in the ledger yet. They are stored. Try again in a moment.',

@@ -81,6 +81,7 @@ describe.each(engines)('ledger verify --full on %s', (engine) => {
       ['openings', true],
       ['evidence', true],
       ['contradictions', true],
+      ['quorum', true],
       ['keys', true],
       ['checkpoints', true],
     ]);

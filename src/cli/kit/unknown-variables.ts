@@ -29,6 +29,7 @@ const secrets = [
   'EXPORT_PASSWORD',
   'IMPORT_PASSWORD',
   'JOIN_TOKEN',
+  'QUORUM_MNEMONIC',
 ];
 
 /** Variables that Kubernetes sets in every pod for a service named conclave. */

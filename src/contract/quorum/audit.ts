@@ -40,7 +40,41 @@ const metrics = v.object({
 });
 export type QuorumMetrics = v.InferOutput<typeof metrics>;
 
+const verification = v.object({
+  valid: v.boolean(),
+  entriesVerified: v.pipe(
+    v.number(),
+    v.description('records of the audit trail to which the ledger commits, all of them'),
+  ),
+  newEntries: v.pipe(v.number(), v.description('those of them that no earlier verification had read')),
+  error: v.pipe(v.nullable(v.string()), v.description('the first fault, and how many more there are')),
+  faults: v.pipe(
+    v.array(v.string()),
+    v.description('at most 100; rows are named by table and key: `votes/<proposal>/<voter>`'),
+  ),
+  moreFaults: v.pipe(v.number(), v.description('those that are not in the list')),
+});
+export type AuditVerification = v.InferOutput<typeof verification>;
+
 export const quorumAudit = {
+  verifyAudit: operation({
+    id: 'quorum.verify-audit',
+    method: 'GET',
+    path: '/api/quorum/audit/verify',
+    envelope: 'quorum',
+    auth: 'member',
+    summary: 'Verify the audit trail and every row of the quorum by it',
+    description:
+      'For active members of the quorum and administrators. The entries of the ledger must lead to the head that this node sealed, each ' +
+      'record must be the one to which its entry commits, each row the one that was recorded, and each vote signed. Entries that were ' +
+      'verified before are not read again. `conclave ledger verify --full` checks all of the ledger itself.',
+    input: v.object({}),
+    reply: v.object({ verification }),
+    status: 200,
+    message: 'Audit trail verified',
+    limit: { name: 'quorumVerifying' },
+    errors: ['AUDIT_BUSY'],
+  }),
   listAudit: operation({
     id: 'quorum.audit',
     method: 'GET',

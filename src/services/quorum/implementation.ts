@@ -38,6 +38,7 @@ export const quorumImplementation = lazily<typeof quorum>({
   putReshareContent: () => import('./reshares/new-shares.ts'),
   showMyNewShare: () => import('./reshares/new-shares.ts'),
   confirmReshare: () => import('./reshares/confirming.ts'),
+  verifyAudit: () => import('./audit/verify.ts'),
   listAudit: () => import('./audit/trail.ts'),
   metrics: () => import('./audit/metrics.ts'),
 });

@@ -137,6 +137,7 @@ describe.each(engines)('what another service may destroy on %s', (engine) => {
 
   it('is not allowed by a row that somebody wrote, nor after its time', async () => {
     await using scene = await openQuorum(engine, 2);
+    scene.willTamper();
     const { ctx, clock } = scene.house;
     const other = await decided(scene, 'CUSTOM', { targetId: fileId });
     const now = clock.now();

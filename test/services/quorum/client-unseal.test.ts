@@ -65,6 +65,7 @@ describe.each(engines)('unsealing at the client on %s', (engine) => {
   let scene: QuorumScene;
   beforeAll(async () => {
     scene = await openQuorum(engine, 3);
+    scene.willTamper();
   });
   afterAll(async () => await scene[Symbol.asyncDispose]());
 

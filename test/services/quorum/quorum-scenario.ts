@@ -56,6 +56,7 @@ export async function runQuorumScenario(
   await call('GET', '/aliases/nobody');
   await call('GET', '/aliases');
   await call('GET', '/audit');
+  await call('GET', '/audit/verify');
   await call('GET', '/metrics');
   await call('DELETE', `/members/${members.at(-1).id}`);
 }

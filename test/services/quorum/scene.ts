@@ -3,8 +3,9 @@ import type { Method } from '../../../src/contract/operation.ts';
 import type { KeyPair } from '../../../src/crypto/key-pair.ts';
 import { deriveIdentity } from '../../../src/crypto/identity.ts';
 import { mnemonicToSeed } from '../../../src/crypto/mnemonic.ts';
-import { operatorId } from '../../../src/actor.ts';
+import { operatorId, type Actor } from '../../../src/actor.ts';
 import { record } from '../../../src/services/quorum/audit/record.ts';
+import { verifyAudit } from '../../../src/services/quorum/audit/verify.ts';
 import { holdEpoch } from '../../../src/services/quorum/members/epochs.ts';
 import { admit } from '../../../src/services/quorum/members/membership.ts';
 import type { EngineName } from '../../../src/store/database.ts';
@@ -36,7 +37,11 @@ export interface QuorumScene extends AsyncDisposable {
   ask(method: Method, path: string, body?: unknown, token?: string): Promise<any>;
   /** adds a member with an account of their own, over the API */
   join(name?: string): Promise<Person>;
+  /** The test writes into the tables of the quorum itself, so that the audit trail is not valid at the end. It is for every other. */
+  willTamper(): void;
 }
+
+const operator = { memberId: operatorId, type: 'System' } as Actor;
 
 /** A quorum in bootstrap mode with so many members, whose threshold is 2. */
 export async function openQuorum(
@@ -51,6 +56,7 @@ export async function openQuorum(
 /** The same on a node that is there. */
 export async function quorumOf(house: House, administrator: HouseMember, members: number): Promise<QuorumScene> {
   const people: Person[] = [];
+  let tampered = false;
   const call: QuorumScene['call'] = async (method, path, body, token = administrator.token, headers = {}) =>
     await house.api(method, `/api/quorum${path}`, { token, headers, ...(body !== undefined && { body }) });
   const ask: QuorumScene['ask'] = async (method, path, body, token) => {
@@ -74,7 +80,14 @@ export async function quorumOf(house: House, administrator: HouseMember, members
     call,
     ask,
     join,
-    [Symbol.asyncDispose]: () => house[Symbol.asyncDispose](),
+    willTamper() {
+      tampered = true;
+    },
+    async [Symbol.asyncDispose]() {
+      const faults = tampered ? [] : (await verifyAudit(house.ctx, operator)).verification.faults;
+      await house[Symbol.asyncDispose]();
+      if (faults.length > 0) throw new Error(`the audit trail is not valid at the end: ${faults.join(', ')}`);
+    },
   };
 }
 

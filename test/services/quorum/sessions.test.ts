@@ -18,6 +18,7 @@ describe.each(engines)('a session that collects shares on %s', (engine) => {
   let scene: QuorumScene;
   beforeAll(async () => {
     scene = await openQuorum(engine, 4);
+    scene.willTamper();
   });
   afterAll(async () => await scene[Symbol.asyncDispose]());
 
@@ -169,11 +170,8 @@ describe.each(engines)('a session that collects shares on %s', (engine) => {
     ]);
     const share = await scene.call('GET', `/documents/${document.id}/my-share`, undefined, cyd!.token);
     expect(said(share)).toBe('403 FORBIDDEN');
-    await scene.house.ctx.db
-      .updateTable('quorum_documents')
-      .set({ generation: 2 })
-      .where('id', '=', document.id)
-      .execute();
+    const documents = scene.house.ctx.db.updateTable('quorum_documents').where('id', '=', document.id);
+    await documents.set({ generation: 2 }).execute();
     const late = await scene.call('POST', `${session.path}/contributions`, body, ann!.token);
     expect(said(late)).toBe('409 UNSEAL_SESSION_ENDED');
   });
@@ -325,6 +323,7 @@ describe.each(engines)('what allows a session on %s', (engine) => {
 
   it('is no permit that somebody put into the store, or changed there', async () => {
     await using scene = await openQuorum(engine, 4);
+    scene.willTamper();
     const [ann, bob, cyd] = scene.people;
     const { db } = scene.house.ctx;
     const stranger = await scene.house.register();

@@ -20,6 +20,7 @@ async function forge({ house: { ctx } }: QuorumScene, vote: Partial<QuorumVoteRo
 describe.each(engines)('votes that are forged in the database on %s', (engine) => {
   it('do not count: wrong signatures, and right ones of other votes', async () => {
     await using scene = await openQuorum(engine, 7);
+    scene.willTamper();
     const [ann, bob, cyd, dan, eve, fay, gus] = scene.people;
     const proposal = await proposed(scene, ann!, 'CUSTOM', { a: 1 });
     const other = await proposed(scene, ann!, 'CUSTOM', { a: 2 });
@@ -45,6 +46,7 @@ describe.each(engines)('votes that are forged in the database on %s', (engine) =
 
   it('do not reject either', async () => {
     await using scene = await openQuorum(engine, 3);
+    scene.willTamper();
     const [ann, bob, cyd] = scene.people;
     const proposal = await proposed(scene, ann!, 'CUSTOM', {});
     for (const person of [bob!, cyd!])
@@ -59,6 +61,7 @@ describe.each(engines)('votes that are forged in the database on %s', (engine) =
 
   it('do not count with a key that was replaced', async () => {
     await using scene = await openQuorum(engine, 3);
+    scene.willTamper();
     const [ann, bob] = scene.people;
     const { db } = scene.house.ctx;
     const proposal = await proposed(scene, ann!, 'CUSTOM', {});
@@ -77,6 +80,7 @@ describe.each(engines)('votes that are forged in the database on %s', (engine) =
 
   it('do not count for an action that was changed after them', async () => {
     await using scene = await openQuorum(engine, 3);
+    scene.willTamper();
     const [ann, bob, cyd] = scene.people;
     const { db } = scene.house.ctx;
     const proposal = await proposed(scene, ann!, 'REMOVE_MEMBER', { memberId: cyd!.id });
@@ -232,6 +236,7 @@ describe.each(engines)('an execution that fails on %s', (engine) => {
 describe.each(engines)('an approval that is written into the database on %s', (engine) => {
   it('is not carried out without the votes', async () => {
     await using scene = await openQuorum(engine, 3);
+    scene.willTamper();
     const [ann, bob, cyd] = scene.people;
     const { db, clock } = scene.house.ctx;
     const now = clock.now();

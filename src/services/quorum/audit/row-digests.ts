@@ -6,7 +6,7 @@ import type { Db } from '../../../store/database.ts';
 import type { QuorumTables } from '../../../store/tables/quorum.ts';
 
 /** The tables whose rows the audit trail covers, with the columns of their primary keys. The rest is what the audit itself keeps. */
-export const auditedTables = {
+const auditedTables = {
   quorum_members: ['id'],
   quorum_epochs: ['number'],
   quorum_state: ['id'],
@@ -22,14 +22,25 @@ export const auditedTables = {
   quorum_bans: ['member_id'],
 } as const satisfies { readonly [T in keyof QuorumTables]?: readonly (keyof QuorumTables[T])[] };
 
-export type AuditedTable = keyof typeof auditedTables;
+type AuditedTable = keyof typeof auditedTables;
+
+/** What a verification compares: these tables, and the audit trail itself. */
+export const verifiedTables = { ...auditedTables, quorum_audit: ['id'] } as const;
+
+export type VerifiedTable = keyof typeof verifiedTables;
+export type VerifiedRow = readonly [table: VerifiedTable, ...key: (string | number)[]];
 
 /** A changed row: its table and the values of its primary key. */
 export type ChangedRow = readonly [table: AuditedTable, ...key: (string | number)[]];
 
 /** `quorum_votes/<proposal>/<voter>`: the name of a row in the audit trail. */
-export function placeOf([table, ...key]: ChangedRow): string {
-  return [table.slice('quorum_'.length), ...key].join('/');
+export function placeOf([table, ...key]: VerifiedRow): string {
+  return [rowPrefix(table), ...key].join('/');
+}
+
+/** What the places of all rows of a table begin with, before a slash. */
+export function rowPrefix(table: VerifiedTable): string {
+  return table.slice('quorum_'.length);
 }
 
 /** SHA-256 over the canonical JSON of all columns, hex. Bytes count as hex, so both engines give the same. */
@@ -45,11 +56,11 @@ const BATCH = 50;
  * The digests of rows as they are now in the transaction, by their places; null if there is no such row. Many shares change at once, so
  * rows of one table are read together.
  */
-export async function digestsAt(db: Db, rows: readonly ChangedRow[]): Promise<Record<string, string | null>> {
+export async function digestsAt(db: Db, rows: readonly VerifiedRow[]): Promise<Record<string, string | null>> {
   const digests: Record<string, string | null> = {};
   for (const row of rows) digests[placeOf(row)] = null;
   for (const table of new Set(rows.map(([name]) => name))) {
-    const columns = auditedTables[table];
+    const columns = verifiedTables[table];
     const keys = rows.flatMap(([name, ...key]) => (name === table ? [key] : []));
     for (let at = 0; at < keys.length; at += BATCH) {
       const these = keys.slice(at, at + BATCH).map((key) => {

@@ -144,7 +144,7 @@ export async function linkMember(
 }
 
 /** @param whole with the e-mail address, which is for insiders */
-export function shown(row: QuorumMemberRow, whole: boolean): QuorumMember {
+function shown(row: QuorumMemberRow, whole: boolean): QuorumMember {
   return {
     id: row.id,
     publicKey: row.public_key,

@@ -12,6 +12,8 @@ export interface Ballot extends QuorumVoteRow {
   readonly member_key: string | null;
   readonly account_id: string | null;
   readonly account_key: string | null;
+  /** when the member changed last: was linked to the account, at the latest */
+  readonly linked_at: number | null;
 }
 
 /** Signatures that were verified before the transaction, because that takes too long inside for many of them. */
@@ -24,7 +26,7 @@ export async function ballotsOf(ctx: Context, proposalId: string): Promise<Ballo
     .leftJoin('members as a', 'a.id', 'm.account_id')
     .where('v.proposal_id', '=', proposalId)
     .selectAll('v')
-    .select(['m.public_key as member_key', 'm.account_id', 'a.public_key as account_key'])
+    .select(['m.public_key as member_key', 'm.account_id', 'm.updated_at as linked_at', 'a.public_key as account_key'])
     .orderBy('v.created_at')
     .orderBy('v.voter_id')
     .execute();
