@@ -11,6 +11,11 @@ export function sha256Hex(...parts: readonly Uint8Array[]): string {
   return hashAtOnce('sha256', parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts), 'hex');
 }
 
+/** SHA-256 over a text as UTF-8, 64 hexadecimal digits. A text need not become bytes first. */
+export function sha256HexOfText(text: string): string {
+  return hashAtOnce('sha256', text, 'hex');
+}
+
 /** SHA3-512 (FIPS 202) over the parts in order: 64 bytes. It uses OpenSSL, which is 17 times faster than JavaScript here. */
 export function sha3_512(...parts: readonly Uint8Array[]): Uint8Array {
   return digest('sha3-512', parts);

@@ -8,10 +8,9 @@ import { hashesIn, readHead } from '../../../ledger/head.ts';
 import { logKeyOf } from '../../../ledger/log-key.ts';
 import { integrateWaiting } from '../../../ledger/sequencer.ts';
 import { Problem } from '../../../problem.ts';
-import type { QuorumAuditRow } from '../../../store/tables/quorum.ts';
 import type { Lease } from './lease.ts';
-import { QUORUM_AUDIT, recordsOf } from './records.ts';
-import { digestOf, placeOf } from './row-digests.ts';
+import { QUORUM_AUDIT, recordsOf, type Checked } from './records.ts';
+import { placeOf, recordDigest } from './row-digests.ts';
 import { nothingVerified, storeDigests, type Mark } from './verified.ts';
 import { unsignedVotes } from './vote-signatures.ts';
 
@@ -125,12 +124,12 @@ async function readPage({ db }: Context, from: number, to: number, frontier: Uin
 }
 
 /** The newest digest of each row that the records name, and of the records themselves. */
-function digestsIn(records: readonly QuorumAuditRow[]): Map<string, string | null> {
+function digestsIn(records: Checked['records']): Map<string, string | null> {
   const digests = new Map<string, string | null>();
-  for (const row of records) {
+  for (const { row, hash } of records) {
     const changes = JSON.parse(row.changes) as Record<string, string | null>;
     for (const [place, digest] of Object.entries(changes)) digests.set(place, digest);
-    digests.set(placeOf(['quorum_audit', row.id]), digestOf({ ...row }));
+    digests.set(placeOf(['quorum_audit', row.id]), recordDigest(row.ledger_entry, hash));
   }
   return digests;
 }

@@ -1,11 +1,9 @@
 import type { Context } from '../../../context.ts';
 import { canonicalJson } from '../../../crypto/canonical-json.ts';
-import { sha256Hex } from '../../../crypto/hash.ts';
-import { utf8 } from '../../../crypto/bytes.ts';
 import { appendEntry } from '../../../ledger/append.ts';
 import type { JsonObject } from '../../../ledger/entry.ts';
 import { recordId } from '../../../store/record-id.ts';
-import { digestsAt, type ChangedRow } from './row-digests.ts';
+import { auditHash, digestsAt, type ChangedRow } from './row-digests.ts';
 
 /** What happened, for people who read the audit trail. Ids, counts and decisions; never a name, a share or a phrase. */
 export interface AuditEvent {
@@ -47,18 +45,4 @@ export async function record(
     .insertInto('quorum_audit')
     .values({ ...row, ledger_entry: ledgerEntry })
     .execute();
-}
-
-/** What the entry of the ledger commits to: SHA-256 over all of the record but the id of that entry, hex. */
-export function auditHash(row: {
-  readonly id: string;
-  readonly action: string;
-  readonly actor_id: string;
-  readonly subject: string;
-  readonly details: string;
-  readonly changes: string;
-  readonly created_at: number;
-}): string {
-  const { id, action, actor_id: actorId, subject, details, changes, created_at: createdAt } = row;
-  return sha256Hex(utf8(canonicalJson({ id, action, actorId, subject, details, changes, createdAt })));
 }

@@ -3,14 +3,14 @@ import { fromUtf8 } from '../../../crypto/bytes.ts';
 import { commitmentOf, type LedgerEntry } from '../../../ledger/entry.ts';
 import type { Fault } from '../../../ledger/faults.ts';
 import type { QuorumAuditRow } from '../../../store/tables/quorum.ts';
-import { auditHash } from './record.ts';
+import { auditHash } from './row-digests.ts';
 
 /** The type of the entries of the ledger that commit to the audit trail. */
 export const QUORUM_AUDIT = 'QUORUM_AUDIT';
 
-interface Checked {
-  /** records in the order of their entries */
-  readonly records: readonly QuorumAuditRow[];
+export interface Checked {
+  /** records in the order of their entries, with their hashes */
+  readonly records: readonly { readonly row: QuorumAuditRow; readonly hash: string }[];
   readonly faults: readonly Fault[];
 }
 
@@ -29,29 +29,23 @@ export async function recordsOf({ db }: Pick<Context, 'db'>, entries: readonly L
   const candidates = new Map<number, typeof rows>();
   for (const row of rows) candidates.set(row.leaf_index, [...(candidates.get(row.leaf_index) ?? []), row]);
   const opened = new Map(openings.map((opening) => [opening.leaf_index, opening]));
-  const records: QuorumAuditRow[] = [];
+  const records: Checked['records'][number][] = [];
   const faults: Fault[] = [];
   for (const { index, commit } of entries) {
     const opening = opened.get(index);
-    const hash =
-      opening !== undefined && commit === commitmentOf(opening.salt, opening.details) ? opening.details : undefined;
-    const found = hash === undefined ? undefined : candidates.get(index)?.find((row) => isCommitted(hash, row));
-    if (hash === undefined)
+    if (opening === undefined || commit !== commitmentOf(opening.salt, opening.details)) {
       faults.push({ index, what: `what entry ${index} of the ledger commits to is not in the store` });
-    else if (found === undefined)
-      faults.push({
-        index,
-        what: `the record of the audit trail to which entry ${index} of the ledger commits is not in the store`,
-      });
+      continue;
+    }
+    const committed = fromUtf8(opening.details);
+    const record = (candidates.get(index) ?? [])
+      .map((row) => ({ row, hash: auditHash(row) }))
+      .find(({ hash }) => committed === `{"hash":"${hash}"}`);
+    if (record !== undefined) records.push(record);
     else {
-      const { leaf_index: _, ...row } = found;
-      records.push(row);
+      const what = `the record of the audit trail to which entry ${index} of the ledger commits is not in the store`;
+      faults.push({ index, what });
     }
   }
   return { records, faults };
-}
-
-/** @param details what the entry commits to: canonical JSON of `{hash}` */
-function isCommitted(details: Uint8Array, row: QuorumAuditRow): boolean {
-  return fromUtf8(details) === `{"hash":"${auditHash(row)}"}`;
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { toHex } from '../../../crypto/bytes.ts';
-import { canonicalJsonBytes } from '../../../crypto/canonical-json.ts';
-import { sha256Hex } from '../../../crypto/hash.ts';
+import { sha256HexOfText } from '../../../crypto/hash.ts';
 import type { Db } from '../../../store/database.ts';
-import type { QuorumTables } from '../../../store/tables/quorum.ts';
+import type { QuorumAuditRow, QuorumTables } from '../../../store/tables/quorum.ts';
 
 /** The tables whose rows the audit trail covers, with the columns of their primary keys. The rest is what the audit itself keeps. */
 const auditedTables = {
@@ -45,8 +44,33 @@ export function rowPrefix(table: VerifiedTable): string {
 
 /** SHA-256 over the canonical JSON of all columns, hex. Bytes count as hex, so both engines give the same. */
 export function digestOf(row: Readonly<Record<string, unknown>>): string {
-  const fields = Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? toHex(value) : value]);
-  return sha256Hex(canonicalJsonBytes(Object.fromEntries(fields)));
+  // Sorted fields of text and whole numbers, so what V8 writes is canonical JSON, in a third of the time.
+  const fields = Object.keys(row).toSorted();
+  if (!fields.some((name) => row[name] instanceof Uint8Array)) return sha256HexOfText(JSON.stringify(row, fields));
+  const plain = fields.map((name) => {
+    const value = row[name];
+    return [name, value instanceof Uint8Array ? toHex(value) : value] as const;
+  });
+  return sha256HexOfText(JSON.stringify(Object.fromEntries(plain)));
+}
+
+/** What the entry of the ledger commits to: SHA-256 over all of a record but the id of that entry, hex. */
+export function auditHash(record: Omit<QuorumAuditRow, 'ledger_entry'>): string {
+  const { id, action, actor_id: actorId, subject, details, changes, created_at: createdAt } = record;
+  // In the order of canonical JSON.
+  return sha256HexOfText(JSON.stringify({ action, actorId, changes, createdAt, details, id, subject }));
+}
+
+/** The digest of a record in the verified part of the trail, from its hash. */
+export function recordDigest(ledgerEntry: string, hash: string): string {
+  return `${ledgerEntry} ${hash}`;
+}
+
+/** What is compared of a row. A record of the trail has its hash already. */
+export function rowDigest(table: VerifiedTable, row: Readonly<Record<string, unknown>>): string {
+  if (table !== 'quorum_audit') return digestOf(row);
+  const record = row as unknown as QuorumAuditRow;
+  return recordDigest(record.ledger_entry, auditHash(record));
 }
 
 /** Rows that one statement reads. */
@@ -71,7 +95,7 @@ export async function digestsAt(db: Db, rows: readonly VerifiedRow[]): Promise<R
         select * from ${sql.table(table)} where ${sql.join(these, sql` or `)}`.execute(db);
       for (const row of found) {
         const key = columns.map((column) => row[column] as string | number);
-        digests[placeOf([table, ...key])] = digestOf(row);
+        digests[placeOf([table, ...key])] = rowDigest(table, row);
       }
     }
   }

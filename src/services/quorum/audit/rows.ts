@@ -3,9 +3,9 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { wholeNumber } from '../../../whole-number.ts';
 import {
-  digestOf,
   digestsAt,
   placeOf,
+  rowDigest,
   rowPrefix,
   verifiedTables,
   type VerifiedRow,
@@ -43,7 +43,7 @@ async function compareTable({ db }: Context, table: VerifiedTable, suspects: Sus
     for (const { verified_digest: digest, ...row } of rows) {
       const key = columns.map((column) => row[column] as string | number);
       if (digest !== null) known += 1;
-      if (digest !== digestOf(row)) suspects.set(placeOf([table, ...key]), [table, ...key]);
+      if (digest !== rowDigest(table, row)) suspects.set(placeOf([table, ...key]), [table, ...key]);
       after = key;
     }
     if (rows.length < PAGE) return known;
