@@ -4,6 +4,8 @@ import { ledgerImplementation } from './ledger/implementation.ts';
 import { lazily, service, type Parts, type Service } from './service-parts.ts';
 import { accountsImplementation, membersImplementation } from './services/accounts/implementation.ts';
 import { nodeImplementation } from './services/node/implementation.ts';
+import { notificationsImplementation } from './services/notifications/implementation.ts';
+import { notificationTopics } from './services/notifications/topics.ts';
 import { passvaultImplementation } from './services/passvault/implementation.ts';
 import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
@@ -83,6 +85,13 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       },
     ],
     settings: { quorum: settings.quorum },
+  },
+  notifications: {
+    implementation: notificationsImplementation,
+    jobs: {
+      'notification-delivery': async (ctx) => (await import('./notifications/held.ts')).deliveryHandler(ctx),
+    },
+    topics: notificationTopics,
   },
   realtime: {
     implementation: lazily<typeof realtime>({ createTicket: () => import('./members/socket-tickets.ts') }),

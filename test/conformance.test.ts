@@ -7,6 +7,7 @@ import type { Json, OpenApiDocument } from '../src/http/openapi/types.ts';
 import { complaints, keyOf, operationOf, type World } from './conformance/complaints.ts';
 import { filled, readTable, surfaceOfSystem, type Row } from './conformance/table.ts';
 import { runAccountScenario } from './services/accounts/account-scenario.ts';
+import { runNotificationScenario } from './services/notifications/notification-scenario.ts';
 import { runPoolScenario } from './services/pool/pool-scenario.ts';
 import { openHouse, type Fetch, type House } from './support/house.ts';
 import { runPassvaultScenario } from './services/passvault/passvault-scenario.ts';
@@ -45,6 +46,7 @@ beforeAll(async () => {
   await runPassvaultScenario(watched.fetch, base, { owner, recipient, trustee }, true);
   const keepers = [await house.register(), await house.register(), await house.register()];
   await runQuorumScenario(watched.fetch, base, { administrator, accounts: keepers });
+  await runNotificationScenario(watched.fetch, base, { administrator, member });
   await watched.fetch(
     new Request(`${base}/api/user/backup-codes`, {
       method: 'PUT',

@@ -4,6 +4,8 @@ import { members } from './members.ts';
 import { node } from './node.ts';
 import type { ClientFrame, Event } from './event.ts';
 import type { Contract, Operation } from './operation.ts';
+import { notifications } from './notifications.ts';
+import { notificationEvents } from './notifications/events.ts';
 import { passvault } from './passvault.ts';
 import { passvaultEvents } from './passvault/events.ts';
 import { pool } from './pool.ts';
@@ -70,6 +72,13 @@ export const topics = {
     text: 'Documents that a number of members open together, and decisions that they take together: members and epochs, sealing and unsealing, proposals and votes, aliases, audit.',
     contract: quorum,
     events: quorumEvents,
+  },
+  notifications: {
+    name: 'notifications',
+    title: 'Notifications',
+    text: 'What a member should know of, as it happens or after quiet hours, and which of that the member wants.',
+    contract: notifications,
+    events: notificationEvents,
   },
   realtime: {
     name: 'realtime',

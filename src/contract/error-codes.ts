@@ -153,6 +153,10 @@ export const errorCodes = {
   RESHARE_ENDED: { status: 409, text: 'The re-sharing has ended, or is at another step.' },
   SERVICE_UNAVAILABLE: { status: 503, text: 'The service is not ready. Try again in a moment.' },
 
+  NOTIFICATION_NOT_FOUND: { status: 404, text: 'The member has no such notification.' },
+  NOTIFICATION_UNWANTED: { status: 409, text: 'The recipient has switched off notifications of this category.' },
+  PREFERENCES_NOT_FOUND: { status: 404, text: 'The member has stored no preferences, so everything is on.' },
+
   NODE_NOT_PENDING: { status: 404, text: 'The node has no pending join request.' },
   NODE_BANNED: { status: 403, text: 'The node is banned. An administrator can lift the ban.' },
   NODE_NOT_BANNED: { status: 404, text: 'The node is not banned.' },

@@ -34,6 +34,7 @@ import { up as ledgerEvidence } from './migrations/0029-ledger-evidence.ts';
 import { up as poolRecorded } from './migrations/0030-pool-recorded.ts';
 import { up as poolSigners } from './migrations/0031-pool-signers.ts';
 import { up as quorum } from './migrations/0032-quorum.ts';
+import { up as notifications } from './migrations/0033-notifications.ts';
 
 export interface Migration {
   readonly version: number;
@@ -75,6 +76,7 @@ export const migrations: readonly Migration[] = [
   { version: 30, name: 'pool-recorded', up: poolRecorded },
   { version: 31, name: 'pool-signers', up: poolSigners },
   { version: 32, name: 'quorum', up: quorum },
+  { version: 33, name: 'notifications', up: notifications },
 ];
 
 /** The table that lists the migrations which a store has run. */

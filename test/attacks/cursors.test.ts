@@ -5,6 +5,7 @@ import { aclHash, aclText } from '../../src/services/pool/acl/document.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
 import { fillQuorum } from '../services/quorum/filled.ts';
+import { notified } from '../services/notifications/notifying.ts';
 import { masterPassword, openScene, type Scene } from '../services/passvault/scene.ts';
 import { admitMany } from '../services/quorum/scene.ts';
 import type { ApiAnswer } from '../support/house.ts';
@@ -26,6 +27,11 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   ],
   'members.sessions': ({ owner }) => [{ path: `/api/admin/members/${owner.memberId}/sessions` }],
   'ledger.entries': () => [{ path: '/ledger/entries' }, { path: '/ledger/entries?from=1' }],
+  'notifications.list': () => [
+    { path: '/api/social/notifications' },
+    { path: '/api/social/notifications?unread=true' },
+    { path: '/api/social/notifications?unread=false' },
+  ],
   'passvault.list-vaults': () => [{ path: '/api/passvault/vaults' }],
   'passvault.list-trusteeships': () => [{ path: '/api/passvault/trusteeships' }],
   'passvault.list-entries': (scene) => [{ path: inVault(scene, 'entries') }],
@@ -190,6 +196,11 @@ async function fill(scene: Scene) {
       .execute();
   }
   await fillQuorum(scene);
+  const alert = { recipientId: owner.memberId, type: 'system_alert', content: 'Twice read, twice not' } as const;
+  for (const isRead of [true, true, false, false]) {
+    await notified(house, alert);
+    if (isRead) await house.api('POST', '/api/social/notifications/read-all', { token: owner.token });
+  }
   return other;
 }
 

@@ -27,6 +27,16 @@ const repeatable: Readonly<
     count: async () => scene.house.log.lines.filter((line) => line['action'] === 'account.replace-backup-codes').length,
     effects: 1,
   }),
+  'notifications.send-alert': async ({ house, owner }) => {
+    const operator = { token: await house.operatorToken(), trusted: true, body: {} };
+    await house.api('POST', `/api/admin/members/${owner.memberId}/promote`, operator);
+    return {
+      path: '/api/social/notifications/system-alert',
+      body: { recipientId: owner.memberId, type: 'system_alert', content: 'Once' },
+      count: async () => (await house.ctx.db.selectFrom('notifications').select('id').execute()).length,
+      effects: 1,
+    };
+  },
   'passvault.create-vault': async (scene) => ({
     path: '/api/passvault/vaults',
     body: { name: 'Again', masterPassword },

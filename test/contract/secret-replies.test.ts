@@ -35,6 +35,9 @@ const harmless = new Set([
   'hasContent',
   'reshare',
   'reshares',
+  // What a notification says to its reader, and which of them are one.
+  'content',
+  'groupKey',
 ]);
 
 interface SchemaParts {

@@ -3,6 +3,7 @@ import type { GossipTables } from './gossip.ts';
 import type { OutboxTables } from './outbox.ts';
 import type { PoolTables } from './pool.ts';
 import type { LedgerTables } from './ledger.ts';
+import type { NotificationTables } from './notifications.ts';
 import type { PassvaultTables } from './passvault.ts';
 import type { QuorumTables } from './quorum.ts';
 import type { SearchTables } from './search.ts';
@@ -17,6 +18,7 @@ export interface Tables
     EventTables,
     GossipTables,
     LedgerTables,
+    NotificationTables,
     OutboxTables,
     PassvaultTables,
     QuorumTables,

@@ -3,9 +3,9 @@ import { services } from '../../../src/services.ts';
 import { runJobs } from '../../../src/store/jobs/jobs.ts';
 import type { QuorumScene } from './scene.ts';
 
-/** Runs the jobs of the quorum that are due by the clock of the house, as a server does, until none is left. */
-export async function runDueJobs({ house: { ctx } }: QuorumScene): Promise<void> {
-  const jobs = services.find(({ name }) => name === 'quorum')?.jobs ?? {};
+/** Runs the jobs of a service that are due by the clock of the house, as a server does, until none is left. */
+export async function runDueJobs({ house: { ctx } }: Pick<QuorumScene, 'house'>, service = 'quorum'): Promise<void> {
+  const jobs = services.find(({ name }) => name === service)?.jobs ?? {};
   const handlers = Object.fromEntries(
     await Promise.all(Object.entries(jobs).map(async ([kind, handler]) => [kind, await handler(ctx)] as const)),
   );

@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import { memberId, recordId, timestamp } from '../text.ts';
+
+/** What notifications are about. Members switch each category on or off. */
+export const categories = ['social', 'messages', 'connections', 'system', 'quorum'] as const;
+export type NotificationCategory = (typeof categories)[number];
+
+export const alertTypes = ['system_alert', 'security_alert', 'feature_announcement'] as const;
+
+const types = [
+  'like',
+  'reply',
+  'mention',
+  'follow',
+  'follow_request',
+  'repost',
+  'quote',
+  'new_message',
+  'message_request',
+  'message_reaction',
+  ...alertTypes,
+  'reconnect_reminder',
+  'quorum_vote_wanted',
+  'quorum_decision',
+  'quorum_share_wanted',
+  'quorum_confirmation_wanted',
+  'quorum_holders_changed',
+] as const;
+export type NotificationType = (typeof types)[number];
+
+export const notification = v.object({
+  _id: recordId,
+  recipientId: memberId,
+  type: v.picklist(types),
+  category: v.picklist(categories),
+  content: v.pipe(v.string(), v.description('one sentence, for people')),
+  actorId: v.optional(v.pipe(memberId, v.description('the member who caused it, the last one of several'))),
+  targetId: v.optional(v.pipe(v.string(), v.description('id of what it is about'))),
+  groupKey: v.pipe(v.string(), v.description('equal for notifications of one type about one thing')),
+  count: v.pipe(v.number(), v.description('so many within an hour became this one')),
+  isRead: v.boolean(),
+  createdAt: timestamp,
+  updatedAt: v.pipe(timestamp, v.description('of the last one of several')),
+});
+export type Notification = v.InferOutput<typeof notification>;

@@ -1,0 +1,136 @@
+import type { Context } from '../context.ts';
+import { notificationLimits } from '../contract/notifications/limits.ts';
+import type { NotificationType } from '../contract/notifications/notification.ts';
+import { recordId } from '../store/record-id.ts';
+import type { NotificationRow } from '../store/tables/notifications.ts';
+import { planDelivery } from './held.ts';
+import { tellChange, tellCount, tellNew } from './telling.ts';
+import { categoryOfType, isWanted, quietUntil, type Preferences } from './wishes.ts';
+
+/** So long after the first of a group others join it. */
+const GROUP_MS = 60 * 60 * 1000;
+
+/** Something that a member should know of. */
+export interface NewNotification {
+  readonly recipientId: string;
+  readonly type: NotificationType;
+  /** the member who caused it, who is never notified of it */
+  readonly actorId?: string | undefined;
+  /** id of what it is about; without one it is in no group */
+  readonly targetId?: string | undefined;
+  /** one sentence that the recipient may read; a group has that of its last one */
+  readonly content: string;
+}
+
+/**
+ * Notifies a member, in the transaction of what happened. Of one type and one target within an hour there is one notification. Whoever
+ * has quiet hours or Do Not Disturb gets it at the end of them.
+ *
+ * @returns the notification, or undefined if there is none: the member does not want it, caused it, or is none of this node
+ */
+export async function notify(tx: Context, wanted: NewNotification): Promise<NotificationRow | undefined> {
+  const { recipientId, type } = wanted;
+  if (wanted.actorId === recipientId) return undefined;
+  const found = await preferencesOf(tx, recipientId);
+  if (found === undefined || !isWanted(found.preferences, categoryOfType(type))) return undefined;
+  const until = quietUntil(found.preferences, tx.clock.now());
+  const held = until === undefined ? 0 : 1;
+  const row = (await grouped(tx, wanted, held)) ?? (await added(tx, wanted, held));
+  if (until === undefined) {
+    await tellNew(tx, row);
+    await tellCount(tx, recipientId);
+  } else await planDelivery(tx, recipientId, until);
+  return row;
+}
+
+/** @returns undefined for somebody who is no member, such as the operator of the node */
+async function preferencesOf(tx: Context, memberId: string): Promise<{ preferences: Preferences } | undefined> {
+  const member = await tx.db.selectFrom('members').select('id').where('id', '=', memberId).executeTakeFirst();
+  if (member === undefined) return undefined;
+  const preferences = await tx.db
+    .selectFrom('notification_preferences')
+    .selectAll()
+    .where('member_id', '=', memberId)
+    .executeTakeFirst();
+  return { preferences };
+}
+
+function groupKeyOf({ type, targetId }: NewNotification): string | undefined {
+  return targetId === undefined ? undefined : `${type}:${targetId}`;
+}
+
+/** Makes an earlier one stand for this one too. One that waits and one that was delivered are no group: it would be delivered early. */
+async function grouped(tx: Context, wanted: NewNotification, held: number): Promise<NotificationRow | undefined> {
+  const groupKey = groupKeyOf(wanted);
+  if (groupKey === undefined) return undefined;
+  const now = tx.clock.now();
+  const earlier = await tx.db
+    .selectFrom('notifications')
+    .select('id')
+    .where('recipient_id', '=', wanted.recipientId)
+    .where('group_key', '=', groupKey)
+    .where('is_read', '=', 0)
+    .where('held', '=', held)
+    .where('created_at', '>', now - GROUP_MS)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();
+  if (earlier === undefined) return undefined;
+  return await tx.db
+    .updateTable('notifications')
+    .set((e) => ({
+      count: e('count', '+', 1),
+      content: wanted.content,
+      actor_id: wanted.actorId ?? null,
+      updated_at: now,
+    }))
+    .where('id', '=', earlier.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function added(tx: Context, wanted: NewNotification, held: number): Promise<NotificationRow> {
+  const now = tx.clock.now();
+  const id = recordId(now, tx.random);
+  const row: NotificationRow = {
+    id,
+    recipient_id: wanted.recipientId,
+    type: wanted.type,
+    category: categoryOfType(wanted.type),
+    actor_id: wanted.actorId ?? null,
+    target_id: wanted.targetId ?? null,
+    group_key: groupKeyOf(wanted) ?? id,
+    content: wanted.content,
+    count: 1,
+    is_read: 0,
+    held,
+    created_at: now,
+    updated_at: now,
+  };
+  await tx.db.insertInto('notifications').values(row).execute();
+  await dropOldest(tx, wanted.recipientId, id);
+  return row;
+}
+
+/** Nobody reads so many. Read ones go before unread ones, the oldest first. */
+async function dropOldest(tx: Context, recipientId: string, newest: string): Promise<void> {
+  const { count } = await tx.db
+    .selectFrom('notifications')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('recipient_id', '=', recipientId)
+    .executeTakeFirstOrThrow();
+  if (count <= notificationLimits.kept) return;
+  const oldest = await tx.db
+    .selectFrom('notifications')
+    .select(['id', 'held'])
+    .where('recipient_id', '=', recipientId)
+    .where('id', '!=', newest)
+    .orderBy('is_read', 'desc')
+    .orderBy('updated_at')
+    .orderBy('id')
+    .limit(count - notificationLimits.kept)
+    .execute();
+  for (const { id, held } of oldest) {
+    await tx.db.deleteFrom('notifications').where('id', '=', id).execute();
+    if (held === 0) await tellChange(tx, recipientId, 'deleted', id);
+  }
+}

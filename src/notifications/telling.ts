@@ -1,0 +1,62 @@
+import type { Context } from '../context.ts';
+import { topicName } from '../contract/event.ts';
+import { notificationEvents, notificationsTopic } from '../contract/notifications/events.ts';
+import type { Notification } from '../contract/notifications/notification.ts';
+import { publish } from '../realtime/publish.ts';
+import type { NotificationRow } from '../store/tables/notifications.ts';
+
+/** The topic that only this member hears. */
+export function topicOf(memberId: string): string {
+  return topicName(notificationsTopic, memberId);
+}
+
+export function shown(row: NotificationRow): Notification {
+  return {
+    _id: row.id,
+    recipientId: row.recipient_id,
+    type: row.type,
+    category: row.category,
+    content: row.content,
+    ...(row.actor_id !== null && { actorId: row.actor_id }),
+    ...(row.target_id !== null && { targetId: row.target_id }),
+    groupKey: row.group_key,
+    count: row.count,
+    isRead: row.is_read === 1,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  };
+}
+
+/** Unread notifications of a member, without those that wait. */
+export async function countUnread({ db }: Pick<Context, 'db'>, memberId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('notifications')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('recipient_id', '=', memberId)
+    .where('is_read', '=', 0)
+    .where('held', '=', 0)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function tellNew(tx: Context, row: NotificationRow): Promise<void> {
+  await publish(tx, topicOf(row.recipient_id), notificationEvents.created, { notification: shown(row) });
+}
+
+/** Tells that one was read or deleted, or all. */
+export async function tellChange(
+  tx: Context,
+  memberId: string,
+  what: 'read' | 'deleted',
+  notificationId?: string,
+): Promise<void> {
+  const data = notificationId === undefined ? {} : { notificationId };
+  await publish(tx, topicOf(memberId), notificationEvents[what], data);
+}
+
+/** Tells how many are unread, after all other events of a change. @returns the number */
+export async function tellCount(tx: Context, memberId: string): Promise<number> {
+  const unreadCount = await countUnread(tx, memberId);
+  await publish(tx, topicOf(memberId), notificationEvents.count, { unreadCount });
+  return unreadCount;
+}

@@ -1,0 +1,89 @@
+import type { NotificationCategory, NotificationType } from '../contract/notifications/notification.ts';
+import type { NotificationPreferences } from '../contract/notifications/preferences.ts';
+import { nextMoment } from '../store/jobs/schedule.ts';
+import type { NotificationPreferencesRow } from '../store/tables/notifications.ts';
+
+type Category = NotificationPreferences['categorySettings']['social'];
+type Channels = NotificationPreferences['channelSettings'];
+
+/** What a member may have stored of each; the rest is on. */
+export interface Wishes {
+  readonly categories: Partial<Record<NotificationCategory, Category>>;
+  readonly channels: Partial<Channels>;
+}
+
+/** A member without preferences wants everything at any time. */
+export type Preferences = NotificationPreferencesRow | undefined;
+
+const everything: Category = { enabled: true, channels: ['in_app', 'email', 'push'] };
+
+const categoryOf: Readonly<Record<NotificationType, NotificationCategory>> = {
+  like: 'social',
+  reply: 'social',
+  mention: 'social',
+  follow: 'connections',
+  follow_request: 'connections',
+  repost: 'social',
+  quote: 'social',
+  new_message: 'messages',
+  message_request: 'messages',
+  message_reaction: 'messages',
+  system_alert: 'system',
+  security_alert: 'system',
+  feature_announcement: 'system',
+  reconnect_reminder: 'connections',
+  quorum_vote_wanted: 'quorum',
+  quorum_decision: 'quorum',
+  quorum_share_wanted: 'quorum',
+  quorum_confirmation_wanted: 'quorum',
+  quorum_holders_changed: 'quorum',
+};
+
+export function categoryOfType(type: NotificationType): NotificationCategory {
+  return categoryOf[type];
+}
+
+export function wishesOf(preferences: Preferences): Wishes {
+  if (preferences === undefined) return { categories: {}, channels: {} };
+  return {
+    categories: JSON.parse(preferences.categories) as Wishes['categories'],
+    channels: JSON.parse(preferences.channels) as Wishes['channels'],
+  };
+}
+
+export function categoryWish({ categories }: Wishes, category: NotificationCategory): Category {
+  return categories[category] ?? everything;
+}
+
+export function channelWishes({ channels }: Wishes): Channels {
+  return { in_app: true, email: true, push: true, ...channels };
+}
+
+/** Whether the member wants notifications of a category on this node, which has the channel `in_app` alone. */
+export function isWanted(preferences: Preferences, category: NotificationCategory): boolean {
+  const wishes = wishesOf(preferences);
+  const { enabled, channels } = categoryWish(wishes, category);
+  return enabled && channels.includes('in_app') && channelWishes(wishes).in_app;
+}
+
+/** Whether Do Not Disturb is on and has not expired. */
+export function isDoNotDisturb(
+  { dnd_enabled: enabled, dnd_until: until }: NotificationPreferencesRow,
+  now: number,
+): boolean {
+  return enabled === 1 && (until === null || until > now);
+}
+
+/**
+ * Until when notifications wait, in milliseconds since 1970: undefined if they don't, Infinity if nobody knows when. At that moment it has
+ * to be asked again, because quiet hours may go on where Do Not Disturb ends.
+ */
+export function quietUntil(preferences: Preferences, now: number): number | undefined {
+  if (preferences === undefined) return undefined;
+  if (isDoNotDisturb(preferences, now)) return preferences.dnd_until ?? Infinity;
+  if (preferences.quiet_enabled === 0) return undefined;
+  const { quiet_start: start, quiet_end: end, quiet_zone: timeZone } = preferences;
+  // Moments are compared and not times of the clock, because a clock that is put back shows some of them twice.
+  const ends = nextMoment({ at: end, timeZone }, now);
+  return ends < nextMoment({ at: start, timeZone }, now) ? ends : undefined;
+}

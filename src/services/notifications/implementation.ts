@@ -1,0 +1,16 @@
+import type { notifications } from '../../contract/notifications.ts';
+import { lazily } from '../../service-parts.ts';
+
+export const notificationsImplementation = lazily<typeof notifications>({
+  list: () => import('./notifications.ts'),
+  unreadCount: () => import('./notifications.ts'),
+  markRead: () => import('./notifications.ts'),
+  markAllRead: () => import('./notifications.ts'),
+  remove: () => import('./notifications.ts'),
+  removeAll: () => import('./notifications.ts'),
+  sendAlert: () => import('./alerts.ts'),
+  showPreferences: () => import('./preferences.ts'),
+  updatePreferences: () => import('./preferences.ts'),
+  setQuietHours: () => import('./preferences.ts'),
+  setDoNotDisturb: () => import('./preferences.ts'),
+});

@@ -1,0 +1,12 @@
+import { notificationsTopic } from '../../contract/notifications/events.ts';
+import { topicOf } from '../../notifications/telling.ts';
+import type { TopicKind } from '../../realtime/topics.ts';
+
+/** Members hear of their own notifications alone. */
+export function notificationTopics(): Readonly<Record<string, TopicKind>> {
+  return {
+    [notificationsTopic.kind]: {
+      allows: async ({ memberId }, topic) => topic === topicOf(memberId),
+    },
+  };
+}
