@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const proposals = 'src/services/quorum/proposals';
 const tests = ['test/services/quorum/votes.test.ts'];
+const refused = ['test/services/quorum/refused.test.ts'];
 
 export const quorumGovernanceMutants: readonly Mutant[] = [
   {
@@ -73,5 +74,33 @@ export const quorumGovernanceMutants: readonly Mutant[] = [
     from: 'proposerMemberId !== undefined &&',
     to: 'proposerMemberId === null &&',
     tests: ['test/services/quorum/governance.test.ts'],
+  },
+  {
+    file: 'src/contract/quorum/actions.ts',
+    what: 'an action that nobody can sign',
+    from: '(fields) => isSignable(fields)',
+    to: '(fields) => fields !== null',
+    tests: refused,
+  },
+  {
+    file: `${proposals}/actions/rules.ts`,
+    what: 'a threshold of one member',
+    from: 'threshold < 2 ||',
+    to: 'threshold < 1 ||',
+    tests: refused,
+  },
+  {
+    file: `${proposals}/actions/rules.ts`,
+    what: 'a member twice in the inner quorum',
+    from: 'new Set(memberIds).size < memberIds.length',
+    to: 'new Set(memberIds).size > memberIds.length',
+    tests: refused,
+  },
+  {
+    file: `${proposals}/execute.ts`,
+    what: 'what is gone by the decision',
+    from: '  await action.check(tx, row, payload);\n',
+    to: '',
+    tests: ['test/services/quorum/gone-meanwhile.test.ts'],
   },
 ];

@@ -7,7 +7,7 @@ import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { callerOf } from '../services/quorum/callers.ts';
 import type { Person } from '../services/quorum/scene.ts';
-import { Refused, type QuorumServer } from './quorum-server.ts';
+import { Killed, Refused, type QuorumServer } from './quorum-server.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
 type Json = any;
@@ -176,5 +176,5 @@ export async function burst(server: QuorumServer, parties: Parties, told: Told):
   };
   const outcomes = await Promise.allSettled([seal, govern, collect, reshare].map(endlessly));
   for (const outcome of outcomes)
-    if (outcome.status === 'rejected' && (outcome.reason as Error).name !== 'Killed') throw outcome.reason;
+    if (outcome.status === 'rejected' && !(outcome.reason instanceof Killed)) throw outcome.reason;
 }

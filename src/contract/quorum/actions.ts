@@ -75,6 +75,20 @@ export const actionPayloads = {
   CUSTOM: anything,
 } as const;
 
+/** Whether votes can be signed over it: its texts are well-formed Unicode, and its numbers finite. */
+function isSignable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, inside]) => name.isWellFormed() && isSignable(inside));
+}
+
+/** The payload of any action, whose fields depend on the type. */
+export const actionPayload = v.pipe(
+  v.record(v.string(), v.unknown()),
+  v.check((fields) => isSignable(fields), 'must have well-formed Unicode and finite numbers only'),
+);
+
 export type ActionType = keyof typeof actionPayloads;
 
 /** What is stored, and what the action gets. */

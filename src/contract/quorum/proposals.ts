@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { hex, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
-import { actionTypes } from './actions.ts';
+import { actionPayload, actionTypes } from './actions.ts';
 import { quorumLimits } from './limits.ts';
 
 const root = '/api/quorum/proposals';
@@ -76,7 +76,7 @@ export const quorumProposals = {
     input: v.object({
       description: v.pipe(paragraph(quorumLimits.description), v.minLength(1, 'must not be empty')),
       actionType: v.picklist(actionTypes, `must be one of ${actionTypes.join(', ')}`),
-      actionPayload: v.record(v.string(), v.unknown()),
+      actionPayload,
       expiresAt: v.pipe(timestamp, v.description(`in the future, at most ${quorumLimits.proposalDays} days from now`)),
       attachmentCblId: v.optional(line(quorumLimits.attachmentId)),
     }),

@@ -244,7 +244,7 @@ describe.each(engines)('a proposal that is refused on %s', (engine) => {
       'actionPayload.accountId: is not the account with this key or e-mail address',
     ],
     ['CUSTOM', { text: 'x'.repeat(16_384) }, '400 VALIDATION_ERROR', 'at most 16384 characters of JSON'],
-    ['CUSTOM', { text: '\ud800' }, '400 VALIDATION_ERROR', 'actionPayload: is nested too deep, or is not well-formed'],
+    ['CUSTOM', { text: '\ud800' }, '400 VALIDATION_ERROR', 'actionPayload: must have well-formed Unicode'],
     ['CUSTOM', { proposerMemberId: stranger }, '403 FORBIDDEN', 'actionPayload.proposerMemberId: must be you'],
     ['NOTHING', {}, '400 VALIDATION_ERROR', 'actionType: must be one of ADD_MEMBER'],
     ['toString', {}, '400 VALIDATION_ERROR', 'actionType: must be one of ADD_MEMBER'],

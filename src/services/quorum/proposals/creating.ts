@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import { quorumLimits } from '../../../contract/quorum/limits.ts';
 import type { Proposal, quorumProposals } from '../../../contract/quorum/proposals.ts';
+import { canonicalJson } from '../../../crypto/canonical-json.ts';
 import { hashOfAction } from '../../../crypto/quorum/statements.ts';
 import { timeFrom } from '../../../iso-time.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
@@ -17,7 +18,7 @@ import { currentEpoch, type Epoch } from '../members/epochs.ts';
 import type { Payload } from './action.ts';
 import { actionOf } from './actions.ts';
 import { electorateNow, expiryJob } from './execute.ts';
-import { checkPayload, payloadText } from './payloads.ts';
+import { checkPayload } from './payloads.ts';
 import { shown } from './proposals.ts';
 
 type Input = InputOf<typeof quorumProposals.createProposal>;
@@ -29,7 +30,8 @@ export async function createProposal(ctx: Context, actor: Actor, input: Input): 
   const given = withoutProposer(checkPayload(type, input.actionPayload), actor, own);
   const action = actionOf(type);
   const payload = (await action.prepare?.(ctx, actor, given)) ?? given;
-  const text = payloadText(payload);
+  // The text that is stored, and that votes are about.
+  const text = canonicalJson(payload);
   return await transactionOnce(ctx, async (tx) => {
     const { id: proposerId } = await requireMember(tx, actor);
     const epoch = await currentEpoch(tx);

@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { actionPayloads, type ActionType } from '../../../contract/quorum/actions.ts';
-import { canonicalJson } from '../../../crypto/canonical-json.ts';
-import { CryptoError } from '../../../crypto/crypto-error.ts';
-import { fieldProblem, fieldsProblem } from '../../../problem.ts';
+import { fieldsProblem } from '../../../problem.ts';
 import type { Payload } from './action.ts';
 
 /** How many wrong fields an answer names. */
@@ -31,14 +29,4 @@ function said(issue: v.BaseIssue<unknown>): string {
   if (issue.expected === 'never') return 'is not a field of this action';
   if (issue.input === undefined && issue.kind === 'schema') return 'is missing';
   return issue.message.startsWith('Invalid ') ? 'is not valid' : issue.message;
-}
-
-/** The text that is stored, and that votes are about. @throws Problem invalid VALIDATION_ERROR */
-export function payloadText(payload: Payload): string {
-  try {
-    return canonicalJson(payload);
-  } catch (cause) {
-    if (!(cause instanceof CryptoError)) throw cause;
-    throw fieldProblem('actionPayload', 'is nested too deep, or is not well-formed Unicode', { cause });
-  }
 }
