@@ -89,6 +89,7 @@ async function assertSessions(server: QuorumServer, { people: [ann] }: Parties, 
 
 /** What happened is on record, and what is on record happened. */
 async function assertTrail(server: QuorumServer, { administrator: { token } }: Parties) {
+  expect((await server.ask('GET', '/audit/verify', token)).verification).toMatchObject({ valid: true, faults: [] });
   const records = await listed<AuditRecord>(server, 'records', token, 'audit');
   const subjects = (of: string) =>
     records.flatMap(({ action, subject }) => (action === of ? [subject] : [])).toSorted();

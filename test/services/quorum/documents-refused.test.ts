@@ -126,6 +126,7 @@ describe.each(engines)('a document is not opened on %s', (engine) => {
 
   it('when a holder is removed, or the document shared anew or deleted, while the phrases are tried', async () => {
     await using scene = await openQuorum(engine, 3);
+    scene.willTamper();
     const { house, people } = scene;
     const { db } = house.ctx;
     const sealed = await scene.ask('POST', '/documents/seal', { document: 'x', memberIds: ids(people.slice(0, 2)) });
