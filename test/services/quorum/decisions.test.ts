@@ -59,5 +59,10 @@ describe.runIf(bothEngines.includes('postgres'))('fifty votes over two processes
     await using other = await open(second);
     const scene = await quorumOf(one, await one.administrator(), 11);
     await assertOnce(scene, await manyVotes(scene, [one, other]));
+    for (const house of [one, other]) {
+      const { token } = scene.administrator;
+      const { body } = await house.api('GET', '/api/quorum/audit/verify', { token });
+      expect(body.verification).toMatchObject({ valid: true, faults: [] });
+    }
   });
 });
