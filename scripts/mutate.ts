@@ -23,6 +23,7 @@ import { pageMutants } from './mutants/pages.ts';
 import { planMutants } from './mutants/plans.ts';
 import { healingMutants } from './mutants/pool-healing.ts';
 import { poolMutants } from './mutants/pool.ts';
+import { quorumAuditMutants } from './mutants/quorum-audit.ts';
 import { quorumGovernanceMutants } from './mutants/quorum-governance.ts';
 import { quorumSessionMutants } from './mutants/quorum-sessions.ts';
 import { searchMutants } from './mutants/search.ts';
@@ -62,6 +63,7 @@ const all = [
   ...eventMutants,
   ...attachmentMutants,
   ...memberMutants,
+  ...quorumAuditMutants,
   ...quorumGovernanceMutants,
   ...commandLineMutants,
 ];

@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operatorId } from '../../../src/actor.ts';
+import { transaction } from '../../../src/context.ts';
+import { record } from '../../../src/services/quorum/audit/record.ts';
 import { takeLease } from '../../../src/services/quorum/audit/lease.ts';
 import { nothingVerified } from '../../../src/services/quorum/audit/verified.ts';
 import { placeOf, verifiedTables, type VerifiedTable } from '../../../src/services/quorum/audit/row-digests.ts';
@@ -146,6 +149,26 @@ describe.each(engines)('the verification of the audit trail on %s', (engine) => 
       .where('voter_id', '=', cyd!.id)
       .where('proposal_id', '=', proposal.id)
       .execute();
+    await auditIsValid(scene);
+  });
+
+  it('finds a vote that the trail has, and that nobody signed', async () => {
+    const { ctx } = scene.house;
+    const [ann] = scene.people;
+    const proposal = await proposed(scene, ann!, 'CUSTOM', {});
+    await voting(scene, ann!, proposal.id, 'reject');
+    // Only somebody who has the secrets of the node can record it.
+    const recorded = async (decision: 'approve' | 'reject') =>
+      await transaction(ctx, async (tx) => {
+        await tx.db.updateTable('quorum_votes').set({ decision }).where('proposal_id', '=', proposal.id).execute();
+        const event = { action: 'VOTE_CAST', subject: `proposal/${proposal.id}` };
+        await record(tx, operatorId, event, [['quorum_votes', proposal.id, ann!.id]]);
+      });
+    await recorded('approve');
+    const unsigned = `votes/${proposal.id}/${ann!.id} has a wrong signature`;
+    expect((await verified(scene)).faults).toEqual([unsigned]);
+    expect((await verified(scene)).faults).toEqual([unsigned]);
+    await recorded('reject');
     await auditIsValid(scene);
   });
 
