@@ -2,7 +2,8 @@ import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { nodeArgument } from '../../../src/cli/pool/node-argument.ts';
-import { compareFingerprint, expiryOf, findPending } from '../../../src/cli/pool/pool-node.ts';
+import { expiryOf } from '../../../src/cli/kit/expiry.ts';
+import { compareFingerprint, findPending } from '../../../src/cli/pool/pool-node.ts';
 import { pool } from '../../../src/contract/pool.ts';
 
 export default class Approve extends ApiCommand {

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../../src/client/perform.ts';
 import { ApiCommand } from '../../../../src/cli/kit/command.ts';
-import { expiryOf } from '../../../../src/cli/pool/pool-node.ts';
+import { expiryOf } from '../../../../src/cli/kit/expiry.ts';
 import { moment } from '../../../../src/cli/kit/screen.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 

@@ -48,6 +48,10 @@ export async function listProposals(
   return { proposals: rows.map((row) => shown(row)), ...next };
 }
 
+function isOpen({ status }: QuorumProposalRow): boolean {
+  return status === 'pending' || status === 'approved';
+}
+
 export async function showProposal(
   ctx: Context,
   actor: Actor,
@@ -63,7 +67,8 @@ export async function showProposal(
     votes: ballots.map((vote) => shownVote(vote, signed.includes(vote) && electorate.voterIds.has(vote.voter_id))),
     tally: {
       ...countOf(signed, electorate),
-      required: electorate.required,
+      // A threshold that was raised since does not change what is decided.
+      required: isOpen(row) ? electorate.required : row.required_threshold,
       electorate: [...electorate.voterIds],
     },
   };

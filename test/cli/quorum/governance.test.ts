@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Cancel from '../../../commands/quorum/cancel.ts';
+import Propose from '../../../commands/quorum/propose.ts';
+import ProposalCommand from '../../../commands/quorum/proposal.ts';
+import Proposals from '../../../commands/quorum/proposals.ts';
+import VoteCommand from '../../../commands/quorum/vote.ts';
+import Watch from '../../../commands/quorum/watch.ts';
+import { openClient } from '../../../src/client/client.ts';
+import { changeLine, watchQuorum, type Change } from '../../../src/cli/quorum/watching.ts';
+import type { RunOptions } from '../run-command.ts';
+import { keys } from '../run-command.ts';
+import { openQuorumHome, type QuorumHome } from './quorum-home.ts';
+
+describe('decisions of the quorum from the terminal', () => {
+  let quorum: QuorumHome;
+  beforeAll(async () => {
+    quorum = await openQuorumHome('url', ['ada', 'bob', 'cyd']);
+  });
+  afterAll(async () => await quorum[Symbol.asyncDispose]());
+
+  const run = async (
+    who: string,
+    command: Parameters<QuorumHome['home']['run']>[0],
+    argv: string[],
+    options: RunOptions = {},
+  ) => await quorum.home.run(command, argv, { ...quorum.as(who), ...options });
+  const proposed = async (...argv: string[]): Promise<string> => {
+    const made = await run('ada', Propose, [...argv, '--description', 'We talked about it', '--yes', '--json']);
+    expect(made).toMatchObject({ code: 0 });
+    return made.json().id;
+  };
+  const clientOf = async (who: string) =>
+    await openClient({
+      env: { ...quorum.home.env, ...quorum.as(who).env },
+      userAgent: 'test',
+      command: 'test',
+      server: quorum.home.env['CONCLAVE_SERVER'],
+    });
+
+  it('are proposed with names, shown in words, voted on and carried out', async () => {
+    const made = await run('ada', Propose, ['CHANGE_THRESHOLD', 'threshold=3', '--description', 'More', '--yes']);
+    expect(made.stderr.split('\n').slice(0, 3)).toEqual([
+      'Action       CHANGE_THRESHOLD: changes how many members decide together',
+      'Threshold    3',
+      'Description  More',
+    ]);
+    const id = /^Proposed ([0-9a-f]{32})\.$/m.exec(made.stdout)?.[1] ?? '';
+    expect(made.stdout).toBe(`Proposed ${id}.\nMembers vote with: conclave quorum vote ${id.slice(0, 12)} approve\n`);
+    const listed = await run('bob', Proposals, ['--status', 'pending']);
+    expect(listed.stdout.split('\t').slice(0, 4)).toEqual([id, 'CHANGE_THRESHOLD', 'pending', 'More']);
+    const first = await run('bob', VoteCommand, [id.slice(0, 12), 'approve', '--yes', '--comment', 'Yes']);
+    expect(first).toMatchObject({ code: 0, stdout: 'Your vote is approve.\nThe proposal is pending.\n' });
+    const shown = await run('cyd', ProposalCommand, [id.slice(0, 8)]);
+    expect(shown.stdout).toContain('Votes\t1 of 2 approve\nNot voted\tada and cyd\n');
+    expect(shown.stdout).toMatch(/\napprove\tbob\t\S+\tYes\n$/);
+    const second = await run('cyd', VoteCommand, [id, 'approve', '--yes']);
+    expect(second.stdout).toBe('Your vote is approve.\nIt decided: the action was carried out.\n');
+    expect((await run('cyd', ProposalCommand, [id, '--json'])).json()).toMatchObject({
+      proposal: { status: 'executed' },
+      tally: { approve: 2, required: 2 },
+    });
+  });
+
+  it('are asked for on a terminal, field by field', async () => {
+    const person = [
+      ['What should the quorum do?', [keys.down, keys.enter]],
+      ['Member', [keys.down, keys.enter]],
+      ['Description', 'Bob has left us'],
+      ['Propose this?', 'n'],
+    ] as const;
+    const no = await run('ada', Propose, [], { person });
+    expect(no.stderr).toContain('REMOVE_MEMBER: removes a member from the quorum');
+    expect(no.stderr).toContain(`bob (${quorum.ids['bob']})`);
+    expect([no.code, no.stderr.trimEnd().endsWith('Nothing was changed.')]).toEqual([2, true]);
+    const custom = await run('ada', Propose, ['CUSTOM'], {
+      person: [
+        ['What was decided', '{"colour":"green"}'],
+        ['Description', 'Paint the door'],
+        ['Propose this?', 'y'],
+      ],
+    });
+    expect(custom.stdout).toMatch(/^Proposed [0-9a-f]{32}\.$/m);
+    expect(custom.stderr).toMatch(/^Colour {7}green$/m);
+  });
+
+  it('need everything that cannot be asked for without a terminal', async () => {
+    const nothing = await run('ada', Propose, []);
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      expect.stringMatching(/action: is missing\. Give it with the first argument.*\n.*--description/),
+    ]);
+    for (const [argv, said] of [
+      [['REMOVE_MEMBER'], 'member: is missing. Give it as member=…'],
+      [['REMOVE_MEMBER', 'member=eve'], 'The quorum has no active member "eve".'],
+      [['REMOVE_MEMBER', 'colour=green'], 'REMOVE_MEMBER takes member=…, and not "colour=green".'],
+      [['TRANSITION_TO_QUORUM_MODE', 'now=yes'], 'TRANSITION_TO_QUORUM_MODE takes no fields, and not "now=yes".'],
+      [['CHANGE_THRESHOLD', 'threshold=three'], 'threshold must be a whole number.'],
+      [['CHANGE_THRESHOLD', 'threshold=9'], 'must be from 2 to the number of members, 3'],
+      [['CUSTOM', '--payload', '[]'], '--payload must be a JSON object'],
+      [['CUSTOM', '--expires', '2020-01-01'], '--expires must be in the future'],
+      [['CUSTOM', '--expires', 'never'], 'Every proposal expires'],
+    ] as const) {
+      const refused = await run('ada', Propose, [...argv, '--description', 'Why', '--yes']);
+      expect([argv, refused.code, refused.stderr]).toEqual([argv, expect.any(Number), expect.stringContaining(said)]);
+      expect(refused.code).toBeGreaterThan(0);
+    }
+    const unasked = await run('ada', VoteCommand, [await proposed('CUSTOM'), 'approve']);
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    const unknown = await run('ada', VoteCommand, ['00000000', 'approve', '--yes']);
+    expect([unknown.code, unknown.stderr]).toEqual([6, expect.stringContaining('There is no proposal "00000000".')]);
+  });
+
+  it('are voted on with the recovery phrase, on this machine, where the sign-in has no key', async () => {
+    const id = await proposed('CUSTOM', '--payload', '{"n":1}');
+    const signed = await run('bob', VoteCommand, [id, 'reject', '--yes', '--mnemonic-file', quorum.phrases['bob']!]);
+    expect(signed.stdout).toContain('Your vote is reject.');
+    expect((await run('ada', ProposalCommand, [id, '--json'])).json().votes).toMatchObject([
+      { voterMemberId: quorum.ids['bob'], signedBy: 'member', counts: true },
+    ]);
+    const wrong = await run('ada', VoteCommand, [id, 'reject', '--yes', '--mnemonic-file', quorum.phrases['cyd']!]);
+    expect([wrong.code, wrong.stderr]).toEqual([expect.any(Number), expect.stringContaining('signature')]);
+    expect(wrong.code).not.toBe(0);
+  });
+
+  it('are cancelled by who proposed them', async () => {
+    const id = await proposed('CUSTOM');
+    const other = await run('bob', Cancel, [id, '--yes']);
+    expect([other.code, other.stderr]).toEqual([5, expect.stringContaining('proposer')]);
+    expect((await run('ada', Cancel, [id.slice(0, 12), '--yes'])).stdout).toBe(`Cancelled ${id}.\n`);
+    const late = await run('bob', VoteCommand, [id, 'approve', '--yes']);
+    expect([late.code, late.stderr]).toEqual([7, expect.stringContaining('cancelled')]);
+  });
+
+  it('are watched: what is there, what comes, and how one ends', async () => {
+    await using client = await clientOf('cyd');
+    const id = await proposed('CUSTOM', '--payload', '{"watched":true}');
+    const lines: string[] = [];
+    const raw: Change[] = [];
+    let looks = 0;
+    await watchQuorum(client, {
+      tell: (change, people) => {
+        raw.push(change);
+        lines.push(changeLine(change, people, false));
+      },
+      trouble: (problem) => {
+        throw problem;
+      },
+      pause: async () => {
+        looks += 1;
+        lines.length = 0;
+        if (looks === 1) await run('bob', VoteCommand, [id, 'abstain', '--yes']);
+        return looks < 2;
+      },
+    });
+    expect(raw.some((change) => change.event === 'proposal' && change.proposal.id === id)).toBe(true);
+    const start = id.slice(0, 12);
+    const watched: string[] = [];
+    const decided = await watchQuorum(client, {
+      proposalId: id,
+      tell: (change, people) => void watched.push(changeLine(change, people, false)),
+      trouble: () => undefined,
+      pause: async () => {
+        for (const who of ['ada', 'bob', 'cyd']) await run(who, VoteCommand, [id, 'approve', '--yes']);
+        return true;
+      },
+    });
+    expect(decided?.status).toBe('executed');
+    expect(watched).toEqual([
+      `${start}  pending (0 of 3 approve, 1 abstain)  CUSTOM  We talked about it`,
+      `${start}  bob votes abstain`,
+      `${start}  executed  CUSTOM  We talked about it`,
+    ]);
+    const done = await run('ada', Watch, [id, '--json']);
+    expect([done.code, JSON.parse(done.stdout)]).toMatchObject([0, { event: 'proposal', proposal: { id } }]);
+    const cancelled = await proposed('CUSTOM');
+    await run('ada', Cancel, [cancelled, '--yes']);
+    expect(await run('ada', Watch, [cancelled])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The proposal is cancelled.') as unknown,
+    });
+  });
+});
