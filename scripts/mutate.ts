@@ -24,6 +24,7 @@ import { planMutants } from './mutants/plans.ts';
 import { healingMutants } from './mutants/pool-healing.ts';
 import { poolMutants } from './mutants/pool.ts';
 import { quorumAuditMutants } from './mutants/quorum-audit.ts';
+import { notificationMutants } from './mutants/notifications.ts';
 import { quorumGovernanceMutants } from './mutants/quorum-governance.ts';
 import { quorumSessionMutants } from './mutants/quorum-sessions.ts';
 import { searchMutants } from './mutants/search.ts';
@@ -59,6 +60,7 @@ const all = [
   ...pageMutants,
   ...planMutants,
   ...searchMutants,
+  ...notificationMutants,
   ...quorumSessionMutants,
   ...eventMutants,
   ...attachmentMutants,

@@ -13,6 +13,7 @@ import { knownDocument } from '../sessions/rights.ts';
 import { holdersOf } from './shares.ts';
 import { holdersChanged } from './holders.ts';
 import { tellDocumentGone } from '../events/documents.ts';
+import { noticeHoldersKept } from '../events/holders.ts';
 import { finishTransition } from '../members/transition.ts';
 
 interface OfDocument {
@@ -81,6 +82,7 @@ export async function removeDocument(
     const { changed, blockIds, bytes } = await belongings(tx, row);
     await tellDocumentGone(tx, documentId);
     await tx.db.deleteFrom('quorum_documents').where('id', '=', documentId).execute();
+    await noticeHoldersKept(tx, [row.creator_id]);
     await freeStorage(tx, row.creator_id, bytes);
     const event = { action: 'DOCUMENT_DELETED', subject: `document/${documentId}`, details: { documentId } };
     await record(tx, actor.memberId, event, changed);

@@ -3,6 +3,7 @@ import { quorumEvents } from '../../../contract/quorum/events.ts';
 import { drop, publish } from '../../../realtime/publish.ts';
 import { eraseEvents } from '../../../store/event-rows.ts';
 import type { QuorumMode } from '../../../store/tables/quorum.ts';
+import { noticesGone } from './notices.ts';
 import { accountTopic, groupTopic } from './topics.ts';
 
 interface NewEpoch {
@@ -27,4 +28,5 @@ export async function stopTelling(tx: Context, accountId: string | null): Promis
   await eraseEvents(tx.db, accountTopic(accountId));
   await drop(tx, accountTopic(accountId), 'everybody');
   await drop(tx, groupTopic(tx), [accountId]);
+  await noticesGone(tx, accountId);
 }

@@ -2,6 +2,9 @@ import type { Context } from '../../../context.ts';
 import { quorumEvents } from '../../../contract/quorum/events.ts';
 import { publish } from '../../../realtime/publish.ts';
 import type { QuorumReshareRow } from '../../../store/tables/quorum.ts';
+import { withdraw } from '../../../notifications/withdraw.ts';
+import { noticeHoldersKept } from './holders.ts';
+import { nameOf, noticeDone, noticeTo } from './notices.ts';
 import { accountsOf, tellAll } from './telling.ts';
 import { accountTopic } from './topics.ts';
 
@@ -11,17 +14,22 @@ async function newHolders(tx: Context, { member_ids: ids }: QuorumReshareRow): P
 
 /** Asks the new holders to look at their shares, in the transaction that stores these. */
 export async function tellConfirmationsWanted(tx: Context, row: QuorumReshareRow): Promise<void> {
-  await tellAll(tx, await newHolders(tx, row), quorumEvents.confirmationWanted, {
+  const holders = await newHolders(tx, row);
+  await tellAll(tx, holders, quorumEvents.confirmationWanted, {
     reshareId: row.id,
     documentId: row.document_id,
     requesterId: row.requester_id,
     sharesRequired: row.shares_required,
     expiresAt: new Date(row.expires_at).toISOString(),
   });
+  const { requester_id: actorId, id: targetId } = row;
+  const content = `${await nameOf(tx, actorId)} has shared a document anew. Confirm that your new share is readable.`;
+  await noticeTo(tx, holders, { type: 'quorum_confirmation_wanted', actorId, targetId, content });
 }
 
 /** Tells the requester who confirmed, in the transaction of the confirmation. @param memberId of the member of the quorum */
 export async function tellConfirmation(tx: Context, row: QuorumReshareRow, memberId: string): Promise<void> {
+  await noticeDone(tx, 'quorum_confirmation_wanted', row.id, memberId);
   const { count } = await tx.db
     .selectFrom('quorum_shares')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -40,6 +48,8 @@ export async function tellConfirmation(tx: Context, row: QuorumReshareRow, membe
 
 /** Tells everybody concerned that a document has new shares, in the transaction that puts them in place. */
 export async function tellReshared(tx: Context, row: QuorumReshareRow, creatorId: string): Promise<void> {
+  await withdraw(tx, { targetId: row.id });
+  await noticeHoldersKept(tx, [creatorId]);
   const whom = new Set([row.requester_id, creatorId, ...(await newHolders(tx, row))]);
   const data = { reshareId: row.id, documentId: row.document_id, generation: row.to_generation };
   await tellAll(tx, whom, quorumEvents.reshared, data);
@@ -51,6 +61,7 @@ export async function tellReshareEnded(
   row: QuorumReshareRow,
   status: 'cancelled' | 'expired',
 ): Promise<void> {
+  await withdraw(tx, { targetId: row.id });
   const asked = row.status === 'confirming' ? await newHolders(tx, row) : [];
   const data = { reshareId: row.id, documentId: row.document_id, status };
   await tellAll(tx, new Set([row.requester_id, ...asked]), quorumEvents.reshareEnded, data);

@@ -2,6 +2,8 @@ import type { Context } from '../../../context.ts';
 import { quorumEvents } from '../../../contract/quorum/events.ts';
 import { publish } from '../../../realtime/publish.ts';
 import type { QuorumSessionRow } from '../../../store/tables/quorum.ts';
+import { withdraw } from '../../../notifications/withdraw.ts';
+import { nameOf, noticeDone, noticeTo, quoted } from './notices.ts';
 import { holderAccounts, tellAll } from './telling.ts';
 import { accountTopic } from './topics.ts';
 
@@ -16,6 +18,10 @@ export async function tellUnsealRequest(tx: Context, session: QuorumSessionRow):
     requesterId: session.requester_id,
     expiresAt: new Date(session.expires_at).toISOString(),
   });
+  const { requester_id: actorId, id: targetId } = session;
+  const why = session.purpose === 'unseal' ? 'to open a document' : 'to share a document anew';
+  const content = `${await nameOf(tx, actorId)} asks for your share ${why}: ${quoted(session.reason)}`;
+  await noticeTo(tx, holders, { type: 'quorum_share_wanted', actorId, targetId, content });
 }
 
 /** Tells the requester who contributed, in the transaction of the contribution. @param memberId of the member of the quorum */
@@ -25,6 +31,7 @@ export async function tellContribution(
   memberId: string,
   sharesRequired: number,
 ): Promise<void> {
+  await noticeDone(tx, 'quorum_share_wanted', session.id, memberId);
   const { count } = await tx.db
     .selectFrom('quorum_contributions')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -46,6 +53,7 @@ export async function tellSessionEnded(
   status: 'completed' | 'cancelled' | 'expired',
 ): Promise<void> {
   const { id: sessionId, document_id: documentId, purpose } = session;
+  await withdraw(tx, { targetId: sessionId });
   const whom = new Set([session.requester_id, ...(await holderAccounts(tx, session))]);
   await tellAll(tx, whom, quorumEvents.sessionEnded, { sessionId, documentId, purpose, status });
 }

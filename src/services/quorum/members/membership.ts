@@ -8,6 +8,7 @@ import { Problem } from '../../../problem.ts';
 import type { QuorumMemberRow } from '../../../store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { affectedBy, type Affected } from '../documents/holders.ts';
+import { noticeHolderBack, noticeHoldersChanged } from '../events/holders.ts';
 import { stopTelling } from '../events/membership.ts';
 import { memberNotFound } from '../problems.ts';
 import { endSessionsOf } from '../sessions/ending.ts';
@@ -65,6 +66,7 @@ export async function admit(
     .onConflict((conflict) => conflict.column('id').doUpdateSet(changes))
     .execute();
   const { epoch, changed } = await beginEpoch(tx, from, { memberIds: [...from.memberIds, id] }, proposalId);
+  if (before !== undefined) await noticeHolderBack(tx, id);
   return { row, epoch, changed: [['quorum_members', id], ...changed] };
 }
 
@@ -161,5 +163,6 @@ export async function dismiss(
   await stopTelling(tx, accountId);
   const { epoch, changed } = await beginEpoch(tx, from, { memberIds }, proposalId);
   await endSessionsOf(tx, actorId, { memberId }, 'MEMBER_REMOVED');
+  await noticeHoldersChanged(tx, actorId, memberId);
   return { epoch, changed: [['quorum_members', memberId], ...changed], documents: await affectedBy(tx, memberId) };
 }

@@ -13,7 +13,7 @@ import { recordId } from '../../../store/record-id.ts';
 import type { QuorumMemberRow, QuorumProposalRow } from '../../../store/tables/quorum.ts';
 import { requireMember } from '../access.ts';
 import { record } from '../audit/record.ts';
-import { tellProposal } from '../events/proposals.ts';
+import { askForVotes, tellProposal } from '../events/proposals.ts';
 import { currentEpoch, type Epoch } from '../members/epochs.ts';
 import type { Payload } from './action.ts';
 import { actionOf } from './actions.ts';
@@ -54,7 +54,7 @@ export async function createProposal(ctx: Context, actor: Actor, input: Input): 
       executes_at: null,
       executed_at: null,
     };
-    await assertDecidable(tx, row, epoch);
+    const voterIds = await assertDecidable(tx, row, epoch);
     await action.check(tx, row, payload);
     await tx.db.insertInto('quorum_proposals').values(row).execute();
     const job = { id: expiryJob(row.id), kind: 'quorum-expiry', payload: { proposalId: row.id } };
@@ -63,6 +63,7 @@ export async function createProposal(ctx: Context, actor: Actor, input: Input): 
     const event = { action: 'PROPOSAL_CREATED', subject: `proposal/${row.id}`, details };
     await record(tx, actor.memberId, event, [['quorum_proposals', row.id]]);
     await tellProposal(tx, row);
+    await askForVotes(tx, row, actor.memberId, voterIds);
     return { proposal: shown(row) };
   });
 }
@@ -86,8 +87,8 @@ function withoutProposer(payload: Payload, actor: Actor, own: QuorumMemberRow): 
   return rest;
 }
 
-/** A quorum that is still smaller than its threshold can decide nothing. */
-async function assertDecidable(tx: Context, row: QuorumProposalRow, epoch: Epoch): Promise<void> {
+/** A quorum that is still smaller than its threshold can decide nothing. @returns the members who decide */
+async function assertDecidable(tx: Context, row: QuorumProposalRow, epoch: Epoch): Promise<ReadonlySet<string>> {
   const { voterIds, required } = await electorateNow(tx, row, epoch);
   if (voterIds.size < required)
     throw new Problem(
@@ -95,4 +96,5 @@ async function assertDecidable(tx: Context, row: QuorumProposalRow, epoch: Epoch
       'INVALID_MEMBER_COUNT',
       `It takes ${required} members to decide, and the quorum has ${voterIds.size}. Add members first.`,
     );
+  return voterIds;
 }

@@ -4,8 +4,8 @@ import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
 import { savepoint } from '../../../store/savepoint.ts';
 import type { QuorumProposalRow } from '../../../store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
-import { tellProposal } from '../events/proposals.ts';
-import { epochNumbered, type Epoch } from '../members/epochs.ts';
+import { noticeDecision, tellProposal } from '../events/proposals.ts';
+import { currentEpoch, epochNumbered, type Epoch } from '../members/epochs.ts';
 import { finishTransition } from '../members/transition.ts';
 import type { Action, Executed, Payload } from './action.ts';
 import { actionOf } from './actions.ts';
@@ -142,6 +142,8 @@ export async function finish(
   await record(tx, actorId, event, [...changed, ['quorum_proposals', row.id]]);
   const ended = { ...row, ...changes };
   await tellProposal(tx, ended);
+  const { voterIds } = await electorateNow(tx, ended, await currentEpoch(tx));
+  await noticeDecision(tx, ended, actorId, voterIds);
   return ended;
 }
 
