@@ -141,6 +141,32 @@ describe.each(engines)('notifications on %s', (engine) => {
     ]);
   });
 
+  it('are one, counted rightly, when many come at once, and none is told that is not there', async () => {
+    await using house = await openHouse(engine);
+    const ann = await house.register();
+    const like = { recipientId: ann.memberId, type: 'like', targetId: 'post', content: 'Liked' } as const;
+    const many = Array.from({ length: 12 }, async () => await notified(house, like));
+    const others = [1, 2, 3].map(async () => await ask(house, ann, 'GET', '/unread-count'));
+    await Promise.all([...many, ...others]);
+    expect((await ask(house, ann, 'GET')).notifications).toMatchObject([{ count: 12, isRead: false }]);
+    const counts = heard(house, ann).filter(([name]) => name === 'notification:count');
+    expect(counts).toEqual(Array.from({ length: 12 }, () => ['notification:count', { unreadCount: 1 }]));
+    await Promise.all([
+      ask(house, ann, 'POST', '/read-all'),
+      ...Array.from({ length: 4 }, async () => await notified(house, like)),
+      withdrawn(house, { targetId: 'another' }),
+    ]);
+    const { notifications } = await ask(house, ann, 'GET');
+    const sum = notifications.reduce((total: number, { count }: { count: number }) => total + count, 0);
+    expect(sum).toBe(16);
+    const unread = notifications.filter(({ isRead }: { isRead: boolean }) => !isRead).length;
+    expect(await ask(house, ann, 'GET', '/unread-count')).toEqual({ unreadCount: unread });
+    house.spoil();
+    await expect(notified(house, { ...like, content: 'Undone' })).rejects.toThrow('made by a test');
+    expect(await contents(house, ann)).not.toContain('Undone');
+    expect(JSON.stringify(heard(house, ann))).not.toContain('Undone');
+  });
+
   it('are for members, and not for whoever caused them', async () => {
     await using house = await openHouse(engine);
     const ann = await house.register();
