@@ -1,6 +1,15 @@
-import type { AuditVerification } from '../../contract/quorum/audit.ts';
+import type { AuditRecord, AuditVerification } from '../../contract/quorum/audit.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
-import type { Screen } from '../kit/screen.ts';
+import { moment, type Screen } from '../kit/screen.ts';
+import type { Column } from '../kit/table.ts';
+
+export const auditColumns: readonly Column<AuditRecord>[] = [
+  { title: 'WHEN', of: ({ timestamp }, screen) => moment(screen, timestamp) },
+  { title: 'ACTION', whole: true, of: ({ action }) => action },
+  { title: 'ABOUT', main: true, of: ({ subject }) => subject },
+  { title: 'BY', spare: true, of: ({ actorId }) => actorId },
+  { title: 'ENTRY', spare: true, of: ({ blockHeight }) => String(blockHeight) },
+];
 
 /** What a verification of the audit trail found, for people. */
 export function verdictText({ paint }: Screen, verification: AuditVerification): string {

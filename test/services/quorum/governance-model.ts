@@ -20,7 +20,8 @@ export interface Model {
 export function modelTally(model: Model, proposal: ModelProposal) {
   const electorate = [...proposal.members].filter((id) => model.active.has(id));
   const count = (decision: string) => electorate.filter((id) => proposal.votes.get(id) === decision).length;
-  const required = Math.max(proposal.required, model.threshold);
+  // A threshold that was raised later does not change what is decided.
+  const required = proposal.status === 'pending' ? Math.max(proposal.required, model.threshold) : proposal.required;
   return { approve: count('approve'), reject: count('reject'), abstain: count('abstain'), required, electorate };
 }
 

@@ -1,9 +1,9 @@
 import { oneTimeCode } from '../../../client/one-time-code.ts';
 import type { Entry, VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvault } from '../../../contract/passvault.ts';
+import { aside } from '../../kit/aside.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { prompts, type Item } from '../../kit/prompts.ts';
-import type { Terminal } from '../../kit/terminal.ts';
 import type { Browsing } from './browsing.ts';
 import { editedEntry, sender } from '../entries/change-entry.ts';
 import { changedWords } from '../entries/entry-changes.ts';
@@ -102,16 +102,6 @@ const remove: Action = async ({ terminal, use, say }, vault, entry) => {
 const openAddress: Action = async ({ terminal, say }, _, { siteUrl = '' }) => {
   say(`Opened ${await openInBrowser(terminal.env, siteUrl)}`);
 };
-
-/** Shows a text on the terminal's alternate screen, so that it does not stay in the scrollback. */
-async function aside(terminal: Terminal, text: string): Promise<void> {
-  terminal.stderr.write(`\u001b[?1049h\u001b[H${text}\n\n`);
-  try {
-    await prompts(terminal, { back: true }).text({ message: 'Enter goes back' });
-  } finally {
-    terminal.stderr.write('\u001b[?1049l');
-  }
-}
 
 /** A program that cannot open an address fails within this time. A browser that was started may run until it is closed. */
 const patienceMs = 2_000;

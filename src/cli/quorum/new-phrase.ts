@@ -1,0 +1,40 @@
+import { recoveryPhrase } from '../accounts/recovery-phrase.ts';
+import { aside } from '../kit/aside.ts';
+import { missingInput } from '../kit/missing-input.ts';
+import { prompts, type Prompts } from '../kit/prompts.ts';
+import type { Screen } from '../kit/screen.ts';
+import { isInteractive, type Terminal } from '../kit/terminal.ts';
+
+/**
+ * Makes the key of a new member on this machine. The phrase is shown on a screen of its own, which leaves nothing behind, and goes nowhere
+ * else. Three of its words are asked for, so that it was written down before anything depends on it.
+ *
+ * @param drawn gives the text for the terminal
+ * @returns the public key, hex
+ * @throws Problem invalid INPUT_MISSING without a terminal
+ */
+export async function keptPhrase(
+  terminal: Terminal,
+  drawn: (draw: (screen: Screen) => string) => Promise<string>,
+): Promise<string> {
+  if (!isInteractive(terminal)) throw missingInput({ path: 'publicKey', by: '--public-key' });
+  const { newMember } = await import('../../client/quorum/new-member.ts');
+  const { mnemonic, publicKey, asked } = await newMember();
+  const text = await drawn((screen) => recoveryPhrase(screen, mnemonic).join('\n'));
+  const show = async () => await aside(terminal, text);
+  const words = mnemonic.split(' ');
+  await show();
+  const asking = prompts(terminal);
+  for (const position of asked) await askedWord(asking, position, words[position - 1] ?? '', show);
+  return publicKey;
+}
+
+async function askedWord(asking: Prompts, position: number, word: string, show: () => Promise<void>): Promise<void> {
+  let message = `Word ${position} of the phrase (Enter alone shows it again)`;
+  for (;;) {
+    const answer = (await asking.text({ message })).trim().toLowerCase();
+    if (answer === word) return;
+    if (answer === '') await show();
+    else message = `That is not word ${position}. Word ${position} (Enter alone shows the phrase again)`;
+  }
+}
