@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { documentIdOf } from '../../src/cli/quorum/find-document.ts';
 import { cancelUnsealing, unsealing } from '../../src/cli/quorum/unsealing.ts';
-import { openOutput } from '../../src/cli/quorum/opened-output.ts';
+import { assertWritable, writeOpened } from '../../src/cli/quorum/opened-output.ts';
 
 export default class Unseal extends ApiCommand {
   static override summary = 'Open a sealed document, with the shares of enough holders';
@@ -28,10 +28,12 @@ export default class Unseal extends ApiCommand {
       const sessionId = await cancelUnsealing(client, voice, documentId);
       return await this.answer({ cancelled: sessionId }, () => `Cancelled the session ${sessionId}.`);
     }
-    await using output = await openOutput(this.terminal, flags.out, flags.text);
+    const { out } = flags;
+    if (out !== undefined) await assertWritable(out);
     const wait = async <T>(text: string, work: Parameters<typeof this.waitFor<T>>[1]) => await this.waitFor(text, work);
     const content = await unsealing(client, { ...voice, wait }, { documentId, reason: flags.reason });
-    const written = await output.write(content, this.wantsJson);
-    if (written !== undefined) await this.answer(written, () => `Opened ${documentId} into ${flags.out}.`);
+    const how = { out, asText: flags.text, json: this.wantsJson };
+    const written = await writeOpened(this.terminal, content, how);
+    if (written !== undefined) await this.answer(written, () => `Opened ${documentId} into ${out}.`);
   }
 }

@@ -7,6 +7,9 @@ import { issueChallenge } from '../../src/services/accounts/sign-in/direct-login
 import { eciesDecrypt, eciesEncrypt } from '../../src/crypto/ecies.ts';
 import { fromHex, systemRandom, toHex, utf8 } from '../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
+import { canonicalJsonBytes } from '../../src/crypto/canonical-json.ts';
+import { quorumOf } from '../services/quorum/scene.ts';
+import { opened, sealed, sharesIn } from '../services/quorum/sealing.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 import { readDocuments, root } from './documents.ts';
@@ -26,6 +29,12 @@ interface Sample {
     privateKey: Uint8Array,
     share: { vaultId: string; epoch: number; trusteeId: string; encryptedShare: string; nodePublicKey: string },
   ): { trusteeId: string; encryptedShare: string };
+  contribution(
+    privateKey: Uint8Array,
+    share: object,
+    session: object,
+    canonical: (value: unknown) => Uint8Array,
+  ): { encryptedShare: string; signature: string };
   pages<T>(get: (query: string) => Promise<T>): AsyncIterable<T>;
 }
 
@@ -138,5 +147,17 @@ describe('the samples for authors of clients', () => {
       (await house.api('GET', `/api/user/sessions${query === '' ? '?limit=2' : `${query}&limit=2`}`, { token })).body;
     for await (const page of sample.pages(get)) counts.push(page.sessions.length);
     expect(counts).toEqual([2, 1]);
+  });
+
+  it('contribute a share to a session of the quorum', async () => {
+    const scene = await quorumOf(house, await house.administrator(), 2);
+    const [ann, bob] = scene.people;
+    const document = await sealed(scene);
+    const session = await opened(scene, document.id, ann!.token);
+    const { share } = await scene.ask('GET', `/documents/${document.id}/my-share`, undefined, bob!.token);
+    const body = sample.contribution(bob!.keys.privateKey, share, session, canonicalJsonBytes);
+    expect((await scene.call('POST', `${session.path}/contributions`, body, bob!.token)).status).toBe(201);
+    const { session: shown } = await scene.ask('GET', session.path, undefined, ann!.token);
+    expect(sharesIn(shown, session)).toHaveLength(1);
   });
 });

@@ -25,7 +25,9 @@ export default class Remove extends ApiCommand {
     const lines = [
       `Removed ${metadata.name}.`,
       ...(holdersChanged > 0
-        ? [`Share anew: ${holdersChanged} documents, see conclave quorum documents --holders-changed true`]
+        ? [
+            `Share anew what the member has shares of (${holdersChanged}): conclave quorum documents --holders-changed true`,
+          ]
         : []),
       ...(outOfReach.length > 0
         ? [`Out of reach until ${metadata.name} is added again with the same key: ${outOfReach.join(', ')}`]

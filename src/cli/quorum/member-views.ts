@@ -36,13 +36,18 @@ export function statusText(screen: Screen, status: QuorumStatus, people: People)
   return details(screen, [
     ['Members', `${memberCount}: ${listed(people.members.map(({ metadata }) => metadata.name))}`],
     ['Decide together', String(threshold)],
-    ...(inner.length === 0 ? [] : ([['Inner quorum', listed(inner.map(people.nameOf).toSorted())]] as const)),
+    ...(inner.length === 0 ? [] : ([['Inner quorum', listed(inner.map(people.nameOf))]] as const)),
     ['Mode', modes[mode]],
     ['Epoch', String(epochNumber)],
     ['You', memberId === undefined ? 'are no member' : `are ${people.nameOf(memberId)}`],
     ...(holdersChanged === undefined || holdersChanged === 0
       ? []
-      : ([['Share anew', `${holdersChanged} documents: conclave quorum documents --holders-changed true`]] as const)),
+      : ([
+          [
+            'Share anew',
+            `${holdersChanged} ${holdersChanged === 1 ? 'document' : 'documents'}: conclave quorum documents --holders-changed true`,
+          ],
+        ] as const)),
   ]);
 }
 
@@ -57,6 +62,11 @@ export function metricsText(screen: Screen, metrics: QuorumMetrics): string {
     ['Share anew', `${documents.holdersChanged}, and ${documents.outOfReach} of them are out of reach`],
     ['Holders are members', `${Math.floor(redistribution.progress * 100)} % of the documents`],
     ['Re-sharings failed', String(redistribution.failures)],
-    ['Expired', `${expiration.expiredTotal}, the last ${moment(screen, expiration.lastRun ?? undefined)}`],
+    [
+      'Expired',
+      expiration.lastRun === null
+        ? 'nothing'
+        : `${expiration.expiredTotal}, the last ${moment(screen, expiration.lastRun)}`,
+    ],
   ]);
 }

@@ -60,8 +60,9 @@ function matching(members: readonly QuorumMember[], text: string): QuorumMember[
   return [...new Set([...named, ...begun])];
 }
 
-/** Names in one line: `ada, bob and cyd`. */
-export function listed(names: readonly string[]): string {
+/** Names in one line: `ada, bob and cyd`, in their order in the alphabet. */
+export function listed(unsorted: readonly string[]): string {
+  const names = unsorted.toSorted((one, other) => one.localeCompare(other, 'en'));
   if (names.length < 2) return names.join('');
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

@@ -64,7 +64,7 @@ export function proposalPairs(
     ['Votes', tallyText(tally)],
     ...(status === 'pending'
       ? ([
-          ['Not voted', missing.length === 0 ? 'nobody' : listed(missing.map(people.nameOf).toSorted())],
+          ['Not voted', missing.length === 0 ? 'nobody' : listed(missing.map(people.nameOf))],
           ['Expires', moment(screen, proposal.expiresAt)],
         ] as const)
       : []),
