@@ -124,6 +124,8 @@ describe('fields that headers say', () => {
       'content-digest',
       'idempotency-key',
       'if-match',
+      'if-range',
+      'range',
       'x-device',
       'x-layer',
       'x-parcel-password',
