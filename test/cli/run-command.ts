@@ -12,7 +12,7 @@ export interface RunOptions {
   /** what stands on standard input */
   readonly stdin?: string;
   /** somebody at a terminal, who answers what is asked */
-  readonly person?: Person;
+  readonly person?: Person | Reader;
   /** somebody at the terminal that is behind our pipes, as it is when another program runs ours */
   readonly behind?: Person;
 }
@@ -30,6 +30,9 @@ export interface Run {
 
 /** Answers by what a question contains; each is used once, in this order. `undefined` is Ctrl-C, a list is keys one by one. */
 export type Person = readonly (readonly [question: string, answer: string | readonly string[] | undefined])[];
+
+/** Answers by everything that stood on the terminal so far, where a question cannot be foreseen. `undefined` waits for more. */
+export type Reader = (shown: string) => string | undefined;
 
 export const keys = { down: '\u001b[B', enter: '\r', escape: '\u001b', interrupt: '\u0003' } as const;
 
@@ -125,7 +128,8 @@ function collect(take: (text: string) => void): Writable {
   });
 }
 
-function answering(person: Person, input: PassThrough): (text: string) => void {
+function answering(person: Person | Reader, input: PassThrough): (text: string) => void {
+  if (typeof person === 'function') return reading(person, input);
   const left = [...person];
   let seen = '';
   return (text) => {
@@ -136,6 +140,15 @@ function answering(person: Person, input: PassThrough): (text: string) => void {
     seen = '';
     const [, typed] = next;
     void typeKeys(input, typeof typed === 'object' ? typed : [typed === undefined ? keys.interrupt : `${typed}\r`]);
+  };
+}
+
+function reading(reader: Reader, input: PassThrough): (text: string) => void {
+  let shown = '';
+  return (text) => {
+    shown += text;
+    const answer = reader(shown);
+    if (answer !== undefined) void typeKeys(input, [`${answer}\r`]);
   };
 }
 

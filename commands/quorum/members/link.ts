@@ -1,5 +1,6 @@
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { ownKeys, phraseFlag } from '../../../src/cli/quorum/phrase.ts';
 import { accounts } from '../../../src/contract/accounts.ts';
 import { quorumEpochs } from '../../../src/contract/quorum/epochs.ts';
@@ -19,6 +20,6 @@ export default class Link extends ApiCommand {
     const keys = await ownKeys(this.terminal, flags['mnemonic-file']);
     const { signedLink } = await import('../../../src/client/quorum/link.ts');
     const { member } = await perform(client, quorumMembers.linkMember, signedLink(status.nodeId, user.id, keys));
-    await this.answer(member, () => `You are ${member.metadata.name} in the quorum.`);
+    await this.answer(member, () => escapeForTerminal(`You are ${member.metadata.name} in the quorum.`));
   }
 }

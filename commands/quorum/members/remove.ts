@@ -2,6 +2,9 @@ import { Args, Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { confirmed } from '../../../src/cli/kit/confirmation.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
+import { isInteractive } from '../../../src/cli/kit/terminal.ts';
+import { removalWarning, removedText } from '../../../src/cli/quorum/member-views.ts';
 import { peopleOf } from '../../../src/cli/quorum/people.ts';
 import { quorumMembers } from '../../../src/contract/quorum/members.ts';
 
@@ -19,20 +22,10 @@ export default class Remove extends ApiCommand {
     const { args, flags } = await this.parse(Remove);
     await using client = await this.connect(flags);
     const { id: memberId, metadata } = (await peopleOf(client)).find(args.member);
-    await confirmed(this.terminal, flags.yes, `Remove ${metadata.name} (${memberId}) from the quorum?`);
+    const name = escapeForTerminal(metadata.name);
+    if (!flags.yes && isInteractive(this.terminal)) this.say(removalWarning);
+    await confirmed(this.terminal, flags.yes, `Remove ${name} (${memberId}) from the quorum?`);
     const { documents } = await perform(client, quorumMembers.removeMember, { memberId });
-    const { holdersChanged, outOfReach } = documents;
-    const lines = [
-      `Removed ${metadata.name}.`,
-      ...(holdersChanged > 0
-        ? [
-            `Share anew what the member has shares of (${holdersChanged}): conclave quorum documents --holders-changed true`,
-          ]
-        : []),
-      ...(outOfReach.length > 0
-        ? [`Out of reach until ${metadata.name} is added again with the same key: ${outOfReach.join(', ')}`]
-        : []),
-    ];
-    await this.answer({ removed: memberId, documents }, () => lines.join('\n'));
+    await this.answer({ removed: memberId, documents }, () => removedText(name, documents));
   }
 }

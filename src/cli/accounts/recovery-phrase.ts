@@ -3,7 +3,10 @@ import type { Screen } from '../kit/screen.ts';
 const aLine = 6;
 
 /** Shows a new recovery phrase with the advice for it. Empty if the member supplied their own phrase. */
-export function recoveryPhrase({ width, paint }: Screen, mnemonic: string | undefined): string[] {
+export function recoveryPhrase(
+  { width, paint }: Pick<Screen, 'width' | 'paint'>,
+  mnemonic: string | undefined,
+): string[] {
   if (mnemonic === undefined) return [];
   const words = mnemonic.split(' ');
   if (!Number.isFinite(width)) return [mnemonic];

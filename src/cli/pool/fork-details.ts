@@ -4,6 +4,7 @@ import type { ReplyOf } from '../../contract/operation.ts';
 import { pool } from '../../contract/pool.ts';
 import type { BranchPreview } from '../../contract/pool/shapes.ts';
 import { Problem } from '../../problem.ts';
+import { counted } from '../kit/counted.ts';
 import type { Screen } from '../kit/screen.ts';
 
 type Status = ReplyOf<(typeof pool)['status']>;
@@ -103,10 +104,6 @@ export async function findBranch(client: Client, hash: string): Promise<string> 
       fields: found.map((list) => ({ path: list.hash, message: `version ${list.version}` })),
     });
   return one.hash;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function rowsOf(screen: Screen, fork: Status['forks'][number]): Row[] {

@@ -1,9 +1,13 @@
 import type { QuorumMetrics } from '../../contract/quorum/audit.ts';
 import type { QuorumEpoch, QuorumStatus } from '../../contract/quorum/epochs.ts';
-import type { QuorumMember } from '../../contract/quorum/members.ts';
+import type { ReplyOf } from '../../contract/operation.ts';
+import type { quorumMembers, QuorumMember } from '../../contract/quorum/members.ts';
+import { counted } from '../kit/counted.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { details, type Column } from '../kit/table.ts';
 import { listed, type People } from './people.ts';
+
+type RemovedMember = ReplyOf<typeof quorumMembers.removeMember>;
 
 export const memberColumns: readonly Column<QuorumMember>[] = [
   { title: 'MEMBER', whole: true, of: ({ id }) => id },
@@ -29,8 +33,12 @@ const modes: Readonly<Record<QuorumStatus['mode'], string>> = {
   quorum: 'quorum: members alone decide about members',
 };
 
-export function statusText(screen: Screen, status: QuorumStatus, people: People): string {
-  const { mode, epochNumber, memberCount, threshold, innerQuorumMemberIds: inner, memberId, holdersChanged } = status;
+/** The status, with what members and administrators alone may know. */
+export type WholeStatus = QuorumStatus & { readonly pendingProposals?: number; readonly outOfReach?: number };
+
+export function statusText(screen: Screen, status: WholeStatus, people: People): string {
+  const { mode, epochNumber, memberCount, threshold, innerQuorumMemberIds: inner, memberId } = status;
+  const { holdersChanged = 0, outOfReach = 0, pendingProposals = 0 } = status;
   if (epochNumber === 0)
     return 'The quorum has no members. An administrator adds the first with: conclave quorum members add NAME';
   return details(screen, [
@@ -40,15 +48,35 @@ export function statusText(screen: Screen, status: QuorumStatus, people: People)
     ['Mode', modes[mode]],
     ['Epoch', String(epochNumber)],
     ['You', memberId === undefined ? 'are no member' : `are ${people.nameOf(memberId)}`],
-    ...(holdersChanged === undefined || holdersChanged === 0
-      ? []
-      : ([
-          [
-            'Share anew',
-            `${holdersChanged} ${holdersChanged === 1 ? 'document' : 'documents'}: conclave quorum documents --holders-changed true`,
-          ],
-        ] as const)),
+    ...toDo('Pending', pendingProposals, 'proposal', 'conclave quorum proposals --status pending'),
+    ...toDo('Share anew', holdersChanged, 'document', changedDocuments),
+    ...toDo('Out of reach', outOfReach, 'document', 'add a former holder again with the same key'),
   ]);
+}
+
+const changedDocuments = 'conclave quorum documents --holders-changed true';
+
+function toDo(title: string, count: number, what: string, next: string): (readonly [string, string])[] {
+  return count === 0 ? [] : [[title, `${counted(count, what)}: ${next}`]];
+}
+
+/** What happens to documents when a member is removed, for who decides on it. */
+export const removalWarning = [
+  'Shares of a removed member open nothing here. Documents of which the member holds a share should be shared anew.',
+  'Documents that too few members are left for are out of reach until the member is added again with the same key.',
+].join('\n');
+
+/** What has become of documents. */
+export function removedText(name: string, { holdersChanged, outOfReach }: RemovedMember['documents']): string {
+  return [
+    `Removed ${name}.`,
+    ...(holdersChanged === 0
+      ? []
+      : [`Share anew what the member has shares of (${holdersChanged}): ${changedDocuments}`]),
+    ...(outOfReach.length === 0
+      ? []
+      : [`Out of reach until ${name} is added again with the same key: ${outOfReach.join(', ')}`]),
+  ].join('\n');
 }
 
 export function metricsText(screen: Screen, metrics: QuorumMetrics): string {

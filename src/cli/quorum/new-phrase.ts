@@ -2,25 +2,22 @@ import { recoveryPhrase } from '../accounts/recovery-phrase.ts';
 import { aside } from '../kit/aside.ts';
 import { missingInput } from '../kit/missing-input.ts';
 import { prompts, type Prompts } from '../kit/prompts.ts';
-import type { Screen } from '../kit/screen.ts';
-import { isInteractive, type Terminal } from '../kit/terminal.ts';
+import { isInteractive, paintFor, widthOf, type Terminal } from '../kit/terminal.ts';
 
 /**
  * Makes the key of a new member on this machine. The phrase is shown on a screen of its own, which leaves nothing behind, and goes nowhere
  * else. Three of its words are asked for, so that it was written down before anything depends on it.
  *
- * @param drawn gives the text for the terminal
  * @returns the public key, hex
  * @throws Problem invalid INPUT_MISSING without a terminal
  */
-export async function keptPhrase(
-  terminal: Terminal,
-  drawn: (draw: (screen: Screen) => string) => Promise<string>,
-): Promise<string> {
-  if (!isInteractive(terminal)) throw missingInput({ path: 'publicKey', by: '--public-key' });
+export async function keptPhrase(terminal: Terminal): Promise<string> {
+  if (!isInteractive(terminal)) throw missingInput({ path: 'publicKey', by: '--public-key or --own' });
   const { newMember } = await import('../../client/quorum/new-member.ts');
   const { mnemonic, publicKey, asked } = await newMember();
-  const text = await drawn((screen) => recoveryPhrase(screen, mnemonic).join('\n'));
+  // For the stream on which it is shown: the answer may go to a file.
+  const { stderr, env } = terminal;
+  const text = recoveryPhrase({ width: widthOf(stderr), paint: paintFor(stderr, env) }, mnemonic).join('\n');
   const show = async () => await aside(terminal, text);
   const words = mnemonic.split(' ');
   await show();

@@ -37,8 +37,8 @@ export async function overviewOf(client: Client): Promise<Overview> {
   ];
   const tasks: Task[] = [
     ...votes.map((shown): Task => ({ kind: 'vote', shown })),
-    ...sessions.map((session): Task => ({ kind: 'share', session })),
-    ...reshares.map((reshare): Task => ({ kind: 'confirmation', reshare })),
+    ...byExpiry(sessions).map((session): Task => ({ kind: 'share', session })),
+    ...byExpiry(reshares).map((reshare): Task => ({ kind: 'confirmation', reshare })),
   ];
   const others = votes.flatMap(({ proposal, votes: cast }) =>
     [proposal.proposerMemberId, proposal.actionPayload['memberId']]
@@ -67,6 +67,10 @@ async function shownIfThere(client: Client, proposalId: string): Promise<ShownPr
     if (error instanceof Problem && error.code === 'PROPOSAL_NOT_FOUND') return undefined;
     throw error;
   }
+}
+
+function byExpiry<T extends { readonly expiresAt: string }>(waiting: readonly T[]): T[] {
+  return waiting.toSorted((one, other) => one.expiresAt.localeCompare(other.expiresAt));
 }
 
 /** A task in full, before somebody acts on it. */

@@ -16,13 +16,14 @@ export interface People {
   find(text: string): QuorumMember;
 }
 
-/** @param others ids of whom names are wanted as well, if they were members once */
+/** @param others ids of whom names are wanted as well, if they were members once; a proposal may have any text in place of an id */
 export async function peopleOf(client: Client, others: readonly string[] = []): Promise<People> {
   const { members } = await perform(client, quorumMembers.listMembers, {});
   const names = new Map(members.map(({ id, metadata }) => [id, metadata.name]));
-  for (const memberId of others.filter((id) => !names.has(id))) {
-    const { member } = await perform(client, quorumMembers.showMember, { memberId });
-    names.set(memberId, member.metadata.name);
+  const unnamed = new Set(others.filter((id) => wholeId.test(id) && !names.has(id)));
+  for (const memberId of unnamed) {
+    const name = await formerNameOf(client, memberId);
+    if (name !== undefined) names.set(memberId, name);
   }
   return {
     members,
@@ -46,6 +47,17 @@ export async function peopleOf(client: Client, others: readonly string[] = []): 
   };
 }
 
+/** @returns undefined if nobody with this id was ever a member */
+async function formerNameOf(client: Client, memberId: string): Promise<string | undefined> {
+  try {
+    return (await perform(client, quorumMembers.showMember, { memberId })).member.metadata.name;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'MEMBER_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+const wholeId = /^[0-9a-f]{24}$/;
 const partOfId = /^[0-9a-f]{8,24}$/i;
 
 function matching(members: readonly QuorumMember[], text: string): QuorumMember[] {

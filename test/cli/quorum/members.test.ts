@@ -10,8 +10,12 @@ import Remove from '../../../commands/quorum/members/remove.ts';
 import Metrics from '../../../commands/quorum/metrics.ts';
 import Status from '../../../commands/quorum/status.ts';
 import VoteCommand from '../../../commands/quorum/vote.ts';
+import Documents from '../../../commands/quorum/documents.ts';
+import Propose from '../../../commands/quorum/propose.ts';
+import Seal from '../../../commands/quorum/seal.ts';
+import { memberKeys } from '../../../src/client/quorum/member-key.ts';
 import { newMember } from '../../../src/client/quorum/new-member.ts';
-import type { Person, RunOptions } from '../run-command.ts';
+import type { Person, Reader, RunOptions } from '../run-command.ts';
 import { openQuorumHome, type QuorumHome } from './quorum-home.ts';
 
 describe('members of the quorum from the terminal', () => {
@@ -66,9 +70,39 @@ describe('members of the quorum from the terminal', () => {
     expect(wrong.stderr).toContain('\u001b[?1049h');
     expect(wrong.stderr).toContain('\u001b[?1049l');
     expect((await run('ada', Members)).stdout).not.toContain('Eve');
-    const phrase = /((?: {2}(?:[a-z]+ ){5}[a-z]+\r?\n){4})/.exec(wrong.stderr)?.[1]?.trim().split(/\s+/) ?? [];
-    expect(phrase).toHaveLength(24);
+    expect(phraseIn(wrong.stderr)).toHaveLength(24);
     expect(wrong.stdout).toBe('');
+    // Whoever writes it down is asked for three words, shown the phrase again on request, and added with the key of this phrase.
+    const writer = writingDown();
+    const added = await run('root', Add, ['Eve', '--json'], { person: writer.read });
+    expect(added).toMatchObject({ code: 0 });
+    const { publicKey } = await memberKeys(writer.phrase().join(' '));
+    expect(added.json()).toMatchObject({
+      metadata: { name: 'Eve' },
+      publicKey: Buffer.from(publicKey).toString('hex'),
+    });
+    expect(writer.asked()).toHaveLength(3);
+    expect(added.stderr.split('\u001b[?1049h')).toHaveLength(3);
+    expect(Object.keys(added.json())).not.toContain('mnemonic');
+    for (const stretch of outsideAside(added.stderr))
+      expect(stretch).not.toContain(writer.phrase().slice(0, 6).join(' '));
+    expect((await run('root', Remove, ['Eve', '--yes'])).code).toBe(0);
+  });
+
+  it('are the administrators themselves, with the key of their account and no new phrase', async () => {
+    const added = await run('root', Add, ['Grace', '--own']);
+    expect([added.code, added.stdout, added.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^Added Grace, member [0-9a-f]{24}\.\n$/),
+      '',
+    ]);
+    expect((await run('root', Status)).stdout).toContain('You\tare Grace\n');
+    const both = await run('root', Add, ['Grace', '--own', '--public-key', '02'.repeat(33)]);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--public-key')]);
+    expect((await run('root', Add, ['Grace', '--own'])).code).toBe(7);
+    const other = await run('ada', Add, ['Ada', '--own']);
+    expect([other.code, other.stderr]).toEqual([5, 'Error: Your role does not allow this.\n']);
+    expect((await run('root', Remove, ['grace', '--yes'])).stdout).toBe('Removed Grace.\n');
   });
 
   it('are added with a key of their own, without a terminal, and link their accounts', async () => {
@@ -94,6 +128,7 @@ describe('members of the quorum from the terminal', () => {
   it('are removed by name, after a question', async () => {
     const no = await run('root', Remove, ['fay'], { person: [['Remove Fay', 'n']] });
     expect([no.code, no.stderr.trimEnd().endsWith('Nothing was changed.')]).toEqual([2, true]);
+    expect(no.stderr).toContain('Shares of a removed member open nothing here.');
     expect((await run('root', Remove, ['Fay', '--yes'])).stdout).toBe('Removed Fay.\n');
     const other = await run('ada', Remove, ['bob', '--yes']);
     expect([other.code, other.stderr]).toEqual([5, 'Error: Your role does not allow this.\n']);
@@ -106,10 +141,79 @@ describe('members of the quorum from the terminal', () => {
     const identity = await quorum.home.file('grace.json', '{"name":"Grace"}');
     const proposed = await run('ada', RegisterAlias, ['amazing.g', '--identity', identity]);
     const id = /^Proposed ([0-9a-f]{32})\. The identity is sealed\.\n$/.exec(proposed.stdout)?.[1] ?? '';
+    expect((await run('ada', Status)).stdout).toContain(
+      'Pending\t1 proposal: conclave quorum proposals --status pending\n',
+    );
     for (const who of ['ada', 'bob']) await run(who, VoteCommand, [id, 'approve', '--yes']);
     expect(await run('bob', Check, ['Amazing.G'])).toMatchObject({ code: 1, stdout: 'amazing.g is taken.\n' });
     const list = await quorum.home.file('list.json', '[]');
     const refused = await run('ada', RegisterAlias, ['other', '--identity', list]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('must be a JSON object')]);
   });
+
+  it('leave documents to share anew, or out of reach, as status says, until the quorum decides about its members', async () => {
+    const file = await quorum.home.file('will.json', '{"will":1}');
+    for (const threshold of ['2', '3'])
+      await run('ada', Seal, [file, '--member', 'ada', '--member', 'bob', '--member', 'cyd', '--threshold', threshold]);
+    const far = (await run('ada', Documents, ['--json']))
+      .json()
+      .documents.find(({ sharesRequired }: { sharesRequired: number }) => sharesRequired === 3);
+    // The identity behind the alias is the third.
+    const removed = await run('root', Remove, [quorum.ids['cyd']!, '--yes']);
+    expect(removed.stdout).toBe(
+      `Removed cyd.\nShare anew what the member has shares of (3): conclave quorum documents --holders-changed true\nOut of reach until cyd is added again with the same key: ${far.id}\n`,
+    );
+    expect((await run('bob', Status)).stdout).toContain(
+      'Share anew\t3 documents: conclave quorum documents --holders-changed true\nOut of reach\t1 document: add a former holder again with the same key\n',
+    );
+    expect((await run('root', Status, ['--json'])).json()).toMatchObject({ holdersChanged: 3, outOfReach: 1 });
+    const decided = (
+      await run('ada', Propose, ['TRANSITION_TO_QUORUM_MODE', '--yes', '--json', '--description', 'Go'])
+    ).json();
+    for (const who of ['ada', 'bob']) await run(who, VoteCommand, [decided.id, 'approve', '--yes']);
+    const person: Person = [['Enter goes back', '']];
+    const late = await run('root', Add, ['Hal'], { person });
+    expect([late.code, late.stderr]).toEqual([
+      5,
+      'Error: The quorum decides about its members itself. To propose one, run: conclave quorum propose ADD_MEMBER\n',
+    ]);
+  });
 });
+
+/** Reads a new phrase from the terminal, asks for it once more at the first question, and answers with its words. */
+function writingDown() {
+  const answered = new Set<number>();
+  let left = 0;
+  let again = false;
+  let words: string[] = [];
+  const read: Reader = (shown) => {
+    const asides = shown.split('Enter goes back').length - 1;
+    if (shown.lastIndexOf('\u001b[?1049h') > shown.lastIndexOf('\u001b[?1049l')) {
+      const entered = shown.split('\u001b[?1049h').length - 1;
+      if (entered === left || asides < entered) return undefined;
+      left = entered;
+      words = phraseIn(shown);
+      return '';
+    }
+    const position = Number([...shown.matchAll(/Word (\d+) of the phrase/g)].at(-1)?.[1]);
+    if (!(position > 0) || answered.has(position)) return undefined;
+    if (!again) {
+      again = true;
+      return '';
+    }
+    if (left < 2) return undefined;
+    answered.add(position);
+    return words[position - 1];
+  };
+  return { read, phrase: () => words, asked: () => [...answered] };
+}
+
+function phraseIn(shown: string): string[] {
+  return /((?: {2}(?:[a-z]+ ){5}[a-z]+\r?\n){4})/.exec(shown)?.[1]?.trim().split(/\s+/) ?? [];
+}
+
+/** What stays on the terminal after its alternate screens are left. */
+function outsideAside(shown: string): string[] {
+  const [before = '', ...asides] = shown.split('\u001b[?1049h');
+  return [before, ...asides.map((text) => text.split('\u001b[?1049l')[1] ?? '')];
+}

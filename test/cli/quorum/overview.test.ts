@@ -4,6 +4,8 @@ import Quorum from '../../../commands/quorum.ts';
 import Propose from '../../../commands/quorum/propose.ts';
 import ProposalCommand from '../../../commands/quorum/proposal.ts';
 import Seal from '../../../commands/quorum/seal.ts';
+import Reshare from '../../../commands/quorum/reshare.ts';
+import Show from '../../../commands/quorum/show.ts';
 import Unseal from '../../../commands/quorum/unseal.ts';
 import Contribute from '../../../commands/quorum/contribute.ts';
 import { Cancelled } from '../../../src/cli/kit/prompts.ts';
@@ -62,6 +64,22 @@ describe('conclave quorum', () => {
     await run('bob', Quorum, [], { person: [['Vote:', ['b']]] });
   });
 
+  it('shows a proposal whose payload names nobody, and text that would move the cursor, as they are', async () => {
+    const nobody = '{"memberId": "\\u001b[2Jnobody"}';
+    const other = JSON.stringify({ memberId: '0'.repeat(24) });
+    for (const payload of [nobody, other])
+      await run('ada', Propose, ['CUSTOM', '--description', 'Odd', '--yes', '--payload', payload]);
+    const worked = await run('bob', Quorum, [], {
+      person: [
+        ['Vote:', ['r']],
+        ['Vote:', ['r']],
+      ],
+    });
+    expect(worked).toMatchObject({ code: 0 });
+    expect(worked.stderr).toContain('\\x1b[2Jnobody');
+    expect(worked.stderr).not.toContain('\u001b[2J');
+  });
+
   it('gives a share that somebody waits for', async () => {
     const file = await quorum.home.file('plan.json', '{"plan":1}');
     const { documentId } = (
@@ -76,6 +94,33 @@ describe('conclave quorum', () => {
     expect(given.stderr).toContain('Your share is given: 1 of 2.');
     await run('ada', Contribute, ['--mnemonic-file', quorum.phrases['ada']!, '--yes']);
     expect(await opening).toMatchObject({ code: 0, stdout: '{"plan":1}' });
+  });
+
+  it('opens and confirms a new share', async () => {
+    const file = await quorum.home.file('key.json', '{"key":1}');
+    const { documentId } = (
+      await run('ada', Seal, [file, '--json', '--member', 'ada', '--member', 'bob', '--threshold', '2'])
+    ).json();
+    const resharing = run('ada', Reshare, [documentId, '--member', 'bob', '--member', 'cyd', '--threshold', '2']);
+    /** waits for a task, skips the votes that come before it, and acts on it */
+    const acts = async (name: string, kind: string, question: string, key: string) => {
+      const tasks = await eventually(async () => {
+        const { stdout } = await run(name, Quorum);
+        expect(stdout).toMatch(new RegExp(`^${kind}\\t`, 'm'));
+        return stdout;
+      });
+      const skipped = [...tasks.matchAll(/^vote\t/gm)].map(() => ['Vote:', ['s']] as const);
+      const env = { ...quorum.as(name).env, CONCLAVE_QUORUM_MNEMONIC_FILE: quorum.phrases[name] };
+      return await run(name, Quorum, [], { env, person: [...skipped, [question, [key]]] });
+    };
+    for (const name of ['ada', 'bob']) await acts(name, 'share', 'Share:', 'c');
+    for (const [at, name] of ['bob', 'cyd'].entries()) {
+      const confirmed = await acts(name, 'confirmation', 'New share:', 'f');
+      expect(confirmed.stderr).toContain(`Your new share is confirmed: ${at + 1} of 2.`);
+    }
+    expect(await resharing).toMatchObject({ code: 0 });
+    expect((await run('cyd', Show, [documentId, '--json'])).json()).toMatchObject({ generation: 2 });
+    expect((await run('cyd', Quorum)).stdout).not.toMatch(/^(?:share|confirmation)\t/m);
   });
 });
 
