@@ -2,7 +2,8 @@ import { Args, Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { documentIdOf } from '../../src/cli/quorum/find-document.ts';
 import { cancelUnsealing, unsealing } from '../../src/cli/quorum/unsealing.ts';
-import { assertWritable, writeOpened } from '../../src/cli/quorum/opened-output.ts';
+import { writeOpened } from '../../src/cli/quorum/opened-output.ts';
+import { assertWritable } from '../../src/cli/kit/body-files.ts';
 
 export default class Unseal extends ApiCommand {
   static override summary = 'Open a sealed document, with the shares of enough holders';

@@ -56,6 +56,23 @@ export async function writeWhole(path: string, write: (sink: Sink) => Promise<un
 }
 
 /**
+ * Whether `writeWhole` can make this file, for who would rather not find out at the end. It leaves nothing behind.
+ *
+ * @throws Problem conflict FILE_EXISTS, invalid OUTPUT_UNWRITABLE
+ */
+export async function assertWritable(path: string): Promise<void> {
+  if ((await stat(path).catch(() => undefined)) !== undefined) throw exists(path);
+  const trial = `${path}.${randomBytes(6).toString('hex')}.part`;
+  try {
+    await (await open(trial, 'wx', 0o600)).close();
+  } catch (error) {
+    throw said(path, error);
+  } finally {
+    await rm(trial, { force: true });
+  }
+}
+
+/**
  * As `writeWhole`, for a download that a later run of the same command can continue after an interruption. The received part stays in the
  * same folder.
  *

@@ -1,27 +1,7 @@
-import { open, rm, stat } from 'node:fs/promises';
 import { Problem } from '../../problem.ts';
 import { writeWhole } from '../kit/body-files.ts';
 import { escapeLinesForTerminal } from '../kit/escape-for-terminal.ts';
-import { unreadable } from '../kit/file-reasons.ts';
 import type { Terminal } from '../kit/terminal.ts';
-
-/**
- * Whether a new file can be made, before anybody is asked for a share: nobody should contribute twice because of a wrong path. It leaves
- * nothing behind, so a command that was killed can be run again as it was.
- *
- * @throws Problem conflict FILE_EXISTS; invalid OUTPUT_UNWRITABLE
- */
-export async function assertWritable(out: string): Promise<void> {
-  if ((await stat(out).catch(() => undefined)) !== undefined)
-    throw new Problem('conflict', 'FILE_EXISTS', `${out} exists already. It was not changed.`);
-  const trial = `${out}.part`;
-  try {
-    await using file = await open(trial, 'a', 0o600);
-    if ((await file.stat()).size === 0) await rm(trial);
-  } catch (cause) {
-    throw new Problem('invalid', 'OUTPUT_UNWRITABLE', unreadable(out, cause), { cause });
-  }
-}
 
 /**
  * Writes an opened document to a new file for its owner alone, or without one to standard output.

@@ -92,6 +92,8 @@ describe('sealed documents on a server far away', () => {
     expect((await stat(out)).mode & 0o777).toBe(0o600);
     const twice = await run('ada', Unseal, [id, '--out', out]);
     expect([twice.code, twice.stderr]).toEqual([7, `Error: ${out} exists already. It was not changed.\n`]);
+    const nowhere = await run('ada', Unseal, [id, '--out', '/nowhere/x']);
+    expect([nowhere.code, nowhere.stderr]).toEqual([2, 'Error: /nowhere/x cannot be written: it does not exist.\n']);
     expect(await readdir(join(quorum.home.folder, 'ada', 'conclave', 'quorum'))).toEqual([]);
   });
 
