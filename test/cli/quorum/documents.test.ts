@@ -22,8 +22,7 @@ describe('sealed documents on a server far away', () => {
   });
   afterAll(async () => await quorum[Symbol.asyncDispose]());
 
-  const run = async (who: string, command: Parameters<QuorumHome['home']['run']>[0], argv: string[]) =>
-    await quorum.home.run(command, argv, quorum.as(who));
+  const run: QuorumHome['run'] = async (...how) => await quorum.run(...how);
   const sealed = async (...argv: string[]): Promise<string> => {
     const file = await quorum.home.file('plan.json', plan);
     return (await run('ada', Seal, [file, '--json', ...argv])).json().documentId;

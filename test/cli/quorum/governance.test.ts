@@ -7,7 +7,6 @@ import VoteCommand from '../../../commands/quorum/vote.ts';
 import Watch from '../../../commands/quorum/watch.ts';
 import { openClient } from '../../../src/client/client.ts';
 import { changeLine, watchQuorum, type Change } from '../../../src/cli/quorum/watching.ts';
-import type { RunOptions } from '../run-command.ts';
 import { keys } from '../run-command.ts';
 import { openQuorumHome, type QuorumHome } from './quorum-home.ts';
 
@@ -18,12 +17,7 @@ describe('decisions of the quorum from the terminal', () => {
   });
   afterAll(async () => await quorum[Symbol.asyncDispose]());
 
-  const run = async (
-    who: string,
-    command: Parameters<QuorumHome['home']['run']>[0],
-    argv: string[],
-    options: RunOptions = {},
-  ) => await quorum.home.run(command, argv, { ...quorum.as(who), ...options });
+  const run: QuorumHome['run'] = async (...how) => await quorum.run(...how);
   const proposed = async (...argv: string[]): Promise<string> => {
     const made = await run('ada', Propose, [...argv, '--description', 'We talked about it', '--yes', '--json']);
     expect(made).toMatchObject({ code: 0 });

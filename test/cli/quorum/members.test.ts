@@ -15,7 +15,7 @@ import Propose from '../../../commands/quorum/propose.ts';
 import Seal from '../../../commands/quorum/seal.ts';
 import { memberKeys } from '../../../src/client/quorum/member-key.ts';
 import { newMember } from '../../../src/client/quorum/new-member.ts';
-import type { Person, Reader, RunOptions } from '../run-command.ts';
+import type { Person, Reader } from '../run-command.ts';
 import { openQuorumHome, type QuorumHome } from './quorum-home.ts';
 
 describe('members of the quorum from the terminal', () => {
@@ -25,12 +25,7 @@ describe('members of the quorum from the terminal', () => {
   });
   afterAll(async () => await quorum[Symbol.asyncDispose]());
 
-  const run = async (
-    who: string,
-    command: Parameters<QuorumHome['home']['run']>[0],
-    argv: string[] = [],
-    options: RunOptions = {},
-  ) => await quorum.home.run(command, argv, { ...quorum.as(who), ...options });
+  const run: QuorumHome['run'] = async (...how) => await quorum.run(...how);
 
   it('are listed, and the quorum is shown at a glance', async () => {
     const listed = await run('ada', Members);

@@ -12,7 +12,6 @@ import { Cancelled } from '../../../src/cli/kit/prompts.ts';
 import { oneKey } from '../../../src/cli/kit/one-key.ts';
 import type { Terminal } from '../../../src/cli/kit/terminal.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { RunOptions } from '../run-command.ts';
 import { openQuorumHome, type QuorumHome } from './quorum-home.ts';
 
 describe('conclave quorum', () => {
@@ -22,12 +21,7 @@ describe('conclave quorum', () => {
   });
   afterAll(async () => await quorum[Symbol.asyncDispose]());
 
-  const run = async (
-    who: string,
-    command: Parameters<QuorumHome['home']['run']>[0],
-    argv: string[] = [],
-    options: RunOptions = {},
-  ) => await quorum.home.run(command, argv, { ...quorum.as(who), ...options });
+  const run: QuorumHome['run'] = async (...how) => await quorum.run(...how);
   const proposed = async (description: string): Promise<string> =>
     (await run('ada', Propose, ['CUSTOM', '--description', description, '--yes', '--json', '--payload', '{}'])).json()
       .id;

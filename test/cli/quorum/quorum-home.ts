@@ -4,6 +4,7 @@ import { openClient } from '../../../src/client/client.ts';
 import { perform } from '../../../src/client/perform.ts';
 import { quorumMembers } from '../../../src/contract/quorum/members.ts';
 import { openHome, rootPassword, type Home, type WayIn } from '../home.ts';
+import type { Run, RunOptions } from '../run-command.ts';
 
 export interface QuorumHome extends AsyncDisposable {
   readonly home: Home;
@@ -15,6 +16,8 @@ export interface QuorumHome extends AsyncDisposable {
   readonly ids: Readonly<Record<string, string>>;
   /** the options to run a command as somebody; each has a folder of sign-ins */
   as(name: string, env?: NodeJS.ProcessEnv): { readonly env: NodeJS.ProcessEnv };
+  /** runs a command as somebody */
+  run(name: string, command: Parameters<Home['run']>[0], argv?: readonly string[], options?: RunOptions): Promise<Run>;
 }
 
 /** A quorum whose members are accounts with these names. */
@@ -42,14 +45,16 @@ export async function openQuorumHome(way: WayIn, names: readonly string[]): Prom
     ids[name] = member.id;
     phrases[name] = await home.file(`${name}.phrase`, `${mnemonic}\n`);
   }
+  const as: QuorumHome['as'] = (name, env = {}) => ({
+    env: { CONCLAVE_TOKEN: tokens[name], XDG_CONFIG_HOME: `${home.folder}/${name}`, ...env },
+  });
   return {
     home,
     tokens,
     phrases,
     ids,
-    as: (name, env = {}) => ({
-      env: { CONCLAVE_TOKEN: tokens[name], XDG_CONFIG_HOME: `${home.folder}/${name}`, ...env },
-    }),
+    as,
+    run: async (name, command, argv = [], options = {}) => await home.run(command, argv, { ...as(name), ...options }),
     [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
   };
 }

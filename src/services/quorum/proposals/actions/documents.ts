@@ -7,8 +7,10 @@ import type { Action } from '../action.ts';
 import { grantPermit } from '../permits.ts';
 import { accountsOf } from '../accounts.ts';
 
-/** The proposer may collect the shares of a document, whether or not it is theirs. Its holders still decide whether they contribute. */
-export const unsealDocument: Action<PayloadOf<'UNSEAL_DOCUMENT'>> = {
+type OnDocument = Action<PayloadOf<'UNSEAL_DOCUMENT' | 'RESHARE_DOCUMENT'>>;
+
+/** What is granted on a document, to the proposer, who need not have a share of it. Its holders still decide whether they contribute. */
+const grantOnDocument: OnDocument = {
   routine: true,
   async check(tx, _proposal, { documentId }) {
     await ordinaryDocument(tx, documentId);
@@ -20,18 +22,11 @@ export const unsealDocument: Action<PayloadOf<'UNSEAL_DOCUMENT'>> = {
   },
 };
 
-/** The proposer may share a document anew, or give it a new key, also without a share of it. */
-export const reshareDocument: Action<PayloadOf<'RESHARE_DOCUMENT'>> = {
-  routine: true,
-  async check(tx, _proposal, { documentId }) {
-    await ordinaryDocument(tx, documentId);
-  },
-  async execute(tx, proposal, { documentId }) {
-    const holderIds = await accountsOf(tx, [proposal.proposer_id]);
-    const changed = await grantPermit(tx, proposal, { target: documentId, holderIds });
-    return { changed, details: { documentId } };
-  },
-};
+/** The proposer may collect the shares of a document, whether or not it is theirs. */
+export const unsealDocument = grantOnDocument;
+
+/** The proposer may share a document anew, or give it a new key. */
+export const reshareDocument = grantOnDocument;
 
 async function ordinaryDocument(tx: Context, documentId: string): Promise<QuorumDocumentRow> {
   const row = await documentRow(tx, documentId);
