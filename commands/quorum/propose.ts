@@ -15,6 +15,7 @@ export default class Propose extends ApiCommand {
   static override examples = [
     '<%= config.bin %> quorum propose',
     '<%= config.bin %> quorum propose REMOVE_MEMBER member=bob --description "Bob has left us"',
+    '<%= config.bin %> quorum propose CUSTOM --payload @door.json --description "Paint the door"',
     '<%= config.bin %> quorum propose CUSTOM --payload \'{"colour":"green"}\' --description "Paint the door"',
   ];
   static override usage = 'quorum propose [ACTION] [FIELD=VALUE]... [--description TEXT] [--expires WHEN]';
@@ -25,8 +26,11 @@ export default class Propose extends ApiCommand {
   };
   static override flags = {
     description: Flags.string({ description: 'what it is about, for the members who vote', helpValue: 'TEXT' }),
-    expires: Flags.string({ description: 'when voting ends: 7d, 12h, or a date', default: '7d', helpValue: 'WHEN' }),
-    payload: Flags.string({ description: 'all fields of the action, as JSON', helpValue: 'JSON' }),
+    expires: Flags.string({ description: 'when voting ends: 7d (unless given), 12h, or a date', helpValue: 'WHEN' }),
+    payload: Flags.string({
+      description: 'all fields of the action: JSON, @ and a file that has it, or - for standard input',
+      helpValue: 'JSON',
+    }),
     yes: Flags.boolean({ description: 'do not ask for confirmation' }),
   };
 

@@ -41,7 +41,7 @@ export async function givenFor(
   const given: Record<string, unknown> = {};
   const file = flags['input-file'];
   if (file !== undefined)
-    Object.assign(given, byField(fields, parseObject(await readInput(terminal, file), '--input-file')));
+    Object.assign(given, byField(fields, parseObject(await readInput(terminal, file, '--input-file'), '--input-file')));
   if (flags.input !== undefined) {
     const typed = byField(fields, parseObject(flags.input, '--input'));
     for (const field of fields) if (field.secret && typed[field.key] !== undefined) throw secretTyped(field);
@@ -63,11 +63,17 @@ function split(assignment: string): [string, string] {
   return [assignment.slice(0, at), assignment.slice(at + 1)];
 }
 
-async function readInput({ stdin }: Terminal, file: string): Promise<string> {
+/**
+ * The text of a file, or of standard input for `-`.
+ *
+ * @param flag for messages
+ * @throws Problem invalid INPUT_UNREADABLE
+ */
+export async function readInput({ stdin }: Terminal, file: string, flag: string): Promise<string> {
   try {
     return file === '-' ? await textOf(stdin) : await readFile(file, 'utf8');
   } catch (cause) {
-    throw new Problem('invalid', 'INPUT_UNREADABLE', `--input-file: ${unreadable(file, cause)}`, { cause });
+    throw new Problem('invalid', 'INPUT_UNREADABLE', `${flag}: ${unreadable(file, cause)}`, { cause });
   }
 }
 

@@ -46,9 +46,7 @@ export const actionForms: Readonly<Record<ActionType, ActionForm>> = {
   },
   CHANGE_INNER_QUORUM: {
     does: 'lets some members alone decide on everything but the membership',
-    fields: [
-      { name: 'memberIds', word: 'members', kind: 'members', ask: 'Members, with commas between them (empty: none)' },
-    ],
+    fields: [{ name: 'memberIds', word: 'members', kind: 'members', ask: 'Members of the inner quorum' }],
   },
   TRANSITION_TO_QUORUM_MODE: { does: 'lets members alone decide about members, for good', fields: [] },
   BAN_MEMBER: {
@@ -76,3 +74,9 @@ export const actionForms: Readonly<Record<ActionType, ActionForm>> = {
   VAULT_CONTAINER_DESTROY: { does: 'allows that a container is destroyed', fields: [targetField] },
   CUSTOM: { does: 'records that something was decided', fields: [] },
 };
+
+/** The form of an action that a server names, which may be newer than this program. */
+export function formOf(actionType: string): ActionForm {
+  if (Object.hasOwn(actionForms, actionType)) return actionForms[actionType as ActionType];
+  return { does: 'is not known to this program, which may be older than the server', fields: [] };
+}

@@ -18,7 +18,7 @@ export interface Reading {
  * The fields of an action from arguments such as `member=ada`. The contract checks the rest.
  * @throws Problem invalid USAGE; as `people.find` and `documentIdOf`
  */
-export async function payloadFrom(
+export async function assignedFields(
   reading: Reading,
   actionType: ActionType,
   assignments: readonly string[],
@@ -32,15 +32,15 @@ export async function payloadFrom(
     if (field.name in payload) throw new Problem('invalid', 'USAGE', `${word} is given twice.`);
     payload[field.name] = await valueOf(reading, field, text);
   }
-  const missing = fields.filter(({ name, optional }) => optional !== true && !(name in payload));
-  if (missing.length > 0)
-    throw new Problem('invalid', 'INPUT_MISSING', `${actionType} takes more.`, {
-      fields: missing.map(({ word }) => ({ path: word, message: `is missing. Give it as ${word}=…` })),
-    });
   return payload;
 }
 
-/** @throws Problem as `payloadFrom` */
+/** The fields that an action needs and that nobody has given. */
+export function missingFields(actionType: ActionType, payload: Readonly<Record<string, unknown>>): ActionField[] {
+  return actionForms[actionType].fields.filter(({ name, optional }) => optional !== true && !(name in payload));
+}
+
+/** @throws Problem as `assignedFields` */
 export async function valueOf({ client, screen, people }: Reading, field: ActionField, text: string): Promise<unknown> {
   switch (field.kind) {
     case 'member':

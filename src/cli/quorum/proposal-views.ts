@@ -1,8 +1,7 @@
-import type { ActionType } from '../../contract/quorum/actions.ts';
 import type { Proposal, Tally, Vote } from '../../contract/quorum/proposals.ts';
 import { moment, type Screen, type Unmeasured } from '../kit/screen.ts';
 import { details, table, type Column } from '../kit/table.ts';
-import { actionForms } from './action-forms.ts';
+import { formOf } from './action-forms.ts';
 import { listed, type People } from './people.ts';
 
 export interface ShownProposal {
@@ -55,7 +54,7 @@ export function proposalPairs(
   const missing = tally.electorate.filter((memberId) => !voted.has(memberId));
   return [
     ['Proposal', id],
-    ['Action', `${actionType}: ${actionForms[actionType as ActionType].does}`],
+    ['Action', `${actionType}: ${formOf(actionType).does}`],
     ...payloadPairs(proposal, people),
     ['Description', description],
     ['Proposed by', people.nameOf(proposerMemberId)],
@@ -83,7 +82,7 @@ export function payloadPairs(
   { actionType, actionPayload }: Pick<Proposal, 'actionType' | 'actionPayload'>,
   people: People,
 ): [string, string][] {
-  const words = new Map(actionForms[actionType as ActionType].fields.map(({ name, word }) => [name, word]));
+  const words = new Map(formOf(actionType).fields.map(({ name, word }) => [name, word]));
   return Object.entries(actionPayload).map(([name, value]) => {
     const word = words.get(name) ?? name;
     const title = `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;

@@ -1,16 +1,16 @@
-import { collectPages } from '../../client/pages.ts';
 import { perform } from '../../client/perform.ts';
-import { actionTypes, type ActionType } from '../../contract/quorum/actions.ts';
-import { quorumDocuments } from '../../contract/quorum/documents.ts';
+import type { ActionType } from '../../contract/quorum/actions.ts';
 import { quorumProposals, type Proposal } from '../../contract/quorum/proposals.ts';
 import { Problem } from '../../problem.ts';
+import { readInput } from '../kit/call-input.ts';
 import { expiryOf } from '../kit/expiry.ts';
 import { missingInput } from '../kit/missing-input.ts';
 import { prompts, type Prompts } from '../kit/prompts.ts';
 import { moment, type Unmeasured } from '../kit/screen.ts';
 import { isInteractive, type Terminal } from '../kit/terminal.ts';
 import { actionForms, type ActionField } from './action-forms.ts';
-import { jsonObject, payloadFrom, valueOf, type Reading } from './action-values.ts';
+import { askedField, askedType, wrongWith } from './action-questions.ts';
+import { assignedFields, jsonObject, missingFields, type Reading } from './action-values.ts';
 import { payloadPairs } from './proposal-views.ts';
 
 /** What is known of a proposal before anybody is asked. */
@@ -18,27 +18,52 @@ export interface Given {
   readonly actionType: ActionType | undefined;
   /** `member=ada` */
   readonly assignments: readonly string[];
-  /** JSON of the whole payload */
+  /** JSON of the whole payload, `@` and the file that has it, or `-` for standard input */
   readonly payload: string | undefined;
   readonly description: string | undefined;
-  readonly expires: string;
+  readonly expires: string | undefined;
 }
 
 type Draft = Pick<Proposal, 'actionPayload' | 'description' | 'expiresAt'> & { readonly actionType: ActionType };
 
+/** When voting ends if nobody says so. */
+const usualExpiry = '7d';
+
 /**
  * The proposal that a person wants: from the arguments, and what is missing from questions on a terminal.
- * @throws Problem invalid INPUT_MISSING, USAGE, INPUT_INVALID
+ * @throws Problem invalid INPUT_MISSING, USAGE, INPUT_INVALID, INPUT_UNREADABLE; as `assignedFields`
  */
 export async function draftOf(reading: Reading, terminal: Terminal, given: Given): Promise<Draft> {
-  const expiresAt = expiryOf(given.expires, Date.now());
-  if (expiresAt === undefined) throw new Problem('invalid', 'USAGE', 'Every proposal expires: --expires 7d.');
-  if (!isInteractive(terminal)) assertGiven(given);
-  const asking = prompts(terminal);
-  const actionType = given.actionType ?? (await askedType(asking));
+  const { expires = usualExpiry } = given;
+  // Before any question, because answers would be lost.
+  let expiresAt = endOf(expires);
+  const asking = isInteractive(terminal) ? prompts(terminal) : undefined;
+  if (asking === undefined) assertGiven(given);
+  const actionType = given.actionType ?? (await askedType(asking as Prompts));
   const actionPayload = await payloadOf(reading, terminal, asking, { ...given, actionType });
-  const description = given.description ?? (await asking.text({ message: 'Description', check: notEmpty }));
+  if (given.description !== undefined) return { actionType, actionPayload, description: given.description, expiresAt };
+  const description = await (asking as Prompts).text({ message: 'Description', check: notEmpty });
+  if (given.expires === undefined) expiresAt = endOf(await askedEnd(asking as Prompts));
   return { actionType, actionPayload, description, expiresAt };
+}
+
+/** @throws Problem invalid USAGE */
+function endOf(expires: string): string {
+  const end = expiryOf(expires, Date.now());
+  if (end === undefined) throw new Problem('invalid', 'USAGE', `Every proposal expires: --expires ${usualExpiry}.`);
+  return end;
+}
+
+async function askedEnd(asking: Prompts): Promise<string> {
+  const check = (text: string): string | undefined => {
+    try {
+      endOf(text);
+      return undefined;
+    } catch {
+      return 'Must be in the future: 7d, 12h, or a date such as 2027-01-31';
+    }
+  };
+  return await asking.text({ message: 'Voting ends in', fallback: usualExpiry, check });
 }
 
 function assertGiven({ actionType, description }: Given): void {
@@ -49,58 +74,41 @@ function assertGiven({ actionType, description }: Given): void {
   if (missing.length > 0) throw missingInput(...missing);
 }
 
-async function askedType(asking: Prompts): Promise<ActionType> {
-  const items = actionTypes.map((value) => ({ name: value, value, description: `It ${actionForms[value].does}.` }));
-  return await asking.menu('What should the quorum do?', items);
-}
-
 async function payloadOf(
   reading: Reading,
   terminal: Terminal,
-  asking: Prompts,
-  { actionType, assignments, payload }: Given & { readonly actionType: ActionType },
+  asking: Prompts | undefined,
+  { actionType, assignments, payload: json }: Given & { readonly actionType: ActionType },
 ): Promise<Record<string, unknown>> {
-  if (payload !== undefined) return jsonObject(payload, '--payload');
-  const { fields } = actionForms[actionType];
-  if (assignments.length > 0 || !isInteractive(terminal)) return await payloadFrom(reading, actionType, assignments);
-  const answers: Record<string, unknown> = {};
-  for (const field of fields) {
-    const value = await asked(reading, asking, field);
-    if (value !== undefined) answers[field.name] = value;
+  if (json !== undefined) {
+    if (assignments.length > 0)
+      throw new Problem('invalid', 'USAGE', 'Give the fields by --payload or by FIELD=VALUE, but not by both.');
+    return jsonObject(await jsonOf(terminal, json), '--payload');
   }
-  if (actionType !== 'CUSTOM') return answers;
-  return jsonObject(await asking.text({ message: 'What was decided, as JSON', fallback: '{}' }), 'The payload');
+  const payload = await assignedFields(reading, actionType, assignments);
+  const missing = missingFields(actionType, payload);
+  if (asking === undefined) {
+    if (missing.length === 0) return payload;
+    throw new Problem('invalid', 'INPUT_MISSING', `${actionType} takes more.`, {
+      fields: missing.map(({ word }) => ({ path: word, message: `is missing. Give it as ${word}=…` })),
+    });
+  }
+  // Who gives fields as arguments has thought of the optional ones.
+  for (const field of assignments.length > 0 ? missing : actionForms[actionType].fields) {
+    const value = await askedField(reading, asking, actionType, field);
+    if (value !== undefined) payload[field.name] = value;
+  }
+  if (actionType !== 'CUSTOM') return payload;
+  const check = (text: string) => wrongWith(actionType, decidedField, text);
+  return jsonObject(await asking.text({ message: decidedField.ask, fallback: '{}', check }), 'The payload');
 }
 
-/** A list of so many names is seen at a glance; a longer one is searched. */
-const SHORT = 14;
+/** Any object may be decided, so that the whole payload is one answer. */
+const decidedField: ActionField = { name: '', word: 'payload', kind: 'json', ask: 'What was decided, as JSON' };
 
-async function asked(reading: Reading, asking: Prompts, field: ActionField): Promise<unknown> {
-  const { kind, ask, optional } = field;
-  if (kind === 'member') {
-    const items = reading.people.members.map(({ id, metadata }) => ({
-      name: metadata.name,
-      value: id,
-      description: id,
-    }));
-    if (items.length <= SHORT) return await asking.menu(ask, items);
-    return await asking.search(ask, (term) =>
-      items.filter(({ name }) => name.toLowerCase().includes(term.toLowerCase())),
-    );
-  }
-  if (kind === 'document' && optional !== true) return await askedDocument(reading, asking, ask);
-  const isOptional = optional === true || kind === 'members';
-  const text = await asking.text({ message: ask, ...(!isOptional && { check: notEmpty }) });
-  return text === '' && kind !== 'members' ? undefined : await valueOf(reading, field, text);
-}
-
-async function askedDocument({ client, screen }: Reading, asking: Prompts, ask: string): Promise<string> {
-  const { items } = await collectPages(client, quorumDocuments.listDocuments, {}, 'documents');
-  if (items.length === 0) throw new Problem('missing', 'DOCUMENT_NOT_FOUND', 'The quorum has no documents.');
-  return await asking.menu(
-    ask,
-    items.map(({ id, createdAt }) => ({ name: `${id}  sealed ${moment(screen, createdAt)}`, value: id, short: id })),
-  );
+async function jsonOf(terminal: Terminal, given: string): Promise<string> {
+  if (given === '-') return await readInput(terminal, '-', '--payload');
+  return given.startsWith('@') ? await readInput(terminal, given.slice(1), '--payload') : given;
 }
 
 function notEmpty(text: string): string | undefined {

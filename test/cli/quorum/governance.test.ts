@@ -60,6 +60,7 @@ describe('decisions of the quorum from the terminal', () => {
       ['What should the quorum do?', [keys.down, keys.enter]],
       ['Member', [keys.down, keys.enter]],
       ['Description', 'Bob has left us'],
+      ['Voting ends in', '3d'],
       ['Propose this?', 'n'],
     ] as const;
     const no = await run('ada', Propose, [], { person });
@@ -70,11 +71,49 @@ describe('decisions of the quorum from the terminal', () => {
       person: [
         ['What was decided', '{"colour":"green"}'],
         ['Description', 'Paint the door'],
+        ['Voting ends in', ''],
         ['Propose this?', 'y'],
       ],
     });
     expect(custom.stdout).toMatch(/^Proposed [0-9a-f]{32}\.$/m);
     expect(custom.stderr).toMatch(/^Colour {7}green$/m);
+  });
+
+  it('are asked for on a terminal as far as they are not given, and members are picked one after another', async () => {
+    const banned = await run('ada', Propose, ['BAN_MEMBER', 'member=bob', '--expires', '2d'], {
+      person: [
+        ['Reason', 'Spam'],
+        ['Description', 'Bob spams'],
+        ['Propose this?', 'n'],
+      ],
+    });
+    expect(banned.stderr).toMatch(/^Member {7}bob \(/m);
+    expect(banned.stderr).toMatch(/^Reason {7}Spam$/m);
+    const inner = await run('ada', Propose, ['CHANGE_INNER_QUORUM', '--description', 'A few'], {
+      person: [
+        ['Members of the inner quorum', [keys.down, keys.enter]],
+        ['Members of the inner quorum: bob, and', [keys.enter]],
+        ['Members of the inner quorum: bob, ada, and', [keys.enter]],
+        ['Propose this?', 'y'],
+      ],
+    });
+    const id = /^Proposed ([0-9a-f]{32})\.$/m.exec(inner.stdout)?.[1] ?? '';
+    expect((await run('ada', ProposalCommand, [id, '--json'])).json().proposal).toMatchObject({
+      actionPayload: { memberIds: ['bob', 'ada', 'cyd'].map((name) => quorum.ids[name]) },
+    });
+    await run('ada', Cancel, [id, '--yes']);
+  });
+
+  it('take their fields from a file or from standard input', async () => {
+    const file = await quorum.home.file('door.json', '{"colour":"green"}');
+    const argv = ['CUSTOM', '--description', 'Paint the door', '--yes', '--json', '--payload'];
+    expect((await run('ada', Propose, [...argv, `@${file}`])).json().actionPayload).toEqual({ colour: 'green' });
+    const piped = await run('ada', Propose, [...argv, '-'], { stdin: '{"colour":"red"}' });
+    expect(piped.json().actionPayload).toEqual({ colour: 'red' });
+    const none = await run('ada', Propose, [...argv, '@/nowhere.json']);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('--payload: /nowhere.json')]);
+    const both = await run('ada', Propose, ['REMOVE_MEMBER', 'member=bob', ...argv.slice(1), '{}']);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('but not by both')]);
   });
 
   it('need everything that cannot be asked for without a terminal', async () => {
