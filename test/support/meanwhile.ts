@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database } from '../../src/store/database.ts';
 
 export type Change = () => Promise<unknown>;
@@ -20,15 +21,25 @@ export interface Meanwhile {
 
 export function meanwhile(store: Database): Meanwhile {
   let waiting: Change | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  const own = new AsyncLocalStorage<true>();
+  /** Whatever begins meanwhile waits too: a transaction in the background may have been the next one. */
+  const comeFirst = async (): Promise<void> => {
+    if (own.getStore() === true) return;
+    const change = waiting;
+    if (change === undefined) return void (await running);
+    waiting = undefined;
+    const changed = own.run(true, change);
+    running = changed.catch(() => undefined);
+    await changed;
+  };
   let spoiled = 0;
   let spoils = 0;
   return {
     store: {
       ...store,
       async transaction(body) {
-        const change = waiting;
-        waiting = undefined;
-        await change?.();
+        await comeFirst();
         if (spoiled === spoils) return await store.transaction(body);
         spoiled = spoils;
         return await store.transaction(async (db) => {
