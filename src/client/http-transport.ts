@@ -4,6 +4,7 @@ import { networkProblem } from './network-problem.ts';
 import { serverName, unbracketed } from './server-address.ts';
 import type { Transport, WireReply, WireRequest } from './transport.ts';
 import type { Trust } from './trust.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Milliseconds. The first is the limit for connecting; the second is the longest silence while waiting for an answer. */
 const connectMs = 10_000;
@@ -24,6 +25,7 @@ export function socketTransport(path: string, connected?: Socket): Transport {
       const options = socket === undefined ? { socketPath: path } : { createConnection: () => socket };
       return exchange(withHost(request, 'localhost'), options, place, signal);
     },
+    dial: async () => ({ socket: await opened(connect(path), place), host: 'localhost', prefix: '' }),
     async [Symbol.asyncDispose]() {
       unused?.destroy();
     },
@@ -40,6 +42,23 @@ export async function connectToSocket(path: string): Promise<Socket | undefined>
   });
 }
 
+/** Waits until a connection is open. @throws Problem network */
+async function opened(socket: Socket, place: string): Promise<Socket> {
+  return await new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      socket.destroy();
+      reject(networkProblem(place, error));
+    };
+    socket.setTimeout(connectMs, () => fail(timedOut()));
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      socket.setTimeout(0);
+      socket.off('error', fail);
+      resolve(socket);
+    });
+  });
+}
+
 /** Sends requests over the network. Redirects are not followed, because they would send the token to another server. */
 export function remoteTransport(base: URL, trust: Trust | undefined): Transport {
   const place = serverName(base);
@@ -53,6 +72,15 @@ export function remoteTransport(base: URL, trust: Trust | undefined): Transport 
         options.createConnection = () => socket;
       }
       return await exchange({ ...withHost(request, base.host), path: prefix + request.path }, options, place, signal);
+    },
+    async dial() {
+      const common = { host: base.host, prefix };
+      if (base.protocol === 'https:') {
+        const { secureSocket } = await import('./trust.ts');
+        return { ...common, socket: await secureSocket(base, trust, connectMs) };
+      }
+      const socket = connect({ host: unbracketed(base.hostname), port: wholeNumber(base.port) ?? 80 });
+      return { ...common, socket: await opened(socket, place) };
     },
     [Symbol.asyncDispose]: async () => {},
   };

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Method } from '../contract/operation.ts';
 
 /** A request in the form that every transport takes. */
@@ -21,4 +22,18 @@ export interface WireReply {
 export interface Transport extends AsyncDisposable {
   /** @throws Problem network if no answer was received */
   send(request: WireRequest, signal?: AbortSignal): Promise<WireReply>;
+  /**
+   * Connects for something other than requests; missing where there is no connection. The server has been verified.
+   * @throws Problem network
+   */
+  dial?(): Promise<Dialled>;
+}
+
+/** An open connection to a server. */
+export interface Dialled {
+  readonly socket: Socket;
+  /** for the header `Host` */
+  readonly host: string;
+  /** comes before every path */
+  readonly prefix: string;
 }

@@ -6,7 +6,9 @@ import Proposals from '../../../commands/quorum/proposals.ts';
 import VoteCommand from '../../../commands/quorum/vote.ts';
 import Watch from '../../../commands/quorum/watch.ts';
 import { openClient } from '../../../src/client/client.ts';
-import { changeLine, watchQuorum, type Change } from '../../../src/cli/quorum/watching.ts';
+import { changeLine, type Change } from '../../../src/cli/quorum/changes.ts';
+import { watchQuorum } from '../../../src/cli/quorum/watching.ts';
+import { Problem } from '../../../src/problem.ts';
 import { keys } from '../run-command.ts';
 import { openQuorumHome, type QuorumHome } from './quorum-home.ts';
 
@@ -164,45 +166,131 @@ describe('decisions of the quorum from the terminal', () => {
     expect([late.code, late.stderr]).toEqual([7, expect.stringContaining('cancelled')]);
   });
 
-  it('are watched: what is there, what comes, and how one ends', async () => {
-    await using client = await clientOf('cyd');
+  /** Looks again only when something was heard. */
+  const byEvents = { deafMs: 600_000, perReadMs: 0, hearingMs: 600_000 };
+  const trouble = (problem: Error): never => {
+    throw problem;
+  };
+
+  it.each(['events', 'looks'])('are watched by %s: what is there, what comes, and how one ends', async (by) => {
+    await using connected = await clientOf('cyd');
+    const { send } = connected.transport;
+    const bare = { send, [Symbol.asyncDispose]: async () => undefined };
+    const client = by === 'events' ? connected : { ...connected, transport: bare };
+    const patience = by === 'events' ? byEvents : { deafMs: 1, perReadMs: 0, hearingMs: 1 };
     const id = await proposed('CUSTOM', '--payload', '{"watched":true}');
+    const start = id.slice(0, 12);
     const lines: string[] = [];
-    const raw: Change[] = [];
     let looks = 0;
     await watchQuorum(client, {
-      tell: (change, people) => {
-        raw.push(change);
-        lines.push(changeLine(change, people, false));
-      },
-      trouble: (problem) => {
-        throw problem;
-      },
-      pause: async () => {
+      tell: (change, people) => void lines.push(changeLine(change, people, false)),
+      trouble,
+      patience,
+      looked: async () => {
         looks += 1;
+        if (looks > 1) return !lines.includes(`${start}  bob votes abstain`);
+        expect(lines).toContain(`${start}  pending (0 of 3 approve)  CUSTOM  We talked about it`);
         lines.length = 0;
-        if (looks === 1) await run('bob', VoteCommand, [id, 'abstain', '--yes']);
-        return looks < 2;
+        await run('bob', VoteCommand, [id, 'abstain', '--yes']);
+        return true;
       },
     });
-    expect(raw.some((change) => change.event === 'proposal' && change.proposal.id === id)).toBe(true);
-    const start = id.slice(0, 12);
+    expect(lines).toEqual([`${start}  bob votes abstain`]);
     const watched: string[] = [];
+    let first = true;
     const decided = await watchQuorum(client, {
       proposalId: id,
       tell: (change, people) => void watched.push(changeLine(change, people, false)),
-      trouble: () => undefined,
-      pause: async () => {
-        for (const who of ['ada', 'bob', 'cyd']) await run(who, VoteCommand, [id, 'approve', '--yes']);
+      trouble,
+      patience,
+      looked: async () => {
+        if (first) for (const who of ['ada', 'bob', 'cyd']) await run(who, VoteCommand, [id, 'approve', '--yes']);
+        first = false;
         return true;
       },
     });
     expect(decided?.status).toBe('executed');
-    expect(watched).toEqual([
+    expect(watched.slice(0, 2)).toEqual([
       `${start}  pending (0 of 3 approve, 1 abstain)  CUSTOM  We talked about it`,
       `${start}  bob votes abstain`,
-      `${start}  executed  CUSTOM  We talked about it`,
     ]);
+    const votes = ['ada', 'bob', 'cyd'].map((who) => `${start}  ${who} votes approve`);
+    expect(watched.slice(2, -1).toSorted()).toEqual(votes);
+    expect(watched.at(-1)).toBe(`${start}  executed (3 of 3 approve)  CUSTOM  We talked about it`);
+  });
+
+  it('are watched with what the quorum is then', async () => {
+    await using client = await clientOf('cyd');
+    const told: Change[] = [];
+    const lines: string[] = [];
+    let first = true;
+    await watchQuorum(client, {
+      tell: (change, people) => {
+        told.push(change);
+        lines.push(changeLine(change, people, false));
+      },
+      trouble,
+      patience: byEvents,
+      looked: async () => {
+        if (!first) return !told.some(({ event }) => event === 'epoch');
+        first = false;
+        const id = await proposed('CHANGE_THRESHOLD', 'threshold=2');
+        for (const who of ['ada', 'bob', 'cyd']) await run(who, VoteCommand, [id, 'approve', '--yes']);
+        return true;
+      },
+    });
+    expect(lines.filter((line) => line.startsWith('epoch'))).toEqual([
+      expect.stringMatching(/^epoch \d+ begins: 3 members, 2 decide together$/),
+    ]);
+  });
+
+  it('are watched on when the connection is lost, and when the server does not answer', async () => {
+    await using connected = await clientOf('cyd');
+    const { send, dial } = connected.transport;
+    const dialled: { destroy(): void }[] = [];
+    let refusals = 0;
+    const client = {
+      ...connected,
+      transport: {
+        send: async (...request: Parameters<typeof send>) => {
+          if (refusals-- > 0) throw new Problem('network', 'NETWORK', 'Could not reach the server.');
+          return await send(...request);
+        },
+        dial: async () => {
+          const made = await dial!();
+          dialled.push(made.socket);
+          return made;
+        },
+        [Symbol.asyncDispose]: async () => undefined,
+      },
+    };
+    const id = await proposed('CUSTOM');
+    const lines: string[] = [];
+    const troubles: string[] = [];
+    let looks = 0;
+    await watchQuorum(client, {
+      tell: (change, people) => void lines.push(changeLine(change, people, false)),
+      trouble: ({ message }) => void troubles.push(message),
+      patience: { deafMs: 20, perReadMs: 0, hearingMs: 600_000 },
+      looked: async () => {
+        looks += 1;
+        if (looks === 1) {
+          lines.length = 0;
+          await run('bob', VoteCommand, [id, 'reject', '--yes']);
+          refusals = 3;
+          dialled[0]?.destroy();
+        }
+        return dialled.length < 2;
+      },
+    });
+    expect(troubles).toEqual(['Could not reach the server.']);
+    expect(lines).toEqual([`${id.slice(0, 12)}  bob votes reject`]);
+    await run('ada', Cancel, [id, '--yes']);
+  });
+
+  it('end a watch with an exit code', async () => {
+    const id = await proposed('CUSTOM');
+    for (const who of ['ada', 'bob']) await run(who, VoteCommand, [id, 'approve', '--yes']);
     const done = await run('ada', Watch, [id, '--json']);
     expect([done.code, JSON.parse(done.stdout)]).toMatchObject([0, { event: 'proposal', proposal: { id } }]);
     const cancelled = await proposed('CUSTOM');
