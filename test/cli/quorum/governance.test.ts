@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Settings from '../../../commands/account/settings.ts';
+import Login from '../../../commands/login.ts';
 import Cancel from '../../../commands/quorum/cancel.ts';
 import Propose from '../../../commands/quorum/propose.ts';
 import ProposalCommand from '../../../commands/quorum/proposal.ts';
@@ -145,7 +148,31 @@ describe('decisions of the quorum from the terminal', () => {
     expect([unknown.code, unknown.stderr]).toEqual([6, expect.stringContaining('There is no proposal "00000000".')]);
   });
 
-  it('are voted on with the recovery phrase, on this machine, where the sign-in has no key', async () => {
+  it('are voted on after a sign-in by key, which cannot sign, with the recovery phrase that is asked for', async () => {
+    const id = await proposed('CUSTOM', '--payload', '{"n":2}');
+    await run('bob', Settings, ['--direct-challenge']);
+    const signedIn = await quorum.home.run(Login, ['bob', '--key', '--print-token'], {
+      env: { CONCLAVE_KEY: quorum.accountPhrases['bob'] },
+    });
+    const { env } = quorum.as('bob', { CONCLAVE_TOKEN: signedIn.stdout.trim() });
+    const unasked = await run('bob', VoteCommand, [id, 'approve', '--yes'], { env });
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--mnemonic-file')]);
+    const phrase = (await readFile(quorum.phrases['bob']!, 'utf8')).trim();
+    const asked = await run('bob', VoteCommand, [id, 'approve', '--comment', ' Why not '], {
+      env,
+      person: [
+        ['Vote approve?', 'y'],
+        ['Recovery phrase of the quorum', phrase],
+      ],
+    });
+    expect([asked.code, asked.stdout]).toEqual([0, 'Your vote is approve.\nThe proposal is pending.\n']);
+    expect(asked.stderr).not.toContain(phrase.split(' ').slice(0, 3).join(' '));
+    expect((await run('ada', ProposalCommand, [id, '--json'])).json().votes).toMatchObject([
+      { voterMemberId: quorum.ids['bob'], signedBy: 'member', counts: true, comment: ' Why not ' },
+    ]);
+  });
+
+  it('are voted on with a file that has the recovery phrase', async () => {
     const id = await proposed('CUSTOM', '--payload', '{"n":1}');
     const signed = await run('bob', VoteCommand, [id, 'reject', '--yes', '--mnemonic-file', quorum.phrases['bob']!]);
     expect(signed.stdout).toContain('Your vote is reject.');

@@ -10,6 +10,8 @@ export interface QuorumHome extends AsyncDisposable {
   readonly home: Home;
   /** tokens by username; `root` is the administrator */
   readonly tokens: Readonly<Record<string, string>>;
+  /** recovery phrases of the accounts, by username */
+  readonly accountPhrases: Readonly<Record<string, string>>;
   /** files with the recovery phrases of the quorum, by username */
   readonly phrases: Readonly<Record<string, string>>;
   /** ids of members of the quorum, by username */
@@ -24,6 +26,7 @@ export interface QuorumHome extends AsyncDisposable {
 export async function openQuorumHome(way: WayIn, names: readonly string[]): Promise<QuorumHome> {
   const home = await openHome(way);
   const tokens: Record<string, string> = {};
+  const accountPhrases: Record<string, string> = {};
   const phrases: Record<string, string> = {};
   const ids: Record<string, string> = {};
   const login = async (name: string, password: string) =>
@@ -31,9 +34,10 @@ export async function openQuorumHome(way: WayIn, names: readonly string[]): Prom
   tokens['root'] = await login('root', rootPassword);
   for (const name of names) {
     const password = `the long secret of ${name}`;
-    await home.run(Register, ['--username', name, '--email', `${name}@home.test`], {
+    const registered = await home.run(Register, ['--username', name, '--email', `${name}@home.test`, '--json'], {
       env: { CONCLAVE_PASSWORD: password },
     });
+    accountPhrases[name] = registered.json().mnemonic;
     tokens[name] = await login(name, password);
     await using client = await openClient({
       env: { ...home.env, CONCLAVE_TOKEN: tokens['root'] },
@@ -51,6 +55,7 @@ export async function openQuorumHome(way: WayIn, names: readonly string[]): Prom
   return {
     home,
     tokens,
+    accountPhrases,
     phrases,
     ids,
     as,
