@@ -81,7 +81,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       {
         name: 'quorum',
         types: new Set(['QUORUM_AUDIT']),
-        begin: async (db) => await (await import('./services/quorum/audit/ledger-check.ts')).readAuditTrail(db),
+        begin: async (db) => (await import('./services/quorum/audit/ledger-check.ts')).readAuditTrail(db),
       },
     ],
     settings: { quorum: settings.quorum },

@@ -28,15 +28,15 @@ export const quorumAuditMutants: readonly Mutant[] = [
   {
     file: `${audit}/verify.ts`,
     what: 'seal of earlier verifications of the audit trail',
-    from: 'if (await isSealed(ctx, mark, seal)) return mark;',
-    to: 'if (isSealed !== undefined && seal.length > 0) return mark;',
+    from: 'if (isSameSeal(seal, await sealOf(ctx, mark, lease.alive))) return lease.before;',
+    to: 'if (isSameSeal(seal, seal)) return lease.before;',
     tests,
   },
   {
     file: `${audit}/verify.ts`,
     what: 'what a damaged ledger leaves as verified',
-    from: 'await lease.end(mark, { sealed: sound });',
-    to: 'await lease.end(mark, { sealed: sound || true });',
+    from: 'sound ? (same ??',
+    to: 'sound || mark ? (same ??',
     tests,
   },
   {

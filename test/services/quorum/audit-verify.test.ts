@@ -5,6 +5,7 @@ import { operatorId } from '../../../src/actor.ts';
 import { transaction } from '../../../src/context.ts';
 import { record } from '../../../src/services/quorum/audit/record.ts';
 import { takeLease } from '../../../src/services/quorum/audit/lease.ts';
+import { verifyAudit } from '../../../src/services/quorum/audit/verify.ts';
 import { nothingVerified } from '../../../src/services/quorum/audit/verified.ts';
 import { placeOf, verifiedTables, type VerifiedTable } from '../../../src/services/quorum/audit/row-digests.ts';
 import { verifyLedger } from '../../../src/ledger/verify-ledger.ts';
@@ -12,7 +13,7 @@ import type { QuorumAuditRow } from '../../../src/store/tables/quorum.ts';
 import { engines } from '../../support/stores.ts';
 import { auditIsValid, livedIn, verified } from './auditing.ts';
 import { decided, voting, proposed } from './governing.ts';
-import { openQuorum, said, type QuorumScene } from './scene.ts';
+import { openQuorum, operator, said, type QuorumScene } from './scene.ts';
 
 type Row = Record<string, unknown>;
 
@@ -319,7 +320,28 @@ describe.each(engines)('the ledger below the audit trail on %s', (engine) => {
     clock.advance(1);
     expect(await waiting).toMatchObject({ valid: true, newEntries: 2, entriesVerified: 2 });
     // The first one is not dead, and finds that another one took over.
-    await expect(lease.end(nothingVerified, { sealed: true })).rejects.toMatchObject({ code: 'AUDIT_BUSY' });
+    await expect(lease.end(nothingVerified, new Uint8Array(32))).rejects.toMatchObject({ code: 'AUDIT_BUSY' });
     expect(await verified(scene)).toMatchObject({ valid: true, newEntries: 0 });
+  });
+
+  it('may take long, as long as it says that it is alive, and leaves the next one free when it fails', async () => {
+    await using scene = await openQuorum(engine, 2);
+    const { ctx, clock } = scene.house;
+    const slow = await takeLease(ctx);
+    await slow.startAnew();
+    clock.advance(20_000);
+    await slow.alive();
+    clock.advance(20_000);
+    let waits = true;
+    const waiting = verified(scene).finally(() => (waits = false));
+    await wait(200);
+    expect(waits).toBe(true);
+    await slow.end(nothingVerified, undefined);
+    expect(await waiting).toMatchObject({ valid: true, newEntries: 2 });
+    const now = async () => await Promise.reject(new Error('made by a test'));
+    const failing = verifyAudit({ ...ctx, ledger: { ...ctx.ledger, now } }, operator);
+    await expect(failing).rejects.toThrow('made by a test');
+    // The clock stands still: what had not been given back would be waited for.
+    expect(await verified(scene)).toMatchObject({ valid: true, newEntries: 2 });
   });
 });

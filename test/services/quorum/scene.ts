@@ -41,7 +41,8 @@ export interface QuorumScene extends AsyncDisposable {
   willTamper(): void;
 }
 
-const operator = { memberId: operatorId, type: 'System' } as Actor;
+/** Whoever has the data directory of the node. */
+export const operator = { memberId: operatorId, type: 'System' } as Actor;
 
 /** A quorum in bootstrap mode with so many members, whose threshold is 2. */
 export async function openQuorum(

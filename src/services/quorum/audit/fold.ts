@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { transaction, type Context } from '../../../context.ts';
 import { concat } from '../../../crypto/bytes.ts';
 import { addLeaf, leafHash } from '../../../crypto/merkle.ts';
@@ -51,14 +50,14 @@ export async function fold(ctx: Context, lease: Lease, from: Mark): Promise<Fold
   let { size, records } = from;
   let complete = true;
   while (size < head.size && complete) {
-    const page = await readPage(ctx, size, Math.min(head.size, size + PAGE), frontier);
+    const page = await readEntries(ctx, size, Math.min(head.size, size + PAGE), frontier);
     faults.push(...page.faults);
     const checked = await recordsOf(ctx, page.entries);
     faults.push(...checked.faults);
     const digests = digestsIn(checked.records);
     faults.push(...(await unsignedVotes(ctx, digests)));
     complete = page.complete;
-    size += page.read;
+    size = page.next;
     records += checked.records.length;
     const mark = { size, records, frontier: concat(...frontier) };
     await transaction(ctx, async (tx) => {
@@ -66,7 +65,7 @@ export async function fold(ctx: Context, lease: Lease, from: Mark): Promise<Fold
       await storeDigests(tx, digests);
     });
     for (const place of digests.keys()) touched.add(place);
-    await breathe();
+    await lease.alive();
   }
   const mark = { size, records, frontier: concat(...frontier) };
   if (complete && Buffer.compare(mark.frontier, head.frontier) !== 0)
@@ -90,7 +89,8 @@ async function endOf(ctx: Context): Promise<Mark | { readonly fault: string }> {
 }
 
 interface Page {
-  readonly read: number;
+  /** index of the entry after those that were read */
+  readonly next: number;
   /** those of the quorum */
   readonly entries: readonly LedgerEntry[];
   readonly faults: readonly Fault[];
@@ -98,7 +98,7 @@ interface Page {
 }
 
 /** @param frontier is changed to that after the page */
-async function readPage({ db }: Context, from: number, to: number, frontier: Uint8Array[]): Promise<Page> {
+async function readEntries({ db }: Context, from: number, to: number, frontier: Uint8Array[]): Promise<Page> {
   const rows = await db
     .selectFrom('ledger_entries')
     .select(['leaf_index', 'body'])
@@ -108,19 +108,18 @@ async function readPage({ db }: Context, from: number, to: number, frontier: Uin
     .execute();
   const entries: LedgerEntry[] = [];
   const faults: Fault[] = [];
-  for (const [at, { leaf_index: index, body }] of rows.entries()) {
-    if (index !== from + at) break;
+  let next = from;
+  for (const { leaf_index: index, body } of rows) {
+    if (index !== next) break;
+    next += 1;
     addLeaf(frontier, index, leafHash(body));
     if (!Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(typeBytes)) continue;
     const entry = parseEntry(body, index);
     if ('fault' in entry) faults.push({ index, what: `entry ${index} of the ledger ${entry.fault}` });
     else if (entry.type === QUORUM_AUDIT) entries.push(entry);
   }
-  const gap = rows.findIndex(({ leaf_index: index }, at) => index !== from + at);
-  const read = gap === -1 ? rows.length : gap;
-  const complete = from + read === to;
-  if (!complete) faults.push({ index: from + read, what: `entry ${from + read} of the ledger is missing` });
-  return { read, entries, faults, complete };
+  if (next < to) faults.push({ index: next, what: `entry ${next} of the ledger is missing` });
+  return { next, entries, faults, complete: next === to };
 }
 
 /** The newest digest of each row that the records name, and of the records themselves. */

@@ -1,10 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as breathe, setTimeout as wait } from 'node:timers/promises';
 import { transaction, type Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
-import { nothingVerified, readMark, sealOf, type Mark } from './verified.ts';
+import { nothingVerified, readMark, type Mark } from './verified.ts';
 
 /** What is not heard of for so long has stopped. In milliseconds. */
 const SILENCE = 30_000;
+/** How often a long verification says that it is alive. In milliseconds. */
+const HEARTBEAT = 5_000;
 /** How long a request waits for another one, and how often it looks. In milliseconds. */
 const PATIENCE = 30_000;
 const GLANCE = 50;
@@ -21,10 +23,15 @@ export interface Lease {
    * @throws Problem unavailable AUDIT_BUSY if another one took over, because this one was silent for long
    */
   keep(tx: Context, mark: Mark): Promise<void>;
+  /**
+   * Lets other work run, and says now and then that the verification is alive. Between two pages of a long reading.
+   * @throws Problem as `keep`
+   */
+  readonly alive: () => Promise<void>;
   /** Forgets what was verified before. */
   startAnew(): Promise<void>;
-  /** Ends the verification. With `sealed` the next one goes on where it ended, else the next one starts anew. */
-  end(mark: Mark, how: { readonly sealed: boolean }): Promise<void>;
+  /** Ends the verification. With a seal the next one goes on where it ended, else the next one starts anew. */
+  end(mark: Mark, seal: Uint8Array | undefined): Promise<void>;
 }
 
 /** @throws Problem unavailable AUDIT_BUSY if another verification takes too long */
@@ -62,10 +69,12 @@ async function tryLease(tx: Context, ctx: Context, token: Uint8Array): Promise<L
 }
 
 function leaseOf(ctx: Context, token: Uint8Array, before: Lease['before']): Lease {
-  const write = async (tx: Context, values: Mark & { seal: Uint8Array; verified_at: number }): Promise<void> => {
+  let heard = ctx.clock.now();
+  const write = async (tx: Context, values: Partial<Mark & { seal: Uint8Array }>): Promise<void> => {
+    heard = tx.clock.now();
     const kept = await tx.db
       .updateTable('quorum_verified')
-      .set(values)
+      .set({ ...values, verified_at: heard })
       .where('id', '=', 1)
       .where('seal', '=', token)
       .executeTakeFirst();
@@ -73,17 +82,18 @@ function leaseOf(ctx: Context, token: Uint8Array, before: Lease['before']): Leas
   };
   return {
     before,
-    keep: async (tx, mark) => await write(tx, { ...plainMark(mark), seal: token, verified_at: tx.clock.now() }),
+    keep: async (tx, mark) => await write(tx, plainMark(mark)),
+    async alive() {
+      await breathe();
+      if (ctx.clock.now() - heard >= HEARTBEAT) await write(ctx, {});
+    },
     async startAnew() {
       await transaction(ctx, async (tx) => {
-        await write(tx, { ...nothingVerified, seal: token, verified_at: tx.clock.now() });
+        await write(tx, nothingVerified);
         await tx.db.deleteFrom('quorum_verified_rows').execute();
       });
     },
-    async end(mark, { sealed }) {
-      const seal = sealed ? await sealOf(ctx, mark) : new Uint8Array();
-      await write(ctx, { ...plainMark(mark), seal, verified_at: ctx.clock.now() });
-    },
+    end: async (mark, seal = new Uint8Array()) => await write(ctx, { ...plainMark(mark), seal }),
   };
 }
 

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type { LedgerReader } from '../../../ledger/check.ts';
-import type { LedgerEntry } from '../../../ledger/entry.ts';
 import type { Fault } from '../../../ledger/faults.ts';
 import type { Db } from '../../../store/database.ts';
-import { recordsOf } from './records.ts';
+import { recordsOf, type Committed } from './records.ts';
 
 /** Entries that one statement looks up. */
 const PAGE = 500;
 
 /** Compares the entries of the quorum with its audit trail. `quorum audit verify` also compares the rows that the trail is about. */
-export async function readAuditTrail(db: Db): Promise<LedgerReader> {
-  const entries: LedgerEntry[] = [];
-  return await Promise.resolve({
-    read: (entry) => void entries.push(entry),
+export function readAuditTrail(db: Db): LedgerReader {
+  const entries: Committed[] = [];
+  return {
+    // Of very many entries only what is compared is kept.
+    read: ({ index, commit }) => void entries.push({ index, commit }),
     async end() {
       const faults: Fault[] = [];
       for (let at = 0; at < entries.length; at += PAGE)
@@ -22,7 +22,7 @@ export async function readAuditTrail(db: Db): Promise<LedgerReader> {
         faults.push({ index: null, what: `records of the audit trail that have no entry in the ledger: ${strays}` });
       return { detail: `${entries.length} records of the quorum`, faults };
     },
-  });
+  };
 }
 
 /** Records without an entry of their own. That of the newest ones may wait for its place. */

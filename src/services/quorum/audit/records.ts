@@ -1,12 +1,18 @@
 import type { Context } from '../../../context.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
-import { commitmentOf, type LedgerEntry } from '../../../ledger/entry.ts';
+import { commitmentOf } from '../../../ledger/entry.ts';
 import type { Fault } from '../../../ledger/faults.ts';
 import type { QuorumAuditRow } from '../../../store/tables/quorum.ts';
 import { auditHash } from './row-digests.ts';
 
 /** The type of the entries of the ledger that commit to the audit trail. */
 export const QUORUM_AUDIT = 'QUORUM_AUDIT';
+
+/** An entry of the ledger, as far as it is compared with its record. */
+export interface Committed {
+  readonly index: number;
+  readonly commit?: string | undefined;
+}
 
 export interface Checked {
   /** records in the order of their entries, with their hashes */
@@ -15,7 +21,7 @@ export interface Checked {
 }
 
 /** The records to which entries of the ledger commit. An entry whose record is missing or another one is a fault. */
-export async function recordsOf({ db }: Pick<Context, 'db'>, entries: readonly LedgerEntry[]): Promise<Checked> {
+export async function recordsOf({ db }: Pick<Context, 'db'>, entries: readonly Committed[]): Promise<Checked> {
   if (entries.length === 0) return { records: [], faults: [] };
   const indexes = entries.map(({ index }) => index);
   const openings = await db.selectFrom('ledger_openings').selectAll().where('leaf_index', 'in', indexes).execute();

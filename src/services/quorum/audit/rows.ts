@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { wholeNumber } from '../../../whole-number.ts';
@@ -12,24 +11,32 @@ import {
   type VerifiedTable,
 } from './row-digests.ts';
 
-/** Rows that one statement reads. Other work can run between two pages. */
+/** Rows that one statement reads. */
 const PAGE = 500;
 
 /** Rows that are not as the verified part of the ledger says, by their places. They may have changed since that part was verified. */
 export type Suspects = Map<string, VerifiedRow>;
 
-/** Compares every row of the quorum with the digest that the verified part of the ledger has for it. */
-export async function suspectsOf(ctx: Context): Promise<Suspects> {
+/**
+ * Compares every row of the quorum with the digest that the verified part of the ledger has for it.
+ * @param alive called between two pages
+ */
+export async function suspectsOf(ctx: Context, alive: () => Promise<void>): Promise<Suspects> {
   const suspects: Suspects = new Map();
   for (const table of Object.keys(verifiedTables) as VerifiedTable[]) {
-    const known = await compareTable(ctx, table, suspects);
+    const known = await compareTable(ctx, table, suspects, alive);
     if (known < (await countVerified(ctx, table))) await findMissing(ctx, table, suspects);
   }
   return suspects;
 }
 
 /** @returns how many of the rows have a digest */
-async function compareTable({ db }: Context, table: VerifiedTable, suspects: Suspects): Promise<number> {
+async function compareTable(
+  { db }: Context,
+  table: VerifiedTable,
+  suspects: Suspects,
+  alive: () => Promise<void>,
+): Promise<number> {
   const columns = verifiedTables[table];
   const keys = sql.join(columns.map((column) => sql.ref(`t.${column}`)));
   let known = 0;
@@ -47,7 +54,7 @@ async function compareTable({ db }: Context, table: VerifiedTable, suspects: Sus
       after = key;
     }
     if (rows.length < PAGE) return known;
-    await breathe();
+    await alive();
   }
 }
 

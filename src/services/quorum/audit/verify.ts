@@ -6,7 +6,7 @@ import { requireInsider } from '../access.ts';
 import { fold } from './fold.ts';
 import { takeLease, type Lease } from './lease.ts';
 import { faultOf, suspectsOf } from './rows.ts';
-import { isSealed, nothingVerified, type Mark } from './verified.ts';
+import { isSameSeal, nothingVerified, sealOf, type Mark } from './verified.ts';
 
 /**
  * Verifies the audit trail, and every row of the quorum by it. Entries of the ledger that were verified before are not read again, unless
@@ -16,9 +16,11 @@ export async function verifyAudit(ctx: Context, actor: Actor): Promise<{ verific
   await requireInsider(ctx, actor);
   const faults = collectFaults();
   const lease = await takeLease(ctx);
-  const before = await begin(ctx, lease, faults);
-  const { mark, sound } = await compare(ctx, lease, before, faults);
-  await lease.end(mark, { sealed: sound });
+  const { before, mark } = await underLease(ctx, lease, faults).catch(async (error: unknown) => {
+    // The next one need not wait until this one counts as silent.
+    await lease.end(nothingVerified, undefined).catch(() => undefined);
+    throw error;
+  });
   const [first] = faults.named;
   for (const { index, what } of faults.named)
     ctx.log.error('the audit trail of the quorum is damaged', { index, what });
@@ -38,15 +40,31 @@ function others(count: number): string {
   return count === 0 ? '' : ` (and ${count} more)`;
 }
 
+/** @returns how far the ledger was verified before, and is now */
+async function underLease(ctx: Context, lease: Lease, faults: Faults): Promise<{ before: Mark; mark: Mark }> {
+  const known = await begin(ctx, lease, faults);
+  const { mark, sound } = await compare(ctx, lease, known.mark, faults);
+  // Digests change with entries alone, so without a new one the seal is the one that was checked.
+  const same = mark.size === known.mark.size ? known.seal : undefined;
+  await lease.end(mark, sound ? (same ?? (await sealOf(ctx, mark, lease.alive))) : undefined);
+  return { before: known.mark, mark };
+}
+
+interface Known {
+  readonly mark: Mark;
+  /** undefined for nothing */
+  readonly seal?: Uint8Array;
+}
+
 /** What need not be verified again. */
-async function begin(ctx: Context, lease: Lease, faults: Faults): Promise<Mark> {
+async function begin(ctx: Context, lease: Lease, faults: Faults): Promise<Known> {
   if (lease.before !== undefined) {
     const { mark, seal } = lease.before;
-    if (await isSealed(ctx, mark, seal)) return mark;
+    if (isSameSeal(seal, await sealOf(ctx, mark, lease.alive))) return lease.before;
     faults.add('mark', null, 'what was noted of earlier verifications was changed, so everything was verified anew');
   }
   await lease.startAnew();
-  return nothingVerified;
+  return { mark: nothingVerified };
 }
 
 /** @returns how far the ledger is verified, and whether the next verification can go on from there */
@@ -61,7 +79,7 @@ async function compare(
   for (const { index, what } of first.faults) faults.add('ledger', index, what);
   let sound = first.faults.length === 0;
   if (!first.complete) return { mark, sound };
-  let suspects = await suspectsOf(ctx);
+  let suspects = await suspectsOf(ctx, lease.alive);
   while (suspects.size > 0) {
     // A row that changed after its digest was folded is named by a record that was committed with the change.
     const later = await fold(ctx, lease, mark);
