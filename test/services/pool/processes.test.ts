@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pool } from '../../../src/contract/pool.ts';
 import type { Context } from '../../../src/context.ts';
@@ -6,10 +5,10 @@ import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../../src/crypto/public-key.ts';
 import { ensureList } from '../../../src/services/pool/acl/commit.ts';
 import { takeRequest } from '../../../src/services/pool/joining/queue.ts';
-import { openDatabase } from '../../../src/store/open.ts';
 import { openHouse, type House } from '../../support/house.ts';
+import { withTwoProcesses } from '../../support/two-processes.ts';
 import { requestBy } from './pool-scene.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 
 async function asked(ctx: Context): Promise<string> {
   const identity = generateKeyPair();
@@ -23,31 +22,25 @@ const verified = async (house: House, token: string) => (await house.perform(poo
 
 describe.runIf(bothEngines.includes('postgres'))('two processes on one database of postgres', () => {
   it('found one pool, and decide in one order', async () => {
-    await using shared = await createPostgresDatabase({ migrated: true });
-    await using folder = await temporaryFolder();
-    await using first = await openDatabase({ dataDir: folder.path, url: shared.url });
-    await using second = await openDatabase({ dataDir: folder.path, url: shared.url });
-    const secret = randomBytes(32);
-    const open = async (store: typeof first) => await openHouse('sqljs', { secret, context: { store, db: store.db } });
-    await using one = await open(first);
-    await using other = await open(second);
-    const boss = await one.administrator();
+    await withTwoProcesses(async (one, other) => {
+      const boss = await one.administrator();
 
-    const founded = await Promise.all([one, other, one, other].map(async ({ ctx }) => (await ensureList(ctx)).hash));
-    expect(new Set(founded).size).toBe(1);
-    expect(await first.db.selectFrom('pool_lists').select('version').execute()).toEqual([{ version: 1 }]);
+      const founded = await Promise.all([one, other, one, other].map(async ({ ctx }) => (await ensureList(ctx)).hash));
+      expect(new Set(founded).size).toBe(1);
+      expect(await one.ctx.db.selectFrom('pool_lists').select('version').execute()).toEqual([{ version: 1 }]);
 
-    const ids: string[] = [];
-    for (let left = 6; left > 0; left -= 1) ids.push(await asked(one.ctx));
-    const decided = await Promise.all(
-      ids.flatMap((nodeId) =>
-        [one, other].map(async (house) => await house.perform(pool.approveNode, { nodeId }, boss.token)),
-      ),
-    );
-    expect(decided.map(({ status }) => status).sort()).toEqual([...ids.map(() => 200), ...ids.map(() => 404)]);
-    expect(decided.flatMap(({ body }) => body.aclVersion ?? []).sort()).toEqual([2, 3, 4, 5, 6, 7]);
-    for (const house of [one, other])
-      expect(await verified(house, boss.token)).toMatchObject({ valid: true, versions: 7 });
+      const ids: string[] = [];
+      for (let left = 6; left > 0; left -= 1) ids.push(await asked(one.ctx));
+      const decided = await Promise.all(
+        ids.flatMap((nodeId) =>
+          [one, other].map(async (house) => await house.perform(pool.approveNode, { nodeId }, boss.token)),
+        ),
+      );
+      expect(decided.map(({ status }) => status).sort()).toEqual([...ids.map(() => 200), ...ids.map(() => 404)]);
+      expect(decided.flatMap(({ body }) => body.aclVersion ?? []).sort()).toEqual([2, 3, 4, 5, 6, 7]);
+      for (const house of [one, other])
+        expect(await verified(house, boss.token)).toMatchObject({ valid: true, versions: 7 });
+    });
   });
 });
 

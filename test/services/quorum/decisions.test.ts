@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/open.ts';
-import { openHouse, type ApiAnswer, type House } from '../../support/house.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import type { ApiAnswer, House } from '../../support/house.ts';
+import { withTwoProcesses } from '../../support/two-processes.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { proposed, signedVote } from './governing.ts';
 import { openQuorum, quorumOf, said, type QuorumScene } from './scene.ts';
 
@@ -49,20 +48,14 @@ describe.each(bothEngines)('fifty votes at once on %s', (engine) => {
 
 describe.runIf(bothEngines.includes('postgres'))('fifty votes over two processes on one database of postgres', () => {
   it('carry out what they decide once', async () => {
-    await using shared = await createPostgresDatabase({ migrated: true });
-    await using folder = await temporaryFolder();
-    await using first = await openDatabase({ dataDir: folder.path, url: shared.url });
-    await using second = await openDatabase({ dataDir: folder.path, url: shared.url });
-    const secret = randomBytes(32);
-    const open = async (store: typeof first) => await openHouse('sqljs', { secret, context: { store, db: store.db } });
-    await using one = await open(first);
-    await using other = await open(second);
-    const scene = await quorumOf(one, await one.administrator(), 11);
-    await assertOnce(scene, await manyVotes(scene, [one, other]));
-    for (const house of [one, other]) {
-      const { token } = scene.administrator;
-      const { body } = await house.api('GET', '/api/quorum/audit/verify', { token });
-      expect(body.verification).toMatchObject({ valid: true, faults: [] });
-    }
+    await withTwoProcesses(async (one, other) => {
+      const scene = await quorumOf(one, await one.administrator(), 11);
+      await assertOnce(scene, await manyVotes(scene, [one, other]));
+      for (const house of [one, other]) {
+        const { token } = scene.administrator;
+        const { body } = await house.api('GET', '/api/quorum/audit/verify', { token });
+        expect(body.verification).toMatchObject({ valid: true, faults: [] });
+      }
+    });
   });
 });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
@@ -8,9 +7,9 @@ import { ensureList } from '../../../../src/services/pool/acl/commit.ts';
 import { Problem } from '../../../../src/problem.ts';
 import { joinResponder } from '../../../../src/services/pool/joining/join-protocol.ts';
 import { parseToken, proveToken } from '../../../../src/services/pool/joining/token.ts';
-import { openDatabase } from '../../../../src/store/open.ts';
-import { openHouse, type House } from '../../../support/house.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../../support/stores.ts';
+import type { House } from '../../../support/house.ts';
+import { withTwoProcesses } from '../../../support/two-processes.ts';
+import { bothEngines } from '../../../support/stores.ts';
 import { requestBy } from '../pool-scene.ts';
 
 const HOUR = 3_600_000;
@@ -38,40 +37,33 @@ describe.runIf(bothEngines.includes('postgres'))('two processes on one database 
   ])(
     'admit by a token of %d uses so many of %d machines that show it at once, and tell the others why',
     async (uses, machines) => {
-      await using shared = await createPostgresDatabase({ migrated: true });
-      await using folder = await temporaryFolder();
-      await using first = await openDatabase({ dataDir: folder.path, url: shared.url });
-      await using second = await openDatabase({ dataDir: folder.path, url: shared.url });
-      const secret = randomBytes(32);
-      const open = async (store: typeof first) =>
-        await openHouse('sqljs', { secret, context: { store, db: store.db } });
-      await using one = await open(first);
-      await using other = await open(second);
-      const boss = await one.administrator();
-      const expiresAt = new Date(one.clock.now() + HOUR).toISOString();
-      const { body } = await one.perform(pool.createToken, { expiresAt, uses }, boss.token);
+      await withTwoProcesses(async (one, other) => {
+        const boss = await one.administrator();
+        const expiresAt = new Date(one.clock.now() + HOUR).toISOString();
+        const { body } = await one.perform(pool.createToken, { expiresAt, uses }, boss.token);
 
-      const identities = Array.from({ length: machines }, () => generateKeyPair());
-      const told = await Promise.all(
-        identities.map(async (identity, at) => await show(at % 2 === 0 ? one : other, identity, body.token)),
-      );
-      const refused = Array.from({ length: machines - uses }, () => usedUp);
-      expect(told.toSorted()).toEqual([...refused, ...Array.from({ length: uses }, () => 'approved')]);
+        const identities = Array.from({ length: machines }, () => generateKeyPair());
+        const told = await Promise.all(
+          identities.map(async (identity, at) => await show(at % 2 === 0 ? one : other, identity, body.token)),
+        );
+        const refused = Array.from({ length: machines - uses }, () => usedUp);
+        expect(told.toSorted()).toEqual([...refused, ...Array.from({ length: uses }, () => 'approved')]);
 
-      const admitted = identities
-        .filter((_, at) => told[at] === 'approved')
-        .map(({ publicKey }) => nodeIdOf(publicKey));
-      const { document } = await ensureList(other.ctx);
-      const [, ...joined] = document.writers.map(({ nodeId }) => nodeId);
-      expect([document.version, joined.toSorted()]).toEqual([1 + uses, admitted.toSorted()]);
-      for (const house of [one, other]) {
-        const [token] = (await house.perform(pool.listTokens, {}, boss.token)).body.joinTokens;
-        expect(token).toMatchObject({ status: 'used', uses, used: uses });
-        expect(token.nodes.toSorted()).toEqual(admitted.toSorted());
-        // Whoever was refused doesn't wait for anybody either.
-        expect((await house.perform(pool.pendingNodes, {}, boss.token)).body.count).toBe(0);
-        expect((await house.perform(pool.verifyAcl, {}, boss.token)).body.valid).toBe(true);
-      }
+        const admitted = identities
+          .filter((_, at) => told[at] === 'approved')
+          .map(({ publicKey }) => nodeIdOf(publicKey));
+        const { document } = await ensureList(other.ctx);
+        const [, ...joined] = document.writers.map(({ nodeId }) => nodeId);
+        expect([document.version, joined.toSorted()]).toEqual([1 + uses, admitted.toSorted()]);
+        for (const house of [one, other]) {
+          const [token] = (await house.perform(pool.listTokens, {}, boss.token)).body.joinTokens;
+          expect(token).toMatchObject({ status: 'used', uses, used: uses });
+          expect(token.nodes.toSorted()).toEqual(admitted.toSorted());
+          // Whoever was refused doesn't wait for anybody either.
+          expect((await house.perform(pool.pendingNodes, {}, boss.token)).body.count).toBe(0);
+          expect((await house.perform(pool.verifyAcl, {}, boss.token)).body.valid).toBe(true);
+        }
+      });
     },
   );
 });
