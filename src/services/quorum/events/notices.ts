@@ -1,14 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { operatorId } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { NotificationType } from '../../../contract/notifications/notification.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { notify } from '../../../notifications/notify.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
-import { accountsOf } from './telling.ts';
-
-/** Everybody whom a proposal or a document concerns can be 255 members. Between so many of them other work of the process gets a turn. */
-const MEMBERS_AT_ONCE = 16;
+import { accountsOf } from '../members/accounts.ts';
+import { inTurns } from './telling.ts';
 
 /** Characters of what a member wrote that stand in a notification. */
 const QUOTED = 200;
@@ -27,13 +24,10 @@ export async function noticeTo(
   accountIds: Iterable<string>,
   { actorId, ...notice }: Notice,
 ): Promise<void> {
-  let done = 0;
   // In one order, so that no two transactions wait for each other.
-  for (const recipientId of new Set([...accountIds].toSorted())) {
-    await notify(tx, { ...notice, recipientId, actorId: actorId === operatorId ? undefined : actorId });
-    done += 1;
-    if (done % MEMBERS_AT_ONCE === 0) await nextTurn();
-  }
+  const recipients = new Set([...accountIds].toSorted());
+  const caused = actorId === operatorId ? undefined : actorId;
+  await inTurns(recipients, async (recipientId) => await notify(tx, { ...notice, recipientId, actorId: caused }));
 }
 
 /** A member of the quorum has done what a notification asked for. */

@@ -4,7 +4,7 @@ import { publish } from '../../../realtime/publish.ts';
 import type { QuorumProposalRow, QuorumVoteRow } from '../../../store/tables/quorum.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { noticeDone, noticeTo, quoted } from './notices.ts';
-import { accountsOf } from './telling.ts';
+import { accountsOf } from '../members/accounts.ts';
 import { groupTopic } from './topics.ts';
 
 /** Tells the members that a proposal was made or has another status, in the transaction of that. */

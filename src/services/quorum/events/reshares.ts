@@ -5,7 +5,8 @@ import type { QuorumReshareRow } from '../../../store/tables/quorum.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { noticeHoldersKept } from './holders.ts';
 import { nameOf, noticeDone, noticeTo } from './notices.ts';
-import { accountsOf, tellAll } from './telling.ts';
+import { accountsOf } from '../members/accounts.ts';
+import { tellAll } from './telling.ts';
 import { accountTopic } from './topics.ts';
 
 async function newHolders(tx: Context, { member_ids: ids }: QuorumReshareRow): Promise<string[]> {

@@ -5,8 +5,8 @@ import { publish } from '../../../realtime/publish.ts';
 import type { QuorumSessionRow } from '../../../store/tables/quorum.ts';
 import { accountTopic } from './topics.ts';
 
-/** A document can have 255 holders. Between so many of them other work of the process gets a turn. */
-const HOLDERS_AT_ONCE = 16;
+/** Between so many members other work of the process gets a turn. */
+const AT_ONCE = 16;
 
 type Shares = Pick<QuorumSessionRow, 'document_id' | 'generation'>;
 
@@ -24,28 +24,24 @@ export async function holderAccounts(tx: Context, { document_id: documentId, gen
   return rows.flatMap(({ account_id: id }) => (id === null ? [] : [id]));
 }
 
+/** Does something for each of up to 255 members. Other work of the process gets a turn now and then. */
+export async function inTurns(
+  accountIds: Iterable<string>,
+  work: (accountId: string) => Promise<unknown>,
+): Promise<void> {
+  let done = 0;
+  for (const id of accountIds) {
+    await work(id);
+    done += 1;
+    if (done % AT_ONCE === 0) await nextTurn();
+  }
+}
+
 export async function tellAll<E extends Event>(
   tx: Context,
   accountIds: Iterable<string>,
   event: E,
   data: DataOf<E>,
 ): Promise<void> {
-  let told = 0;
-  for (const id of accountIds) {
-    await publish(tx, accountTopic(id), event, data);
-    told += 1;
-    if (told % HOLDERS_AT_ONCE === 0) await nextTurn();
-  }
-}
-
-/** The accounts of active members. @param memberIds of the quorum */
-export async function accountsOf(tx: Context, memberIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.db
-    .selectFrom('quorum_members')
-    .where('id', 'in', memberIds)
-    .where('active', '=', 1)
-    .select('account_id')
-    .orderBy('id')
-    .execute();
-  return rows.flatMap(({ account_id: id }) => (id === null ? [] : [id]));
+  await inTurns(accountIds, async (id) => await publish(tx, accountTopic(id), event, data));
 }

@@ -100,6 +100,7 @@ async function executedApart(tx: Context, proposalId: string, executed: Executed
 /** Decides on pending proposals after a change of the membership, which may be all that they waited for. */
 export const tallyHandler = scheduled(async (tx, payload) => {
   const { epoch, after } = payload as { readonly epoch: number; readonly after: string };
+  await holdEpoch(tx);
   const rows = await tx.db
     .selectFrom('quorum_proposals')
     .selectAll()
@@ -108,7 +109,6 @@ export const tallyHandler = scheduled(async (tx, payload) => {
     .orderBy('id')
     .limit(BATCH)
     .execute();
-  await holdEpoch(tx);
   for (const row of rows) {
     const current = await currentEpoch(tx);
     // The epoch that began since has a job of its own.

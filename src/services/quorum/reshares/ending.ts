@@ -94,12 +94,11 @@ export async function endResharesOf(tx: Context, actorId: string, whose: WhoseRe
   const rows = await open
     .where((e) => {
       if ('requesterId' in whose) return e('requester_id', '=', whose.requesterId);
-      const { memberId = '' } = 'memberId' in whose ? whose : {};
-      if (memberId === '') {
-        const { proposalId } = whose as { proposalId: string };
-        const sessions = e.selectFrom('quorum_sessions').select('id').where('proposal_id', '=', proposalId);
+      if ('proposalId' in whose) {
+        const sessions = e.selectFrom('quorum_sessions').select('id').where('proposal_id', '=', whose.proposalId);
         return e('session_id', 'in', sessions);
       }
+      const { memberId } = whose;
       const accounts = e.selectFrom('quorum_members').select('account_id').where('id', '=', memberId);
       return e.or([
         e('member_ids', 'like', `%"${memberId}"%`),

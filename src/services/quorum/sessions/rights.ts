@@ -8,7 +8,7 @@ import type {
 import { memberOf } from '../access.ts';
 import { findAlias } from '../aliases/aliases.ts';
 import { documentNotFound } from '../problems.ts';
-import { accountsOf } from '../proposals/accounts.ts';
+import { accountsOf } from '../members/accounts.ts';
 import { approversOf } from '../proposals/ballots.ts';
 import { wasApproved } from '../proposals/execute.ts';
 

@@ -11,7 +11,7 @@ import { record } from '../../audit/record.ts';
 import { newDocument, storeDocument } from '../../documents/new-document.ts';
 import { currentEpoch, holdEpoch } from '../../members/epochs.ts';
 import type { Action } from '../action.ts';
-import { accountsOf } from '../accounts.ts';
+import { accountsOf } from '../../members/accounts.ts';
 import { approversOf } from '../ballots.ts';
 import { grantPermit } from '../permits.ts';
 import { documentRow } from './documents.ts';

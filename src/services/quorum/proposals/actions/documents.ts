@@ -5,7 +5,7 @@ import type { QuorumDocumentRow } from '../../../../store/tables/quorum.ts';
 import { documentNotFound } from '../../problems.ts';
 import type { Action } from '../action.ts';
 import { grantPermit } from '../permits.ts';
-import { accountsOf } from '../accounts.ts';
+import { accountsOf } from '../../members/accounts.ts';
 
 type OnDocument = Action<PayloadOf<'UNSEAL_DOCUMENT' | 'RESHARE_DOCUMENT'>>;
 
