@@ -17,18 +17,21 @@ export interface Guest extends Caller {
   readonly device?: string;
 }
 
-/** A member with a live session, or the operator of the node (type System, no session). */
+/** A member with a live session or an app password, or the operator of the node (type System). The last two have no session. */
 export interface Actor extends Caller {
   readonly kind: 'member';
   readonly memberId: string;
   readonly username: string;
   readonly type: MemberType;
+  /** empty without a session */
   readonly sessionId: string;
   /** SHA-256 of `jti`, hex; the store identifies the token by it */
   readonly jtiHash: string;
   /** The key that opens the session's sealed data. 32 bytes; never logged or stored. Few operations need it, so it is read on demand. */
   readonly jti: () => Uint8Array;
-  /** the token is limited to these scopes; undefined: it allows everything that its member may do */
+  /** the id of the app password, for a program that signs in with one */
+  readonly appPassword?: string;
+  /** the request is limited to these scopes; undefined: it may do everything that its member may do */
   readonly scopes?: ReadonlySet<Scope>;
   /** The unlock key, if the client sent one: the client's half of the key to its vaults. 32 bytes; never logged, never stored. */
   readonly unlockKey?: Uint8Array;
@@ -56,6 +59,17 @@ export function meets(type: MemberType, requirement: RoleRequirement): boolean {
   const has = (name: RoleName) =>
     name === type || Object.entries(privileges).some(([known, granted]) => granted && known === name);
   return 'any' in requirement ? requirement.any.some(has) : requirement.all.every(has);
+}
+
+/** Refused unless the operation allows the scope (RFC 6750, section 3.1). An old secret must not reach operations that are added later. */
+export function requireScope(actor: Actor, scope: Scope | undefined): void {
+  if (actor.scopes === undefined || (scope !== undefined && actor.scopes.has(scope))) return;
+  const what = actor.appPassword === undefined ? 'token' : 'app password';
+  const message =
+    scope === undefined
+      ? `The scopes of this ${what} do not allow this operation. Sign in instead.`
+      : `This ${what} lacks the scope ${scope}. Use one that has it.`;
+  throw new Problem('forbidden', 'INSUFFICIENT_SCOPE', message);
 }
 
 /** Checks the actor's permission. It is the first statement of every operation that not all members may call. */

@@ -190,7 +190,9 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
         context,
         services.flatMap(({ peerBlocks }) => peerBlocks?.(context) ?? []),
       );
-      return await startNetwork(context, { switchboard, admission: await admissionOf(context, services) });
+      const admission = await admissionOf(context, services);
+      switchboard.direct(admission.directory);
+      return await startNetwork(context, { switchboard, admission });
     },
     operatorToken: () => mintOperatorToken(keys, clock),
     async [Symbol.asyncDispose]() {

@@ -29,7 +29,7 @@ const publicHash = /^[\da-f]{64}$/;
 
 /**
  * Patterns of secrets in text from elsewhere, such as messages of libraries: tokens of three base64url parts, the password of a
- * URL, a URL's query, long hexadecimal (keys and secrets have 64 digits or more; ids have at most 40).
+ * URL, a URL's query, app passwords, long hexadecimal (keys and secrets have 64 digits or more; ids have at most 40).
  */
 const secretShapes: readonly (readonly [RegExp, string])[] = [
   [/\b[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}/g, '[token]'],
@@ -37,6 +37,8 @@ const secretShapes: readonly (readonly [RegExp, string])[] = [
   [/\b(https?:\/\/[^\s?#]+)\?[^\s#]*/gi, '$1'],
   [/\b[\da-f]{48,}\b/gi, '[hex]'],
   [/\b(bearer)\s+\S+/gi, '$1 [token]'],
+  [/\b(basic)\s+[a-z\d+/]{12,}={0,2}/gi, '$1 [hidden]'],
+  [/\b(?:[\da-z]{4}-){8}[\da-z]{4}\b/gi, '[app password]'],
 ];
 
 /** Makes log fields safe to write: bounded in size, without secrets, and JSON only. */

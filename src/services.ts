@@ -3,6 +3,8 @@ import type { realtime } from './contract/realtime.ts';
 import { ledgerImplementation } from './ledger/implementation.ts';
 import { lazily, service, type Parts, type Service } from './service-parts.ts';
 import { accountsImplementation, membersImplementation } from './services/accounts/implementation.ts';
+import { mailImplementation } from './services/mail/implementation.ts';
+import { mailTopics } from './services/mail/topics.ts';
 import { nodeImplementation } from './services/node/implementation.ts';
 import { notificationsImplementation } from './services/notifications/implementation.ts';
 import { notificationTopics } from './services/notifications/topics.ts';
@@ -85,6 +87,21 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       },
     ],
     settings: { quorum: settings.quorum },
+  },
+  mail: {
+    implementation: mailImplementation,
+    jobs: {
+      'mail-send': async (ctx) => await (await import('./services/mail/sending/jobs.ts')).sendHandler(ctx),
+      'mail-expiry': async (ctx) => (await import('./services/mail/sending/jobs.ts')).expiryHandler(ctx),
+      'mail-arrivals': async (ctx) => await (await import('./services/mail/network/arrivals.ts')).arrivalsHandler(ctx),
+      'mail-forward': async (ctx) => await (await import('./services/mail/sending/jobs.ts')).forwardHandler(ctx),
+    },
+    purge: async (ctx) => await (await import('./services/mail/purge.ts')).purgeMail(ctx),
+    network: async (ctx) => (await import('./services/mail/network/network.ts')).joinMailNetwork(ctx),
+    peerBlocks: (ctx) => async (blockId, peer) =>
+      await (await import('./services/mail/network/network.ts')).mailBlocks(ctx)(blockId, peer),
+    topics: mailTopics,
+    settings: { mail: settings.mail },
   },
   notifications: {
     implementation: notificationsImplementation,

@@ -1,6 +1,8 @@
 import { imageTask, openTask, sealTask } from './attachments/tasks.ts';
 import { jsonTask, parseJsonWork } from './http/json-task.ts';
 import { splitTask, splitWork } from './http/raw-fields.ts';
+import { composeTask } from './services/mail/message/compose-task.ts';
+import { parseTask } from './services/mail/message/parse-task.ts';
 import { importTask } from './services/passvault/transfer/import/import-task.ts';
 import { protectTask } from './services/passvault/transfer/export/protect-task.ts';
 import { sealTask as sealDocumentTask, unsealTask, wrapTask } from './services/quorum/documents/tasks.ts';
@@ -21,6 +23,8 @@ const places: readonly Workplace[] = [
   workplace(sealDocumentTask, async () => (await import('./services/quorum/documents/seal-work.ts')).sealWork),
   workplace(wrapTask, async () => (await import('./services/quorum/documents/seal-work.ts')).wrapWork),
   workplace(unsealTask, async () => (await import('./services/quorum/documents/seal-work.ts')).unsealWork),
+  workplace(composeTask, async () => (await import('./services/mail/message/compose-work.ts')).composeWork),
+  workplace(parseTask, async () => (await import('./services/mail/message/parse-work.ts')).parseWork),
   workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),
 ];
 

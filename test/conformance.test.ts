@@ -7,6 +7,8 @@ import type { Json, OpenApiDocument } from '../src/http/openapi/types.ts';
 import { complaints, keyOf, operationOf, type World } from './conformance/complaints.ts';
 import { filled, readTable, surfaceOfSystem, type Row } from './conformance/table.ts';
 import { runAccountScenario } from './services/accounts/account-scenario.ts';
+import { runMailScenario } from './services/mail/mail-scenario.ts';
+import { config as mailConfig } from './support/mail-config.ts';
 import { runNotificationScenario } from './services/notifications/notification-scenario.ts';
 import { runPoolScenario } from './services/pool/pool-scenario.ts';
 import { openHouse, type Fetch, type House } from './support/house.ts';
@@ -16,7 +18,7 @@ import { engines } from './support/stores.ts';
 import { rangeService, type RangeService } from './services/passvault/range-service.ts';
 
 /** Systems that are built: each of their endpoints has to be there. */
-const complete = ['accounts', 'pool', 'passvault', 'quorum'];
+const complete = ['accounts', 'pool', 'passvault', 'quorum', 'email'];
 
 const table = await readTable();
 const present = table.filter((row) => operationOf(row) !== undefined);
@@ -36,7 +38,7 @@ beforeAll(async () => {
     breachUrl: breaches.url,
     breachList: undefined,
   };
-  house = await openHouse(engines[0]!, { config: { vaults } });
+  house = await openHouse(engines[0]!, { config: { vaults, ...mailConfig } });
   const document = (await (await house.fetch(new Request(`${base}/openapi.json`))).json()) as OpenApiDocument;
   watched = watch(house.fetch, document);
   const [member, administrator] = [await house.register(), await house.administrator()];
@@ -47,6 +49,8 @@ beforeAll(async () => {
   const keepers = [await house.register(), await house.register(), await house.register()];
   await runQuorumScenario(watched.fetch, base, { administrator, accounts: keepers });
   await runNotificationScenario(watched.fetch, base, { administrator, member });
+  const [ada, bob] = [await house.register(), await house.register()];
+  await runMailScenario(watched.fetch, base, { ada, bob }, 'home.example');
   await watched.fetch(
     new Request(`${base}/api/user/backup-codes`, {
       method: 'PUT',
@@ -152,7 +156,7 @@ describe('the check', () => {
   it.each([
     ['an endpoint that is not there', row('GET', '/api/user/horoscope'), /^is absent$/],
     ['one with another method', row('PATCH', '/api/user/settings'), /^is absent$/],
-    ['one of a service that is not built', row('GET', '/api/emails/inbox'), /^is absent$/],
+    ['one of a service that is not built', row('GET', '/api/cal/events'), /^is absent$/],
     ['one with one segment more', row('GET', '/api/user/verify/:id'), /^is absent$/],
     ['another success', row('GET', '/api/user/verify', { success: 201 }), /answered 200 instead of 201/],
     ['a failure that is not described', row('GET', '/api/user/verify', { errors: [401, 418] }), /does not say 418/],

@@ -32,6 +32,7 @@ describe('a log line', () => {
     ['a body', { body: { username: 'canary' } }],
     ['a token in a text', { note: 'sent eyJhbGciOiJIUzI1NiJ9.canary9jYW5hcnkgY2FuYXJ5.c2lnbmF0dXJlIGNhbmFyeQ' }],
     ['a bearer in a text', { note: 'Authorization: Bearer canary' }],
+    ['a basic in a text', { note: `Authorization: Basic ${Buffer.from('ann:canary').toString('base64')}` }],
     ['the password of a URL', { note: 'can’t reach postgres://ann:canary@db.example/x' }],
     ['the query of a URL', { note: 'GET https://a.example/x?token=canary' }],
     ['a long hex', { note: `key ${'c0ffee'.repeat(11)} is canary`.replace(' is canary', '') }],
@@ -50,6 +51,11 @@ describe('a log line', () => {
       expect(line).not.toMatch(/canary|c0ffee/);
       expect(line.length).toBeGreaterThan(50);
     }
+  });
+
+  it('hides app passwords', () => {
+    const line = lineOf({ note: 'typed 0123-4567-89ab-cdef-ghjk-mnpq-rstv-wxyz-0110, and 0123-4567' });
+    expect(JSON.parse(line)).toMatchObject({ note: 'typed [app password], and 0123-4567' });
   });
 
   it('shows public hashes in the fields that are named for them', () => {

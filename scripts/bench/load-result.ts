@@ -13,6 +13,8 @@ export interface Load {
   readonly seconds: number;
   /** as it goes over the wire */
   readonly request: string;
+  /** of a success */
+  readonly status?: 200 | 201;
 }
 
 export interface Answered {
@@ -22,14 +24,14 @@ export interface Answered {
 
 const generator = fileURLToPath(new URL('load.ts', import.meta.url));
 
-/** Loads a server from another process. Anything but 200 is an error: a refusal is answered faster than work is done. */
-export async function load({ port, connections, seconds, request }: Load): Promise<Answered> {
+/** Loads a server from another process. Anything but a success is an error: a refusal is answered faster than work is done. */
+export async function load({ port, connections, seconds, request, status = 200 }: Load): Promise<Answered> {
   const { stdout } = await execaNode(generator, [String(port), String(connections), String(seconds)], {
     nodeOptions: ['--import', 'tsx'],
     input: request,
   });
   const result = JSON.parse(stdout) as LoadResult;
-  const { '200': answers = 0, ...others } = result.statuses;
+  const { [String(status)]: answers = 0, ...others } = result.statuses;
   if (Object.keys(others).length > 0) throw new Error(`the server answered ${JSON.stringify(result.statuses)}`);
   return { answers, perSecond: answers / result.seconds };
 }

@@ -18,13 +18,18 @@ export function cleanEnvironment(more: Readonly<Record<string, string>> = {}): N
 }
 
 /** `conclave serve` of the built program. Its rate limits are counted, and far away. */
-export async function startConclave(dataDir: string): Promise<ServerProcess> {
+export async function startConclave(
+  dataDir: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const often = '900000000/1d';
   const env = cleanEnvironment({
     CONCLAVE_DATA_DIR: dataDir,
     CONCLAVE_PORT: '0',
     CONCLAVE_LIMITS_READ_PER_ACCOUNT: often,
     CONCLAVE_LIMITS_WRITE_PER_ACCOUNT: often,
+    CONCLAVE_LIMITS_MAIL_SENDING_PER_ACCOUNT: often,
+    ...more,
   });
   return await ready([program, 'serve'], env, /https?:\/\/\S+:(\d+)/);
 }

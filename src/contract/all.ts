@@ -1,5 +1,7 @@
 import { accounts } from './accounts.ts';
 import { ledger } from './ledger.ts';
+import { mail } from './mail.ts';
+import { mailEvents } from './mail/events.ts';
 import { members } from './members.ts';
 import { node } from './node.ts';
 import type { ClientFrame, Event } from './event.ts';
@@ -72,6 +74,13 @@ export const topics = {
     text: 'Documents that a number of members open together, and decisions that they take together: members and epochs, sealing and unsealing, proposals and votes, aliases, audit.',
     contract: quorum,
     events: quorumEvents,
+  },
+  mail: {
+    name: 'mail',
+    title: 'E-mail',
+    text: 'Messages between members of this node and of other nodes: sending with an honest delivery status, folders and labels, search, threads, drafts, rules.',
+    contract: mail,
+    events: mailEvents,
   },
   notifications: {
     name: 'notifications',

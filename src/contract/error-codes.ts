@@ -6,9 +6,12 @@ export const errorCodes = {
   VALIDATION_ERROR: { status: 400, text: 'The request is not valid. `errors` or the message names the fields.' },
   DIGEST_MISMATCH: { status: 400, text: 'The body does not match its `Content-Digest`. Nothing was stored.' },
   INVALID_CURSOR: { status: 400, text: 'The cursor is not valid for this list. Begin again without one.' },
-  UNAUTHORIZED: { status: 401, text: 'The token is missing, invalid or expired, or its session has ended.' },
+  UNAUTHORIZED: {
+    status: 401,
+    text: 'The token or app password is missing, invalid or expired, or its session has ended.',
+  },
   FORBIDDEN: { status: 403, text: 'The caller does not have the permission to do this.' },
-  INSUFFICIENT_SCOPE: { status: 403, text: 'The scopes of the token do not allow this operation.' },
+  INSUFFICIENT_SCOPE: { status: 403, text: 'The scopes of the token or app password do not allow this operation.' },
   NOT_FOUND: { status: 404, text: 'It does not exist, or the caller may not know that it does.' },
   METHOD_NOT_ALLOWED: {
     status: 405,
@@ -67,6 +70,8 @@ export const errorCodes = {
   },
   MEMBER_NOT_FOUND: { status: 404, text: 'There is no such member.' },
   SESSION_NOT_FOUND: { status: 404, text: 'The member has no such session.' },
+  APP_PASSWORD_NOT_FOUND: { status: 404, text: 'The member has no such app password.' },
+  APP_PASSWORDS_FULL: { status: 409, text: 'The member has too many app passwords. Remove one first.' },
   LAST_ADMINISTRATOR: { status: 409, text: 'The last active administrator cannot be demoted or suspended.' },
   BACKUP_TARGET_EXISTS: { status: 409, text: 'A file exists at the path of the backup.' },
 
@@ -117,6 +122,14 @@ export const errorCodes = {
     status: 502,
     text: 'The list of breached passwords cannot be reached, so the password was not checked.',
   },
+
+  EMAIL_NOT_FOUND: { status: 404, text: 'There is no such message, or the caller may not know of it.' },
+  EMAIL_ATTACHMENT_NOT_FOUND: { status: 404, text: 'The message has no such attachment.' },
+  EMAIL_UPLOAD_NOT_FOUND: { status: 404, text: 'The caller has no such upload, or it was sent or has expired.' },
+  EMAIL_MALFORMED: { status: 400, text: 'The message breaks a rule of RFC 5322. The message says which.' },
+  EMAIL_NOT_PENDING: { status: 409, text: 'The message has left this node, so it cannot be taken back.' },
+  EMAIL_FOLDER_REFUSED: { status: 409, text: 'The folder does not take this message. The message says why.' },
+  EMAIL_LABELS_FULL: { status: 409, text: 'The message, or the mailbox, has too many labels or keywords.' },
 
   INVALID_MEMBER_COUNT: { status: 400, text: 'There would be too few or too many members.' },
   INVALID_THRESHOLD: { status: 400, text: 'The threshold is below 2 or above the number of members.' },

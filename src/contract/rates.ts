@@ -1,4 +1,5 @@
 import { accountRates } from './accounts/limits.ts';
+import { mailRates } from './mail/limits.ts';
 import { passvaultRates } from './passvault/limits.ts';
 import { quorumRates } from './quorum/rates.ts';
 
@@ -31,6 +32,11 @@ const generalRates = {
 } as const satisfies Readonly<Record<string, DeclaredLimit>>;
 
 /** All named limits. A service declares its own limits in its limits.ts, so that its requests do not use up the limits of others. */
-export const rates = { ...accountRates, ...passvaultRates, ...quorumRates, ...generalRates };
+export const rates = { ...accountRates, ...mailRates, ...passvaultRates, ...quorumRates, ...generalRates };
 
 export type LimitName = keyof typeof rates;
+
+/** Whether a limit is one of those that operations without their own have. */
+export function isGeneral(name: LimitName): boolean {
+  return name in generalRates;
+}

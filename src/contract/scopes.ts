@@ -1,8 +1,8 @@
 /**
- * The scopes of tokens, each with its rights. A token of a sign-in has no scope, and may do everything that its member may. A token with
- * scopes may call only operations that name one of them.
+ * The scopes of app passwords, each with its rights. A token of a sign-in has no scope, and may do everything that its member may. A request
+ * with scopes may call only operations that name one of them.
  */
-const scopes = {
+export const scopes = {
   mail: 'Read and send e-mail',
   files: 'Read and write files',
   calendar: 'Read and change calendars',

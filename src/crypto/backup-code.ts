@@ -12,14 +12,13 @@ import {
   utf8,
   type Random,
 } from './bytes.ts';
+import { inGroups, randomDigits, readDigits } from './crockford.ts';
 import { CryptoError } from './crypto-error.ts';
 import { eciesDecrypt, eciesEncrypt } from './ecies.ts';
 import { hmacSha256 } from './hash.ts';
 import { openWithKey, sealWithKey } from './sealing.ts';
 import { argon2id, type Argon2Parameters } from './password.ts';
 
-/** Crockford's base 32: no I, L, O, U. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 20;
 const GROUP_LENGTH = 5;
 const CODES_PER_SET = 10;
@@ -34,7 +33,7 @@ const CONTEXT = 'conclave/backup-code/v1';
 /** New codes of 100 random bits each, as people see them: `XXXXX-XXXXX-XXXXX-XXXXX`. @throws CryptoError */
 export function generateBackupCodes(count = CODES_PER_SET, random: Random = systemRandom): string[] {
   assertInteger('number of backup codes', count, 1, 100);
-  const codes = Array.from({ length: count }, () => generateCode(random));
+  const codes = Array.from({ length: count }, () => inGroups(randomDigits(CODE_LENGTH, random), GROUP_LENGTH));
   // Two equal codes of 100 bits mean that the random source is broken, and drawing again might never end.
   if (new Set(codes).size < count) throw new CryptoError('random source repeats itself');
   return codes;
@@ -46,14 +45,8 @@ export function generateBackupCodes(count = CODES_PER_SET, random: Random = syst
  * @throws CryptoError when it can't be a code
  */
 export function normalizeBackupCode(text: string): string {
-  if (typeof text !== 'string' || text.length > 128) throw new CryptoError('backup code is not valid');
-  const code = text
-    .normalize('NFKC')
-    .replace(/[\s\p{Dash}]/gu, '')
-    .toUpperCase()
-    .replaceAll('O', '0')
-    .replace(/[IL]/g, '1');
-  if (!/^[0-9A-HJKMNP-TV-Z]{20}$/.test(code)) throw new CryptoError('backup code is not valid');
+  const code = readDigits(text, CODE_LENGTH);
+  if (code === undefined) throw new CryptoError('backup code is not valid');
   return code;
 }
 
@@ -127,17 +120,6 @@ export async function openBackupCode(
   const privateKey = openWithKey(key, record.subarray(HEADER_LENGTH), concat(header, context));
   assertLength('private key', privateKey, 32);
   return privateKey;
-}
-
-function generateCode(random: Random): string {
-  const bytes = random(CODE_LENGTH);
-  assertLength('random bytes', bytes, CODE_LENGTH);
-  // 32 characters divide 256, so five bits of each byte are unbiased.
-  const code = Array.from(bytes, (byte) => ALPHABET.charAt(byte & 31)).join('');
-  const groups = Array.from({ length: CODE_LENGTH / GROUP_LENGTH }, (_, group) =>
-    code.slice(group * GROUP_LENGTH, (group + 1) * GROUP_LENGTH),
-  );
-  return groups.join('-');
 }
 
 async function stretch(

@@ -8,6 +8,7 @@ import {
   type Topic,
 } from './port.ts';
 import { createMailroom, type Mailroom } from './outbox/mailroom.ts';
+import type { NodeDirectory } from './outbox/port.ts';
 import type { OutboxLimits } from './outbox/limits.ts';
 import { createGossipMetrics, type GossipMetrics } from './metrics.ts';
 import type { Receive } from './topics.ts';
@@ -37,6 +38,8 @@ export interface Switchboard {
   readonly mailroom: Mailroom;
   readonly metrics: GossipMetrics;
   connect(network: RunningPort | undefined): void;
+  /** the access list that services ask, also while no network runs */
+  direct(directory: NodeDirectory | undefined): void;
 }
 
 export function createSwitchboard(limits?: OutboxLimits): Switchboard {
@@ -50,13 +53,16 @@ export function createSwitchboard(limits?: OutboxLimits): Switchboard {
     rounds: [],
   };
   let running: RunningPort = noGossip;
+  let directory: NodeDirectory | undefined;
   return {
     registrations,
     mailroom,
     metrics: createGossipMetrics(),
     connect: (network) => void (running = network ?? noGossip),
+    direct: (known) => void (directory = known),
     port: {
       ...mailroom.port,
+      directory: () => directory,
       announce: async (type, payload) => await running.announce(type, payload),
       subscribe(type, receive, topic = {}) {
         if (running !== noGossip) throw new Error('topics are declared before the network starts');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { H3, type H3Event } from 'h3';
+import { checkAppPassword } from '../members/app-passwords.ts';
 import { authenticate } from '../members/authenticate.ts';
 import { checkedTokens } from '../members/checked-tokens.ts';
 import { isKnownDevice } from '../members/known-devices.ts';
@@ -11,6 +12,7 @@ import { Problem } from '../problem.ts';
 import type { Service } from '../service-parts.ts';
 import { version } from '../version.ts';
 import { createByteBudget, type ByteBudget } from './byte-budget.ts';
+import { challengeFor } from './basic-auth.ts';
 import { clientAddress } from './client-address.ts';
 import { cors } from './cors.ts';
 import type { Limits } from './limits.ts';
@@ -64,6 +66,11 @@ export function createApp(ctx: Context, options: AppOptions): App {
       const known = device !== undefined && (await isKnownDevice(context.db, memberId, device));
       return { memberId, device: known ? device : undefined };
     },
+    checkAppPassword: (context, presented) =>
+      checkAppPassword(context, {
+        ...presented,
+        failed: (what) => options.limits.appPasswordFailed(presented.caller.address, what),
+      }),
     authenticate: (context, token, caller, where) => authenticate(context, token, caller, { ...where, checked }),
     methodsOf(path) {
       // To the router, paths are the same if they differ only in the names of their parameters.
@@ -85,7 +92,7 @@ export function createApp(ctx: Context, options: AppOptions): App {
       } catch (error) {
         const problem = publicProblem(error, requestId);
         if (problem.kind === 'internal') ctx.log.error('unexpected error', { requestId, operation: op.id, error });
-        response = respondProblem(op.envelope, problem, sent);
+        response = respondProblem(op.envelope, problem, sent, challengeFor(op, event.req));
       }
       options.observe?.({
         requestId,

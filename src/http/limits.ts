@@ -2,7 +2,7 @@ import { operatorId } from '../actor.ts';
 import type { Config } from '../config/config.ts';
 import type { Rate } from '../config/kinds.ts';
 import { isGuess, isGuessFailure, limitOf, type Operation } from '../contract/operation.ts';
-import type { LimitName } from '../contract/rates.ts';
+import { isGeneral, type LimitName } from '../contract/rates.ts';
 import { Problem } from '../problem.ts';
 import { networkOf } from './client-address.ts';
 import type { Count, Counter } from './counter.ts';
@@ -14,6 +14,8 @@ export interface LimitSubject {
   /** the client's address; `local` (in process, control socket) isn't counted: callers there can read the data directory anyway */
   readonly address: string;
   readonly memberId?: string;
+  /** whether a program asks with an app password */
+  readonly bridge?: boolean;
 }
 
 /** The account whose attempts are counted, for operations that limit attempts on one account. */
@@ -51,6 +53,19 @@ export interface Limits {
    */
   attempt(op: Operation, whose: Attempted, sent?: Record<string, string>): Promise<Attempt>;
   /**
+   * Counts one request of a program with an app password. Operations count by themselves; other protocols call it for each command.
+   *
+   * @throws Problem tooMany RATE_LIMITED
+   */
+  takeBridge(memberId: string, sent?: Record<string, string>): Promise<void>;
+  /**
+   * Counts a wrong try of an app password. Each password has its own count at each address, so an old telephone locks nobody out.
+   *
+   * @param presented what names the password
+   * @throws Problem tooMany RATE_LIMITED
+   */
+  appPasswordFailed(address: string, presented: string): Promise<void>;
+  /**
    * Counts one request that belongs to no operation. An address may send as many of them as reads.
    *
    * @throws Problem tooMany RATE_LIMITED
@@ -77,6 +92,8 @@ const uncounted: Attempt = { settle: () => Promise.resolve() };
 export const unlimited: Limits = {
   take: () => none,
   attempt: () => Promise.resolve(uncounted),
+  takeBridge: () => Promise.resolve(),
+  appPasswordFailed: () => Promise.resolve(),
   takeOther: () => Promise.resolve(),
 };
 
@@ -120,10 +137,11 @@ export function createLimits(
   }
 
   return {
-    take(op, { address, memberId }, sent = {}) {
+    take(op, { address, memberId, bridge }, sent = {}) {
       if (memberId === operatorId) return none;
       const use = limitOf(op);
-      const counters = byName.get(use.name);
+      // Operations with a limit of their own keep it: it counts what they do, whoever asks.
+      const counters = byName.get(bridge === true && isGeneral(use.name) ? 'bridge' : use.name);
       // If an operation names no account, a member counts by member id at every address, and a guest counts by address.
       const tries = use.account !== undefined;
       const byAddress = address !== 'local' && (tries || memberId === undefined);
@@ -153,6 +171,15 @@ export function createLimits(
           await (failure === undefined ? by.free(key) : by.giveBack(key)).catch(() => undefined);
         },
       };
+    },
+    async takeBridge(memberId, sent = {}) {
+      const count = await byName.get('bridge')?.perAccount?.take(memberId);
+      if (count !== undefined) headersOf(count, sent);
+    },
+    async appPasswordFailed(address, presented) {
+      if (address === 'local') return;
+      const count = await byName.get('bridge')?.perAddress?.take(guestKey(`${networkOf(address)} ${presented}`));
+      if (count !== undefined) headersOf(count, {});
     },
     async takeOther(address, sent = {}) {
       if (others === undefined || address === 'local') return;

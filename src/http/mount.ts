@@ -1,12 +1,13 @@
 import type { H3, H3Event } from 'h3';
 import * as v from 'valibot';
 import type { Actor, Caller, Guest } from '../actor.ts';
-import { meets } from '../actor.ts';
+import { meets, requireScope } from '../actor.ts';
 import type { Context, Repeatable, Waiting } from '../context.ts';
 import { envelopes } from '../contract/envelope.ts';
 import { limitOf, type Contract, type ReplyingOperation, type Operation } from '../contract/operation.ts';
 import { rawFieldsOf } from '../contract/raw-json.ts';
 import { Problem } from '../problem.ts';
+import { acceptsBasic, basicCredentials } from './basic-auth.ts';
 import { networkOf } from './client-address.ts';
 import { broughtReader, withKeys } from './header-fields.ts';
 import { repeatableRequest } from './idempotency.ts';
@@ -78,7 +79,8 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       await serving.limits.take(op, who, sent);
       throw error;
     }
-    if (actor.kind === 'member') who = { address: caller.address, memberId: actor.memberId };
+    if (actor.kind === 'member')
+      who = { address: caller.address, memberId: actor.memberId, bridge: actor.appPassword !== undefined };
     // Counted before a byte of the body is read: a client over the limit must not cost the reading of its body.
     await serving.limits.take(op, who, sent);
     const brought = readBrought?.(event.req.headers);
@@ -164,7 +166,29 @@ async function identify(
   caller: Caller,
 ): Promise<Actor | Guest> {
   if (op.auth === 'none') return { kind: 'guest', ...caller };
-  const token = bearerToken(event.req.headers.get('authorization'));
+  const authorization = event.req.headers.get('authorization');
+  const actor = acceptsBasic(op, authorization)
+    ? await serving.checkAppPassword(ctx, { ...basicCredentials(authorization), scope: op.scope, caller })
+    : await ofToken(serving, op, ctx, authorization, caller);
+  if (actor.kind === 'guest') return actor;
+  requireScope(actor, op.scope);
+  if (op.auth === 'member' || op.auth === 'optional') {
+    if (actor.type === 'System')
+      throw new Problem('forbidden', 'FORBIDDEN', 'The operator of the node is not a member.');
+  } else if (!meets(actor.type, op.auth)) {
+    throw new Problem('forbidden', 'FORBIDDEN', 'Your role does not allow this.');
+  }
+  return actor;
+}
+
+async function ofToken(
+  serving: Serving,
+  op: Operation,
+  ctx: Context,
+  authorization: string | null,
+  caller: Caller,
+): Promise<Actor | Guest> {
+  const token = bearerToken(authorization);
   if (token === undefined) {
     if (op.auth === 'optional') return { kind: 'guest', ...caller };
     throw new Problem(
@@ -173,21 +197,7 @@ async function identify(
       'The request has no token. Send the header Authorization: Bearer <token>.',
     );
   }
-  const actor = await serving.authenticate(ctx, token, caller, { local: serving.trusted });
-  // Refused unless the operation allows the scope (RFC 6750, section 3.1). An old token must not reach operations that are added later.
-  if (actor.scopes !== undefined && (op.scope === undefined || !actor.scopes.has(op.scope)))
-    throw new Problem(
-      'forbidden',
-      'INSUFFICIENT_SCOPE',
-      'The scopes of this token do not allow this operation. Sign in instead.',
-    );
-  if (op.auth === 'member' || op.auth === 'optional') {
-    if (actor.type === 'System')
-      throw new Problem('forbidden', 'FORBIDDEN', 'The operator of the node is not a member.');
-  } else if (!meets(actor.type, op.auth)) {
-    throw new Problem('forbidden', 'FORBIDDEN', 'Your role does not allow this.');
-  }
-  return actor;
+  return await serving.authenticate(ctx, token, caller, { local: serving.trusted });
 }
 
 /** `Bearer <token>` or the raw token. */

@@ -74,12 +74,16 @@ function putIn({ value, fields }: TakenApart): unknown {
   return object;
 }
 
-/** The input of a request with hashes in place of its raw fields, for a comparison with another request. */
+/**
+ * The input of a request with hashes in place of its raw fields, for a comparison with another request. A header that the request doesn't
+ * have is no part of it.
+ */
 export function comparable(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const fields = Object.entries(input);
-  if (!fields.some(([, value]) => value instanceof RawJson)) return input;
+  if (!fields.some(([, value]) => value instanceof RawJson || value === undefined)) return input;
+  const given = fields.filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    fields.map(([name, value]) => [name, value instanceof RawJson ? (value.hash ?? hashOf(value.bytes)) : value]),
+    given.map(([name, value]) => [name, value instanceof RawJson ? (value.hash ?? hashOf(value.bytes)) : value]),
   );
 }
 

@@ -65,12 +65,21 @@ class TextResponse extends (FastResponse as unknown as typeof SrvxResponse) {
   }
 }
 
-/** A problem in the envelope of its service. */
-export function respondProblem(envelope: EnvelopeName, problem: Problem, headers: HeaderFields): Response {
+/**
+ * A problem in the envelope of its service.
+ *
+ * @param challenge how the client can authenticate, for a request without valid credentials
+ */
+export function respondProblem(
+  envelope: EnvelopeName,
+  problem: Problem,
+  headers: HeaderFields,
+  challenge = 'Bearer',
+): Response {
   const failure: Failure = { code: problem.code, message: problem.message, fields: problem.fields };
   const more: Record<string, string> = {};
   if (problem.retryAfterSeconds !== undefined) more['retry-after'] = String(Math.ceil(problem.retryAfterSeconds));
-  if (problem.kind === 'unauthenticated') more['www-authenticate'] = 'Bearer';
+  if (problem.kind === 'unauthenticated') more['www-authenticate'] = challenge;
   // The rest of a refused body is not read, so the connection cannot serve another request.
   if (problem.kind === 'tooLarge' || problem.code === 'REQUEST_TIMEOUT') more['connection'] = 'close';
   return respondJson(statusOf(problem), envelopes[envelope].failure(failure), { ...headers, ...more });

@@ -2,6 +2,7 @@ import type { H3Event } from 'h3';
 import type { Actor, Caller } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { PresentedAppPassword } from '../members/app-passwords.ts';
 import type { BodyPace } from './body-pace.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Limits } from './limits.ts';
@@ -40,6 +41,7 @@ export interface Serving {
     device: string | undefined,
   ): Promise<{ readonly memberId: string | undefined; readonly device: string | undefined }>;
   authenticate(ctx: Context, token: string, caller: Caller, where: { readonly local: boolean }): Promise<Actor>;
+  checkAppPassword(ctx: Context, presented: Omit<PresentedAppPassword, 'failed'>): Promise<Actor>;
   /** runs a handler, and answers even if it throws */
   answer(event: H3Event, op: Operation, handle: Handle): Promise<Response>;
   /** the methods of all paths of this shape; callers add to the set */

@@ -15,15 +15,16 @@ export function sealMemberKey(ctx: Context, jti: Uint8Array, sessionId: string, 
 
 /**
  * The private key of the actor, 32 bytes. The caller must not keep it longer than the request.
- * @throws Problem forbidden KEY_LOCKED when the session never had it
+ * @throws Problem forbidden KEY_LOCKED when the session never had it, and for an app password
  */
 export async function openMemberKey(ctx: Context, actor: Actor): Promise<Uint8Array> {
   const key = await findMemberKey(ctx, actor);
-  if (key === undefined) throw keyLocked();
+  if (key === undefined) throw keyLocked(actor);
   return key;
 }
 
 export async function findMemberKey(ctx: Context, actor: Actor): Promise<Uint8Array | undefined> {
+  if (actor.appPassword !== undefined) return undefined;
   const { rows } = await ctx.db.executeQuery(sealedKeys(actor.sessionId, actor.jtiHash));
   if (rows[0] === undefined) throw unauthorized();
   return openSealedKey(actor, rows[0].sealed_key);
@@ -39,10 +40,10 @@ export function openSealedKey(actor: Actor, sealed: Uint8Array | null): Uint8Arr
   return sealed === null ? undefined : openWithSecret(actor.jti(), INFO, sealed, utf8(actor.sessionId));
 }
 
-function keyLocked(): Problem {
-  return new Problem(
-    'forbidden',
-    'KEY_LOCKED',
-    'This session does not have your private key. Sign in with the password.',
-  );
+function keyLocked(actor: Actor): Problem {
+  const message =
+    actor.appPassword === undefined
+      ? 'This session does not have your private key. Sign in with the password.'
+      : 'An app password does not open your private key. Sign in with the password of your account.';
+  return new Problem('forbidden', 'KEY_LOCKED', message);
 }

@@ -2,10 +2,17 @@ import { requireRole, type Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { RoleRequirement } from '../contract/operation.ts';
 import { writtenQuery } from '../store/written-query.ts';
+import { assertLiveAppPassword } from './app-passwords.ts';
 import { unauthorized } from './authenticate.ts';
 
-/** For work that took time after the request was accepted: a session that ended meanwhile must leave nothing behind. */
+/**
+ * For work that took time after the request was accepted: a session or app password that ended meanwhile must leave nothing behind. A
+ * connection of an app password that stays open calls it before each command.
+ *
+ * @throws Problem unauthenticated UNAUTHORIZED
+ */
 export async function assertStillSignedIn(tx: Context, actor: Actor): Promise<void> {
+  if (actor.appPassword !== undefined) return await assertLiveAppPassword(tx, actor.appPassword);
   const { rows } = await tx.db.executeQuery(sessionById(actor.sessionId));
   if (rows.length === 0) throw unauthorized();
 }

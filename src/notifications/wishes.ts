@@ -37,6 +37,7 @@ const categoryOf: Readonly<Record<NotificationType, NotificationCategory>> = {
   quorum_share_wanted: 'quorum',
   quorum_confirmation_wanted: 'quorum',
   quorum_holders_changed: 'quorum',
+  new_email: 'mail',
 };
 
 export function categoryOfType(type: NotificationType): NotificationCategory {

@@ -11,6 +11,7 @@ import { writtenQuery } from './written-query.ts';
 export const countedStorage: readonly string[] = [
   'attachments of own password vaults',
   'documents sealed for a quorum',
+  'e-mail',
 ];
 
 // The statement that adds also compares: of two concurrent requests, the second sees the bytes that the first took.

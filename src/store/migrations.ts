@@ -35,6 +35,8 @@ import { up as poolRecorded } from './migrations/0030-pool-recorded.ts';
 import { up as poolSigners } from './migrations/0031-pool-signers.ts';
 import { up as quorum } from './migrations/0032-quorum.ts';
 import { up as notifications } from './migrations/0033-notifications.ts';
+import { up as mail } from './migrations/0034-mail.ts';
+import { up as appPasswords } from './migrations/0035-app-passwords.ts';
 
 export interface Migration {
   readonly version: number;
@@ -77,6 +79,8 @@ export const migrations: readonly Migration[] = [
   { version: 31, name: 'pool-signers', up: poolSigners },
   { version: 32, name: 'quorum', up: quorum },
   { version: 33, name: 'notifications', up: notifications },
+  { version: 34, name: 'mail', up: mail },
+  { version: 35, name: 'app-passwords', up: appPasswords },
 ];
 
 /** The table that lists the migrations which a store has run. */

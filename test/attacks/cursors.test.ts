@@ -20,6 +20,7 @@ interface Request {
 /** How each list is asked for; as another member, or with another filter, it is another list. */
 const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   'account.list-sessions': () => [{ path: '/api/user/sessions' }],
+  'account.list-app-passwords': () => [{ path: '/api/user/app-passwords' }],
   'members.list': () => [
     { path: '/api/admin/members' },
     { path: '/api/admin/members?type=User' },
@@ -94,6 +95,8 @@ async function fill(scene: Scene) {
   await house.api('POST', `/api/admin/members/${owner.memberId}/promote`, { token: operator, trusted: true, body: {} });
   const other = await house.administrator();
   await house.signIn(other);
+  for (const name of ['Telephone', 'Script'])
+    await house.api('POST', '/api/user/app-passwords', { token: owner.token, body: { name, scopes: ['mail'] } });
   await scene.login({ tags: ['a'] });
   // Of two of one millisecond the ids decide.
   house.clock.advance(1);

@@ -9,16 +9,39 @@ import { contributionOf, opened } from '../services/quorum/sealing.ts';
 import { sealedForOwner } from '../services/quorum/filled.ts';
 import { masterPassword, openScene, said, shareWith, type Scene } from '../services/passvault/scene.ts';
 import { admitMany } from '../services/quorum/scene.ts';
+import { ownDomain } from '../../src/services/mail/own-mailbox.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
 
 const key = { 'idempotency-key': 'the-same-again' };
 
+async function mailOf({ house, owner }: Scene) {
+  const row = await house.ctx.db
+    .selectFrom('members')
+    .select('username')
+    .where('id', '=', owner.memberId)
+    .executeTakeFirstOrThrow();
+  const own = { localPart: row.username, domain: ownDomain(house.ctx) };
+  const count = async () => (await house.ctx.db.selectFrom('mail_items').select('id').execute()).length;
+  const message = { from: own, to: [own], subject: 'Once', textBody: 'Once.' };
+  const ask = async (path: string, body: unknown) =>
+    (await house.api('POST', `/api/emails${path}`, { token: owner.token, body })).body.data;
+  const raw = `From: ${own.localPart}@${own.domain}\r\nTo: ${own.localPart}@${own.domain}\r\n\r\nOnce.\r\n`;
+  return { own, count, message, ask, raw };
+}
+
 /** How each operation that takes an `Idempotency-Key` is asked, and how often what it does was done. */
 const repeatable: Readonly<
   Record<
     string,
-    (scene: Scene) => Promise<{ path: string; body: unknown; count: () => Promise<number>; effects: number }>
+    (scene: Scene) => Promise<{
+      path: string;
+      body?: unknown;
+      /** a message of mail, instead of JSON */
+      rawBody?: string;
+      count: () => Promise<number>;
+      effects: number;
+    }>
   >
 > = {
   'account.create-backup-codes': async (scene) => ({
@@ -27,6 +50,50 @@ const repeatable: Readonly<
     count: async () => scene.house.log.lines.filter((line) => line['action'] === 'account.replace-backup-codes').length,
     effects: 1,
   }),
+  'account.create-app-password': async ({ house }) => ({
+    path: '/api/user/app-passwords',
+    body: { name: 'Once', scopes: ['mail'] },
+    count: async () => (await house.ctx.db.selectFrom('app_passwords').select('id').execute()).length,
+    effects: 1,
+  }),
+  'mail.send': async (scene) => {
+    const { message, count } = await mailOf(scene);
+    return { path: '/api/emails', body: message, count, effects: 2 };
+  },
+  'mail.reply': async (scene) => {
+    const { message, ask, own, count } = await mailOf(scene);
+    const { username, domain } = { username: 'elsewhere', domain: own.domain };
+    const { id } = await ask('', { ...message, to: [{ localPart: username, domain }] });
+    return { path: `/api/emails/${id}/reply`, body: { from: own, textBody: 'Once.' }, count, effects: 2 };
+  },
+  'mail.forward': async (scene) => {
+    const { message, ask, own, count } = await mailOf(scene);
+    const { id } = await ask('', message);
+    return { path: `/api/emails/${id}/forward`, body: { forwardTo: [own] }, count, effects: 4 };
+  },
+  'mail.upload': async ({ house }) => ({
+    path: '/api/emails/uploads',
+    rawBody: 'once',
+    count: async () => (await house.ctx.db.selectFrom('mail_uploads').select('id').execute()).length,
+    effects: 1,
+  }),
+  'mail.send-raw': async (scene) => {
+    const { raw, count } = await mailOf(scene);
+    return { path: '/api/emails/raw', rawBody: raw, count, effects: 2 };
+  },
+  'mail.import': async (scene) => {
+    const { raw, count } = await mailOf(scene);
+    return { path: '/api/emails/import', rawBody: raw, count, effects: 1 };
+  },
+  'mail.create-draft': async (scene) => {
+    const { message, count } = await mailOf(scene);
+    return { path: '/api/emails/drafts', body: message, count, effects: 1 };
+  },
+  'mail.send-draft': async (scene) => {
+    const { message, ask, count } = await mailOf(scene);
+    const { id } = await ask('/drafts', message);
+    return { path: `/api/emails/${id}/send`, body: {}, count, effects: 2 };
+  },
   'notifications.send-alert': async ({ house, owner }) => {
     const operator = { token: await house.operatorToken(), trusted: true, body: {} };
     await house.api('POST', `/api/admin/members/${owner.memberId}/promote`, operator);
@@ -146,9 +213,11 @@ describe.each(engines)('a repeated request on %s', (engine) => {
       .map(({ id }) => id),
   )('has one effect: %s', async (id) => {
     await using scene = await openScene(engine);
-    const { path, body, count, effects } = await repeatable[id]!(scene);
+    const { path, body, rawBody, count, effects } = await repeatable[id]!(scene);
     const { token } = scene.owner;
-    const ask = async () => await scene.house.api('POST', path, { token, body, headers: key });
+    const sent = rawBody === undefined ? { body } : { rawBody };
+    const headers = { ...key, ...(rawBody !== undefined && { 'content-type': 'message/rfc822' }) };
+    const ask = async () => await scene.house.api('POST', path, { token, ...sent, headers });
     // At once first: all of them have prepared everything before the first one commits.
     const answers = [...(await Promise.all([ask(), ask(), ask()])), await ask()];
     const first = answers.find(({ status }) => status < 300);

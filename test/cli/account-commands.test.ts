@@ -1,6 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import CreateAppPassword from '../../commands/account/app-password/create.ts';
+import ListAppPasswords from '../../commands/account/app-password/list.ts';
+import RemoveAppPassword from '../../commands/account/app-password/remove.ts';
 import BackupCodes from '../../commands/account/backup-codes.ts';
 import Password from '../../commands/account/password.ts';
 import Profile from '../../commands/account/profile.ts';
@@ -112,6 +115,46 @@ describe.each(ways)('account commands by %s', (way) => {
     expect(await home.run(Whoami, [], { env: { CONCLAVE_TOKEN: other } })).toMatchObject({ code: 4 });
     expect(await whoami()).toBe('alice');
     expect(await home.run(Sessions, ['--end', 'ffff'])).toMatchObject({ code: 6 });
+  });
+
+  it('makes an app password, whose secret alone goes to standard output, lists it, and removes it by its name', async () => {
+    const made = await home.run(CreateAppPassword, [
+      'Telephone',
+      '--scope',
+      'mail',
+      '--scope',
+      'files',
+      '--expires',
+      '90d',
+    ]);
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(/not shown again\.\n$/) });
+    expect(made.stdout).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){8}\n$/);
+    const again = (await home.run(CreateAppPassword, ['--scope', 'mail', 'Telephone', '--json'])).json();
+    expect(again).toMatchObject({ password: expect.any(String), appPassword: { scopes: ['mail'], expiresAt: null } });
+    const { stdout } = await home.run(ListAppPasswords);
+    expect(stdout).toMatch(new RegExp(`\\tTelephone\\tmail, files\\t${made.stdout.slice(0, 9)}\\tnever\\t`));
+    expect(stdout).not.toContain(made.stdout.slice(10, 20));
+    const ambiguous = await home.run(RemoveAppPassword, ['Telephone']);
+    expect(ambiguous).toMatchObject({ code: 7, stderr: expect.stringContaining(again.appPassword.id) });
+    const { id } = again.appPassword;
+    expect(await home.run(RemoveAppPassword, [id])).toMatchObject({
+      code: 0,
+      stdout: 'Removed app password Telephone.\n',
+    });
+    expect((await home.run(RemoveAppPassword, ['Telephone', '--json'])).json()).toEqual({
+      removed: expect.any(String),
+    });
+    expect((await home.run(ListAppPasswords, ['--json'])).json()).toEqual({ appPasswords: [] });
+    expect(await home.run(RemoveAppPassword, ['Telephone'])).toMatchObject({ code: 6 });
+    expect(await home.run(CreateAppPassword, ['Telephone'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--scope'),
+    });
+    expect(await home.run(CreateAppPassword, ['Telephone', '--scope', 'account'])).toMatchObject({ code: 2 });
+    expect(await home.run(CreateAppPassword, ['x', '--scope', 'mail', '--expires', '2001-01-01'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--expires must be in the future'),
+    });
   });
 
   it('changes the password and keeps this session', async () => {

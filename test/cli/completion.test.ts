@@ -22,7 +22,10 @@ describe('completion', () => {
 
   const cases: [line: string, candidates: string[]][] = [
     ['conclave ac', ['account']],
-    ['conclave account ', ['backup-codes', 'password', 'profile', 'recover', 'register', 'sessions', 'settings']],
+    [
+      'conclave account ',
+      ['app-password', 'backup-codes', 'password', 'profile', 'recover', 'register', 'sessions', 'settings'],
+    ],
     ['conclave admin --json members su', ['suspend']],
     ['conclave whoami --s', ['--server']],
     ['conclave --server x whoami --j', ['--json']],
@@ -36,6 +39,7 @@ describe('completion', () => {
         'account.recover-backup',
         'account.refresh-token',
         'account.register',
+        'account.remove-app-password',
         'account.replace-backup-codes',
         'account.request-direct-login',
       ],

@@ -49,7 +49,9 @@ function describedAs(row: Row, document: OpenApiDocument): OperationObject | und
 }
 
 function documentComplaints(row: Row, described: OperationObject): string[] {
-  const security = row.auth === 'none' ? [] : [{ bearer: [] }];
+  // Programs without a token may have an app password, where the operation has a scope.
+  const scoped = described['x-scope'] === undefined ? [] : [{ appPassword: [] }];
+  const security = row.auth === 'none' ? [] : [{ bearer: [] }, ...scoped];
   const statuses = new Set(Object.keys(described.responses).map(Number));
   const wanted = [
     ...(row.success === undefined ? [] : [row.success]),

@@ -22,6 +22,8 @@ const harmless = new Set([
   'totalShares',
   'joinToken',
   'joinTokens',
+  'appPassword',
+  'appPasswords',
   'withSecrets',
   'sharesRequired',
   'sharesProvided',
@@ -38,6 +40,10 @@ const harmless = new Set([
   // What a notification says to its reader, and which of them are one.
   'content',
   'groupKey',
+  // Words that a member gives to a message, and what a message says of an attachment.
+  'keywords',
+  'contentType',
+  'contentId',
 ]);
 
 interface SchemaParts {

@@ -122,6 +122,7 @@ export async function openDepot(
       bodyPace: pace,
       memberNamed: missing,
       authenticate: missing,
+      checkAppPassword: missing,
       methodsOf: () => new Set(),
       async answer(event, op, handle) {
         const caller = { address: way === 'over TCP' ? '192.0.2.1' : 'local', userAgent: 'test' };

@@ -129,6 +129,7 @@ describe('fields that headers say', () => {
       'x-device',
       'x-layer',
       'x-parcel-password',
+      'x-recipients',
       'x-vault-unlock',
     ]);
   });

@@ -4,6 +4,7 @@ import { operatorId } from '../../src/actor.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { accounts } from '../../src/contract/accounts.ts';
+import { mail } from '../../src/contract/mail.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 import { memoryCounter } from '../../src/http/counter.ts';
 import {
@@ -107,6 +108,36 @@ describe('limits in memory', () => {
       Array.from({ length: 20 }, () => limits.attempt(login, named('ann', member))),
     );
     expect(going.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  });
+
+  it('count programs with app passwords apart, but for operations with a limit of their own', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    const who = { address: '203.0.113.1', memberId: member };
+    const left = async (op: Op, bridge: boolean) => (await limits.take(op, { ...who, bridge }))['ratelimit-remaining'];
+    expect([await left(mail.countUnread, true), await left(mail.markRead, true)]).toEqual(['2999', '2998']);
+    expect([await left(mail.countUnread, false), await left(mail.markRead, false)]).toEqual(['2999', '299']);
+    expect([await left(mail.send, true), await left(mail.send, false)]).toEqual(['299', '298']);
+    for (let command = 0; command < 2998; command += 1) await limits.takeBridge(member);
+    const exceeded = { kind: 'tooMany', code: 'RATE_LIMITED', message: expect.stringMatching(/^Too many requests/) };
+    await expect(limits.takeBridge(member)).rejects.toMatchObject(exceeded);
+    await expect((async () => await left(mail.countUnread, true))()).rejects.toMatchObject(exceeded);
+    expect(await left(mail.countUnread, false)).toBe('2998');
+    await limits.takeBridge('b'.repeat(24));
+  });
+
+  it('count wrong app passwords by password and address, and none of those who are at the machine', async () => {
+    const limits = createLimits(await configured(), memoryCounter);
+    const fail = async (times: number, address: string, presented: string) => {
+      for (let tries = 0; tries < times; tries += 1) await limits.appPasswordFailed(address, presented);
+    };
+    await fail(10, '203.0.113.1', 'AAAAAAAA');
+    await expect(fail(1, '203.0.113.1', 'AAAAAAAA')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await fail(10, '203.0.113.1', 'BBBBBBBB');
+    await fail(10, '203.0.113.2', 'AAAAAAAA');
+    await fail(10, '2001:db8::1', 'AAAAAAAA');
+    // Whoever has one address of a network has all of them.
+    await expect(fail(1, '2001:db8::2', 'AAAAAAAA')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await fail(100, 'local', 'AAAAAAAA');
   });
 
   it('give back nothing for what is no guess', async () => {

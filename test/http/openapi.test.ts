@@ -179,6 +179,7 @@ describe('the OpenAPI document', () => {
   it('says who may call what', () => {
     expect(byId('account.login').security).toEqual([]);
     expect(byId('account.verify').security).toEqual([{ bearer: [] }]);
+    expect(byId('mail.inbox').security).toEqual([{ bearer: [] }, { appPassword: [] }]);
     expect(byId('members.list')['x-required-roles']).toEqual({ any: ['Admin', 'System'] });
     expect(byId('members.list').description).toContain('Needs one of the roles `Admin`, `System`.');
     for (const { op } of operations) {

@@ -36,6 +36,18 @@ const otherwise = new Set([
   // test/attacks/unread-answers.test.ts
   'passvault.show-attachment',
   'passvault.export-protected',
+  // Read and written in threads: test/services/mail/busy.test.ts
+  'mail.content',
+  'mail.attachment',
+  'mail.send',
+  'mail.reply',
+  'mail.forward',
+  'mail.upload',
+  'mail.send-raw',
+  'mail.import',
+  'mail.create-draft',
+  'mail.update-draft',
+  'mail.send-draft',
 ]);
 
 interface Attempt {

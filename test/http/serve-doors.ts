@@ -66,6 +66,7 @@ export function serveDoors(
     bodyPace: house.ctx.config.server.bodyPace,
     memberNamed: () => Promise.resolve({ memberId: undefined, device: undefined }),
     authenticate: async (...call) => ({ ...(await authenticate(...call)), ...(scopes !== undefined && { scopes }) }),
+    checkAppPassword: () => Promise.reject(new Error('no operation here has a scope that is presented')),
     methodsOf: () => new Set(),
     async answer(event, op, handle) {
       const caller = { address: 'local', userAgent: 'test' };

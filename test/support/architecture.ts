@@ -80,7 +80,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'heavy-work': ['context?', 'problem'],
   offload: ['heavy-work', 'problem', 'problem-codes?'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
-  worker: ['offload', 'http', 'attachments', 'passvault', 'quorum'],
+  worker: ['offload', 'http', 'attachments', 'mail', 'passvault', 'quorum'],
   'progress-board': ['context?'],
   repeats: ['context'],
   scheduled: ['context', 'store'],
@@ -190,7 +190,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   pool: ['gossip', 'ledger'],
   passvault: ['ledger'],
   quorum: ['ledger'],
-  mail: ['ledger'],
+  // Messages come in pieces, as requests do.
+  mail: ['ledger', 'pieces'],
   filevault: ['ledger'],
   social: ['ledger'],
   chat: ['ledger'],
@@ -216,6 +217,8 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/services/quorum/proposals/actions/services.ts': ['src/services/pool/joining/governed.ts'],
   // What was exported is verified without a node, by the functions that nodes verify it with.
   'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/chain.ts'],
+  // The access list of the pool says which node serves a mail domain.
+  'src/services/mail/network/routes.ts': ['src/services/pool/joining/admission-policy.ts'],
   // What an administrator signs is read from the document itself.
   'src/cli/pool/proposals.ts': ['src/services/pool/acl/document.ts'],
 };
@@ -232,9 +235,11 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   h3: ['http', 'serve', 'realtime'],
   inquirer: ['cli'],
   kysely: ['store', 'gossip', 'members', ...domains],
+  'html-to-text': ['mail'],
   listhen: ['serve'],
   ora: ['cli'],
   pg: ['store'],
+  'postal-mime': ['mail'],
   'sql.js': ['store'],
   srvx: ['http', 'serve', 'realtime'],
 };

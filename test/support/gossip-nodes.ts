@@ -30,6 +30,7 @@ export function testPool(): TestPool {
       head: async () => ({ poolId: 'ab'.repeat(32), version: 1 }),
       standing: async (_db, nodeId) => (admitted.has(nodeId) ? 'admitted' : 'absent'),
       keyAt: async (_db, nodeId) => keys.get(nodeId),
+      serving: async () => undefined,
       assertSigning: async () => undefined,
     },
     isAdmitted: (nodeId) => Promise.resolve(admitted.has(nodeId)),

@@ -101,6 +101,7 @@ export function memoryNode(name: string, identity: KeyPair, { clock, now, limits
   const mailroom = createMailroom({ ...outboxLimits, ...limits });
   const port: GossipPort = {
     ...mailroom.port,
+    directory: () => member.admission?.directory,
     async announce(type, payload) {
       // A node that isn't on tells nobody, as one without a network.
       if (member.admission === undefined) return;

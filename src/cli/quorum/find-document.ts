@@ -3,7 +3,7 @@ import { collectPages } from '../../client/pages.ts';
 import { quorumDocuments } from '../../contract/quorum/documents.ts';
 import { Problem } from '../../problem.ts';
 import { moment, type Unmeasured } from '../kit/screen.ts';
-import { idFrom } from './id-part.ts';
+import { idFrom } from '../kit/id-part.ts';
 
 /**
  * The id of a document, from an id or the first eight or more digits of one.

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { memberId, recordId, timestamp } from '../text.ts';
 
 /** What notifications are about. Members switch each category on or off. */
-export const categories = ['social', 'messages', 'connections', 'system', 'quorum'] as const;
+export const categories = ['social', 'messages', 'connections', 'system', 'quorum', 'mail'] as const;
 export type NotificationCategory = (typeof categories)[number];
 
 export const alertTypes = ['system_alert', 'security_alert', 'feature_announcement'] as const;
@@ -25,6 +25,7 @@ const types = [
   'quorum_share_wanted',
   'quorum_confirmation_wanted',
   'quorum_holders_changed',
+  'new_email',
 ] as const;
 export type NotificationType = (typeof types)[number];
 

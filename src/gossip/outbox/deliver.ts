@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import { transaction, type Context } from '../../context.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { verifierOf } from '../../crypto/signature.ts';
 import { Problem } from '../../problem.ts';
@@ -6,7 +6,7 @@ import type { PeerTarget } from '../port.ts';
 import type { OutboxLimits } from './limits.ts';
 import type { Occupancy } from './occupancy.ts';
 import { markSent, oldestMessages, type QueueName, type WaitingMessage } from './outbox-rows.ts';
-import type { MessageOutcome, NodeDirectory } from './port.ts';
+import type { LeavingNote, MessageOutcome, NodeDirectory } from './port.ts';
 import { receiptVerifier, writtenReceipt, type Receipt } from './receipt.ts';
 import { settle, type Noting, type Settling } from './settle.ts';
 import type { Tally } from './tally.ts';
@@ -19,6 +19,7 @@ export interface DeliveryOptions extends Noting {
   readonly limits: OutboxLimits;
   readonly occupancy: Occupancy;
   readonly sent: Tally;
+  readonly leaving: ReadonlyMap<string, LeavingNote>;
   /** asks a node; throws PEER_UNREACHABLE and PEER_REFUSED as the port does */
   readonly request: (peer: PeerTarget, protocol: string, payload: unknown) => Promise<unknown>;
   /** connects to a node unless it is connected; throws PEER_UNREACHABLE */
@@ -70,7 +71,7 @@ function receiptOf(
 
 export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): Delivery {
   const { directory, limits, occupancy, sent } = options;
-  const { db, clock, keys, store } = parts;
+  const { db, clock, keys } = parts;
 
   async function record(settling: readonly Settling[]): Promise<void> {
     const { settled, failed } = await settle(parts, options, settling);
@@ -97,6 +98,22 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
     if ((await directory.standing(db, keys.nodeId)) !== 'admitted')
       throw new Later('NOT_ADMITTED', 'This node is not admitted to the pool.');
     return 'send';
+  }
+
+  /** Notes what leaves now, and tells the channel in the same transaction. @returns the places of what is still in the outbox */
+  async function leave({ nodeId, channel }: QueueName, fresh: readonly WaitingMessage[]): Promise<ReadonlySet<string>> {
+    if (fresh.length === 0) return new Set();
+    return await transaction(parts, async (tx) => {
+      const rows = await markSent(
+        tx.db,
+        fresh.map(({ place }) => place),
+        clock.now(),
+      );
+      const note = options.leaving.get(channel);
+      const ids = rows.map(({ id }) => id);
+      if (ids.length > 0) await note?.({ db: tx.db, afterCommit: tx.afterCommit }, { nodeId, channel, ids });
+      return new Set(rows.map(({ place }) => place));
+    });
   }
 
   async function peerSays<T>(asking: Promise<T>): Promise<T> {
@@ -146,11 +163,7 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
       await peerSays(options.reach(nodeId));
       const fresh = waiting.filter(({ sent_at: sentAt }) => sentAt === null);
       // From here on the receiver may have them, so they can't simply expire any more. Those that just did are not sent.
-      const marked = await markSent(
-        store,
-        fresh.map(({ place }) => place),
-        clock.now(),
-      );
+      const marked = await leave(queue, fresh);
       const messages = waiting.filter(({ place, sent_at: sentAt }) => sentAt !== null || marked.has(place));
       if (messages.length === 0) return true;
       const batch: SentBatch = {

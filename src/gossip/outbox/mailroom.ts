@@ -1,15 +1,16 @@
 import { outboxLimits, type OutboxLimits } from './limits.ts';
 import { createOccupancy, type Occupancy } from './occupancy.ts';
-import type { MessageHandler, OutboxPort, OutcomeNote } from './port.ts';
-import { addMessage, CHANNEL } from './send.ts';
+import type { LeavingNote, MessageHandler, OutboxPort, OutcomeNote } from './port.ts';
+import { addMessage, CHANNEL, withdrawMessage } from './send.ts';
 import { createTally, type Tally } from './tally.ts';
 
 /** What domains registered for messages, and the port through which they send. It exists whether or not a network is running. */
 export interface Mailroom {
-  readonly port: OutboxPort;
+  readonly port: Omit<OutboxPort, 'directory'>;
   readonly limits: OutboxLimits;
   readonly handlers: ReadonlyMap<string, MessageHandler>;
   readonly notes: ReadonlyMap<string, OutcomeNote>;
+  readonly leaving: ReadonlyMap<string, LeavingNote>;
   readonly occupancy: Occupancy;
   /** outcomes of messages to other nodes, and of those that came from them */
   readonly sent: Tally;
@@ -23,6 +24,7 @@ type Ring = (nodeId: string, channel: string) => void;
 export function createMailroom(limits: OutboxLimits = outboxLimits): Mailroom {
   const handlers = new Map<string, MessageHandler>();
   const notes = new Map<string, OutcomeNote>();
+  const leaving = new Map<string, LeavingNote>();
   const occupancy = createOccupancy(limits);
   let bell: Ring | undefined;
   const ring: Ring = (nodeId, channel) => bell?.(nodeId, channel);
@@ -30,6 +32,7 @@ export function createMailroom(limits: OutboxLimits = outboxLimits): Mailroom {
     limits,
     handlers,
     notes,
+    leaving,
     occupancy,
     sent: createTally(),
     received: createTally(),
@@ -39,6 +42,8 @@ export function createMailroom(limits: OutboxLimits = outboxLimits): Mailroom {
         await addMessage(tx, nodeId, channel, message, { limits, occupancy, ring }),
       receive: (channel, handle) => void handlers.set(checked(channel), handle),
       onOutcome: (channel, note) => void notes.set(checked(channel), note),
+      onLeaving: (channel, note) => void leaving.set(checked(channel), note),
+      withdraw: async (tx, nodeId, channel, id) => await withdrawMessage(tx, { nodeId, channel, id }, occupancy),
     },
   };
 }

@@ -64,20 +64,19 @@ export async function waitingByChannel(db: Db): Promise<WaitingOfChannel[]> {
   return rows.map(({ channel, messages, oldest }) => ({ channel, messages, since: recordTime(oldest) }));
 }
 
-/** Notes that messages leave this node, before they do. Returns the places of those that are still in the outbox. */
-export async function markSent(store: Database, places: readonly string[], now: number): Promise<Set<string>> {
-  if (places.length === 0) return new Set();
-  const rows = await store.transaction(
-    async (db) =>
-      await db
-        .updateTable('outbox_messages')
-        .set({ sent_at: now })
-        .where('place', 'in', places)
-        .where('sent_at', 'is', null)
-        .returning('place')
-        .execute(),
-  );
-  return new Set(rows.map(({ place }) => place));
+/** Notes that messages leave this node, before they do, in a transaction. Returns those that are still in the outbox. */
+export async function markSent(
+  db: Db,
+  places: readonly string[],
+  now: number,
+): Promise<Pick<WaitingMessage, 'place' | 'id'>[]> {
+  return await db
+    .updateTable('outbox_messages')
+    .set({ sent_at: now })
+    .where('place', 'in', places)
+    .where('sent_at', 'is', null)
+    .returning(['place', 'id'])
+    .execute();
 }
 
 /**

@@ -63,11 +63,12 @@ export function createOutbox(
   { mailroom, directory, request, reach, limits = mailroom.limits }: OutboxOptions,
 ): Outbox {
   const { store, db, clock, random, log } = parts;
-  const { occupancy, notes, handlers, sent, received } = mailroom;
+  const { occupancy, notes, leaving, handlers, sent, received } = mailroom;
   const inbox = createInbox(parts, { handlers, received, directory, limits });
   const patience = createPatience(clock);
   const { deliver, end } = createDelivery(parts, {
     notes,
+    leaving,
     sent,
     patience,
     directory,

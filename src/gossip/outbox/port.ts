@@ -25,6 +25,18 @@ export interface OutboxPort {
    * day if the error isn't a `Problem`. Register it before the network starts.
    */
   onOutcome(channel: string, note: OutcomeNote): void;
+  /**
+   * Hears which messages of the channel leave this node for the first time, in the transaction that notes it and before they do. When it
+   * throws, none of them leaves, and they are tried again later. Register it before the network starts.
+   */
+  onLeaving(channel: string, note: LeavingNote): void;
+  /**
+   * Takes a message back as a part of the caller's transaction, if it has not left this node.
+   * @returns false if it has left, or has an outcome; then the receiver may have it
+   */
+  withdraw(tx: MessageTransaction, nodeId: string, channel: string, id: string): Promise<boolean>;
+  /** the access list behind the network; undefined where no network was started */
+  directory(): NodeDirectory | undefined;
 }
 
 /** The part of a context that belongs to a transaction: `{ ...ctx, ...tx }` is the context for services. */
@@ -78,6 +90,12 @@ export interface SettledMessage {
   readonly receipt: string | undefined;
 }
 
+/** @param ids of the messages */
+export type LeavingNote = (
+  tx: MessageTransaction,
+  leaving: { readonly nodeId: string; readonly channel: string; readonly ids: readonly string[] },
+) => Promise<void>;
+
 export type OutcomeNote = (tx: MessageTransaction, settled: SettledMessage) => Promise<void>;
 
 /** The access list as a transaction sees it. The pool implements it for the outbox. */
@@ -88,6 +106,8 @@ export interface NodeDirectory {
   standing(db: Db, nodeId: string): Promise<NodeStanding>;
   /** the key, in hex, under which the list of this version names a node */
   keyAt(db: Db, nodeId: string, version: number): Promise<string | undefined>;
+  /** the node that the active list names for a mail domain, as long as its admission lasts */
+  serving(db: Db, domain: string): Promise<{ readonly nodeId: string; readonly publicKey: string } | undefined>;
   /**
    * Checks that this node may sign receipts. What a copy of the node acknowledges would be lost with the copy.
    * @throws Problem; the sender is told, and sends the messages again later

@@ -4,7 +4,7 @@ import { Problem } from '../../problem.ts';
 import { notify } from '../../store/signals.ts';
 import type { OutboxLimits } from './limits.ts';
 import type { Occupancy } from './occupancy.ts';
-import type { OutgoingMessage, SendingTransaction } from './port.ts';
+import type { MessageTransaction, OutgoingMessage, SendingTransaction } from './port.ts';
 
 /** The signal that a message was added to a queue; it names the node and the channel. */
 export const OUTBOX_SIGNAL = 'outbox';
@@ -72,6 +72,25 @@ export async function addMessage(
   tx.afterCommit(() => ring(nodeId, channel));
   // Another process of this node may be the one that runs the network.
   await notify(tx.db, OUTBOX_SIGNAL, `${nodeId} ${channel}`);
+}
+
+/** Takes a message back that has not left this node; see the port. */
+export async function withdrawMessage(
+  tx: MessageTransaction,
+  { nodeId, channel, id }: Record<'nodeId' | 'channel' | 'id', string>,
+  occupancy: Occupancy,
+): Promise<boolean> {
+  const taken = await tx.db
+    .deleteFrom('outbox_messages')
+    .where('node_id', '=', nodeId)
+    .where('channel', '=', channel)
+    .where('id', '=', id)
+    .where('sent_at', 'is', null)
+    .returning('size')
+    .executeTakeFirst();
+  if (taken === undefined) return false;
+  tx.afterCommit(() => occupancy.leave(nodeId, [taken.size]));
+  return true;
 }
 
 function assertNames(nodeId: string, channel: string, id: string): void {

@@ -11,7 +11,10 @@ export const headers = {
   'RateLimit-Remaining': { description: 'Requests that are left in the period.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until the next period.', schema: count },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
-  'WWW-Authenticate': { description: 'The way to authenticate.', schema: { const: 'Bearer' } },
+  'WWW-Authenticate': {
+    description: 'The way to authenticate: `Bearer`, or `Basic` if the request had it.',
+    schema: text,
+  },
 } satisfies Record<string, HeaderObject>;
 
 /** Headers of answers that are bytes. The document has them inline, because most documents use few of them. */

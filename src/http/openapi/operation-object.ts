@@ -159,7 +159,8 @@ function binary(types: readonly string[]): Content {
 
 function securityOf(op: Operation): Json[] {
   if (op.auth === 'none') return [];
-  return op.auth === 'optional' ? [{}, { bearer: [] }] : [{ bearer: [] }];
+  const ways = op.scope === undefined ? [{ bearer: [] }] : [{ bearer: [] }, { appPassword: [] }];
+  return op.auth === 'optional' ? [{}, ...ways] : ways;
 }
 
 function descriptionOf(op: Operation): string {

@@ -25,6 +25,9 @@ export const accountsImplementation = lazily<typeof accounts>({
   recoverBackup: () => import('./passwords/backup-recovery.ts'),
   listSessions: () => import('./sign-in/sessions.ts'),
   endSession: () => import('./sign-in/sessions.ts'),
+  createAppPassword: () => import('./sign-in/app-passwords.ts'),
+  listAppPasswords: () => import('./sign-in/app-passwords.ts'),
+  removeAppPassword: () => import('./sign-in/app-passwords.ts'),
 });
 
 export const membersImplementation = lazily<typeof members>({

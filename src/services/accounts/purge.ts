@@ -1,5 +1,6 @@
 import { transaction, type Context } from '../../context.ts';
 import { forgetEndedMutes } from '../../members/blocks.ts';
+import { tellEnded } from '../../members/ended-app-passwords.ts';
 import { forgetExpiredReplies } from '../../store/idempotency.ts';
 
 /** Rows for each transaction. Other writers wait for it, so it is small. */
@@ -8,12 +9,13 @@ const BATCH = 1000;
 const DEVICE_MS = 365 * 86_400_000;
 
 /**
- * Deletes what has expired: sessions, replaced tokens, keys of vaults that closed by themselves, nonces of challenges that would be refused
- * for their age, and replies that no repeated request gets any more. Safe from several processes.
+ * Deletes what has expired: sessions, app passwords, replaced tokens, keys of vaults that closed by themselves, nonces of challenges that
+ * would be refused for their age, and replies that no repeated request gets any more. Safe from several processes.
  */
 export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number; replies: number }> {
   await transaction(ctx, forgetUnused);
   await inBatches(ctx, async (tx, nowMs) => await forgetEndedMutes(tx, nowMs, BATCH));
+  await inBatches(ctx, purgeAppPasswords);
   return {
     sessions: await inBatches(ctx, purgeSessions),
     nonces: await inBatches(ctx, purgeNonces),
@@ -50,6 +52,17 @@ async function purgeSessions(tx: Context, nowMs: number): Promise<number> {
     .execute();
   const ids = purged.map((session) => session.id);
   if (ids.length > 0) tx.afterCommit(() => tx.realtime.endSessions(ids));
+  return ids.length;
+}
+
+async function purgeAppPasswords(tx: Context, nowMs: number): Promise<number> {
+  const purged = await tx.db
+    .deleteFrom('app_passwords')
+    .where('id', 'in', (e) => e.selectFrom('app_passwords').select('id').where('expires_at', '<=', nowMs).limit(BATCH))
+    .returning('id')
+    .execute();
+  const ids = purged.map(({ id }) => id);
+  await tellEnded(tx, ids);
   return ids.length;
 }
 

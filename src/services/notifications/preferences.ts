@@ -149,6 +149,7 @@ function shown(row: NotificationPreferencesRow, now: number): NotificationPrefer
       connections: of('connections'),
       system: of('system'),
       quorum: of('quorum'),
+      mail: of('mail'),
     },
     channelSettings: channelWishes(wishes),
     quietHours: {

@@ -75,7 +75,7 @@ export interface RunningJob {
    * Marks the job as done in the transaction that does its work, so that the work is done exactly once.
    * @throws JobLost when the job was given to another process, replaced or cancelled
    */
-  finish(db: Db): Promise<void>;
+  finish(this: void, db: Db): Promise<void>;
 }
 
 /** Runs at least once for each job. If it throws, the job runs again later. */

@@ -1,5 +1,7 @@
+import type { AppPasswordTables } from './app-passwords.ts';
 import type { EventTables } from './events.ts';
 import type { GossipTables } from './gossip.ts';
+import type { MailTables } from './mail.ts';
 import type { OutboxTables } from './outbox.ts';
 import type { PoolTables } from './pool.ts';
 import type { LedgerTables } from './ledger.ts';
@@ -13,11 +15,13 @@ import type { SessionSecretTables } from './session-secrets.ts';
 export interface Tables
   extends
     AccountTables,
+    AppPasswordTables,
     JobTables,
     IdempotencyTables,
     EventTables,
     GossipTables,
     LedgerTables,
+    MailTables,
     NotificationTables,
     OutboxTables,
     PassvaultTables,

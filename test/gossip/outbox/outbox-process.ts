@@ -55,6 +55,7 @@ const admission: AdmissionPolicy = {
     head: async () => ({ poolId: 'ab'.repeat(32), version: 1 }),
     standing: async (_, nodeId) => (both.has(nodeId) ? 'admitted' : 'absent'),
     keyAt: async (_, nodeId) => both.get(nodeId),
+    serving: async () => undefined,
     assertSigning: async () => undefined,
   },
 };

@@ -79,6 +79,14 @@ export async function runAccountScenario(fetch: Fetch, base: string, name: strin
   await call(401, 'POST', '/direct-challenge', { body: signed });
   expect(direct.user.id).toBe(memberId);
 
+  const program = { name: 'Telephone', scopes: ['mail'] };
+  const made = await call(201, 'POST', '/app-passwords', { token: first.token, body: program });
+  expect(made.appPassword).toMatchObject({ ...program, lastUsedAt: null, expiresAt: null });
+  expect(made.password.startsWith(made.appPassword.begins)).toBe(true);
+  const { appPasswords } = await call(200, 'GET', '/app-passwords', { token: first.token });
+  expect(appPasswords).toEqual([made.appPassword]);
+  await call(200, 'DELETE', `/app-passwords/${made.appPassword.id}`, { token: first.token });
+
   const { sessions } = await call(200, 'GET', '/sessions', { token: first.token });
   expect(sessions).toHaveLength(4);
   const other = sessions.find((session: { keyUnlocked: boolean }) => !session.keyUnlocked);

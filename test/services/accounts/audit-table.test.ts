@@ -100,6 +100,20 @@ const actions: readonly Action[] = [
       house.perform(accounts.changePassword, { currentPassword: password, newPassword }, token),
   },
   {
+    lines: (cast) => [{ ...mine('account.create-app-password')(cast)[0]!, program: expect.any(String) }],
+    status: 201,
+    perform: ({ house, alice: { token } }) =>
+      house.perform(accounts.createAppPassword, { name: 'Telephone', scopes: ['mail'] }, token),
+  },
+  {
+    lines: (cast) => [{ ...mine('account.remove-app-password')(cast)[0]!, program: expect.any(String) }],
+    status: 200,
+    prepare: async ({ house, alice: { token } }) =>
+      (await house.perform(accounts.createAppPassword, { name: 'Tablet', scopes: ['mail'] }, token)).body.appPassword
+        .id,
+    perform: ({ house, alice: { token } }, id) => house.perform(accounts.removeAppPassword, { id }, token),
+  },
+  {
     lines: mine('account.replace-backup-codes'),
     status: 200,
     perform: async ({ house, alice, codes }) => {

@@ -31,7 +31,7 @@ describe.each(bothEngines)('the node on %s', (engine) => {
       storage: {
         perMemberBytes: 10 * 2 ** 30,
         usedBytes: 0,
-        counts: ['attachments of own password vaults', 'documents sealed for a quorum'],
+        counts: ['attachments of own password vaults', 'documents sealed for a quorum', 'e-mail'],
       },
       members: 2,
       sessions: 2,

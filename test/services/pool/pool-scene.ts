@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Config } from '../../../src/config/config.ts';
+import type { Context } from '../../../src/context.ts';
 import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/key-pair.ts';
@@ -29,11 +31,18 @@ export interface PoolHouse {
 
 export interface PoolScene extends AsyncDisposable {
   readonly network: MemoryNetwork;
-  open(name: string, options?: { readonly started?: boolean }): Promise<PoolHouse>;
+  open(
+    name: string,
+    options?: {
+      readonly started?: boolean;
+      readonly config?: Partial<Config>;
+      readonly joins?: (ctx: Context) => void;
+    },
+  ): Promise<PoolHouse>;
   /** everything under way was dealt with, also what nobody waits for */
   settled(): Promise<void>;
   /** `guest` asks, `host`'s administrator approves; both have the list then */
-  admit(host: PoolHouse, guest: PoolHouse): Promise<void>;
+  admit(host: PoolHouse, guest: PoolHouse, mailDomain?: string): Promise<void>;
   advance(milliseconds: number): void;
   /** what the nodes have sent each other so far: requests and their answers, announcements, and what they share in rounds */
   traffic(): { readonly requests: number; readonly bytes: number };
@@ -80,13 +89,14 @@ export function openScene(engine: EngineName): PoolScene {
     network,
     settled,
     traffic: () => ({ requests, bytes }),
-    async open(name, { started = true } = {}) {
+    async open(name, { started = true, config = {}, joins } = {}) {
       const secret = randomBytes(32);
       const { identity, nodeId } = deriveNodeKeys(secret);
       const clock = (): number => house.clock.now();
       const node = network.node(name, identity, clock);
-      const house: House = await openHouse(engine, { secret, context: { gossip: watched(node.port) } });
+      const house: House = await openHouse(engine, { secret, config, context: { gossip: watched(node.port) } });
       const policy = joinNetwork(house.ctx);
+      joins?.(house.ctx);
       if (started) await node.start(policy, house.ctx);
       // The houses of one test would give their first members the same keys, and these are to be different people.
       for (const { name: other } of houses) await house.register({ username: `${other}-guest` });
@@ -107,8 +117,9 @@ export function openScene(engine: EngineName): PoolScene {
       houses.push(made);
       return made;
     },
-    async admit(host, guest) {
-      await guest.house.perform(pool.join, { address: host.node.address }, guest.boss.token);
+    async admit(host, guest, mailDomain) {
+      const named = mailDomain === undefined ? {} : { mailDomain };
+      await guest.house.perform(pool.join, { address: host.node.address, ...named }, guest.boss.token);
       await host.house.perform(pool.approveNode, { nodeId: guest.nodeId }, host.boss.token);
       await settled();
     },

@@ -4,6 +4,7 @@ import type { Member } from '../../../contract/members.ts';
 import { Problem } from '../../../problem.ts';
 import type { MemberRow } from '../../../store/tables/tables.ts';
 import { audit } from '../../../members/audit.ts';
+import { closeAppPasswordsOf } from '../../../members/ended-app-passwords.ts';
 import { administrators, memberNotFound, memberOf } from './members.ts';
 import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { endSessionsOf } from '../sign-in/sessions.ts';
@@ -28,13 +29,17 @@ export async function demote(ctx: Context, actor: Actor, input: ById): Promise<{
   });
 }
 
-/** Suspends a member. The member's sessions end in the same transaction, and their sockets right after it. */
+/**
+ * Suspends a member. The member's sessions end in the same transaction, and their sockets right after it. App passwords work again when the
+ * member is restored.
+ */
 export async function suspend(ctx: Context, actor: Actor, input: ById): Promise<{ member: Member }> {
   requireRole(actor, administrators);
   return await change(ctx, actor, input, 'members.suspend', async (tx, target) => {
     await assertNotLast(tx, target);
     await setStatus(tx, input, 'suspended');
     await endSessionsOf(tx, input.memberId);
+    await closeAppPasswordsOf(tx, input.memberId);
   });
 }
 

@@ -9,12 +9,14 @@ import { unauthorized } from '../../../members/authenticate.ts';
 import { countBackupCodes } from './backup-codes.ts';
 import { endOthers } from './change-password.ts';
 import { makeCredentials, type Credentials, setCredentials } from '../../../members/credentials.ts';
+import { endAppPasswordsOf } from '../../../members/ended-app-passwords.ts';
 import { assertStrongPassword } from '../../../members/password-rules.ts';
 import { openMemberKey } from '../../../members/session-key.ts';
 import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 
 /**
- * Uses up a backup code. If a new password is given, the private key is wrapped with it, and every other session ends. The private key
+ * Uses up a backup code. If a new password is given, the private key is wrapped with it, and every other session and all app
+ * passwords end. The private key
  * comes from the code's copy, or else from the session.
  * @throws Problem unauthenticated INVALID_BACKUP_CODE, forbidden KEY_LOCKED when neither code nor session has the key; no code is used then
  */
@@ -40,6 +42,7 @@ export async function recoverBackup(
     if (credentials !== undefined) {
       await setCredentials(tx.db, actor.memberId, credentials);
       await endOthers(tx, actor);
+      await endAppPasswordsOf(tx, actor.memberId);
       audit(tx, actor, 'account.reset-password', actor.memberId);
     }
     return await countBackupCodes(tx, actor);

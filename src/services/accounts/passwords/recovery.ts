@@ -7,6 +7,7 @@ import { mnemonicTag, mnemonicToSeed } from '../../../crypto/mnemonic.ts';
 import { Problem } from '../../../problem.ts';
 import { audit } from '../../../members/audit.ts';
 import { invalidCredentials, makeCredentials, setCredentials } from '../../../members/credentials.ts';
+import { endAppPasswordsOf } from '../../../members/ended-app-passwords.ts';
 import { forgetDevices } from '../../../members/known-devices.ts';
 import { emailKey } from '../../../members/names.ts';
 import { assertNotNamed, assertStrongPassword } from '../../../members/password-rules.ts';
@@ -18,7 +19,8 @@ export interface Recovered {
 }
 
 /**
- * Sets a new password for a member, by e-mail address and recovery phrase. All sessions end, and a new one begins.
+ * Sets a new password for a member, by e-mail address and recovery phrase. All sessions and app passwords end, and a new
+ * session begins.
  * @throws Problem unauthenticated INVALID_CREDENTIALS, the same for an unknown address, a wrong phrase and a suspended member
  */
 export async function recover(
@@ -53,6 +55,7 @@ export async function recover(
     if (status !== 'active') throw invalidCredentials();
     await setCredentials(tx.db, member.id, credentials);
     await endSessionsOf(tx, member.id);
+    await endAppPasswordsOf(tx, member.id);
     await forgetDevices(tx, member.id);
     await admit(tx, guest, session, 'account.recover');
   });

@@ -8,7 +8,7 @@ import { recordId } from '../../../store/record-id.ts';
 import { assertSameKey, openVault, ownerOf, type OpenVault } from '../vaults/access.ts';
 import { getContent, putContent } from './attachment-blocks.ts';
 import { record } from '../vaults/audit.ts';
-import { base64Length, fromBase64, toBase64 } from './base64.ts';
+import { base64Length, fromBase64, toBase64 } from '../../../attachments/base64.ts';
 import { dropBlocks, keepBlocks, withdrawBlocks } from '../../../attachments/blocks.ts';
 import { countEntries } from './entries.ts';
 import { attachmentOf, attachmentsOf, entryRow, sealNames, type KeptAttachment } from './entry-rows.ts';

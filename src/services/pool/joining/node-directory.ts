@@ -47,6 +47,13 @@ export function nodeDirectory({ clock, log }: Pick<Context, 'clock' | 'log'>): N
       if (version === head.version) return (await writersNow(db))?.byId.get(nodeId)?.publicKey;
       return (await keysAt(db, head.pool_id, version, head.hash)).get(nodeId);
     },
+    async serving(db, domain) {
+      const writers = [...((await writersNow(db))?.byId.values() ?? [])];
+      const found = writers.find(({ mailDomain }) => mailDomain === domain.toLowerCase());
+      const end = found === undefined ? null : endOf(found);
+      if (found === undefined || (end !== null && end <= clock.now())) return undefined;
+      return { nodeId: found.nodeId, publicKey: found.publicKey };
+    },
     assertSigning: async (db) => await assertSigning({ db }),
   };
 }

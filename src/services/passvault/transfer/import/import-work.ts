@@ -1,5 +1,5 @@
 import type { WorkThread } from '../../../../offload/task.ts';
-import { fromBase64 } from '../../entries/base64.ts';
+import { fromBase64 } from '../../../../attachments/base64.ts';
 import { fieldProblem } from '../../../../problem.ts';
 import { duplicateKey } from './duplicate.ts';
 import { packBatches } from './import-batch.ts';

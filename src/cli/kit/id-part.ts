@@ -1,5 +1,5 @@
 import type { Problem } from '../../problem.ts';
-import { ambiguous, type Candidate } from '../kit/pick.ts';
+import { ambiguous, type Candidate } from './pick.ts';
 
 const whole = /^[0-9a-f]{32}$/i;
 const part = /^[0-9a-f]{8,31}$/i;

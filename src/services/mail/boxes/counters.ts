@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import type { Context } from '../../../context.ts';
+import { mailLimits } from '../../../contract/mail/limits.ts';
+import { Problem } from '../../../problem.ts';
+
+/** The number of the next change in a member's mail (MODSEQ of RFC 7162). */
+export async function nextModseq(tx: Context, memberId: string): Promise<number> {
+  const row = await tx.db
+    .insertInto('mail_boxes')
+    .values({ member_id: memberId, modseq: 1 })
+    .onConflict((conflict) => conflict.column('member_id').doUpdateSet({ modseq: sql`mail_boxes.modseq + 1` }))
+    .returning('modseq')
+    .executeTakeFirstOrThrow();
+  return row.modseq;
+}
+
+/** The number of the last change; 0 before the first one. */
+export async function lastModseq({ db }: Pick<Context, 'db'>, memberId: string): Promise<number> {
+  const row = await db.selectFrom('mail_boxes').select('modseq').where('member_id', '=', memberId).executeTakeFirst();
+  return row?.modseq ?? 0;
+}
+
+/** The next number in a folder of a member (UID of RFC 9051). It makes the folder. */
+export async function nextUid(tx: Context, memberId: string, folder: string): Promise<number> {
+  return await takeUid(tx, memberId, folder, 'folder');
+}
+
+async function takeUid(tx: Context, memberId: string, name: string, kind: 'folder' | 'label'): Promise<number> {
+  const now = tx.clock.now();
+  const row = await tx.db
+    .insertInto('mail_mailboxes')
+    .values({
+      member_id: memberId,
+      name,
+      kind,
+      name_key: nameKey(name),
+      // Seconds, as 32 bits have to be enough, and a mailbox that is made again has another number.
+      uid_validity: Math.floor(now / 1000),
+      uid_next: 2,
+      created_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['member_id', 'name']).doUpdateSet({ uid_next: sql`mail_mailboxes.uid_next + 1` }),
+    )
+    .returning('uid_next')
+    .executeTakeFirstOrThrow();
+  return row.uid_next - 1;
+}
+
+/** Labels that differ in case alone are one. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+/**
+ * Puts labels on a message, in the transaction that changes it. A label that the member doesn't have is made.
+ * @throws Problem conflict EMAIL_LABELS_FULL
+ */
+export async function addLabels(
+  tx: Context,
+  memberId: string,
+  itemId: string,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  const known = await labelsOf(tx, memberId);
+  const present = new Set((await labelsOfItems(tx, [itemId])).get(itemId));
+  // Of several spellings the first one counts.
+  const more = new Map(names.toReversed().map((name) => [nameKey(name), known.get(nameKey(name)) ?? name]));
+  for (const name of more.values()) {
+    if (present.has(name)) continue;
+    if (!known.has(nameKey(name)) && known.size >= mailLimits.labels * 20) throw full();
+    if (present.size >= mailLimits.labels) throw full();
+    const uid = await takeUid(tx, memberId, name, 'label');
+    await tx.db.insertInto('mail_item_labels').values({ member_id: memberId, name, uid, item_id: itemId }).execute();
+    known.set(nameKey(name), name);
+    present.add(name);
+  }
+}
+
+function full(): Problem {
+  const words = 'The message, or the mailbox, has too many labels. Remove some of them first.';
+  return new Problem('conflict', 'EMAIL_LABELS_FULL', words);
+}
+
+export async function removeLabels(tx: Context, itemId: string, names: readonly string[]): Promise<void> {
+  const keys = new Set(names.map(nameKey));
+  const present = (await labelsOfItems(tx, [itemId])).get(itemId) ?? [];
+  const gone = present.filter((name) => keys.has(nameKey(name)));
+  if (gone.length === 0) return;
+  await tx.db.deleteFrom('mail_item_labels').where('item_id', '=', itemId).where('name', 'in', gone).execute();
+}
+
+/** The labels of a member by their keys. */
+export async function labelsOf({ db }: Pick<Context, 'db'>, memberId: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('mail_mailboxes')
+    .select(['name', 'name_key'])
+    .where('member_id', '=', memberId)
+    .where('kind', '=', 'label')
+    .execute();
+  return new Map(rows.map((row) => [row.name_key, row.name]));
+}
+
+/** The labels of messages by their ids, sorted. */
+export async function labelsOfItems(
+  { db }: Pick<Context, 'db'>,
+  itemIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  if (itemIds.length === 0) return found;
+  const rows = await db
+    .selectFrom('mail_item_labels')
+    .select(['item_id', 'name'])
+    .where('item_id', 'in', [...itemIds])
+    .orderBy('name')
+    .execute();
+  for (const { item_id: id, name } of rows) found.set(id, [...(found.get(id) ?? []), name]);
+  return found;
+}

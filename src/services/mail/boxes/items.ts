@@ -1,0 +1,191 @@
+import type { Folder } from '../../../contract/mail/limits.ts';
+import type { Context } from '../../../context.ts';
+import { mailEvents, mailTopic } from '../../../contract/mail/events.ts';
+import { topicName } from '../../../contract/event.ts';
+import { freeStorage, takeStorage } from '../../../members/storage.ts';
+import { publish } from '../../../realtime/publish.ts';
+import { indexed, type IndexedDocument } from '../../../store/search/document.ts';
+import { putDocument, removeDocument } from '../../../store/search/documents.ts';
+import { fold } from '../../../store/search/words.ts';
+import type { MailItemRow } from '../../../store/tables/mail.ts';
+import { keyOfAddress } from '../message/addresses.ts';
+import { emailNotFound } from '../problems.ts';
+import { dropUnused } from '../storage/contents.ts';
+import { addLabels, nextModseq, nextUid } from './counters.ts';
+import { searchSpace, summaries, type Summary } from './summary.ts';
+import { joinThread, leaveThread } from './threads.ts';
+
+/** What is common to all copies of a message. */
+export interface MessageFacts {
+  readonly messageId: string;
+  readonly subject: string;
+  /** milliseconds since 1970; undefined: the message says none */
+  readonly date: number | undefined;
+  readonly size: number;
+  readonly hasAttachments: boolean;
+  readonly summary: Summary;
+  /** for searches; plain */
+  readonly text: string;
+}
+
+/** A copy for one member that is not in the store. What takes long is done already. */
+export interface PreparedItem {
+  readonly id: string;
+  readonly memberId: string;
+  readonly facts: MessageFacts;
+  readonly datedAt: number;
+  readonly receivedAt: number;
+  readonly words: IndexedDocument;
+}
+
+export interface ItemPlace {
+  readonly folder: Folder;
+  readonly seen: boolean;
+  readonly flagged?: boolean;
+  readonly keywords?: readonly string[];
+  readonly labels?: readonly string[];
+  readonly origin?: string;
+}
+
+/** Characters of a subject that lists sort by. */
+const SORTED = 200;
+const replies = /^\s*(?:(?:re|aw|sv|antw|r|fwd?|wg|tr)(?:\[\d+\])?\s*:\s*)+/i;
+
+export function mailTopicOf(memberId: string): string {
+  return topicName(mailTopic, memberId);
+}
+
+/** Does what takes long before the transaction: splits the text into words and makes their HMAC. */
+export function prepareItem(
+  ctx: Pick<Context, 'keys'>,
+  memberId: string,
+  id: string,
+  facts: MessageFacts,
+  receivedAt: number,
+): PreparedItem {
+  const { summary, subject, text } = facts;
+  const named = [summary.from, ...summary.to, ...summary.cc, ...(summary.bcc ?? [])];
+  const addresses = named.map(({ address, displayName = '' }) => `${address} ${displayName}`).join(' ');
+  const datedAt = Math.max(0, Math.min(facts.date ?? receivedAt, receivedAt));
+  const words = indexed(searchSpace(ctx, memberId), {
+    id,
+    at: receivedAt,
+    title: subject,
+    text: `${addresses}\n${text}`,
+  });
+  return { id, memberId, facts, datedAt, receivedAt, words };
+}
+
+/**
+ * Adds a member's copy of a message, in the transaction that adds its content.
+ * @throws Problem tooLarge STORAGE_QUOTA_EXCEEDED, conflict EMAIL_LABELS_FULL
+ */
+export async function addItem(
+  tx: Context,
+  contentId: string,
+  { id, memberId, facts, datedAt, receivedAt, words }: PreparedItem,
+  place: ItemPlace,
+): Promise<MailItemRow> {
+  const { messageId, subject, summary, size } = facts;
+  await takeStorage(tx, memberId, size);
+  const threadId = await joinThread(tx, memberId, messageId, [
+    ...summary.references,
+    ...(summary.inReplyTo === null ? [] : [summary.inReplyTo]),
+  ]);
+  const row: MailItemRow = {
+    id,
+    member_id: memberId,
+    content_id: contentId,
+    message_id: messageId,
+    thread_id: threadId,
+    folder: place.folder,
+    uid: await nextUid(tx, memberId, place.folder),
+    modseq: await nextModseq(tx, memberId),
+    seen: place.seen ? 1 : 0,
+    flagged: place.flagged === true ? 1 : 0,
+    keywords: JSON.stringify([...(place.keywords ?? [])].toSorted()),
+    has_attachments: facts.hasAttachments ? 1 : 0,
+    from_key: keyOfAddress(summary.from),
+    subject,
+    subject_key: fold(subject.replace(replies, '')).slice(0, SORTED),
+    dated_at: datedAt,
+    received_at: receivedAt,
+    size,
+    sealed: summaries(tx).seal(id, summary),
+    origin: place.origin ?? null,
+  };
+  await tx.db.insertInto('mail_items').values(row).execute();
+  await addLabels(tx, memberId, id, place.labels ?? []);
+  await putDocument(tx.db, words);
+  return row;
+}
+
+/** The caller's copies of a message: by the id of a copy, or by its Message-ID; a received copy before the one that was sent. */
+export async function copiesOf(
+  { db }: Pick<Context, 'db'>,
+  memberId: string,
+  given: string,
+): Promise<readonly MailItemRow[]> {
+  const name = given.trim().replace(/^<(.*)>$/, '$1');
+  if (/^[0-9a-f]{32}$/.test(name)) {
+    const own = await db
+      .selectFrom('mail_items')
+      .selectAll()
+      .where('id', '=', name)
+      .where('member_id', '=', memberId)
+      .executeTakeFirst();
+    if (own !== undefined) return [own];
+  }
+  const rows = await db
+    .selectFrom('mail_items')
+    .selectAll()
+    .where('member_id', '=', memberId)
+    .where('message_id', '=', name)
+    .orderBy('received_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return [...rows.filter(({ folder }) => folder !== 'sent'), ...rows.filter(({ folder }) => folder === 'sent')];
+}
+
+/** @throws Problem missing EMAIL_NOT_FOUND */
+export async function itemOf(ctx: Pick<Context, 'db'>, memberId: string, name: string): Promise<MailItemRow> {
+  const [first] = await copiesOf(ctx, memberId, name);
+  if (first === undefined) throw emailNotFound();
+  return first;
+}
+
+/** Deletes a member's copy for ever, in a transaction. */
+export async function removeItem(tx: Context, row: MailItemRow): Promise<void> {
+  const { id, member_id: memberId, content_id: contentId } = row;
+  await tx.db.deleteFrom('mail_item_labels').where('item_id', '=', id).execute();
+  const gone = await tx.db.deleteFrom('mail_items').where('id', '=', id).returning('size').executeTakeFirst();
+  if (gone === undefined) throw emailNotFound();
+  await freeStorage(tx, memberId, gone.size);
+  await removeDocument(tx.db, searchSpace(tx, memberId).name, id);
+  await leaveThread(tx, memberId, row.thread_id);
+  const another = await tx.db
+    .selectFrom('mail_items')
+    .select('id')
+    .where('content_id', '=', contentId)
+    .where('member_id', '=', memberId)
+    .executeTakeFirst();
+  if (another === undefined)
+    await tx.db
+      .deleteFrom('mail_content_keys')
+      .where('content_id', '=', contentId)
+      .where('member_id', '=', memberId)
+      .execute();
+  // What became of a message is known as long as the sender has it; what is under way goes on.
+  await tx.db
+    .deleteFrom('mail_deliveries')
+    .where('item_id', '=', id)
+    .where('status', 'in', ['DELIVERED', 'FAILED'])
+    .execute();
+  const modseq = await nextModseq(tx, memberId);
+  await tx.db
+    .insertInto('mail_removed')
+    .values({ member_id: memberId, modseq, item_id: id, removed_at: tx.clock.now() })
+    .execute();
+  await publish(tx, mailTopicOf(memberId), mailEvents.changed, { id, modseq, deleted: true });
+  await dropUnused(tx, contentId);
+}

@@ -1,0 +1,51 @@
+import { compile, type FormatCallback } from 'html-to-text';
+import { cleanText, cutText } from './clean.ts';
+
+/** Newsletters have 20 to 150 KiB. The parser takes up to a second for 256 KiB of nested elements. */
+const MOST_INPUT = 256 * 1024;
+const MOST_OUTPUT = 256 * 1024;
+
+/** Tables in tables are nested some 100 deep in real messages. The parser is quadratic in the depth, and the rest recursive. */
+const DEEPEST = 500;
+
+const altText: FormatCallback = (element, _walk, builder) => {
+  const { attribs } = element as { readonly attribs?: Readonly<Record<string, string>> };
+  const alt = attribs?.['alt']?.trim() ?? '';
+  if (alt !== '') builder.addInline(`[${alt}]`);
+};
+
+/** @returns text with the addresses of links, and what images say instead. Nothing is fetched. No controls but LF and TAB are in it. */
+export function htmlToText(html: string): string {
+  const text = convert(beforeDepth(cutText(html, MOST_INPUT)));
+  return cutText(cleanText(text), MOST_OUTPUT);
+}
+
+const link = { hideLinkHrefIfSameAsText: true, linkBrackets: ['[', ']'] as [string, string] };
+
+const convert = compile({
+  wordwrap: false,
+  limits: { maxInputLength: MOST_INPUT, maxDepth: DEEPEST * 2, ellipsis: '…' },
+  formatters: { altText },
+  selectors: [
+    { selector: 'img', format: 'altText' },
+    { selector: 'a', format: 'inline' },
+    // Other links lead nowhere from a text: anchors, scripts, what is relative to an unknown page.
+    { selector: 'a[href^="http"]', format: 'anchor', options: link },
+    { selector: 'a[href^="mailto:"]', format: 'anchor', options: link },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+  ],
+});
+
+/** Elements that never have content, or that end where the next one begins. */
+const flat = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|dt|dd|option)$/;
+
+/** What comes before elements are nested too deep. Tags are counted roughly, which is enough for a limit. */
+function beforeDepth(html: string): string {
+  let depth = 0;
+  for (const { 1: slash, 2: name = '', index } of html.matchAll(/<(\/?)([a-z][a-z0-9]{0,20})/gi)) {
+    if (flat.test(name.toLowerCase())) continue;
+    depth = slash === '/' ? Math.max(0, depth - 1) : depth + 1;
+    if (depth > DEEPEST) return html.slice(0, index);
+  }
+  return html;
+}

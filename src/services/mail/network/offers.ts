@@ -1,0 +1,158 @@
+import type { Context } from '../../../context.ts';
+import { fromHex, utf8 } from '../../../crypto/bytes.ts';
+import { eciesEncrypt } from '../../../crypto/ecies.ts';
+import { sealWithKey } from '../../../crypto/sealing.ts';
+import type { Peer, Responder } from '../../../gossip/port.ts';
+import { Problem } from '../../../problem.ts';
+import { recordId } from '../../../store/record-id.ts';
+import type { MailDeliveryRow } from '../../../store/tables/mail.ts';
+import { blocksOf, partRows } from '../storage/parts.ts';
+import { openContent, type OpenContent } from '../storage/contents.ts';
+import { changeStatus } from '../sending/deliveries.ts';
+import { OFFERS, offerContext, type Offer, type SentLayout } from './wire.ts';
+
+/** Bytes of blocks that go with an offer itself; the whole is at most 256 KiB of JSON. */
+const WITH_OFFER = 150 * 1024;
+
+interface Receiver {
+  readonly nodeId: string;
+  readonly publicKey: string;
+}
+
+/**
+ * Offers a message to another node for deliveries that are PENDING, in their transaction: it waits in the outbox, and the node takes the
+ * blocks that are too large for the offer by itself.
+ */
+export async function offerTo(
+  tx: Context,
+  receiver: Receiver,
+  contentId: string,
+  from: string,
+  rows: readonly MailDeliveryRow[],
+): Promise<MailDeliveryRow[]> {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { nodeId } = receiver;
+  const now = tx.clock.now();
+  const id = recordId(now, tx.random);
+  const content = await openContent(tx, contentId);
+  const body = offerOf(tx, { id, content, receiver, from, recipients: rows.map(({ address }) => address) });
+  await tx.db
+    .insertInto('mail_offers')
+    .values({ id, node_id: nodeId, content_id: contentId, created_at: now })
+    .execute();
+  await tx.gossip.send(tx, nodeId, OFFERS, { id, body, expiresAt: first.expires_at });
+  return rows.map((row) => ({ ...row, node_id: nodeId, offer_id: id }));
+}
+
+interface OfferParts {
+  readonly id: string;
+  readonly content: OpenContent;
+  readonly receiver: Receiver;
+  readonly from: string;
+  readonly recipients: readonly string[];
+}
+
+function offerOf(ctx: Context, { id, content, receiver, from, recipients }: OfferParts): Offer {
+  const context = offerContext(id, ctx.keys.nodeId, receiver.nodeId);
+  const { keys, octets, pieces, segments } = content.layout;
+  const layout: SentLayout = { v: 1, keys: [...keys], octets, pieces: [...pieces], segments: [...segments] };
+  // A key of its own, since the key of the content opens what is kept here besides.
+  const key = ctx.random(32);
+  let room = WITH_OFFER;
+  const blocks = content.parts.flatMap(({ blocks: those }, part) =>
+    those.map(({ hash, sealed, size }, piece) => {
+      const fits = sealed !== undefined && (room -= sealed.length) >= 0;
+      return {
+        part,
+        piece,
+        hash,
+        size,
+        inDatabase: sealed !== undefined,
+        ...(fits && { sealed: Buffer.from(sealed).toString('base64') }),
+      };
+    }),
+  );
+  return {
+    v: 1,
+    recipients: [...recipients],
+    from,
+    key: Buffer.from(eciesEncrypt(fromHex(receiver.publicKey), key, context, 'basic', ctx.random)).toString('base64'),
+    layout: Buffer.from(sealWithKey(key, utf8(JSON.stringify(layout)), context, ctx.random)).toString('base64'),
+    blocks,
+  };
+}
+
+/**
+ * Takes offers back that have not left this node, in the transaction that cancels their deliveries.
+ * @returns whether none has left
+ */
+export async function withdrawOffers(tx: Context, rows: readonly MailDeliveryRow[]): Promise<boolean> {
+  const offers = new Map(
+    rows.flatMap(({ offer_id: id, node_id: nodeId }) => (id === null || nodeId === null ? [] : [[id, nodeId]])),
+  );
+  for (const [id, nodeId] of offers) {
+    if (!(await tx.gossip.withdraw(tx, nodeId, OFFERS, id))) return false;
+    await endOffer(tx, id);
+  }
+  return true;
+}
+
+/** Forgets an offer whose outcome is known. */
+export async function endOffer(tx: Context, offerId: string): Promise<void> {
+  await tx.db.deleteFrom('mail_offers').where('id', '=', offerId).execute();
+}
+
+/** Notes that offers leave this node. */
+export async function noteLeaving(tx: Context, ids: readonly string[]): Promise<void> {
+  const rows = await tx.db
+    .selectFrom('mail_deliveries')
+    .selectAll()
+    .where('offer_id', 'in', [...ids])
+    .where('status', '=', 'PENDING')
+    .orderBy('id')
+    .execute();
+  for (const row of rows) await changeStatus(tx, row, 'IN_TRANSIT');
+}
+
+/** Whether a node may have a block: it was offered a message with it, and has not said what became of it. */
+export async function mayFetch(
+  { db }: Pick<Context, 'db'>,
+  blockId: string,
+  { nodeId }: Pick<Peer, 'nodeId'>,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('mail_parts as p')
+    .innerJoin('mail_offers as o', 'o.content_id', 'p.content_id')
+    .select('o.id')
+    .where('p.block_id', '=', blockId)
+    .where('o.node_id', '=', nodeId)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Answers nodes that ask for small blocks of what they were offered. */
+export function partResponder(ctx: Context): Responder {
+  return {
+    strangers: false,
+    async answer(question, { nodeId }) {
+      const { offerId, part, piece } = (question ?? {}) as Record<string, unknown>;
+      if (typeof offerId !== 'string' || typeof part !== 'number' || typeof piece !== 'number') throw notFound();
+      const offer = await ctx.db
+        .selectFrom('mail_offers')
+        .select('content_id')
+        .where('id', '=', offerId)
+        .where('node_id', '=', nodeId)
+        .executeTakeFirst();
+      if (offer === undefined) throw notFound();
+      const sealed = blocksOf(await partRows(ctx, offer.content_id, part))[piece]?.sealed;
+      if (sealed === undefined) throw notFound();
+      return { sealed: Buffer.from(sealed).toString('base64') };
+    },
+  };
+}
+
+function notFound(): Problem {
+  return new Problem('missing', 'BLOCK_NOT_FOUND', 'There is no block with this id');
+}

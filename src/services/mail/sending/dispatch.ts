@@ -1,0 +1,106 @@
+import type { Context } from '../../../context.ts';
+import type { MailDeliveryRow } from '../../../store/tables/mail.ts';
+import type { MessageFacts } from '../boxes/items.ts';
+import { mailboxIn, type Mailbox } from '../message/address.ts';
+import { offerTo } from '../network/offers.ts';
+import { nodeServing, type Served } from '../network/routes.ts';
+import { ownDomain, usernameIn } from '../own-mailbox.ts';
+import type { NewContent } from '../storage/contents.ts';
+import { wrapForMembers } from '../storage/member-keys.ts';
+import { planExpiry, type Failure } from './deliveries.ts';
+import { deliver, localRecipients, noSuchMailbox, prepareDelivery, type PreparedDelivery } from './local.ts';
+
+/** Deliveries of this node that are ready, by the username that they name. */
+export type PreparedDeliveries = ReadonlyMap<string, PreparedDelivery>;
+
+/** What is sent. */
+interface Dispatched {
+  readonly content: Pick<NewContent, 'id' | 'key'>;
+  /** address of the sender */
+  readonly from: string;
+  readonly prepared: PreparedDeliveries;
+  /** members who have the content besides its recipients */
+  readonly owners?: readonly string[];
+}
+
+const noRoute: Failure = {
+  code: 'NO_ROUTE',
+  reason: 'No node of the pool serves the domain of the address.',
+};
+
+/** Does what takes long before the transaction: looks for the members of this node, and makes their copies. */
+export async function prepareDeliveries(
+  ctx: Context,
+  mailboxes: readonly Mailbox[],
+  facts: MessageFacts,
+  more: { readonly automatic: boolean },
+): Promise<PreparedDeliveries> {
+  const own = mailboxes.filter(({ domain }) => domain === ownDomain(ctx));
+  const found = await localRecipients(ctx, own);
+  const prepared = new Map<string, PreparedDelivery>();
+  for (const [key, recipient] of found) prepared.set(key, await prepareDelivery(ctx, recipient, facts, more));
+  return prepared;
+}
+
+/**
+ * Sends deliveries that are PENDING, in a transaction: members of this node have the message with its commit, other nodes are offered it.
+ * What no node serves fails at once.
+ * @returns the deliveries as they are now; the caller writes them
+ */
+export async function dispatch(
+  tx: Context,
+  { content, from, prepared, owners = [] }: Dispatched,
+  rows: readonly MailDeliveryRow[],
+): Promise<MailDeliveryRow[]> {
+  const done: MailDeliveryRow[] = [];
+  const holders = new Set(owners);
+  const away = new Map<string, { receiver: Exclude<Served, 'here' | undefined>; rows: MailDeliveryRow[] }>();
+  for (const row of rows) {
+    const place = await nodeServing(tx, row.domain);
+    if (place === 'here') done.push(await deliverHere(tx, content, row, prepared, holders));
+    else if (place === undefined) done.push(ended(row, noRoute));
+    else {
+      // Those in Bcc get a message of their own, so that no other recipient's node learns of them from it.
+      const key = row.kind === 'bcc' ? `${place.nodeId} ${row.id}` : place.nodeId;
+      const group = away.get(key) ?? { receiver: place, rows: [] };
+      group.rows.push(row);
+      away.set(key, group);
+    }
+  }
+  for (const { receiver, rows: those } of away.values())
+    done.push(...(await offerTo(tx, receiver, content.id, from, those)));
+  await wrapForMembers(tx, content, [...holders]);
+  const [first] = rows;
+  if (away.size > 0 && first !== undefined) await planExpiry(tx, first.item_id, first.expires_at);
+  return done.toSorted((one, other) => one.number - other.number);
+}
+
+async function deliverHere(
+  tx: Context,
+  content: Pick<NewContent, 'id' | 'key'>,
+  row: MailDeliveryRow,
+  prepared: PreparedDeliveries,
+  holders: Set<string>,
+): Promise<MailDeliveryRow> {
+  const mailbox = mailboxIn(row.address);
+  const found = mailbox === undefined ? undefined : prepared.get(usernameIn(mailbox.localPart));
+  if (found === undefined) return ended(row, noSuchMailbox);
+  // One member may be named twice, by an address with a plus sign. One copy is enough.
+  const origin = `local:${row.item_id}`;
+  const before = await tx.db
+    .selectFrom('mail_items')
+    .select('id')
+    .where('member_id', '=', found.recipient.memberId)
+    .where('origin', '=', origin)
+    .executeTakeFirst();
+  if (before === undefined) {
+    const failure = await deliver(tx, content.id, found, { senderId: row.sender_id, origin });
+    if (failure !== undefined) return ended(row, failure);
+    holders.add(found.recipient.memberId);
+  }
+  return { ...row, status: 'DELIVERED' };
+}
+
+function ended(row: MailDeliveryRow, { code, reason }: Failure): MailDeliveryRow {
+  return { ...row, status: 'FAILED', code, reason };
+}

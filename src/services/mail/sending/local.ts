@@ -1,0 +1,141 @@
+import type { Context } from '../../../context.ts';
+import { mailEvents } from '../../../contract/mail/events.ts';
+import { whoBlocked } from '../../../members/blocks.ts';
+import { notify } from '../../../notifications/notify.ts';
+import { Problem } from '../../../problem.ts';
+import { publish } from '../../../realtime/publish.ts';
+import { recordId } from '../../../store/record-id.ts';
+import { savepoint } from '../../../store/savepoint.ts';
+import type { MailItemRow } from '../../../store/tables/mail.ts';
+import { addLabels } from '../boxes/counters.ts';
+import {
+  addItem,
+  mailTopicOf,
+  prepareItem,
+  type ItemPlace,
+  type MessageFacts,
+  type PreparedItem,
+} from '../boxes/items.ts';
+import type { Address } from '../message/addresses.ts';
+import type { Mailbox } from '../message/address.ts';
+import { usernameIn } from '../own-mailbox.ts';
+import { planForwards, type RuleOutcome } from '../rules/apply.ts';
+import { rulesFor } from '../rules/rules.ts';
+import type { Failure } from './deliveries.ts';
+
+/** A member of this node who gets a message. */
+export interface LocalRecipient {
+  readonly memberId: string;
+  readonly username: string;
+}
+
+/** The active members behind mailboxes of this node, by the username that they name. */
+export async function localRecipients(
+  { db }: Pick<Context, 'db'>,
+  mailboxes: readonly Mailbox[],
+): Promise<Map<string, LocalRecipient>> {
+  if (mailboxes.length === 0) return new Map();
+  const names = [...new Set(mailboxes.map(({ localPart }) => usernameIn(localPart)))];
+  const rows = await db
+    .selectFrom('members')
+    .select(['id', 'username', 'username_key'])
+    .where('username_key', 'in', names)
+    .where('status', '=', 'active')
+    .execute();
+  return new Map(rows.map((row) => [row.username_key, { memberId: row.id, username: row.username }]));
+}
+
+export interface PreparedDelivery {
+  readonly recipient: LocalRecipient;
+  readonly item: PreparedItem;
+  readonly outcome: RuleOutcome;
+}
+
+/** Does what takes long before the transaction of a delivery: words for the search, and rules. */
+export async function prepareDelivery(
+  ctx: Context,
+  recipient: LocalRecipient,
+  facts: MessageFacts,
+  more: { readonly automatic: boolean },
+): Promise<PreparedDelivery> {
+  const now = ctx.clock.now();
+  const item = prepareItem(ctx, recipient.memberId, recordId(now, ctx.random), facts, now);
+  return { recipient, item, outcome: await rulesFor(ctx, recipient.memberId, facts, more) };
+}
+
+export const noSuchMailbox: Failure = {
+  code: 'NO_SUCH_MAILBOX',
+  reason: 'The node has no mailbox of this name.',
+};
+const blocked: Failure = { code: 'BLOCKED', reason: 'The recipient does not take messages from this sender.' };
+const full: Failure = { code: 'MAILBOX_FULL', reason: 'The mailbox of the recipient is full.' };
+
+/**
+ * Puts a message into a mailbox of this node, in the transaction that says so to its sender. The content must be there.
+ * @param senderId of a member of this node
+ * @returns why it was refused; undefined: it was delivered
+ */
+export async function deliver(
+  tx: Context,
+  contentId: string,
+  { recipient, item, outcome }: PreparedDelivery,
+  { senderId, origin }: { readonly senderId?: string; readonly origin?: string },
+): Promise<Failure | undefined> {
+  const { memberId } = recipient;
+  const member = await tx.db
+    .selectFrom('members')
+    .select('id')
+    .where('id', '=', memberId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  if (member === undefined) return noSuchMailbox;
+  if (outcome.refuse) return blocked;
+  if (senderId !== undefined && (await whoBlocked(tx, senderId, [memberId])).size > 0) return blocked;
+  const place: ItemPlace = {
+    folder: outcome.folder,
+    seen: outcome.seen,
+    flagged: outcome.flagged,
+    ...(origin !== undefined && { origin }),
+  };
+  try {
+    const row = await addItem(tx, contentId, item, place);
+    await labelled(tx, row, outcome.labels);
+    await publish(tx, mailTopicOf(memberId), mailEvents.received, {
+      id: row.id,
+      messageId: row.message_id,
+      folder: outcome.folder,
+      receivedAt: new Date(row.received_at).toISOString(),
+    });
+    if (outcome.folder === 'inbox' && !outcome.seen)
+      await notify(tx, {
+        recipientId: memberId,
+        type: 'new_email',
+        actorId: senderId,
+        targetId: row.thread_id,
+        content: `${nameOf(item.facts.summary.from)} sent you an e-mail.`,
+      });
+    await planForwards(tx, row, outcome);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'STORAGE_QUOTA_EXCEEDED') return full;
+    throw error;
+  }
+}
+
+/** A rule that finds the mailbox full of labels must not keep a message from it. */
+async function labelled(
+  tx: Context,
+  { id, member_id: memberId }: MailItemRow,
+  labels: readonly string[],
+): Promise<void> {
+  if (labels.length === 0) return;
+  try {
+    await savepoint(tx.db, async () => await addLabels(tx, memberId, id, labels));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'EMAIL_LABELS_FULL') throw error;
+  }
+}
+
+function nameOf({ displayName, address }: Address): string {
+  return displayName === undefined ? address : `${displayName} (${address})`;
+}

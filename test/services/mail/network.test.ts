@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { bothEngines } from '../../support/stores.ts';
+import { openMailPool } from './pool-scene.ts';
+
+describe.each(bothEngines)('mail between nodes on %s', (engine) => {
+  it('arrives with small and large attachments, and the sender learns of it', async () => {
+    await using mail = openMailPool(engine);
+    const [a, b] = [await mail.open('a'), await mail.open('b')];
+    const [ada, bob] = [await a.join('ada'), await b.join('bob')];
+    const large = Buffer.alloc(300_000, 7);
+    const body = {
+      from: ada.mailbox,
+      to: [bob.mailbox],
+      subject: 'Grüße',
+      textBody: 'Hello',
+      attachments: [
+        { filename: 'small.txt', contentType: 'text/plain', content: Buffer.from('hi').toString('base64') },
+        { filename: 'large.bin', content: large.toString('base64') },
+      ],
+    };
+    const sent = await a.ask(ada, 'POST', '', body);
+    expect(sent.deliveryStatus).toEqual({ 'bob@b.example': 'PENDING' });
+    await mail.settled();
+    const id = encodeURIComponent(sent.messageId);
+    expect((await a.ask(ada, 'GET', `/${id}/deliveries`)).deliveries).toMatchObject([
+      { status: 'DELIVERED', failure: null },
+    ]);
+    const inbox = await b.ask(bob, 'GET', '/inbox');
+    expect(inbox).toMatchObject({ total: 1, emails: [{ subject: 'Grüße', from: { address: 'ada@a.example' } }] });
+    const content = await b.ask(bob, 'GET', `/${id}/content`);
+    expect(content.attachments).toMatchObject([
+      { filename: 'small.txt', size: 2 },
+      { filename: 'large.bin', size: 300_000 },
+    ]);
+    const url = `http://x/api/emails/${id}/attachments/1`;
+    const file = await b.house.fetch(new Request(url, { headers: { authorization: `Bearer ${bob.token}` } }));
+    expect(Buffer.from(await file.arrayBuffer()).equals(large)).toBe(true);
+  });
+
+  it('fails at once where there is no mailbox, or no node', async () => {
+    await using mail = openMailPool(engine);
+    const [a] = [await mail.open('a'), await mail.open('b')];
+    const ada = await a.join('ada');
+    const to = [
+      { localPart: 'nobody', domain: 'b.example' },
+      { localPart: 'bob', domain: 'elsewhere.example' },
+    ];
+    const sent = await a.ask(ada, 'POST', '', { from: ada.mailbox, to, subject: 'x', textBody: 'y' });
+    expect(sent.deliveryStatus).toEqual({ 'nobody@b.example': 'PENDING', 'bob@elsewhere.example': 'FAILED' });
+    await mail.settled();
+    expect((await a.ask(ada, 'GET', `/${sent.id}/deliveries`)).deliveries).toMatchObject([
+      { status: 'FAILED', failure: 'NO_SUCH_MAILBOX' },
+      { status: 'FAILED', failure: 'NO_ROUTE' },
+    ]);
+  });
+});
