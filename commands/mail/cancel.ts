@@ -1,21 +1,20 @@
-import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { messageArgument, messageIdOf } from '../../src/cli/mail/find-message.ts';
-import { mailSending } from '../../src/contract/mail/sending.ts';
+import { messageNamed } from '../../src/cli/mail/find-message.ts';
+import { messageArgument } from '../../src/cli/mail/message-argument.ts';
+import { mail } from '../../src/contract/mail.ts';
 
 export default class Cancel extends ApiCommand {
-  static override summary = 'Take back a message before it leaves';
-  static override description =
-    'While it is PENDING for all recipients: before its time, or while their nodes are away. It is a draft again.';
-  static override examples = ['<%= config.bin %> mail cancel 01a1fcb906fb'];
-  static override args = { message: Args.string({ description: messageArgument, required: true }) };
+  static override summary = 'Take back a message that has not left, and keep it as a draft';
+  static override examples = ['<%= config.bin %> mail cancel 01a207df9916'];
+  static override args = messageArgument;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Cancel);
     await using client = await this.connect(flags);
-    const messageId = await messageIdOf(client, args.message);
-    const reply = await perform(client, mailSending.cancel, { messageId });
-    await this.answer(reply, () => 'Took it back. It is a draft now.');
+    const messageId = await messageNamed(client, await this.screen(), args.message);
+    const taken = await perform(client, mail.cancel, { messageId });
+    await this.answer(taken, () => `Taken back. The draft is ${taken.id}.`);
+    this.say(`To send it, run: conclave mail draft send ${taken.id}`);
   }
 }

@@ -1,11 +1,12 @@
-import { MessageList, messageFlags } from '../../src/cli/mail/list.ts';
-import { mailDrafts } from '../../src/contract/mail/drafts.ts';
+import { MailListCommand, mailListFlags } from '../../src/cli/mail/mail-list.ts';
 
-export default class Drafts extends MessageList {
-  static override summary = 'List your drafts';
-  static override description = 'To send one, run: conclave call mail.send-draft messageId=ID.';
+export default class Drafts extends MailListCommand {
+  static override summary = 'List your drafts, the newest first';
   static override examples = ['<%= config.bin %> mail drafts'];
-  static override flags = messageFlags(mailDrafts.listDrafts);
+  static override flags = mailListFlags;
 
-  protected override readonly shows = mailDrafts.listDrafts;
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Drafts);
+    await this.list('drafts', flags);
+  }
 }

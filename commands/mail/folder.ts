@@ -1,13 +1,18 @@
-import { argumentOf } from '../../src/cli/kit/perform-command.ts';
-import { MessageList, messageFlags } from '../../src/cli/mail/list.ts';
-import { mailReading } from '../../src/contract/mail/reading.ts';
+import { Args } from '@oclif/core';
+import { MailListCommand, mailListFlags } from '../../src/cli/mail/mail-list.ts';
+import { folders, type Folder } from '../../src/contract/mail/limits.ts';
 
-export default class Folder extends MessageList {
-  static override summary = 'List the messages of a folder';
-  static override description = 'Without a folder, of all but spam and trash. With the flags of the inbox.';
-  static override examples = ['<%= config.bin %> mail folder archive --label Work'];
-  static override args = argumentOf(mailReading.listFolder, 'folder');
-  static override flags = messageFlags(mailReading.listFolder);
+export default class FolderCommand extends MailListCommand {
+  static override summary = 'List the messages of a folder, or of all folders';
+  static override description = 'The folder all has every other one but spam and trash.';
+  static override examples = ['<%= config.bin %> mail folder archive --label bills'];
+  static override args = {
+    folder: Args.string({ description: 'name of the folder', options: [...folders, 'all'], required: true }),
+  };
+  static override flags = mailListFlags;
 
-  protected override readonly shows = mailReading.listFolder;
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(FolderCommand);
+    await this.list(args.folder as Folder | 'all', flags);
+  }
 }

@@ -1,30 +1,30 @@
-import { Args, Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { messageArgument, messageIdOf } from '../../src/cli/mail/find-message.ts';
-import { recipientsFrom, sentText } from '../../src/cli/mail/writing.ts';
-import { mailSending } from '../../src/contract/mail/sending.ts';
+import { messageNamed } from '../../src/cli/mail/find-message.ts';
+import { givenText } from '../../src/cli/mail/given-text.ts';
+import { messageArgument } from '../../src/cli/mail/message-argument.ts';
+import { sendTime } from '../../src/cli/mail/send-time.ts';
+import { afterSending, assertSomebody, forwardFlags, recipientsOf, sentText } from '../../src/cli/mail/sending.ts';
+import { mail } from '../../src/contract/mail.ts';
 
 export default class Forward extends ApiCommand {
   static override summary = 'Forward a message with its attachments';
-  static override description = 'Its text is quoted below who wrote it, to whom and when.';
-  static override examples = ['<%= config.bin %> mail forward 01a1fcb906fb --to cyd@home.example'];
-  static override args = { message: Args.string({ description: messageArgument, required: true }) };
-  static override flags = {
-    to: Flags.string({
-      description: 'recipient; repeat for more',
-      helpValue: 'ADDRESS',
-      multiple: true,
-      required: true,
-    }),
-  };
+  static override description = 'Its text is quoted below yours, if you give one with --body-file.';
+  static override examples = ['<%= config.bin %> mail forward 01a207df9916 --to cyd@home.example'];
+  static override args = messageArgument;
+  static override flags = forwardFlags;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Forward);
-    const { to: forwardTo } = recipientsFrom({ to: flags.to });
+    const recipients = recipientsOf({ to: flags.to });
+    assertSomebody(recipients);
+    const file = flags['body-file'];
+    const textBody = file === undefined ? undefined : await givenText(this.terminal, file);
     await using client = await this.connect(flags);
-    const messageId = await messageIdOf(client, args.message);
-    const reply = await perform(client, mailSending.forward, { messageId, forwardTo });
-    await this.answer(reply, () => sentText(reply));
+    const messageId = await messageNamed(client, await this.screen(), args.message);
+    const sendAt = sendTime(flags.at, flags.undo, Date.now());
+    const sent = await perform(client, mail.forward, { messageId, forwardTo: recipients.to, textBody, sendAt });
+    await this.answer(sent, () => sentText(sent, sendAt));
+    this.say(afterSending(sent, sendAt));
   }
 }

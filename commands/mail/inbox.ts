@@ -1,12 +1,12 @@
-import { MessageList, messageFlags } from '../../src/cli/mail/list.ts';
-import { mailReading } from '../../src/contract/mail/reading.ts';
+import { MailListCommand, mailListFlags } from '../../src/cli/mail/mail-list.ts';
 
-export default class Inbox extends MessageList {
-  static override summary = 'List the messages of your inbox';
-  static override description =
-    'The marks are a star for unread, a plus sign for attachments, ! for flagged and r for answered.';
-  static override examples = ['<%= config.bin %> mail inbox --read-status unread'];
-  static override flags = messageFlags(mailReading.listInbox);
+export default class Inbox extends MailListCommand {
+  static override summary = 'List the messages of your inbox, the newest first';
+  static override examples = ['<%= config.bin %> mail inbox --unread'];
+  static override flags = mailListFlags;
 
-  protected override readonly shows = mailReading.listInbox;
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Inbox);
+    await this.list('inbox', flags);
+  }
 }

@@ -1,29 +1,32 @@
-import { Args, Flags } from '@oclif/core';
+import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { messageArgument, messageIdOf } from '../../src/cli/mail/find-message.ts';
-import { mailReading } from '../../src/contract/mail/reading.ts';
+import { changedText } from '../../src/cli/mail/changed-message.ts';
+import { messageNamed } from '../../src/cli/mail/find-message.ts';
+import { messageArgument } from '../../src/cli/mail/message-argument.ts';
+import { mail } from '../../src/contract/mail.ts';
+import { Problem } from '../../src/problem.ts';
+
+const repeated = { helpValue: 'LABEL', multiple: true, multipleNonGreedy: true } as const;
 
 export default class Label extends ApiCommand {
-  static override summary = 'Put labels on a message, and take them off';
-  static override description =
-    'A label is made with its first message. Without flags it shows the labels of the message.';
-  static override examples = ['<%= config.bin %> mail label 01a1fcb906fb --add Work --remove Later'];
-  static override args = { message: Args.string({ description: messageArgument, required: true }) };
+  static override summary = 'Give a message labels, or take them away';
+  static override description = 'A label is made with its first message, and ends with its last.';
+  static override examples = ['<%= config.bin %> mail label 01a207df9916 --add bills --remove later'];
+  static override args = messageArgument;
   static override flags = {
-    add: Flags.string({ description: 'label to put on; repeat for more', helpValue: 'LABEL', multiple: true }),
-    remove: Flags.string({ description: 'label to take off; repeat for more', helpValue: 'LABEL', multiple: true }),
+    add: Flags.string({ description: 'label to give; repeat for more', ...repeated }),
+    remove: Flags.string({ description: 'label to take away; repeat for more', ...repeated }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Label);
+    const { add = [], remove = [] } = flags;
+    if (add.length + remove.length === 0)
+      throw new Problem('invalid', 'USAGE', 'Nothing would change. Give --add or --remove.');
     await using client = await this.connect(flags);
-    const messageId = await messageIdOf(client, args.message);
-    const { add, remove } = flags;
-    const reply =
-      add === undefined && remove === undefined
-        ? await perform(client, mailReading.showMessage, { messageId })
-        : await perform(client, mailReading.changeMessage, { messageId, addLabels: add, removeLabels: remove });
-    await this.answer(reply, () => (reply.labels.length === 0 ? 'It has no labels.' : reply.labels.join('\n')));
+    const messageId = await messageNamed(client, await this.screen(), args.message);
+    const changed = await perform(client, mail.changeMessage, { messageId, addLabels: add, removeLabels: remove });
+    await this.answer(changed, () => changedText(changed));
   }
 }

@@ -1,18 +1,24 @@
-import { PerformCommand, performing } from '../../src/cli/kit/perform-command.ts';
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { table } from '../../src/cli/kit/table.ts';
-import { mailReading } from '../../src/contract/mail/reading.ts';
+import { mail } from '../../src/contract/mail.ts';
 
-export default class Mailboxes extends PerformCommand {
-  static override summary = 'List your folders and labels, with how many messages they have';
-  static override description = 'With --json also your address.';
+export default class Mailboxes extends ApiCommand {
+  static override summary = 'List your folders and labels, and show your address';
   static override examples = ['<%= config.bin %> mail mailboxes'];
 
-  protected override readonly performs = performing(mailReading.listMailboxes, ({ mailboxes }, screen) =>
-    table(screen, mailboxes, [
-      { title: 'NAME', main: true, of: ({ name }) => name },
-      { title: 'KIND', of: ({ kind }) => kind },
-      { title: 'MESSAGES', of: ({ total }) => String(total) },
-      { title: 'UNREAD', of: ({ unread }) => String(unread) },
-    ]),
-  );
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Mailboxes);
+    await using client = await this.connect(flags);
+    const reply = await perform(client, mail.listMailboxes, {});
+    await this.answer(reply, (screen) =>
+      table(screen, reply.mailboxes, [
+        { title: 'NAME', main: true, of: ({ name }) => name },
+        { title: 'KIND', of: ({ kind }) => kind },
+        { title: 'MESSAGES', of: ({ total }) => String(total) },
+        { title: 'UNREAD', of: ({ unread }) => String(unread) },
+      ]),
+    );
+    this.say(`Your address is ${reply.address}.`);
+  }
 }

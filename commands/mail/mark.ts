@@ -1,34 +1,36 @@
-import { Args, Flags } from '@oclif/core';
+import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { messageArgument, messageIdOf } from '../../src/cli/mail/find-message.ts';
-import { mailReading } from '../../src/contract/mail/reading.ts';
+import { changedText } from '../../src/cli/mail/changed-message.ts';
+import { messageNamed } from '../../src/cli/mail/find-message.ts';
+import { messageArgument } from '../../src/cli/mail/message-argument.ts';
+import { mail } from '../../src/contract/mail.ts';
+import { Problem } from '../../src/problem.ts';
 
 export default class Mark extends ApiCommand {
-  static override summary = 'Mark a message as read, unread or flagged';
-  static override description = 'For yourself alone. Nobody is told.';
-  static override examples = ['<%= config.bin %> mail mark 01a1fcb906fb --unread --flag'];
-  static override args = { message: Args.string({ description: messageArgument, required: true }) };
+  static override summary = 'Mark a message as read or unread, or flag it';
+  static override description = 'Only you see the marks. The sender is not told.';
+  static override examples = ['<%= config.bin %> mail mark 01a207df9916 --unread --flag'];
+  static override args = messageArgument;
   static override flags = {
-    read: Flags.boolean({ description: 'as read', exclusive: ['unread'] }),
-    unread: Flags.boolean({ description: 'as unread' }),
-    flag: Flags.boolean({ description: 'as flagged', exclusive: ['unflag'] }),
-    unflag: Flags.boolean({ description: 'as not flagged' }),
+    read: Flags.boolean({ description: 'mark as read', exclusive: ['unread'] }),
+    unread: Flags.boolean({ description: 'mark as unread' }),
+    flag: Flags.boolean({ description: 'flag the message', exclusive: ['unflag'] }),
+    unflag: Flags.boolean({ description: 'take the flag away' }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Mark);
-    await using client = await this.connect(flags);
-    const messageId = await messageIdOf(client, args.message);
-    const reply = await perform(client, mailReading.changeMessage, {
-      messageId,
+    const change = {
       ...((flags.read || flags.unread) && { read: !flags.unread }),
       ...(flags.flag && { addKeywords: ['$flagged'] }),
       ...(flags.unflag && { removeKeywords: ['$flagged'] }),
-    });
-    await this.answer(reply, () => {
-      const flagged = reply.keywords.includes('$flagged') ? ', and flagged' : '';
-      return `It is ${reply.read ? 'read' : 'unread'}${flagged}.`;
-    });
+    };
+    if (Object.keys(change).length === 0)
+      throw new Problem('invalid', 'USAGE', 'Nothing would change. Give --read, --unread, --flag or --unflag.');
+    await using client = await this.connect(flags);
+    const messageId = await messageNamed(client, await this.screen(), args.message);
+    const changed = await perform(client, mail.changeMessage, { messageId, ...change });
+    await this.answer(changed, () => changedText(changed));
   }
 }

@@ -1,25 +1,26 @@
-import { Args } from '@oclif/core';
-import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { table } from '../../src/cli/kit/table.ts';
-import { messageColumns } from '../../src/cli/mail/message-views.ts';
-import { mailReading } from '../../src/contract/mail/reading.ts';
+import { Args, Flags } from '@oclif/core';
+import { MailListCommand, mailListFlags } from '../../src/cli/mail/mail-list.ts';
+import { folders, type Folder } from '../../src/contract/mail/limits.ts';
+import { Problem } from '../../src/problem.ts';
 
-export default class Search extends ApiCommand {
-  static override summary = 'Search all folders but spam and trash';
+const { search: _, ...filters } = mailListFlags;
+
+export default class Search extends MailListCommand {
+  static override summary = 'Find messages by words of subject, addresses or text';
   static override description =
-    'For messages that have all of the words, whole, in subject, addresses or text. Other filters: conclave mail folder.';
-  static override examples = ['<%= config.bin %> mail search invoice november'];
-  static override usage = 'mail search WORDS...';
+    'All words must be in the message, each as a whole. Every folder is searched but spam and trash.';
+  static override usage = 'mail search WORD... [--folder FOLDER]';
+  static override examples = ['<%= config.bin %> mail search invoice march'];
   static override strict = false;
-  static override args = { words: Args.string({ description: 'words to search for', required: true }) };
+  static override args = { words: Args.string({ description: 'words to search for' }) };
+  static override flags = {
+    ...filters,
+    folder: Flags.string({ description: 'search this folder alone', options: [...folders, 'all'], default: 'all' }),
+  };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Search);
-    await using client = await this.connect(flags);
-    const reply = await perform(client, mailReading.listFolder, { searchText: argv.join(' ') });
-    await this.answer(reply, (screen) => table(screen, reply.emails, messageColumns));
-    if (reply.total === 0) this.say('There are no such messages.');
-    else if (reply.total > reply.emails.length) this.say(`${reply.total} messages were found. These are the newest.`);
+    if (argv.length === 0) throw new Problem('invalid', 'USAGE', 'The words to search for are missing.');
+    await this.list(flags.folder as Folder | 'all', { ...flags, search: argv.join(' ') });
   }
 }

@@ -1,11 +1,12 @@
-import { MessageList, messageFlags } from '../../src/cli/mail/list.ts';
-import { mailReading } from '../../src/contract/mail/reading.ts';
+import { MailListCommand, mailListFlags } from '../../src/cli/mail/mail-list.ts';
 
-export default class Sent extends MessageList {
-  static override summary = 'List the messages that you sent';
-  static override description = 'With the flags of the inbox.';
-  static override examples = ['<%= config.bin %> mail sent --search-text invoice'];
-  static override flags = messageFlags(mailReading.listSent);
+export default class Sent extends MailListCommand {
+  static override summary = 'List the messages that you sent, the newest first';
+  static override examples = ['<%= config.bin %> mail sent'];
+  static override flags = mailListFlags;
 
-  protected override readonly shows = mailReading.listSent;
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Sent);
+    await this.list('sent', flags);
+  }
 }

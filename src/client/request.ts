@@ -16,7 +16,8 @@ export function requestOf(
   );
   const headers = headersFor(inHeaders, input);
   const path = operation.path.replaceAll(/([:*])(\w+)/g, (_, mark: string, name: string) => {
-    const value = input[name];
+    const given = input[name];
+    const value = typeof given === 'number' ? String(given) : given;
     if (typeof value !== 'string' || value === '') throw fieldProblem(name, 'is missing');
     return mark === '*' ? value.split('/').map(encodeSegment).join('/') : encodeSegment(value);
   });

@@ -219,6 +219,8 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/chain.ts'],
   // The access list of the pool says which node serves a mail domain.
   'src/services/mail/network/routes.ts': ['src/services/pool/joining/admission-policy.ts'],
+  // A Maildir is locked as a store is: the lock goes with its process.
+  'src/cli/mail/sync/lock.ts': ['src/store/lock.ts'],
   // What an administrator signs is read from the document itself.
   'src/cli/pool/proposals.ts': ['src/services/pool/acl/document.ts'],
 };

@@ -1,31 +1,41 @@
 import type { Client } from '../../client/client.ts';
 import { perform } from '../../client/perform.ts';
-import { mailReading } from '../../contract/mail/reading.ts';
+import type { InboxItem } from '../../contract/mail/fields.ts';
+import { mailLimits } from '../../contract/mail/limits.ts';
+import { mail } from '../../contract/mail.ts';
 import { Problem } from '../../problem.ts';
 import { idFrom } from '../kit/id-part.ts';
+import { moment, type Unmeasured } from '../kit/screen.ts';
 
-/** Messages whose ids can be shortened. */
-const NEWEST = 200;
-
-export const messageArgument = 'id of the message, its first eight or more digits, or its Message-ID';
+const part = /^[0-9a-f]{8,31}$/i;
 
 /**
- * Names a message: a Message-ID as it is, and an id from its first eight or more digits, among the newest messages.
+ * What a person calls a message, as the server knows it: a Message-ID, an id, or the first eight or more digits of the id of one of the
+ * newest 200 messages. Those of trash and spam count where no other message is meant.
+ *
  * @throws Problem missing EMAIL_NOT_FOUND, conflict AMBIGUOUS
  */
-export async function messageIdOf(client: Client, text: string): Promise<string> {
-  if (text.includes('@')) return text;
-  const words = `There is no message ${JSON.stringify(text)}. To list them, run: conclave mail inbox`;
+export async function messageNamed(client: Client, screen: Unmeasured, text: string): Promise<string> {
+  // The server looks for everything else: a Message-ID of another program may have nearly any form.
+  if (!part.test(text)) return text;
+  const message = `None of your newest ${mailLimits.page} messages has an id that begins with ${JSON.stringify(text)}. To list messages, run: conclave mail inbox`;
   return await idFrom(
     text,
     async () => {
-      const found = await Promise.all(
-        (['all', 'spam', 'trash'] as const).map(
-          async (folder) => await perform(client, mailReading.listFolder, { folder, pageSize: NEWEST }),
-        ),
-      );
-      return found.flatMap(({ emails }) => emails).map(({ id, subject }) => ({ id, label: subject }));
+      const begins = ({ id }: InboxItem) => id.startsWith(text.toLowerCase());
+      const found = (await newest(client, 'all')).filter(begins);
+      const away = found.length > 0 ? [] : [...(await newest(client, 'trash')), ...(await newest(client, 'spam'))];
+      return [...found, ...away].map((item) => ({ id: item.id, label: labelOf(screen, item) }));
     },
-    () => new Problem('missing', 'EMAIL_NOT_FOUND', words),
+    () => new Problem('missing', 'EMAIL_NOT_FOUND', message),
   );
+}
+
+async function newest(client: Client, folder: 'all' | 'trash' | 'spam'): Promise<readonly InboxItem[]> {
+  const { emails } = await perform(client, mail.listFolder, { folder, pageSize: mailLimits.page });
+  return emails;
+}
+
+function labelOf(screen: Unmeasured, { folder, date, from, subject }: InboxItem): string {
+  return `${folder}, ${moment(screen, date)}, ${from.address}: ${subject}`;
 }

@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import type { HeardEvent } from '../../client/event-socket.ts';
 import { perform } from '../../client/perform.ts';
+import { topicName } from '../../contract/event.ts';
+import { quorumEpochs } from '../../contract/quorum/epochs.ts';
+import { quorumMemberTopic, quorumTopic } from '../../contract/quorum/events.ts';
 import { quorumProposals, type Proposal } from '../../contract/quorum/proposals.ts';
 import { Problem } from '../../problem.ts';
 import { toldChange, type Change } from './changes.ts';
-import { openEar, type Patience } from './ear.ts';
+import { openEar, type Patience } from '../kit/ear.ts';
 import { peopleOf, type People } from './people.ts';
 import { waitingReshares, waitingSessions } from './waiting.ts';
 
@@ -41,7 +44,7 @@ export async function watchQuorum(
   client: Client,
   { proposalId, tell, trouble, looked, patience }: Watching,
 ): Promise<Proposal | undefined> {
-  using ear = openEar(client, patience);
+  using ear = openEar(client, async () => await topicsFor(client), patience);
   const known: Known = { told: new Map(), pending: new Set(), events: [], heardAll: true };
   let away = false;
   for (;;) {
@@ -120,6 +123,11 @@ async function changesOf(client: Client, { pending }: Known, proposalId: string)
   const itself = { event: 'proposal', proposal, tally } as const;
   if (proposal.status === 'pending') return [itself, ...cast];
   return pending.has(proposalId) ? [...cast, itself] : [itself];
+}
+
+async function topicsFor(client: Client): Promise<(accountId: string) => readonly string[]> {
+  const { status } = await perform(client, quorumEpochs.status, {});
+  return (accountId) => [topicName(quorumTopic, status.nodeId), topicName(quorumMemberTopic, accountId)];
 }
 
 function isDecided({ status }: Proposal): boolean {

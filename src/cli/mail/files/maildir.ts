@@ -31,6 +31,11 @@ export function maildirBase(receivedAt: number, id: string): string {
   return `${Math.floor(receivedAt / 1000)}.${id}.${hostOfNames()}`;
 }
 
+/** The id of a message in a name that `maildirBase` made. */
+export function idInBase(base: string): string | undefined {
+  return /^\d+\.([0-9a-f]{32})\./.exec(base)?.[1];
+}
+
 /** https://cr.yp.to/proto/maildir.html: a slash and a colon in the name of the machine are written in octal. */
 function hostOfNames(): string {
   return hostname()

@@ -83,7 +83,7 @@ function chosen({ state, receivedAt, mailbox, pieces }: Source, choice: ImportCh
 }
 
 /** @throws Problem as `mail.import` does */
-async function importMessage(
+export async function importMessage(
   caller: Caller,
   { folder, label, state, receivedAt, unlessPresent, pieces }: GivenMessage,
 ): Promise<ReplyOf<typeof mail.importMessage>> {
@@ -99,7 +99,7 @@ async function importMessage(
 }
 
 /** Whether other messages can be imported nevertheless. */
-function isOfOneMessage(error: unknown): error is Problem {
+export function isOfOneMessage(error: unknown): error is Problem {
   if (!(error instanceof Problem) || error.code === 'STORAGE_QUOTA_EXCEEDED') return false;
   return ['invalid', 'tooLarge', 'unsupported'].includes(error.kind);
 }

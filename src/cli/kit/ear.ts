@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { openEventSocket, type EventSocket, type HeardEvent } from '../../client/event-socket.ts';
-import { perform } from '../../client/perform.ts';
-import { topicName } from '../../contract/event.ts';
-import { quorumEpochs } from '../../contract/quorum/epochs.ts';
-import { quorumMemberTopic, quorumTopic } from '../../contract/quorum/events.ts';
 import { Problem } from '../../problem.ts';
 
 /** How long a watch waits before it looks again, in milliseconds. */
@@ -22,7 +18,7 @@ const usual: Patience = { deafMs: 2_000, perReadMs: 200, hearingMs: 60_000 };
 const BURST_MS = 50;
 const LONGEST_RETRY_MS = 30_000;
 
-/** Hears what happens in the quorum, and waits for it. */
+/** Hears what happens on the server, and waits for it. */
 export interface Ear extends Disposable {
   /** what was heard since the last call */
   take(): HeardEvent[];
@@ -34,7 +30,12 @@ export interface Ear extends Disposable {
   listen(): Promise<void>;
 }
 
-export function openEar(client: Client, { deafMs, perReadMs, hearingMs }: Patience = usual): Ear {
+/** @param topicsOf the names of the topics, by the id of the caller's account; asked before each connection */
+export function openEar(
+  client: Client,
+  topicsOf: () => Promise<(accountId: string) => readonly string[]>,
+  { deafMs, perReadMs, hearingMs }: Patience = usual,
+): Ear {
   let heard: HeardEvent[] = [];
   let socket: EventSocket | undefined;
   let hadGap = true;
@@ -78,12 +79,7 @@ export function openEar(client: Client, { deafMs, perReadMs, hearingMs }: Patien
     async listen() {
       if (socket !== undefined || Date.now() < nextTryAt) return;
       try {
-        const { status } = await perform(client, quorumEpochs.status, {});
-        const topics = (accountId: string) => [
-          topicName(quorumTopic, status.nodeId),
-          topicName(quorumMemberTopic, accountId),
-        ];
-        socket = await openEventSocket(client, { topics, onEvent, onEnd: lost });
+        socket = await openEventSocket(client, { topics: await topicsOf(), onEvent, onEnd: lost });
         failures = 0;
         if (socket === undefined) nextTryAt = Number.POSITIVE_INFINITY;
       } catch (error) {

@@ -1,0 +1,39 @@
+import { loadMeasure } from '../src/cli/kit/display-width.ts';
+import { isInteractive } from '../src/cli/kit/terminal.ts';
+import { unknownCommand } from '../src/cli/kit/unknown-command.ts';
+import { MailListCommand } from '../src/cli/mail/mail-list.ts';
+
+export default class Mail extends MailListCommand {
+  static override summary = 'Read your e-mail on the terminal';
+  static override description =
+    'A list of threads. Keys: Enter reads, r replies, a archives, d moves to the trash, s flags, u marks as unread, / searches, f goes to a folder, n and p turn pages, q quits. Without a terminal, the inbox is listed.';
+  static override examples = ['<%= config.bin %> mail'];
+  static override strict = false;
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Mail);
+    if (argv.length > 0) throw unknownCommand(['mail', ...(argv as string[])], this.config);
+    const { terminal } = this;
+    if (!isInteractive(terminal) || this.wantsJson) {
+      await this.list('inbox', { ...flags, sort: 'date', page: 1, 'page-size': 50 });
+      return;
+    }
+    const [{ readMail }, { openCanvas }, { openKeyboard }] = await Promise.all([
+      import('../src/cli/mail/reader/reader.ts'),
+      import('../src/cli/mail/reader/canvas.ts'),
+      import('../src/cli/mail/reader/keyboard.ts'),
+    ]);
+    const measure = await loadMeasure();
+    const keyboard = openKeyboard(terminal);
+    using canvas = openCanvas(terminal, measure);
+    const use: Parameters<typeof readMail>[0]['use'] = async (work) => {
+      await using client = await this.connect(flags);
+      return await work(client);
+    };
+    try {
+      await readMail({ terminal, measure, keyboard, canvas, use, screen: async () => await this.screen() });
+    } finally {
+      keyboard.release();
+    }
+  }
+}

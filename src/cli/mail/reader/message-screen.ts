@@ -1,0 +1,81 @@
+import { perform } from '../../../client/perform.ts';
+import { mail } from '../../../contract/mail.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
+import { messageText, type ShownMessage } from '../message-text.ts';
+import { act, actionKeys, answerTo } from './actions.ts';
+import { linesWithin } from './canvas.ts';
+import { tried, type Reading } from './reading.ts';
+
+/** Fits into 80 columns. */
+const help = 'j/k space h/l:thread r:reply R:to all a:archive d:delete s:flag u:unread q:back';
+
+/** Shows the messages of a thread one by one. @returns what to tell the person in the list */
+export async function readThread(reading: Reading, messageId: string): Promise<string> {
+  const { messages } = await reading.use(async (client) => await perform(client, mail.showThread, { messageId }));
+  const firstUnread = messages.findIndex(({ read }) => !read);
+  let at = firstUnread === -1 ? messages.findIndex(({ id }) => id === messageId) : firstUnread;
+  for (;;) {
+    const next = await readOne(reading, messages[at]?.id ?? messageId, `${at + 1} of ${messages.length}`);
+    if (typeof next === 'string') return next;
+    at = Math.max(0, Math.min(messages.length - 1, at + next));
+  }
+}
+
+/** @returns a step in the thread, or what to tell in the list */
+async function readOne(reading: Reading, messageId: string, place: string): Promise<number | string> {
+  const { keyboard, canvas, use, measure } = reading;
+  let shown = await use(async (client): Promise<ShownMessage> => {
+    const message = await perform(client, mail.showMessage, { messageId });
+    const content = await perform(client, mail.showContent, { messageId: message.id, as: 'text' });
+    if (!message.read) await perform(client, mail.markRead, { messageId: message.id });
+    return { message: { ...message, read: true }, content };
+  });
+  const screen = { ...(await reading.screen()), paint: (_: string, text: string) => text, measure };
+  let top = 0;
+  let note = '';
+  for (;;) {
+    const width = canvas.width();
+    const lines = linesWithin(messageText({ ...screen, width }, shown), width, measure);
+    const room = canvas.height();
+    const last = Math.max(0, lines.length - room);
+    top = Math.max(0, Math.min(last, top));
+    const marks = [shown.message.read ? '' : 'unread', shown.message.keywords.includes('$flagged') ? 'flagged' : ''];
+    const title = [`Message ${place} of the thread`, ...marks.filter((mark) => mark !== '')].join(', ');
+    canvas.draw(title, lines.slice(top, top + room), escapeForTerminal(note), help);
+    note = '';
+    const key = await keyboard.next();
+    if (['q', 'escape', 'backspace'].includes(key)) return '';
+    if (key === 'h' || key === 'left') return -1;
+    if (key === 'l' || key === 'right') return 1;
+    top += stepOf(key, room, last, top);
+    if (key === 'r' || key === 'R') note = await tried(async () => await answerTo(reading, messageId, key === 'R'));
+    if (!actionKeys.has(key)) continue;
+    const { message } = shown;
+    note = await tried(async () => await use(async (client) => await act(client, key, [message])));
+    if ((key === 'a' || key === 'd') && note.startsWith('Moved')) return note;
+    const after = await use(async (client) => await perform(client, mail.showMessage, { messageId }));
+    shown = { content: shown.content, message: after };
+  }
+}
+
+/** By how many lines a key scrolls. */
+function stepOf(key: string, room: number, last: number, top: number): number {
+  const steps: Readonly<Record<string, number>> = {
+    j: 1,
+    down: 1,
+    return: 1,
+    k: -1,
+    up: -1,
+    space: room - 1,
+    n: room - 1,
+    pagedown: room - 1,
+    p: 1 - room,
+    b: 1 - room,
+    pageup: 1 - room,
+    g: -top,
+    home: -top,
+    G: last - top,
+    end: last - top,
+  };
+  return steps[key] ?? 0;
+}
