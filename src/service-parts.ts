@@ -18,6 +18,7 @@ import type { FrameRules } from './realtime/frames.ts';
 import type { TopicKind } from './realtime/topics.ts';
 import type { JobHandler } from './store/jobs/jobs.ts';
 import type { Download, Upload } from './raw-bodies.ts';
+import type { Submission } from './smtp/submission.ts';
 
 /** The type of the actor for each kind of authentication. */
 export type ActorOf<A extends Auth> = A extends 'none' ? Guest : A extends 'optional' ? Actor | Guest : Actor;
@@ -77,6 +78,8 @@ export interface Background {
   readonly watch?: (ctx: Context, signal: AbortSignal) => Promise<void>;
   /** registers the service on the network between nodes before the network starts; the pool returns the admission policy */
   readonly network?: (ctx: Context) => Promise<AdmissionPolicy | undefined>;
+  /** takes the messages that programs submit over SMTP; one service does */
+  readonly submission?: (ctx: Context) => Promise<Submission>;
   /** which blocks of its rows other nodes may fetch; a block that no service allows is as if it didn't exist */
   readonly peerBlocks?: (ctx: Context) => (blockId: string, peer: Peer) => Promise<boolean>;
   /** who may subscribe to the real-time topics of each kind; the kind is the part of a topic's name before the first colon */

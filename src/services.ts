@@ -98,6 +98,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     },
     purge: async (ctx) => await (await import('./services/mail/purge.ts')).purgeMail(ctx),
     network: async (ctx) => (await import('./services/mail/network/network.ts')).joinMailNetwork(ctx),
+    submission: async (ctx) => (await import('./services/mail/sending/submission.ts')).mailSubmission(ctx),
     peerBlocks: (ctx) => async (blockId, peer) =>
       await (await import('./services/mail/network/network.ts')).mailBlocks(ctx)(blockId, peer),
     topics: mailTopics,

@@ -18,6 +18,7 @@ export function buildConfig(values: Values, dataDir: string): Config {
     port: values.port,
     tls: given ?? (values.tls === 'self-signed' ? values.tls : undefined),
     tlsNames: values.tlsNames,
+    smtp: { enabled: values.smtp, host: values.smtpHost, port: values.smtpPort, tls: values.smtpTls },
     metrics: values.metrics,
     corsOrigins: values.corsOrigins,
     trustedProxies: values.trustedProxies,
@@ -61,6 +62,12 @@ export function contradictions(values: Values): FieldProblem[] {
   }
   if (!values.rateLimits && !isLoopback(values.host)) {
     found.push({ path: 'rate_limits', message: 'may be off only where host is a loopback address, such as 127.0.0.1' });
+  }
+  if (values.smtpTls === 'off' && !isLoopback(values.smtpHost)) {
+    found.push({
+      path: 'smtp_tls',
+      message: 'may be off only where smtp_host is a loopback address, such as 127.0.0.1',
+    });
   }
   return found;
 }

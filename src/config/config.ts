@@ -15,6 +15,13 @@ export interface Config extends ServiceConfig {
   readonly tls: 'self-signed' | { readonly certFile: string; readonly keyFile: string } | undefined;
   /** names and addresses in a self-signed certificate, in addition to localhost and the host */
   readonly tlsNames: readonly string[];
+  /** submission of e-mail over SMTP */
+  readonly smtp: {
+    readonly enabled: boolean;
+    readonly host: string;
+    readonly port: number;
+    readonly tls: 'starttls' | 'implicit' | 'off';
+  };
   /** whether `/metrics` is also served over TCP */
   readonly metrics: boolean;
   readonly corsOrigins: readonly string[];

@@ -43,6 +43,16 @@ export const options = {
     '',
     'More names and addresses for the self-signed certificate',
   ),
+  smtp: set('smtp', onOff, 'off', 'Take e-mail from programs of members, over SMTP (submission)', flag),
+  smtpHost: set('smtp_host', host, '127.0.0.1', 'Address or host name to listen on for SMTP', flag),
+  smtpPort: set('smtp_port', integer(0, 65_535), '2587', 'Port to listen on for SMTP; 0 takes any free one', flag),
+  smtpTls: set(
+    'smtp_tls',
+    choice('starttls', 'implicit', 'off'),
+    'starttls',
+    'How SMTP is encrypted, with the certificate of HTTPS or a self-signed one; off only on loopback',
+    flag,
+  ),
   metrics: set('metrics', onOff, 'off', 'Serve /metrics over TCP as well as on the control socket', flag),
   corsOrigins: set(
     'cors_origins',

@@ -9,7 +9,7 @@ import type { ByteRange, Content, Digests, Download } from '../raw-bodies.ts';
 import type { BodyPace } from './body-pace.ts';
 import { LARGE, type Sending } from './large-answer.ts';
 import type { HeaderFields } from './respond.ts';
-import { STREAM_BYTES } from './upload.ts';
+import { STREAM_BYTES } from './paced-stream.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 /** @param sent headers of every answer, including refusals */

@@ -11,11 +11,8 @@ import type { BodyOperation } from '../contract/operation.ts';
 import { fieldProblem, Problem } from '../problem.ts';
 import type { Upload } from '../raw-bodies.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { streamingBegins, watchPace } from './body-pace.ts';
 import { nodeStreamOf, type Intake } from './node-body.ts';
-
-/** Maximum memory of a streaming body, in bytes: the buffers of its connection, and the current piece. */
-export const STREAM_BYTES = 256 * 1024;
+import { brokenOff, paced, STREAM_BYTES } from './paced-stream.ts';
 
 /** Node's names for the algorithms of `Content-Digest`. */
 const hashes: Readonly<Record<DigestAlgorithm, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
@@ -87,51 +84,6 @@ async function* checked(
   }
 }
 
-/** Reads a stream of Node piece by piece. If the reader stops early, the stream stays as it is. */
-async function* paced(stream: Readable, pace: Intake['pace']): AsyncGenerator<Uint8Array> {
-  if (stream.destroyed || stream.readableEnded) throw brokenOff(stream.errored);
-  const pieces: Buffer[] = [];
-  let failure: Error | undefined;
-  let ended = false;
-  let wake = (): void => {};
-  const keep = (piece: Buffer): void => {
-    pieces.push(piece);
-    stream.pause();
-    wake();
-  };
-  const end = (): void => {
-    ended = true;
-    wake();
-  };
-  const breakOff = (error?: unknown): void => {
-    if (!ended) failure ??= brokenOff(error);
-    wake();
-  };
-  stream.pause();
-  stream.emit(streamingBegins);
-  const stop = watchPace(stream, pace, (problem) => {
-    failure ??= problem;
-    wake();
-  });
-  stream.on('data', keep).once('end', end).once('error', breakOff).once('close', breakOff);
-  try {
-    for (;;) {
-      for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) yield piece;
-      if (failure !== undefined) throw failure;
-      if (ended) return;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        stream.resume();
-      });
-    }
-  } finally {
-    stop();
-    stream.off('data', keep).off('end', end).off('error', breakOff).off('close', breakOff);
-    // The code that sends the answer discards the rest of the body.
-    stream.pause();
-  }
-}
-
 async function* webBody(request: Request): AsyncGenerator<Uint8Array> {
   if (request.body === null) return;
   try {
@@ -145,10 +97,6 @@ async function* none(): AsyncGenerator<Uint8Array> {}
 
 function bytesOf(text: string | undefined): Uint8Array | undefined {
   return text === undefined ? undefined : new Uint8Array(Buffer.from(text, 'base64'));
-}
-
-function brokenOff(cause?: unknown): Problem {
-  return new Problem('invalid', 'VALIDATION_ERROR', 'The body ended too early.', { cause });
 }
 
 function unsupported({ accepts }: BodyOperation): Problem {

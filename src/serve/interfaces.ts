@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts';
-import { createByteBudget } from '../http/byte-budget.ts';
+import { createByteBudget, type ByteBudget } from '../http/byte-budget.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Limits } from '../http/limits.ts';
 import { countEvidence } from '../ledger/witness/evidence.ts';
@@ -19,6 +19,8 @@ export interface Interfaces {
   readonly tcp: Connections;
   readonly control: Connections;
   readonly webSockets: WebSockets;
+  /** the memory for what clients send, over all ways in */
+  readonly bytes: ByteBudget;
   /** loads the app for TCP, unless an earlier request has loaded it; a failure is reported to the first request */
   readonly layOut: () => Promise<void>;
 }
@@ -77,5 +79,5 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   const control = trackConnections(entranceOf(true).listener, config.server, { overTcp: false, trustedProxies: [] });
   // Every TCP request has an address here (see connections.ts). A request without one came over the control socket.
   const addressOf = clientAddress(config.trustedProxies, 'local');
-  return { tcp, control, layOut: overTcp.layOut, webSockets: createWebSockets(engine.hub, addressOf, log) };
+  return { tcp, control, bytes, layOut: overTcp.layOut, webSockets: createWebSockets(engine.hub, addressOf, log) };
 }

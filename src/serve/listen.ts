@@ -57,7 +57,7 @@ export async function listenTcp(handler: RequestListener, { host, port, tls }: L
       return listeningAt(listener, host, free.port, tls !== undefined);
     } catch (error) {
       if (!isListenError(error)) throw error;
-      if (port !== 0 || tries === TRIES) throw problemOf(error, host, port);
+      if (port !== 0 || tries === TRIES) throw addressProblem(error, host, port);
     }
   }
 }
@@ -83,7 +83,7 @@ function listeningAt({ server, address }: Listener, host: string, wanted: number
 async function probe(host: string, port: number): Promise<AddressInfo> {
   const server = createProbe();
   return await new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(problemOf(error, host, port)));
+    server.once('error', (error) => reject(addressProblem(error, host, port)));
     server.listen({ host, port, exclusive: true }, () => {
       const address = server.address() as AddressInfo;
       server.close(() => resolve(address));
@@ -117,14 +117,20 @@ function isListenError(error: unknown): error is NodeJS.ErrnoException {
   return (error as NodeJS.ErrnoException).syscall === 'listen' || error.name === 'GetPortError';
 }
 
-function problemOf(error: NodeJS.ErrnoException, host: string, port: number): Problem {
+/** Why it is not possible to listen at an address, in terms of the flags that name it. */
+export function addressProblem(
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  flags: { readonly host: string; readonly port: string } = { host: '--host', port: '--port' },
+): Problem {
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   switch (error.code) {
     case 'EACCES':
       return new Problem(
         'invalid',
         'PORT_UNUSABLE',
-        `This user may not listen on ${place}. Choose a port from 1024 up with --port.`,
+        `This user may not listen on ${place}. Choose a port from 1024 up with ${flags.port}.`,
         { cause: error },
       );
     case 'EADDRNOTAVAIL':
@@ -133,14 +139,14 @@ function problemOf(error: NodeJS.ErrnoException, host: string, port: number): Pr
       return new Problem(
         'invalid',
         'HOST_UNUSABLE',
-        `${host} is not an address of this machine. Choose another address with --host.`,
+        `${host} is not an address of this machine. Choose another address with ${flags.host}.`,
         { cause: error },
       );
     default:
       return new Problem(
         'unavailable',
         'PORT_IN_USE',
-        `Port ${port} on ${host} is taken by another program. Stop it, or choose another port with --port or CONCLAVE_PORT (0 takes any free one).`,
+        `Port ${port} on ${host} is taken by another program. Stop it, or choose another port with ${flags.port} (0 takes any free one).`,
         { cause: error },
       );
   }

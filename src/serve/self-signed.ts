@@ -14,7 +14,11 @@ const YEARS = 10;
 const [TYPE_DNS, TYPE_IP] = [2, 7];
 
 /** Creates a certificate that is its own authority, for these names and addresses. RSA 2048, because the library supports no curves. */
-export async function selfSignedCertificate(names: readonly string[], nowMs: number): Promise<CertificatePair> {
+export async function selfSignedCertificate(
+  names: readonly string[],
+  nowMs: number,
+  random: (size: number) => Buffer = randomBytes,
+): Promise<CertificatePair> {
   const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -22,8 +26,11 @@ export async function selfSignedCertificate(names: readonly string[], nowMs: num
   });
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
-  // RFC 5280, 4.1.2.2: positive, at most 20 bytes.
-  certificate.serialNumber = `00${randomBytes(16).toString('hex')}`;
+  // RFC 5280, 4.1.2.2: positive, at most 20 bytes. A first byte from 0x40 to 0x7f needs no padding, which the library gets wrong when a
+  // number begins with zeros.
+  const serial = random(16);
+  serial.writeUInt8((serial.readUInt8(0) % 0x40) + 0x40, 0);
+  certificate.serialNumber = serial.toString('hex');
   certificate.validity.notBefore = new Date(nowMs - 3_600_000);
   certificate.validity.notAfter = new Date(nowMs);
   certificate.validity.notAfter.setFullYear(certificate.validity.notAfter.getFullYear() + YEARS);

@@ -9,6 +9,7 @@ import { runInBackground } from './background.ts';
 import type { Connections } from './connections.ts';
 import { openControlSocket } from './control-socket.ts';
 import { createInterfaces } from './interfaces.ts';
+import { listenSmtp, type SmtpReady } from './listen-smtp.ts';
 import { listenTcp } from './listen.ts';
 import { isForWebSockets, type WebSockets } from './websockets.ts';
 
@@ -23,6 +24,8 @@ export interface Ready {
   readonly controlSocket: string | undefined;
   /** SHA-256 of the certificate, in hex with colons; undefined without TLS */
   readonly fingerprint: string | undefined;
+  /** undefined without SMTP */
+  readonly smtp: SmtpReady | undefined;
 }
 
 export interface ServeOptions {
@@ -50,7 +53,7 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
   const certificate = await serverCertificate(config, clock.now(), log);
   await using open = new Disposables();
   const limits = createLimits(config.limits, await countersOf(engine, open), memoryCounter);
-  const { tcp, control, webSockets, layOut } = createInterfaces(engine, limits, signal);
+  const { tcp, control, webSockets, layOut, bytes } = createInterfaces(engine, limits, signal);
 
   const controlServer = createServer(control.listener);
   attach(controlServer, control, webSockets);
@@ -66,6 +69,7 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
   const controlSocket = await opening;
   if (controlSocket === undefined)
     log.warn('another server has the control socket of this data directory; this server runs without one');
+  const smtp = open.add(await listenSmtp(engine, { limits, bytes }));
   open.add(await engine.hub.followOthers());
   open.add(await engine.startNetwork());
   const background = runInBackground(engine.context, engine.services, signal).catch((error: unknown) =>
@@ -74,7 +78,14 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
 
   const { url, urls, port } = listening;
   instance.addresses.push(...urls);
-  onReady?.({ url, urls, port, controlSocket: controlSocket?.path, fingerprint: certificate?.fingerprint });
+  onReady?.({
+    url,
+    urls,
+    port,
+    controlSocket: controlSocket?.path,
+    fingerprint: certificate?.fingerprint,
+    smtp: smtp?.ready,
+  });
   setImmediate(() => void layOut().finally(onLoaded));
   log.info('listening', { urls, ...(certificate !== undefined && { fingerprint: certificate.fingerprint }) });
 
@@ -82,7 +93,7 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
   instance.addresses.length = 0;
   log.info('stopping', { requests: tcp.inFlight + control.inFlight, sockets: engine.hub.size });
   const { drainMs } = config.server;
-  await Promise.all([tcp.drain(drainMs), control.drain(drainMs)]);
+  await Promise.all([tcp.drain(drainMs), control.drain(drainMs), smtp?.drain(drainMs)]);
   await webSockets.close(GOODBYE_MS);
   await background;
   log.info('stopped');

@@ -44,6 +44,12 @@ beforeAll(async () => {
 afterAll(async () => await given[Symbol.asyncDispose]());
 
 describe('a self-signed certificate', () => {
+  it.each([0x00, 0x7f, 0x80, 0xff])('can be read whatever number it gets (bytes of %i)', async (byte) => {
+    const random = (size: number) => Buffer.alloc(size, byte);
+    const { certificate } = await selfSignedCertificate(['localhost'], Date.now(), random);
+    expect(new X509Certificate(certificate).serialNumber).toMatch(/^[4-7][0-9A-F]{31}$/);
+  });
+
   it('is made once, is kept for the owner alone, and can be trusted as it is', async () => {
     await using folder = await temporaryFolder();
     const first = await startNode({

@@ -61,6 +61,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'ledger?',
     'raw-bodies?',
     'realtime?',
+    'smtp?',
     'store?',
   ],
   // The one list of services: it loads what it names when that is needed.
@@ -111,6 +112,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'service-parts?',
     'http',
     'realtime',
+    'smtp',
     'store',
     'config',
     'context',
@@ -159,6 +161,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'realtime?',
     'members',
   ],
+  // Submission of e-mail: the same limits as HTTP, and what a service provides.
+  smtp: ['actor', 'context', 'contract', 'http', 'log?', 'members', 'problem'],
   // What an address of a node is, is the network's to say.
   config: ['whole-number', 'contract', 'crypto', 'gossip', 'log?', 'problem', 'settings'],
   store: ['contract?', 'whole-number', 'crypto', 'log?', 'problem'],
@@ -191,7 +195,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   passvault: ['ledger'],
   quorum: ['ledger'],
   // Messages come in pieces, as requests do.
-  mail: ['ledger', 'pieces'],
+  mail: ['ledger', 'pieces', 'smtp?'],
   filevault: ['ledger'],
   social: ['ledger'],
   chat: ['ledger'],
@@ -242,6 +246,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ora: ['cli'],
   pg: ['store'],
   'postal-mime': ['mail'],
+  'smtp-server': ['smtp'],
   'sql.js': ['store'],
   srvx: ['http', 'serve', 'realtime'],
 };

@@ -9,16 +9,23 @@ export function logFormat({ stderr }: Terminal, { config, settings }: LoadedConf
   return source === 'default' && stderr.isTTY === true ? 'text' : config.log.format;
 }
 
+interface Shown {
+  readonly url: string;
+  readonly fingerprint: string | undefined;
+  readonly smtp: { readonly host: string; readonly port: number; readonly tls: string } | undefined;
+}
+
 /** The message of a server that is ready for requests. */
-export function describeReady(
-  { paint }: Screen,
-  { url, fingerprint }: { readonly url: string; readonly fingerprint: string | undefined },
-): string {
+export function describeReady({ paint }: Screen, { url, fingerprint, smtp }: Shown): string {
   const lines = [`Conclave serves ${paint('bold', escapeForTerminal(url))}`];
   if (fingerprint !== undefined) {
     lines.push(
       `Its certificate is self-signed. Clients need: --ca sha256:${fingerprint.replaceAll(':', '').toLowerCase()}`,
     );
+  }
+  if (smtp !== undefined) {
+    const how = { starttls: 'with STARTTLS', implicit: 'over TLS', off: 'without TLS' }[smtp.tls] ?? smtp.tls;
+    lines.push(`Programs submit e-mail at ${escapeForTerminal(`${smtp.host}:${smtp.port}`)}, ${how}.`);
   }
   return lines.join('\n');
 }

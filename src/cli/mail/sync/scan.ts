@@ -43,11 +43,35 @@ export async function scanMaildir(root: string): Promise<LocalFile[]> {
   return found;
 }
 
-/** SHA-256 of a message with CRLF, in hex. So it does not matter how a program ends lines. */
+/** Fields that programs add to a message when they copy it to another folder, as mutt does. */
+const ownFields = /^(?:content-length|lines|status|x-keywords|x-status):/i;
+/** Bytes of a header section; in a longer one no field is left out. */
+const MOST_HEAD = 1024 ** 2;
+
+/** SHA-256 of a message with CRLF and without fields of single programs, in hex. So a message that was copied is still the same. */
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const piece of messageOctets(path)) hash.update(piece);
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const piece of messageOctets(path)) {
+    if (head === undefined) {
+      hash.update(piece);
+      continue;
+    }
+    head = Buffer.concat([head, piece]);
+    const end = head.indexOf('\r\n\r\n');
+    if (end === -1 && head.length <= MOST_HEAD) continue;
+    hash.update(end === -1 ? head : withoutOwnFields(head.subarray(0, end)));
+    if (end !== -1) hash.update(head.subarray(end));
+    head = undefined;
+  }
+  if (head !== undefined) hash.update(withoutOwnFields(head));
   return hash.digest('hex');
+}
+
+/** Each octet is one character, so nothing is lost. */
+function withoutOwnFields(head: Buffer): Buffer {
+  const fields = head.toString('latin1').split(/\r\n(?![ \t])/);
+  return Buffer.from(fields.filter((field) => !ownFields.test(field)).join('\r\n'), 'latin1');
 }
 
 export function messageOctets(path: string): AsyncGenerator<Uint8Array> {

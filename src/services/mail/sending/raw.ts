@@ -4,6 +4,7 @@ import { withdrawBlocks } from '../../../attachments/blocks.ts';
 import type { Context } from '../../../context.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import type { Upload } from '../../../raw-bodies.ts';
+import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 import { earlierReply } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
 import { addressKey, mailboxIn } from '../message/address.ts';
@@ -45,9 +46,9 @@ function readRecipients(text: string): NamedMailbox[] {
  * @param named everybody who gets it; undefined: those whom its header fields name
  * @throws Problem invalid EMAIL_MALFORMED, VALIDATION_ERROR, forbidden FORBIDDEN, and as `send` does
  */
-async function submit(
+export async function submit(
   ctx: Context,
-  owner: Owner,
+  owner: Actor,
   octets: AsyncIterable<Uint8Array>,
   named: readonly NamedMailbox[] | undefined,
 ): Promise<SentReply> {
@@ -86,7 +87,13 @@ async function submit(
       ownFacts,
       fresh,
     };
-    const done = await sendMade(ctx, owner, made, { recipients, sendAt: undefined, automatic: isAutomatic(parsed) });
+    const done = await sendMade(ctx, owner, made, {
+      recipients,
+      sendAt: undefined,
+      automatic: isAutomatic(parsed),
+      // The octets may have come for minutes.
+      before: async (tx) => await assertStillSignedIn(tx, owner),
+    });
     kept = done.fresh;
     return done.reply;
   } finally {

@@ -1,0 +1,61 @@
+import { hostname } from 'node:os';
+import type { Engine } from '../engine.ts';
+import type { ByteBudget } from '../http/byte-budget.ts';
+import type { Limits } from '../http/limits.ts';
+import type { SmtpListener } from '../smtp/server.ts';
+import { serverCertificate } from './certificate.ts';
+import { createDoor } from './door.ts';
+import { addressProblem } from './listen.ts';
+
+/** Where programs submit e-mail. */
+export interface SmtpReady {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: 'starttls' | 'implicit' | 'off';
+  /** SHA-256 of the certificate, in hex with colons; undefined without TLS */
+  readonly fingerprint: string | undefined;
+}
+
+export interface SmtpListening extends AsyncDisposable, Pick<SmtpListener, 'drain'> {
+  readonly ready: SmtpReady;
+}
+
+/**
+ * Listens for SMTP if the configuration says so.
+ *
+ * @throws Problem unavailable PORT_IN_USE, invalid PORT_UNUSABLE, HOST_UNUSABLE or CERTIFICATE_INVALID
+ */
+export async function listenSmtp(
+  { context, services }: Engine,
+  { limits, bytes }: { readonly limits: Limits; readonly bytes: ByteBudget },
+): Promise<SmtpListening | undefined> {
+  const { config, log, clock } = context;
+  const { enabled, host, tls } = config.smtp;
+  if (!enabled) return undefined;
+  const submission = await services.find((one) => one.submission !== undefined)?.submission?.(context);
+  if (submission === undefined) throw new Error('no service takes e-mail');
+  const certified = { ...config, host, tls: config.tls ?? 'self-signed' } as const;
+  const certificate = tls === 'off' ? undefined : await serverCertificate(certified, clock.now(), log);
+  const { openSmtp } = await import('../smtp/server.ts');
+  const door = createDoor({ perAddress: config.server.connectionsPerAddress, trustedProxies: [] });
+  const name = config.mail.domain ?? hostname();
+  const listener = await openSmtp(context, { submission, limits, bytes, door, certificate, name }).catch(
+    (error: unknown) => {
+      throw isAddressError(error)
+        ? addressProblem(error, host, config.smtp.port, { host: '--smtp-host', port: '--smtp-port' })
+        : error;
+    },
+  );
+  const { port } = listener;
+  log.info('listening for SMTP', { host, port, tls });
+  return {
+    ready: { host, port, tls, fingerprint: certificate?.fingerprint },
+    drain: async (withinMs) => await listener.drain(withinMs),
+    [Symbol.asyncDispose]: async () => await listener[Symbol.asyncDispose](),
+  };
+}
+
+function isAddressError(error: unknown): error is NodeJS.ErrnoException {
+  const { syscall } = error as NodeJS.ErrnoException;
+  return syscall === 'listen' || syscall === 'getaddrinfo';
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../../context.ts';
+import { mailLimits } from '../../../contract/mail/limits.ts';
+import { Problem } from '../../../problem.ts';
+import type { Submission } from '../../../smtp/submission.ts';
+import { addressKey, mailboxIn, type Mailbox } from '../message/address.ts';
+import { nodeServing } from '../network/routes.ts';
+import { assertOwn, usernameIn } from '../own-mailbox.ts';
+import { localRecipients } from './local.ts';
+import { submit } from './raw.ts';
+
+/** How e-mail takes what programs submit over SMTP. */
+export function mailSubmission(ctx: Context): Submission {
+  return {
+    maxBytes: mailLimits.messageBytes,
+    maxRecipients: mailLimits.recipients,
+    checkSender(actor, address) {
+      // RFC 5321, 4.5.5: nobody wants to hear that it failed. From of the message is checked all the same.
+      if (address !== '') assertOwn(ctx, actor, checkedAddress(address));
+    },
+    async checkRecipient(address) {
+      const mailbox = checkedAddress(address);
+      const served = await nodeServing(ctx, mailbox.domain);
+      if (served === undefined) throw unknown(`No node of the pool takes mail for ${mailbox.domain}.`);
+      if (served !== 'here') return;
+      const found = await localRecipients(ctx, [mailbox]);
+      if (!found.has(usernameIn(mailbox.localPart))) throw unknown(`There is no mailbox ${addressKey(mailbox)}.`);
+    },
+    async submit(own, actor, recipients, octets) {
+      return (await submit(own, actor, octets, recipients.map(checkedAddress))).messageId;
+    },
+  };
+}
+
+function checkedAddress(address: string): Mailbox {
+  const mailbox = mailboxIn(address);
+  if (mailbox === undefined) throw new Problem('invalid', 'VALIDATION_ERROR', 'The address is not valid.');
+  return mailbox;
+}
+
+function unknown(message: string): Problem {
+  return new Problem('missing', 'NOT_FOUND', message);
+}

@@ -1,0 +1,213 @@
+import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
+import type { Actor } from '../actor.ts';
+import type { Context } from '../context.ts';
+import { mail } from '../contract/mail.ts';
+import type { ByteBudget } from '../http/byte-budget.ts';
+import { peerAddress } from '../http/client-address.ts';
+import type { Limits, LimitSubject } from '../http/limits.ts';
+import { paced, STREAM_BYTES } from '../http/paced-stream.ts';
+import { checkAppPassword } from '../members/app-passwords.ts';
+import { assertStillSignedIn } from '../members/still-signed-in.ts';
+import { Problem } from '../problem.ts';
+import { replyError, replyTo } from './replies.ts';
+import type { Submission } from './submission.ts';
+
+/** What the commands of clients need. */
+export interface CommandParts {
+  readonly submission: Submission;
+  readonly limits: Limits;
+  readonly bytes: ByteBudget;
+  /** closes a connection, with a last reply */
+  readonly hangUp: (id: string, reason: string) => void;
+}
+
+/** Wrong passwords on one connection. */
+const TRIES = 3;
+/** How long the rest of a refused message is read, so that the client gets to read the refusal. */
+const DISCARD_MS = 30_000;
+
+/** Commands that the library knows and this server does not. @param mayStart whether the connection may change to TLS */
+export function unknownCommands({ mayStart }: { readonly mayStart: boolean }): string[] {
+  return ['WIZ', 'SHELL', 'KILL', ...(mayStart ? [] : ['STARTTLS'])];
+}
+
+/** What is known of a connection. */
+interface Session {
+  readonly address: string;
+  actor: Actor | undefined;
+  wrongPasswords: number;
+  recipientsTried: number;
+}
+
+type Done = (error?: Error | null, message?: string) => void;
+
+type Handlers = Required<
+  Pick<SMTPServerOptions, 'onConnect' | 'onSecure' | 'onClose' | 'onAuth' | 'onMailFrom' | 'onRcptTo' | 'onData'>
+>;
+
+export interface Commands {
+  readonly handlers: Handlers;
+  /** connections by their ids */
+  readonly sessions: ReadonlyMap<string, { readonly actor: Actor | undefined }>;
+  /** ids of the connections on which a message is on its way */
+  readonly sending: ReadonlySet<string>;
+  /** resolves when no message is on its way */
+  quiet(): Promise<void>;
+}
+
+/** Carries out the commands of all connections. */
+export function createCommands(ctx: Context, { submission, limits, bytes, hangUp }: CommandParts): Commands {
+  const sessions = new Map<string, Session>();
+  const sending = new Set<string>();
+  let whenQuiet = (): void => undefined;
+
+  const handlers: Handlers = {
+    onConnect(session, done) {
+      const address = peerAddress(session.remoteAddress);
+      // A client that sees AUTH before TLS may send its password in clear.
+      if (ctx.config.smtp.tls === 'starttls')
+        session.disabledCommands = [...unknownCommands({ mayStart: true }), 'AUTH'];
+      sessions.set(session.id, { address, actor: undefined, wrongPasswords: 0, recipientsTried: 0 });
+      done();
+    },
+    onSecure(_socket, session, done) {
+      session.disabledCommands = unknownCommands({ mayStart: false });
+      // RFC 3207, 4.2: what was said before TLS does not count.
+      const known = sessions.get(session.id);
+      if (known !== undefined) known.actor = undefined;
+      done();
+    },
+    onClose(session) {
+      sessions.delete(session.id);
+    },
+    onAuth(auth, session, done) {
+      const known = sessionOf(session);
+      const { username, password } = auth;
+      void signIn(known, username ?? '', password ?? '').then(
+        () => done(null, { user: true }),
+        (error: unknown) => done(refusedSignIn(known, error)),
+      );
+    },
+    onMailFrom({ address }, session, done) {
+      void answer(done, 'MAIL', async () => {
+        const known = sessionOf(session);
+        const actor = await stillSignedIn(known);
+        known.recipientsTried = 0;
+        // Counted before any octet of the message is read.
+        await limits.take(mail.sendRaw, subjectOf(known, actor));
+        submission.checkSender(actor, address);
+      });
+    },
+    onRcptTo({ address }, session, done) {
+      void answer(done, 'RCPT', async () => {
+        const known = sessionOf(session);
+        const actor = await stillSignedIn(known);
+        await limits.takeBridge(actor.memberId);
+        // Refused ones count as well, or names could be tried without end.
+        known.recipientsTried += 1;
+        if (known.recipientsTried > 2 * submission.maxRecipients) throw replyError(421, 'Too many recipients.');
+        await submission.checkRecipient(address);
+      });
+    },
+    onData(stream, session, done) {
+      sending.add(session.id);
+      const finish: Done = (error, message) => {
+        sending.delete(session.id);
+        done(error, message);
+        if (sending.size === 0) whenQuiet();
+      };
+      void take(stream, session).then(
+        (messageId) => finish(null, `The message is sent as <${messageId}>.`),
+        (error: unknown) => {
+          // The library answers when all has come, which may be never.
+          if (error instanceof Problem && error.code === 'REQUEST_TIMEOUT') hangUp(session.id, error.message);
+          else discard(stream, session.id);
+          finish(replyTo(error, ctx.log, 'DATA'));
+        },
+      );
+    },
+  };
+
+  function sessionOf({ id }: SMTPServerSession): Session {
+    const known = sessions.get(id);
+    if (known === undefined) throw new Error('a command came on a connection that is not open');
+    return known;
+  }
+
+  async function signIn(known: Session, username: string, password: string): Promise<void> {
+    const caller = { address: known.address, userAgent: 'SMTP' };
+    known.actor = await checkAppPassword(ctx, {
+      username,
+      password,
+      scope: mail.sendRaw.scope,
+      caller,
+      failed: (presented) => limits.appPasswordFailed(known.address, presented),
+    });
+  }
+
+  function refusedSignIn(known: Session, error: unknown): Error {
+    known.wrongPasswords += 1;
+    const reply = replyTo(error, ctx.log, 'AUTH');
+    if (known.wrongPasswords >= TRIES) return replyError(421, reply.message);
+    const isWrong = error instanceof Problem && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
+    return replyError(isWrong ? 535 : 454, reply.message);
+  }
+
+  async function stillSignedIn({ actor }: Session): Promise<Actor> {
+    // A connection may stay open for hours.
+    if (actor === undefined) throw replyError(530, 'Sign in over TLS, with an app password.');
+    await assertStillSignedIn(ctx, actor);
+    return actor;
+  }
+
+  async function answer(done: Done, doing: string, check: () => Promise<void>): Promise<void> {
+    try {
+      await check();
+      done();
+    } catch (error) {
+      done(replyTo(error, ctx.log, doing));
+    }
+  }
+
+  async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    const known = sessionOf(session);
+    const actor = await stillSignedIn(known);
+    using held = bytes.begin(subjectOf(known, actor));
+    held.take(STREAM_BYTES);
+    const gone = new AbortController();
+    stream.once('close', () => {
+      if (!stream.readableEnded) gone.abort();
+    });
+    const own: Context = {
+      ...ctx,
+      heavy: ctx.heavy.of(actor.memberId),
+      offload: ctx.offload.of(actor.memberId),
+      caller: { signal: gone.signal, reserve: (more) => held.take(more) },
+    };
+    const recipients = session.envelope.rcptTo.map(({ address }) => address);
+    return await submission.submit(own, actor, recipients, paced(stream, ctx.config.server.bodyPace));
+  }
+
+  /** Reads the rest of a message that was refused. A client that goes on for long is cut. */
+  function discard(stream: SMTPServerDataStream, id: string): void {
+    const tooLong = setTimeout(() => hangUp(id, 'The message was refused. Stop sending it.'), DISCARD_MS);
+    stream.once('close', () => clearTimeout(tooLong)).once('end', () => clearTimeout(tooLong));
+    stream.on('error', () => undefined).resume();
+  }
+
+  return {
+    handlers,
+    sessions,
+    sending,
+    async quiet() {
+      if (sending.size === 0) return;
+      await new Promise<void>((resolve) => {
+        whenQuiet = resolve;
+      });
+    },
+  };
+}
+
+function subjectOf({ address }: Session, { memberId }: Actor): LimitSubject {
+  return { address, memberId, bridge: true };
+}
