@@ -39,12 +39,9 @@ export async function listenSmtp(
   const { openSmtp } = await import('../smtp/server.ts');
   const door = createDoor({ perAddress: config.server.connectionsPerAddress, trustedProxies: [] });
   const name = config.mail.domain ?? hostname();
-  const listener = await openSmtp(context, { submission, limits, bytes, door, certificate, name }).catch(
-    (error: unknown) => {
-      throw isAddressError(error)
-        ? addressProblem(error, host, config.smtp.port, { host: '--smtp-host', port: '--smtp-port' })
-        : error;
-    },
+  const listener = await opened(
+    async () => await openSmtp(context, { submission, limits, bytes, door, certificate, name }),
+    config.smtp,
   );
   const { port } = listener;
   log.info('listening for SMTP', { host, port, tls });
@@ -55,7 +52,19 @@ export async function listenSmtp(
   };
 }
 
-function isAddressError(error: unknown): error is NodeJS.ErrnoException {
-  const { syscall } = error as NodeJS.ErrnoException;
-  return syscall === 'listen' || syscall === 'getaddrinfo';
+async function opened<T>(
+  open: () => Promise<T>,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const failed = error as NodeJS.ErrnoException;
+    if (failed.syscall !== 'listen' && failed.syscall !== 'getaddrinfo') throw error;
+    throw addressProblem(failed, host, port, {
+      host: '--smtp-host',
+      port: '--smtp-port',
+      variable: 'CONCLAVE_SMTP_PORT',
+    });
+  }
 }

@@ -117,12 +117,20 @@ function isListenError(error: unknown): error is NodeJS.ErrnoException {
   return (error as NodeJS.ErrnoException).syscall === 'listen' || error.name === 'GetPortError';
 }
 
+/** The names of what says where to listen. */
+interface AddressFlags {
+  readonly host: string;
+  readonly port: string;
+  /** of the port */
+  readonly variable: string;
+}
+
 /** Why it is not possible to listen at an address, in terms of the flags that name it. */
 export function addressProblem(
   error: NodeJS.ErrnoException,
   host: string,
   port: number,
-  flags: { readonly host: string; readonly port: string } = { host: '--host', port: '--port' },
+  flags: AddressFlags = { host: '--host', port: '--port', variable: 'CONCLAVE_PORT' },
 ): Problem {
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   switch (error.code) {
@@ -146,7 +154,7 @@ export function addressProblem(
       return new Problem(
         'unavailable',
         'PORT_IN_USE',
-        `Port ${port} on ${host} is taken by another program. Stop it, or choose another port with ${flags.port} (0 takes any free one).`,
+        `Port ${port} on ${host} is taken by another program. Stop it, or choose another port with ${flags.port} or ${flags.variable} (0 takes any free one).`,
         { cause: error },
       );
   }

@@ -80,13 +80,17 @@ export function createCommands(ctx: Context, { submission, limits, bytes, hangUp
     onClose(session) {
       sessions.delete(session.id);
     },
-    onAuth(auth, session, done) {
+    onAuth({ username, password }, session, done) {
       const known = sessionOf(session);
-      const { username, password } = auth;
-      void signIn(known, username ?? '', password ?? '').then(
-        () => done(null, { user: true }),
-        (error: unknown) => done(refusedSignIn(known, error)),
-      );
+      const attempt = async (): Promise<void> => {
+        try {
+          await signIn(known, username ?? '', password ?? '');
+          done(null, { user: true });
+        } catch (error) {
+          done(refusedSignIn(known, error));
+        }
+      };
+      void attempt();
     },
     onMailFrom({ address }, session, done) {
       void answer(done, 'MAIL', async () => {
@@ -110,21 +114,20 @@ export function createCommands(ctx: Context, { submission, limits, bytes, hangUp
       });
     },
     onData(stream, session, done) {
-      sending.add(session.id);
-      const finish: Done = (error, message) => {
-        sending.delete(session.id);
-        done(error, message);
-        if (sending.size === 0) whenQuiet();
-      };
-      void take(stream, session).then(
-        (messageId) => finish(null, `The message is sent as <${messageId}>.`),
-        (error: unknown) => {
+      const attempt = async (): Promise<void> => {
+        sending.add(session.id);
+        try {
+          done(null, `The message is sent as <${await take(stream, session)}>.`);
+        } catch (error) {
           // The library answers when all has come, which may be never.
           if (error instanceof Problem && error.code === 'REQUEST_TIMEOUT') hangUp(session.id, error.message);
           else discard(stream, session.id);
-          finish(replyTo(error, ctx.log, 'DATA'));
-        },
-      );
+          done(replyTo(error, ctx.log, 'DATA'));
+        }
+        sending.delete(session.id);
+        if (sending.size === 0) whenQuiet();
+      };
+      void attempt();
     },
   };
 

@@ -36,7 +36,7 @@ describe('a server with SMTP', () => {
     expect(ready.fingerprint).toBeUndefined();
     const screen = { paint: (_style: string, text: string) => text } as never;
     expect(describeReady(screen, ready)).toBe(
-      `Conclave serves ${ready.url}\nPrograms submit e-mail at 127.0.0.1:${ready.smtp!.port}, with STARTTLS.`,
+      `Conclave serves ${ready.url}\nPrograms submit e-mail at 127.0.0.1:${ready.smtp!.port}, with STARTTLS.\nThe SHA-256 fingerprint of its certificate is ${ready.smtp!.fingerprint}.`,
     );
     const { password, token } = await member(node.fetch);
     const transport = createTransport({
@@ -58,7 +58,7 @@ describe('a server with SMTP', () => {
     await using taken = await listeningSomewhere();
     await expect(startNode({ env: { ...smtp, CONCLAVE_SMTP_PORT: String(taken.port) } })).rejects.toMatchObject({
       code: 'PORT_IN_USE',
-      message: `Port ${taken.port} on 127.0.0.1 is taken by another program. Stop it, or choose another port with --smtp-port (0 takes any free one).`,
+      message: `Port ${taken.port} on 127.0.0.1 is taken by another program. Stop it, or choose another port with --smtp-port or CONCLAVE_SMTP_PORT (0 takes any free one).`,
     });
     await expect(startNode({ env: { ...smtp, CONCLAVE_SMTP_HOST: '192.0.2.1' } })).rejects.toMatchObject({
       code: 'HOST_UNUSABLE',

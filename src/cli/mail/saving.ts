@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import type { EmailContent } from '../../contract/mail/fields.ts';
@@ -41,7 +42,7 @@ export function chosenAttachments(
   throw new Problem('missing', 'EMAIL_ATTACHMENT_NOT_FOUND', message, { fields: described });
 }
 
-/** Writes attachments into a folder. Nothing is overwritten. @throws Problem conflict FILE_EXISTS, invalid OUTPUT_UNWRITABLE */
+/** Writes attachments into a folder, which is made if it is missing. Nothing is overwritten. @throws Problem conflict FILE_EXISTS, invalid OUTPUT_UNWRITABLE */
 export async function saveAttachments(
   terminal: Terminal,
   client: Client,
@@ -50,6 +51,8 @@ export async function saveAttachments(
   folder: string,
 ): Promise<SavedFile[]> {
   const names = differentNames(attachments.map(({ filename, index }) => safeFileName(filename, `attachment-${index}`)));
+  // If this fails, writing the first file says why.
+  await mkdir(folder, { recursive: true }).catch(() => undefined);
   const saved: SavedFile[] = [];
   for (const [at, { index, size }] of attachments.entries()) {
     const path = join(folder, names[at] ?? `attachment-${index}`);

@@ -12,7 +12,9 @@ export function logFormat({ stderr }: Terminal, { config, settings }: LoadedConf
 interface Shown {
   readonly url: string;
   readonly fingerprint: string | undefined;
-  readonly smtp: { readonly host: string; readonly port: number; readonly tls: string } | undefined;
+  readonly smtp:
+    | { readonly host: string; readonly port: number; readonly tls: string; readonly fingerprint: string | undefined }
+    | undefined;
 }
 
 /** The message of a server that is ready for requests. */
@@ -26,6 +28,8 @@ export function describeReady({ paint }: Screen, { url, fingerprint, smtp }: Sho
   if (smtp !== undefined) {
     const how = { starttls: 'with STARTTLS', implicit: 'over TLS', off: 'without TLS' }[smtp.tls] ?? smtp.tls;
     lines.push(`Programs submit e-mail at ${escapeForTerminal(`${smtp.host}:${smtp.port}`)}, ${how}.`);
+    if (smtp.fingerprint !== undefined)
+      lines.push(`The SHA-256 fingerprint of its certificate is ${smtp.fingerprint}.`);
   }
   return lines.join('\n');
 }
