@@ -8,6 +8,7 @@ import { takeLease } from '../../../src/services/quorum/audit/lease.ts';
 import { verifyAudit } from '../../../src/services/quorum/audit/verify.ts';
 import { nothingVerified } from '../../../src/services/quorum/audit/verified.ts';
 import { placeOf, verifiedTables, type VerifiedTable } from '../../../src/services/quorum/audit/row-digests.ts';
+import { integrateWaiting } from '../../../src/ledger/sequencer.ts';
 import { verifyLedger } from '../../../src/ledger/verify-ledger.ts';
 import type { QuorumAuditRow } from '../../../src/store/tables/quorum.ts';
 import { engines } from '../../support/stores.ts';
@@ -209,6 +210,8 @@ describe.each(engines)('the verification of the audit trail on %s', (engine) => 
 
   it('is part of the verification of the ledger', async () => {
     const { db, ...ctx } = scene.house.ctx;
+    // With PostgreSQL entries are placed a moment after they are committed.
+    await integrateWaiting(scene.house.ctx);
     const check = async () => {
       const { checks, faults } = await verifyLedger({ db, ...ctx }, { full: true });
       return [checks.find(({ name }) => name === 'quorum')?.ok, faults.map(({ what }) => what)];
