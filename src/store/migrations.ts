@@ -37,6 +37,7 @@ import { up as quorum } from './migrations/0032-quorum.ts';
 import { up as notifications } from './migrations/0033-notifications.ts';
 import { up as mail } from './migrations/0034-mail.ts';
 import { up as appPasswords } from './migrations/0035-app-passwords.ts';
+import { up as mailSubjects } from './migrations/0036-mail-subjects.ts';
 
 export interface Migration {
   readonly version: number;
@@ -81,6 +82,7 @@ export const migrations: readonly Migration[] = [
   { version: 33, name: 'notifications', up: notifications },
   { version: 34, name: 'mail', up: mail },
   { version: 35, name: 'app-passwords', up: appPasswords },
+  { version: 36, name: 'mail-subjects', up: mailSubjects },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -105,6 +105,8 @@ export interface MailItemRow {
   subject: string;
   /** the subject as lists sort it */
   subject_key: string;
+  /** the whole subject, with folded spellings; lists look for parts of it */
+  subject_folded: string;
   /** when it was sent, as it says itself; at the latest when it was received */
   dated_at: number;
   received_at: number;

@@ -194,6 +194,22 @@ describe('a message', () => {
     expect(several.problems).toContain('The message has several senders.');
   });
 
+  it('has addresses whose local parts are quoted, in angle brackets and without', async () => {
+    const from = async (value: string) => (await parsed(`From: ${value}\r\n\r\nx`)).from;
+    for (const [value, localPart] of [
+      ['"Ada L"@far.example', 'Ada L'],
+      ['Ada <"Ada L"@far.example>', 'Ada L'],
+      ['"a@b"@far.example', 'a@b'],
+      ['"a\\"b\\\\"@far.example', 'a"b\\'],
+      ['"ada"@far.example', 'ada'],
+    ] as const)
+      expect([value, await from(value)]).toEqual([
+        value,
+        [expect.objectContaining({ localPart, domain: 'far.example' })],
+      ]);
+    expect(await from('a@b@far.example')).toEqual([expect.not.objectContaining({ domain: 'far.example' })]);
+  });
+
   it('has the ids that are well-formed', async () => {
     const ids = Array.from({ length: 150 }, (_, index) => `${index}@x`);
     const message = await parsed(

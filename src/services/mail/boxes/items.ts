@@ -108,6 +108,7 @@ export async function addItem(
     from_key: keyOfAddress(summary.from),
     subject,
     subject_key: fold(subject.replace(replies, '')).slice(0, SORTED),
+    subject_folded: fold(subject),
     dated_at: datedAt,
     received_at: receivedAt,
     size,

@@ -31,7 +31,7 @@ export function mailboxesIn(values: readonly string[]): Mailboxes {
   const parsed = addressesIn(readable);
   const isWritten = writtenIn(readable);
   return {
-    found: parsed.slice(0, MOST).map(({ name, address }) => mailboxOf(name, address, isWritten)),
+    found: parsed.slice(0, MOST).map(({ name, address }) => mailboxOf(name, withQuotes(address, readable), isWritten)),
     cut: readable.length < text.length || parsed.length > MOST,
   };
 }
@@ -48,6 +48,14 @@ function mailboxOf(name: string, address: string, isWritten: (address: string) =
   const mailbox = isWritten(address) ? mailboxIn(address) : undefined;
   const shown = cleanLine(address, LONGEST_SHOWN);
   return { ...mailbox, address: shown, displayName: cleanLine(name, LONGEST_SHOWN) };
+}
+
+/** The parser takes the quotes of a local part away unless the address stands in angle brackets. */
+function withQuotes(address: string, text: string): string {
+  const at = address.lastIndexOf('@');
+  if (at < 1 || !text.includes('"') || mailboxIn(address) !== undefined) return address;
+  const quoted = `"${address.slice(0, at).replaceAll(/["\\]/g, String.raw`\$&`)}"${address.slice(at)}`;
+  return text.includes(quoted) ? quoted : address;
 }
 
 /** The parser also finds addresses in encoded words, where none may stand (RFC 2047 5): another program would show another sender. */

@@ -5,6 +5,7 @@ import type { InboxItem } from '../../../contract/mail/fields.ts';
 import { folders, type Folder } from '../../../contract/mail/limits.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import { search } from '../../../store/search/search.ts';
+import { fold } from '../../../store/search/words.ts';
 import type { Tables } from '../../../store/tables/tables.ts';
 import { labelsOf, nameKey } from '../boxes/counters.ts';
 import { unreadOf } from '../boxes/changes.ts';
@@ -122,8 +123,8 @@ function filtered(query: Items, selection: Selection): Items {
     narrowed = narrowed.where('has_attachments', '=', hasAttachments === 'true' ? 1 : 0);
   if (flagged !== undefined) narrowed = narrowed.where('flagged', '=', flagged === 'true' ? 1 : 0);
   if (subjectContains !== undefined) {
-    const pattern = `%${subjectContains.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-    narrowed = narrowed.where(sql<boolean>`lower(subject) like ${pattern} escape '\\'`);
+    const pattern = `%${fold(subjectContains).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    narrowed = narrowed.where(sql<boolean>`subject_folded like ${pattern} escape '\\'`);
   }
   return narrowed;
 }
