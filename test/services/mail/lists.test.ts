@@ -131,7 +131,7 @@ describe.each(engines)('lists of messages on %s', (engine) => {
           page: `${page}`,
           pageSize: `${pageSize}`,
         });
-        const { data } = (await scene.ask(ada, 'GET', `/messages?${query}`, undefined, 200)).body;
+        const { data } = (await scene.ask(ada, 'GET', `/messages?${query.toString()}`, undefined, 200)).body;
         expect([wanted, data.total]).toEqual([wanted, expected.length]);
         if (data.emails.length === 0) break;
         expect(data.emails.length).toBeLessThanOrEqual(pageSize);

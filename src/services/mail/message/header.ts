@@ -17,6 +17,8 @@ export interface Header {
 
 /** What real messages have is below 100 fields and 100 KiB; 10,000 recipients take 500 KiB. The rest is skipped. */
 const MOST_OCTETS = 1024 * 1024;
+/** Of a longer line its beginning is read, so that other fields find room. */
+const LONGEST_LINE = 512 * 1024;
 const MOST_FIELDS = 10_000;
 
 const LF = 10;
@@ -38,12 +40,14 @@ export function readHeader(octets: Buffer, start: number, isDelimiter: (at: numb
     const begin = at;
     at = next;
     if (end === begin) break;
-    if (read + end - begin > MOST_OCTETS || found.length > MOST_FIELDS) {
+    const stop = Math.min(end, begin + LONGEST_LINE);
+    cut ||= stop < end;
+    if (read + stop - begin > MOST_OCTETS || found.length > MOST_FIELDS) {
       cut = true;
       continue;
     }
-    read += end - begin;
-    const line = octets.toString('latin1', begin, end);
+    read += stop - begin;
+    const line = octets.toString('latin1', begin, stop);
     if (/^[ \t]/.test(line)) found.at(-1)?.lines.push(line);
     else if (/^[!-9;-~]+[ \t]*:/.test(line)) {
       const colon = line.indexOf(':');

@@ -55,7 +55,7 @@ export async function parseMessage(skeleton: Uint8Array, context: Context): Prom
   if (skeleton.length > octets.length) problems.push('The message is very long. Its end was not read.');
   const { header, leaves, hasMore, isUndivided } = structureOf(octets);
   if (header.fields.length === 0) problems.push('The message has no header.');
-  if (header.cut) problems.push('The header is very long. Its end was not read.');
+  if (header.cut) problems.push('The header is very long. Not all of it was read.');
   if (isUndivided) problems.push('The parts of the message could not be told apart. It is shown as one text.');
   if (hasMore) problems.push('The message has very many parts. Not all of them were read.');
   const fields = fieldsOf(header.fields, problems);
