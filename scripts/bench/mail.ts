@@ -1,14 +1,12 @@
-// How many messages a second a node takes for its own members, each durable before it is answered, next to a small durable write; and how
-// long pages and searches of a large mailbox take. Run after `npm run build`: npx tsx scripts/bench/mail.ts [seconds of each measurement]
-// `--messages 1000` makes a small mailbox, which only shows that it works.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { spawnSync } from 'node:child_process';
+// How many messages a second a node takes for its own members, each durable before it is answered, next to a small durable write.
+// Run after `npm run build`: npx tsx scripts/bench/mail.ts [seconds of each measurement] [--rounds 3]
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { load, wireRequest } from './load-result.ts';
-import { cleanEnvironment, residentMiB, startConclave } from './server-process.ts';
-import { program } from './served-node.ts';
+import { domain, initMail, signIn } from './mail-store.ts';
+import { residentMiB, startConclave } from './server-process.ts';
 import { median, printTable } from './table.ts';
 
 const { positionals, values } = parseArgs({
@@ -22,17 +20,12 @@ const WANTED = 300;
 
 const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
 const dataDir = join(folder, 'data');
-const env = { CONCLAVE_DATA_DIR: dataDir, CONCLAVE_MAIL_DOMAIN: 'bench.example' };
 try {
-  const { status, stderr } = spawnSync(process.execPath, [program, 'init', '--generate-password', '--if-missing'], {
-    env: cleanEnvironment(env),
-  });
-  if (status !== 0) throw new Error(`conclave init ended with ${status}: ${stderr.toString()}`);
+  const env = initMail(dataDir);
   const rates: Record<'mail' | 'settings', number[]> = { mail: [], settings: [] };
   await using server = await startConclave(dataDir, env);
-  const { token, username } = await signIn(server.port);
-  const headers = { authorization: `Bearer ${token}` };
-  const own = { localPart: username, domain: 'bench.example' };
+  const { headers, username } = await signIn(server.port, dataDir);
+  const own = { localPart: username, domain };
   const message = { from: own, to: [own], subject: 'A message', textBody: 'word '.repeat(200) };
   const kinds: Record<'mail' | 'settings', { request: string; status: 200 | 201 }> = {
     mail: { request: wireRequest('POST', '/api/emails', headers, JSON.stringify(message)), status: 201 },
@@ -62,18 +55,4 @@ try {
   if (mail < WANTED) process.exitCode = 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
-}
-
-async function signIn(port: number): Promise<{ token: string; username: string }> {
-  const note = await readFile(join(dataDir, 'first-administrator.txt'), 'utf8');
-  const [username = '', password] = ['username', 'password'].map(
-    (name) => new RegExp(`^${name}: (.*)$`, 'm').exec(note)?.[1],
-  );
-  const answer = await fetch(`http://127.0.0.1:${port}/api/user/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username, password }),
-  });
-  const { data } = (await answer.json()) as { data: { token: string } };
-  return { token: data.token, username };
 }
