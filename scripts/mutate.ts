@@ -17,6 +17,7 @@ import { eventMutants } from './mutants/events.ts';
 import { gossipMutants } from './mutants/gossip.ts';
 import { outboxMutants } from './mutants/outbox.ts';
 import { ledgerMutants } from './mutants/ledger.ts';
+import { mailMutants } from './mutants/mail.ts';
 import { memberMutants } from './mutants/members.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { pageMutants } from './mutants/pages.ts';
@@ -52,6 +53,7 @@ const all = [
   ...vaultMutants,
   ...poolMutants,
   ...healingMutants,
+  ...mailMutants,
   ...ledgerMutants,
   ...witnessMutants,
   ...gossipMutants,

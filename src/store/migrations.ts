@@ -38,6 +38,7 @@ import { up as notifications } from './migrations/0033-notifications.ts';
 import { up as mail } from './migrations/0034-mail.ts';
 import { up as appPasswords } from './migrations/0035-app-passwords.ts';
 import { up as mailSubjects } from './migrations/0036-mail-subjects.ts';
+import { up as mailFew } from './migrations/0037-mail-few.ts';
 
 export interface Migration {
   readonly version: number;
@@ -83,6 +84,7 @@ export const migrations: readonly Migration[] = [
   { version: 34, name: 'mail', up: mail },
   { version: 35, name: 'app-passwords', up: appPasswords },
   { version: 36, name: 'mail-subjects', up: mailSubjects },
+  { version: 37, name: 'mail-few', up: mailFew },
 ];
 
 /** The table that lists the migrations which a store has run. */

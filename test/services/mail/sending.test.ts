@@ -127,6 +127,12 @@ describe.each(engines)('sending on %s', (engine) => {
       ['FAILED', 'NO_ROUTE'],
     ]);
     expect((await scene.ask(bob, 'GET', '/inbox', undefined, 200)).body.data.total).toBe(0);
+    const dan = await scene.join('dan');
+    const block = { member_id: dan.memberId, blocked_id: ada.memberId, created_at: scene.house.clock.now() };
+    await db.insertInto('member_blocks').values(block).execute();
+    const kept = await scene.send(ada, [dan]);
+    const { data: told } = (await scene.ask(ada, 'GET', `/${kept.id}/deliveries`, undefined, 200)).body;
+    expect(told.deliveries).toMatchObject([{ status: 'FAILED', failure: 'BLOCKED' }]);
   });
 
   it('can wait, and be taken back until then', async () => {
@@ -166,6 +172,8 @@ describe.each(engines)('sending on %s', (engine) => {
     });
     expect(upload.body.data).toMatchObject({ size: 100_000 });
     const attachments = [{ filename: 'five.bin', uploadId: upload.body.data.uploadId }];
+    const stolen = await scene.ask(bob, 'POST', '', { from: bob.mailbox, to: [bob.mailbox], attachments });
+    expect([stolen.status, stolen.body.error.code]).toEqual([404, 'EMAIL_UPLOAD_NOT_FOUND']);
     const { data: first } = (
       await scene.ask(ada, 'POST', '/drafts', { subject: 'D', textBody: 'one', attachments }, 201)
     ).body;

@@ -97,6 +97,7 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     CONCLAVE_NETWORK_LISTEN: listen,
     CONCLAVE_NETWORK_ANNOUNCE: address,
     CONCLAVE_RATE_LIMITS: 'off',
+    CONCLAVE_MAIL_DOMAIN: `${name}.example`,
     XDG_CONFIG_HOME: join(dataDir, 'config'),
   };
   const served = program === undefined ? ['--', conclave, 'serve', '--json'] : [program];
