@@ -3,39 +3,37 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import SyncCommand from '../../../commands/mail/sync.ts';
 import type { Client } from '../../../src/client/client.ts';
-import { openMailHome, type MailHome } from './mail-home.ts';
-import { addAtServer, makeFolders, pictureOfMaildir, pictureOfServer, removeAllAtServer } from './sync-scene.ts';
+import type { MailHome } from './mail-home.ts';
+import {
+  addAtServer,
+  makeFolders,
+  pictureOfMaildir,
+  openSyncHome,
+  pictureOfServer,
+  type SyncHome,
+} from './sync-scene.ts';
 
 /** Programs that read a Maildir. Those that are not installed are left out. */
 const has = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
 
 describe('a Maildir that is synchronised is at home in', () => {
+  let synced: SyncHome;
   let home: MailHome;
   let client: Client;
   let root: string;
-  let count = 0;
   beforeAll(async () => {
-    home = await openMailHome();
-    client = await home.client();
+    synced = await openSyncHome();
+    ({ home, client } = synced);
   });
-  afterAll(async () => {
-    await client[Symbol.asyncDispose]();
-    await home[Symbol.asyncDispose]();
-  });
+  afterAll(async () => await synced[Symbol.asyncDispose]());
   beforeEach(async () => {
-    await removeAllAtServer(client);
-    root = join(home.folder, `mail-${(count += 1)}`);
+    root = await synced.fresh();
     for (const number of [1, 2, 3]) await addAtServer(client, number);
     await sync();
   });
+  const sync = async () => await synced.sync(root);
 
-  const sync = async () => {
-    const run = await home.run(SyncCommand, [root, '--json']);
-    expect(run).toMatchObject({ code: 0 });
-    expect(run.stdout).toContain('"failed": []');
-  };
   /** What both sides have. */
   const picture = async () => {
     const here = await pictureOfMaildir(root);
@@ -44,7 +42,7 @@ describe('a Maildir that is synchronised is at home in', () => {
   };
 
   it.skipIf(!has('notmuch'))('notmuch, whose tags are flags at the server', async () => {
-    const config = join(home.folder, `notmuch-${count}`);
+    const config = join(home.folder, `notmuch`);
     const lines = [
       '[database]',
       `path=${root}`,
@@ -77,7 +75,7 @@ describe('a Maildir that is synchronised is at home in', () => {
 
   it.skipIf(!has('mutt') || !has('script'))('mutt, which flags, deletes and moves', async () => {
     await makeFolders(root, '.Archive');
-    const rc = join(home.folder, `muttrc-${count}`);
+    const rc = join(home.folder, `muttrc`);
     const settings = [
       'set mbox_type=Maildir',
       `set folder="${root}"`,

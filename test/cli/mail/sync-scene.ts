@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { perform } from '../../../src/client/perform.ts';
 import type { Client } from '../../../src/client/client.ts';
 import { directoryOf } from '../../../src/cli/mail/files/maildir-folders.ts';
@@ -10,7 +11,41 @@ import { pathOf, scanMaildir, type LocalFile } from '../../../src/cli/mail/sync/
 import { changesSince } from '../../../src/cli/mail/transfer/changes.ts';
 import { mail } from '../../../src/contract/mail.ts';
 import type { Folder } from '../../../src/contract/mail/limits.ts';
-import { plainMessage } from './mail-home.ts';
+import SyncCommand from '../../../commands/mail/sync.ts';
+import { openMailHome, plainMessage, type MailHome } from './mail-home.ts';
+
+/** A mailbox, and Maildirs beside it. */
+export interface SyncHome extends AsyncDisposable {
+  readonly home: MailHome;
+  readonly client: Client;
+  /** Empties the mailbox. @returns the path of a Maildir that is not there yet */
+  fresh(): Promise<string>;
+  /** `conclave mail sync`, which has to succeed */
+  sync(root: string): Promise<void>;
+}
+
+export async function openSyncHome(): Promise<SyncHome> {
+  const home = await openMailHome();
+  const client = await home.client();
+  let count = 0;
+  return {
+    home,
+    client,
+    async fresh() {
+      await removeAllAtServer(client);
+      return join(home.folder, `mail-${(count += 1)}`);
+    },
+    async sync(root) {
+      const run = await home.run(SyncCommand, [root, '--json']);
+      expect(run.stdout).toContain('"failed": []');
+      expect(run).toMatchObject({ code: 0 });
+    },
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
 
 /** What stands in each folder and below each label: number of the message and flags. */
 export type Picture = Readonly<Record<string, readonly string[]>>;

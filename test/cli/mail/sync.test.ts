@@ -7,40 +7,33 @@ import type { Client } from '../../../src/client/client.ts';
 import { pathOf, scanMaildir, type LocalFile } from '../../../src/cli/mail/sync/scan.ts';
 import { lockMaildir } from '../../../src/cli/mail/sync/lock.ts';
 import { mail } from '../../../src/contract/mail.ts';
-import { openMailHome, plainMessage, type MailHome } from './mail-home.ts';
+import { plainMessage, type MailHome } from './mail-home.ts';
 import {
   addAtServer,
   leftovers,
   makeFolders,
   numberOf,
+  openSyncHome,
   pictureOfMaildir,
   pictureOfServer,
-  removeAllAtServer,
+  type SyncHome,
 } from './sync-scene.ts';
 
 describe('a Maildir and the mailbox', () => {
+  let synced: SyncHome;
   let home: MailHome;
   let client: Client;
   let root: string;
-  let count = 0;
   beforeAll(async () => {
-    home = await openMailHome();
-    client = await home.client();
+    synced = await openSyncHome();
+    ({ home, client } = synced);
   });
-  afterAll(async () => {
-    await client[Symbol.asyncDispose]();
-    await home[Symbol.asyncDispose]();
-  });
+  afterAll(async () => await synced[Symbol.asyncDispose]());
   beforeEach(async () => {
-    await removeAllAtServer(client);
-    root = join(home.folder, `mail-${(count += 1)}`);
+    root = await synced.fresh();
   });
+  const sync = async () => await synced.sync(root);
 
-  const sync = async () => {
-    const run = await home.run(SyncCommand, [root, '--json']);
-    expect(run.stdout).toContain('"failed": []');
-    expect(run).toMatchObject({ code: 0 });
-  };
   const equal = async (picture: Record<string, string[]>) => {
     expect(await pictureOfMaildir(root)).toEqual(picture);
     expect(await pictureOfServer(client)).toEqual(picture);
