@@ -77,7 +77,7 @@ export async function fillMail(dataDir: string, count: number): Promise<void> {
   await fillStore(database, keys, count);
 }
 
-export async function fillStore(database: Database, keys: NodeKeys, count: number): Promise<void> {
+async function fillStore(database: Database, keys: NodeKeys, count: number): Promise<void> {
   const { id: memberId } = await database.db.selectFrom('members').select('id').limit(1).executeTakeFirstOrThrow();
   const ending = new AbortController();
   const running = runJobs(

@@ -127,7 +127,7 @@ function only({ db }: Pick<Context, 'db'>, ids: readonly string[]): Items {
     .select(looked)
     .where('id', 'in', [...ids])
     .limit(ids.length);
-  return db.selectFrom(known.as('mail_items')) as unknown as Items;
+  return db.selectFrom(known.as('mail_items'));
 }
 
 function filtered(query: Items, selection: Selection): Items {
