@@ -71,6 +71,15 @@ async function stop(child: ChildProcess): Promise<void> {
 
 /** Resident memory in MiB. Linux alone says it without another program. */
 export async function residentMiB(pid: number): Promise<number> {
+  return await memoryMiB(pid, 'VmRSS');
+}
+
+/** The most that it ever was. */
+export async function peakMiB(pid: number): Promise<number> {
+  return await memoryMiB(pid, 'VmHWM');
+}
+
+async function memoryMiB(pid: number, field: string): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
 }

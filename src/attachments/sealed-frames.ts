@@ -54,32 +54,40 @@ function placeOf(index: number, last: boolean): Uint8Array {
   return concat(PURPOSE, uint32(index), Uint8Array.of(last ? 1 : 0));
 }
 
-/** Cuts content into pieces of exactly 256 KiB, and says of each whether it is the last. There is always one. */
+/**
+ * Cuts content into pieces of exactly 256 KiB, and says of each whether it is the last. There is always one. All lie in the same memory, so
+ * that a large file leaves no garbage of its size: a piece is good until the next one is asked for.
+ */
 export async function* intoFrames(
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<{ readonly plaintext: Uint8Array; readonly index: number; readonly last: boolean }> {
-  let gathered: Uint8Array[] = [];
+  let frame = new Uint8Array();
   let bytes = 0;
   let index = 0;
   for await (const piece of content) {
     let rest = piece;
     // A full frame waits until another byte shows that it is not the last.
-    while (bytes + rest.length > FRAME_BYTES) {
-      gathered.push(rest.subarray(0, FRAME_BYTES - bytes));
-      rest = rest.subarray(FRAME_BYTES - bytes);
-      yield { plaintext: joined(gathered), index, last: false };
-      index += 1;
-      gathered = [];
-      bytes = 0;
+    while (rest.length > 0) {
+      if (bytes === FRAME_BYTES) {
+        yield { plaintext: frame, index, last: false };
+        index += 1;
+        bytes = 0;
+      }
+      frame = withRoom(frame, bytes, rest.length);
+      const part = rest.subarray(0, frame.length - bytes);
+      frame.set(part, bytes);
+      bytes += part.length;
+      rest = rest.subarray(part.length);
     }
-    if (rest.length === 0) continue;
-    gathered.push(rest);
-    bytes += rest.length;
   }
-  yield { plaintext: joined(gathered), index, last: true };
+  yield { plaintext: frame.subarray(0, bytes), index, last: true };
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const [only] = pieces;
-  return pieces.length === 1 && only !== undefined ? only : concat(...pieces);
+/** A short content gets no memory of a whole frame. */
+function withRoom(frame: Uint8Array<ArrayBuffer>, used: number, more: number): Uint8Array<ArrayBuffer> {
+  const wanted = Math.min(FRAME_BYTES, used + more);
+  if (frame.length >= wanted) return frame;
+  const larger = new Uint8Array(Math.min(FRAME_BYTES, Math.max(wanted, 2 * frame.length)));
+  larger.set(frame.subarray(0, used));
+  return larger;
 }
