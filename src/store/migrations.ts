@@ -39,6 +39,7 @@ import { up as mail } from './migrations/0034-mail.ts';
 import { up as appPasswords } from './migrations/0035-app-passwords.ts';
 import { up as mailSubjects } from './migrations/0036-mail-subjects.ts';
 import { up as mailFew } from './migrations/0037-mail-few.ts';
+import { up as notificationOrder } from './migrations/0038-notification-order.ts';
 
 export interface Migration {
   readonly version: number;
@@ -85,6 +86,7 @@ export const migrations: readonly Migration[] = [
   { version: 35, name: 'app-passwords', up: appPasswords },
   { version: 36, name: 'mail-subjects', up: mailSubjects },
   { version: 37, name: 'mail-few', up: mailFew },
+  { version: 38, name: 'notification-order', up: notificationOrder },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -19,46 +19,64 @@ interface Receiver {
   readonly publicKey: string;
 }
 
+/** An offer to a node that has no content: its id, and a key that is encrypted to the node. */
+export interface PreparedOffer {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly publicKey: string;
+  readonly key: Uint8Array;
+  readonly encryptedKey: Uint8Array;
+}
+
+/** Encrypts the key of an offer, which takes a millisecond: before the transaction, where it can be foreseen. */
+export function prepareOffer(
+  ctx: Pick<Context, 'clock' | 'random' | 'keys'>,
+  { nodeId, publicKey }: Receiver,
+): PreparedOffer {
+  const id = recordId(ctx.clock.now(), ctx.random);
+  // A key of its own, since the key of the content opens what is kept here besides.
+  const key = ctx.random(32);
+  const context = offerContext(id, ctx.keys.nodeId, nodeId);
+  const encryptedKey = eciesEncrypt(fromHex(publicKey), key, context, 'basic', ctx.random);
+  return { id, nodeId, publicKey, key, encryptedKey };
+}
+
 /**
  * Offers a message to another node for deliveries that are PENDING, in their transaction: it waits in the outbox, and the node takes the
  * blocks that are too large for the offer by itself.
  */
 export async function offerTo(
   tx: Context,
-  receiver: Receiver,
+  prepared: PreparedOffer,
   contentId: string,
   from: string,
   rows: readonly MailDeliveryRow[],
 ): Promise<MailDeliveryRow[]> {
   const [first] = rows;
   if (first === undefined) return [];
-  const { nodeId } = receiver;
-  const now = tx.clock.now();
-  const id = recordId(now, tx.random);
+  const { id, nodeId } = prepared;
   const content = await openContent(tx, contentId);
-  const body = offerOf(tx, { id, content, receiver, from, recipients: rows.map(({ address }) => address) });
+  const body = offerOf(tx, { prepared, content, from, recipients: rows.map(({ address }) => address) });
   await tx.db
     .insertInto('mail_offers')
-    .values({ id, node_id: nodeId, content_id: contentId, created_at: now })
+    .values({ id, node_id: nodeId, content_id: contentId, created_at: tx.clock.now() })
     .execute();
   await tx.gossip.send(tx, nodeId, OFFERS, { id, body, expiresAt: first.expires_at });
   return rows.map((row) => ({ ...row, node_id: nodeId, offer_id: id }));
 }
 
 interface OfferParts {
-  readonly id: string;
+  readonly prepared: PreparedOffer;
   readonly content: OpenContent;
-  readonly receiver: Receiver;
   readonly from: string;
   readonly recipients: readonly string[];
 }
 
-function offerOf(ctx: Context, { id, content, receiver, from, recipients }: OfferParts): Offer {
-  const context = offerContext(id, ctx.keys.nodeId, receiver.nodeId);
+function offerOf(ctx: Context, { prepared, content, from, recipients }: OfferParts): Offer {
+  const { id, nodeId, key, encryptedKey } = prepared;
+  const context = offerContext(id, ctx.keys.nodeId, nodeId);
   const { keys, octets, pieces, segments } = content.layout;
   const layout: SentLayout = { v: 1, keys: [...keys], octets, pieces: [...pieces], segments: [...segments] };
-  // A key of its own, since the key of the content opens what is kept here besides.
-  const key = ctx.random(32);
   let room = WITH_OFFER;
   const blocks = content.parts.flatMap(({ blocks: those }, part) =>
     those.map(({ hash, sealed, size }, piece) => {
@@ -77,7 +95,7 @@ function offerOf(ctx: Context, { id, content, receiver, from, recipients }: Offe
     v: 1,
     recipients: [...recipients],
     from,
-    key: Buffer.from(eciesEncrypt(fromHex(receiver.publicKey), key, context, 'basic', ctx.random)).toString('base64'),
+    key: Buffer.from(encryptedKey).toString('base64'),
     layout: Buffer.from(sealWithKey(key, utf8(JSON.stringify(layout)), context, ctx.random)).toString('base64'),
     blocks,
   };
