@@ -17,13 +17,14 @@ export interface CommandParts {
   readonly submission: Submission;
   readonly limits: Limits;
   readonly bytes: ByteBudget;
+  /** how long the rest of a refused message is read, so that the client gets to read the refusal; 30 s by default */
+  readonly discardMs?: number;
   /** closes a connection, with a last reply */
   readonly hangUp: (id: string, reason: string) => void;
 }
 
 /** Wrong passwords on one connection. */
 const TRIES = 3;
-/** How long the rest of a refused message is read, so that the client gets to read the refusal. */
 const DISCARD_MS = 30_000;
 
 /** Commands that the library knows and this server does not. @param mayStart whether the connection may change to TLS */
@@ -56,7 +57,10 @@ export interface Commands {
 }
 
 /** Carries out the commands of all connections. */
-export function createCommands(ctx: Context, { submission, limits, bytes, hangUp }: CommandParts): Commands {
+export function createCommands(
+  ctx: Context,
+  { submission, limits, bytes, discardMs = DISCARD_MS, hangUp }: CommandParts,
+): Commands {
   const sessions = new Map<string, Session>();
   const sending = new Set<string>();
   let whenQuiet = (): void => undefined;
@@ -193,7 +197,8 @@ export function createCommands(ctx: Context, { submission, limits, bytes, hangUp
 
   /** Reads the rest of a message that was refused. A client that goes on for long is cut. */
   function discard(stream: SMTPServerDataStream, id: string): void {
-    const tooLong = setTimeout(() => hangUp(id, 'The message was refused. Stop sending it.'), DISCARD_MS);
+    if (stream.readableEnded || stream.destroyed) return;
+    const tooLong = setTimeout(() => hangUp(id, 'The message was refused. Stop sending it.'), discardMs);
     stream.once('close', () => clearTimeout(tooLong)).once('end', () => clearTimeout(tooLong));
     stream.on('error', () => undefined).resume();
   }

@@ -188,6 +188,20 @@ describe('SMTP refuses', () => {
     expect(await second.say(`EHLO ${'x'.repeat(20_000)}`)).toMatch(/^421 4\.4\.2 Error: Command line too long$/);
   });
 
+  it('to read on for ever, and hangs up on nobody whose message it read to its end', async () => {
+    await using scene = await openSmtpScene('sqljs', { parts: { discardMs: 300 } });
+    const [ada, bob] = [await scene.mail.join('ada'), await scene.mail.join('bob')];
+    using done = await scene.signIn(ada);
+    await data(done, ada, bob);
+    expect(await done.send(`From: ${bob.address}\r\n\r\nx\r\n.\r\n`)).toMatch(/^553 /);
+    using endless = await scene.signIn(ada);
+    await data(endless, ada, bob);
+    await endless.raw.write(`${head(ada, bob)}a\nb\r\nand more of it\r\n`);
+    expect(await endless.hear()).toBe('421 4.4.2 The message was refused. Stop sending it.');
+    await endless.raw.closed;
+    expect(await done.say('NOOP')).toMatch(/^250 /);
+  });
+
   it('a message whose client goes away, and keeps nothing of it', async () => {
     await using scene = await openSmtpScene('sqljs');
     const [ada, bob] = [await scene.mail.join('ada'), await scene.mail.join('bob')];
