@@ -113,7 +113,7 @@ export interface MailItemRow {
   size: number;
   /** JSON under a key of the node: see services/mail/boxes/summary.ts */
   sealed: Uint8Array;
-  /** node and offer by which it came, so that it comes once; null for what the member wrote or imported */
+  /** node and message there, or the sending of this node, by which it came, so that it comes once; null for what the member wrote or imported */
   origin: string | null;
 }
 

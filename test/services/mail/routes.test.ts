@@ -76,6 +76,31 @@ describe.each(bothEngines)('mail on its way on %s', (engine) => {
     expect(await total(b, bob)).toBe(0);
   });
 
+  it('is there once when the domain moves away and back while the receipt is on its way', async () => {
+    await using mail = openMailPool(engine);
+    const { a, b, ada, bob } = await twoNodes(mail);
+    const c = await mail.open('c');
+    const { id } = await write(a, ada, bob);
+    await mail.scene.settled();
+    mail.scene.network.cut('a', 'b');
+    mail.scene.network.cut('a', 'c');
+    await mail.jobs(b);
+    expect(await total(b, bob)).toBe(1);
+    const move = async (from: MailNode, to: MailNode) => {
+      await a.house.perform(pool.updateNode, { nodeId: from.nodeId, mailDomain: null }, a.boss.token);
+      await a.house.perform(pool.updateNode, { nodeId: to.nodeId, mailDomain: 'b.example' }, a.boss.token);
+      await mail.round();
+    };
+    await move(b, c);
+    await move(c, b);
+    const offers = await a.house.ctx.db.selectFrom('mail_offers').select('node_id').execute();
+    expect(offers).toEqual([{ node_id: b.nodeId }]);
+    await mail.scene.network.heal('a', 'b');
+    await mail.settled();
+    expect(await outcomeOf(a, ada, id)).toBe('DELIVERED');
+    expect(await total(b, bob)).toBe(1);
+  });
+
   it('fails when its node was removed from the pool', async () => {
     await using mail = openMailPool(engine);
     const { a, b, ada, bob } = await twoNodes(mail);

@@ -20,7 +20,14 @@ import { readPart, type Part, type PartBlock } from '../storage/parts.ts';
 import { factsOf, structureOf } from '../storage/structure.ts';
 import { wrapForMembers } from '../storage/member-keys.ts';
 import type { Failure } from '../sending/deliveries.ts';
-import { deliver, localRecipients, noSuchMailbox, prepareDelivery, type PreparedDelivery } from '../sending/local.ts';
+import {
+  deliver,
+  hasCopy,
+  localRecipients,
+  noSuchMailbox,
+  prepareDelivery,
+  type PreparedDelivery,
+} from '../sending/local.ts';
 import { newMessageId } from '../sending/composing.ts';
 import { isAutomatic } from '../sending/raw.ts';
 import { usernameIn } from '../own-mailbox.ts';
@@ -220,7 +227,8 @@ async function deliverer(
   const members = await localRecipients(ctx, mailboxes);
   const prepared = new Map<string, PreparedDelivery>();
   for (const [key, member] of members) prepared.set(key, await prepareDelivery(ctx, member, facts, { automatic }));
-  const origin = `${row.node_id}:${row.offer_id}`;
+  // An offer comes once, but a message can be offered again: a domain that moves away and back takes it along.
+  const origin = `${row.node_id}:${offer.message}`;
   const fresh = new Set(fetched.flatMap(({ id, referred }) => (referred ? [] : [id])));
   return async (tx) => {
     const outcomes: Outcome[] = [];
@@ -251,7 +259,7 @@ async function deliverer(
         continue;
       }
       const { memberId } = found.recipient;
-      if (holders.has(memberId)) {
+      if (holders.has(memberId) || (await hasCopy(tx, memberId, origin))) {
         outcomes.push({ address, delivered: true });
         continue;
       }

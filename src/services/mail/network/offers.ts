@@ -93,6 +93,7 @@ function offerOf(ctx: Context, { prepared, content, from, recipients }: OfferPar
   );
   return {
     v: 1,
+    message: content.id,
     recipients: [...recipients],
     from,
     key: Buffer.from(encryptedKey).toString('base64'),

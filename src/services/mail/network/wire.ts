@@ -18,6 +18,8 @@ const MOST_BLOCKS = 2_000;
 
 export const offerSchema = v.object({
   v: v.literal(1),
+  /** names the message at its sender: offered again with another id, a mailbox that has it does not get it twice */
+  message: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
   /** who gets it, of the domains of the receiving node */
   recipients: v.pipe(v.array(address), v.minLength(1), v.maxLength(200)),
   /** address of the sender, whose domain the sending node serves */

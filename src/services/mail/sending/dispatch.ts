@@ -8,7 +8,7 @@ import { ownDomain, usernameIn } from '../own-mailbox.ts';
 import type { NewContent } from '../storage/contents.ts';
 import { wrapForMembers } from '../storage/member-keys.ts';
 import { planExpiry, type Failure } from './deliveries.ts';
-import { deliver, localRecipients, noSuchMailbox, prepareDelivery, type PreparedDelivery } from './local.ts';
+import { deliver, hasCopy, localRecipients, noSuchMailbox, prepareDelivery, type PreparedDelivery } from './local.ts';
 
 /** What is ready for deliveries. */
 export interface PreparedDeliveries {
@@ -108,13 +108,7 @@ async function deliverHere(
   if (found === undefined) return ended(row, noSuchMailbox);
   // One member may be named twice, by an address with a plus sign. One copy is enough.
   const origin = `local:${row.item_id}`;
-  const before = await tx.db
-    .selectFrom('mail_items')
-    .select('id')
-    .where('member_id', '=', found.recipient.memberId)
-    .where('origin', '=', origin)
-    .executeTakeFirst();
-  if (before === undefined) {
+  if (!(await hasCopy(tx, found.recipient.memberId, origin))) {
     const failure = await deliver(tx, content.id, found, { senderId: row.sender_id, origin });
     if (failure !== undefined) return ended(row, failure);
     holders.add(found.recipient.memberId);

@@ -63,6 +63,17 @@ export async function prepareDelivery(
   return { recipient, item, outcome: await rulesFor(ctx, recipient.memberId, facts, more) };
 }
 
+/** Whether a member has what came from there already, in whatever folder it is now. */
+export async function hasCopy({ db }: Pick<Context, 'db'>, memberId: string, origin: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('mail_items')
+    .select('id')
+    .where('member_id', '=', memberId)
+    .where('origin', '=', origin)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export const noSuchMailbox: Failure = {
   code: 'NO_SUCH_MAILBOX',
   reason: 'The node has no mailbox of this name.',
