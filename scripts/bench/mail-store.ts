@@ -10,10 +10,19 @@ export const domain = 'bench.example';
 /** Makes a store with an administrator. @returns the settings of a server for it */
 export function initMail(dataDir: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const env = { CONCLAVE_DATA_DIR: dataDir, CONCLAVE_MAIL_DOMAIN: domain, ...more };
-  const line = [program, 'init', '--generate-password', '--if-missing'];
-  const { status, stderr } = spawnSync(process.execPath, line, { env: cleanEnvironment(env) });
-  if (status !== 0) throw new Error(`conclave init ended with ${status}: ${stderr.toString()}`);
+  run(['init', '--generate-password', '--if-missing'], env);
   return env;
+}
+
+/** Makes another member in a store that nobody serves. */
+export function addMember(env: Readonly<Record<string, string>>, username: string): void {
+  const line = ['account', 'register', '--username', username, '--email', `${username}@people.example`];
+  run(line, { ...env, CONCLAVE_PASSWORD: 'a secret of this bench alone' });
+}
+
+function run(line: readonly string[], env: Readonly<Record<string, string>>): void {
+  const { status, stderr } = spawnSync(process.execPath, [program, ...line], { env: cleanEnvironment(env) });
+  if (status !== 0) throw new Error(`conclave ${line.join(' ')} ended with ${status}: ${stderr.toString()}`);
 }
 
 export interface SignedIn {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { load, wireRequest } from './load-result.ts';
-import { domain, initMail, signIn } from './mail-store.ts';
+import { addMember, domain, initMail, signIn } from './mail-store.ts';
 import { residentMiB, startConclave } from './server-process.ts';
 import { median, printTable } from './table.ts';
 
@@ -17,16 +17,18 @@ const seconds = Number(positionals[0] ?? 5);
 const rounds = Number(values.rounds);
 const connections = 32;
 const WANTED = 300;
+const reader = { localPart: 'reader', domain };
 
 const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
 const dataDir = join(folder, 'data');
 try {
   const env = initMail(dataDir);
+  addMember(env, reader.localPart);
   const rates: Record<'mail' | 'settings', number[]> = { mail: [], settings: [] };
   await using server = await startConclave(dataDir, env);
   const { headers, username } = await signIn(server.port, dataDir);
   const own = { localPart: username, domain };
-  const message = { from: own, to: [own], subject: 'A message', textBody: 'word '.repeat(200) };
+  const message = { from: own, to: [reader], subject: 'A message', textBody: 'word '.repeat(200) };
   const kinds: Record<'mail' | 'settings', { request: string; status: 200 | 201 }> = {
     mail: { request: wireRequest('POST', '/api/emails', headers, JSON.stringify(message)), status: 201 },
     settings: { request: wireRequest('POST', '/api/user/settings', headers, '{"darkMode":true}'), status: 200 },

@@ -74,8 +74,8 @@ export const eventMutants: readonly Mutant[] = [
   {
     file: 'src/store/event-rows.ts',
     what: 'numbers without a gap',
-    from: "last_seq: e('event_topics.last_seq', '+', 1),",
-    to: "last_seq: e('event_topics.last_seq', '+', 2),",
+    from: 'set last_seq = event_topics.last_seq + 1,',
+    to: 'set last_seq = event_topics.last_seq + 2,',
     tests: ['test/realtime/publish.test.ts'],
   },
   {

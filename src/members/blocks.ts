@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { fieldProblem, Problem } from '../problem.ts';
+import { writtenList } from '../store/written-query.ts';
 
 /**
  * Blocks and mutes of members. A block works in both directions: neither member sees or reaches the other. A mute works for one member:
@@ -60,6 +61,10 @@ export async function unmute(tx: Context, actor: Actor, otherId: string): Promis
   return gone !== undefined && (gone.ends_at === null || gone.ends_at > tx.clock.now());
 }
 
+const blockers = writtenList<{ id: string }>(
+  (ids, next) => `select member_id as id from member_blocks where member_id in ${ids} and blocked_id = ${next(1)}`,
+);
+
 /** Those of the given members who blocked one member. To that member they answer as if they didn't exist. */
 export async function whoBlocked(
   { db }: Pick<Context, 'db'>,
@@ -67,12 +72,7 @@ export async function whoBlocked(
   others: Iterable<string>,
 ): Promise<Set<string>> {
   return await inParts(others, async (ids) => {
-    const rows = await db
-      .selectFrom('member_blocks')
-      .select('member_id as id')
-      .where('blocked_id', '=', memberId)
-      .where('member_id', 'in', ids)
-      .execute();
+    const { rows } = await db.executeQuery(blockers(ids, memberId));
     return rows;
   });
 }

@@ -2,7 +2,8 @@ import type { Context } from '../context.ts';
 import { notificationLimits } from '../contract/notifications/limits.ts';
 import type { NotificationType } from '../contract/notifications/notification.ts';
 import { recordId } from '../store/record-id.ts';
-import type { NotificationRow } from '../store/tables/notifications.ts';
+import type { NotificationPreferencesRow, NotificationRow } from '../store/tables/notifications.ts';
+import { insertRows, writtenQuery } from '../store/written-query.ts';
 import { planDelivery } from './held.ts';
 import { tellChange, tellCount, tellNew } from './telling.ts';
 import { categoryOfType, isWanted, quietUntil, type Preferences } from './wishes.ts';
@@ -43,16 +44,24 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   return row;
 }
 
+const preferencesBy = writtenQuery<NotificationPreferencesRow | { member_id: null }>(
+  'select p.* from members m left join notification_preferences p on p.member_id = m.id where m.id = $1',
+);
+// With the plus sign SQLite takes the index of groups, and not that of all notifications by time.
+const unreadOf = writtenQuery<{ id: string }>(`
+  select id from notifications
+  where recipient_id = $1 and group_key = $2 and is_read = 0 and held = $3 and +created_at > $4
+  order by +created_at desc limit 1`);
+// The order of the index, backwards.
+const beyond = writtenQuery<Pick<NotificationRow, 'id' | 'held'>>(`
+  select id, held from notifications where recipient_id = $1 and id != $2
+  order by is_read, updated_at desc, id desc limit 1000 offset $3`);
+
 /** @returns undefined for somebody who is no member, such as the operator of the node */
 async function preferencesOf(tx: Context, memberId: string): Promise<{ preferences: Preferences } | undefined> {
-  const member = await tx.db.selectFrom('members').select('id').where('id', '=', memberId).executeTakeFirst();
-  if (member === undefined) return undefined;
-  const preferences = await tx.db
-    .selectFrom('notification_preferences')
-    .selectAll()
-    .where('member_id', '=', memberId)
-    .executeTakeFirst();
-  return { preferences };
+  const [row] = (await tx.db.executeQuery(preferencesBy(memberId))).rows;
+  if (row === undefined) return undefined;
+  return { preferences: row.member_id === null ? undefined : row };
 }
 
 function groupKeyOf({ type, targetId }: NewNotification): string | undefined {
@@ -64,16 +73,8 @@ async function grouped(tx: Context, wanted: NewNotification, held: number): Prom
   const groupKey = groupKeyOf(wanted);
   if (groupKey === undefined) return undefined;
   const now = tx.clock.now();
-  const earlier = await tx.db
-    .selectFrom('notifications')
-    .select('id')
-    .where('recipient_id', '=', wanted.recipientId)
-    .where('group_key', '=', groupKey)
-    .where('is_read', '=', 0)
-    .where('held', '=', held)
-    .where('created_at', '>', now - GROUP_MS)
-    .orderBy('created_at', 'desc')
-    .executeTakeFirst();
+  const found = await tx.db.executeQuery(unreadOf(wanted.recipientId, groupKey, held, now - GROUP_MS));
+  const [earlier] = found.rows;
   if (earlier === undefined) return undefined;
   return await tx.db
     .updateTable('notifications')
@@ -106,29 +107,14 @@ async function added(tx: Context, wanted: NewNotification, held: number): Promis
     created_at: now,
     updated_at: now,
   };
-  await tx.db.insertInto('notifications').values(row).execute();
+  await insertRows(tx.db, 'notifications', [row]);
   await dropOldest(tx, wanted.recipientId, id);
   return row;
 }
 
 /** Nobody reads so many. Read ones go before unread ones, the oldest first. */
 async function dropOldest(tx: Context, recipientId: string, newest: string): Promise<void> {
-  const { count } = await tx.db
-    .selectFrom('notifications')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('recipient_id', '=', recipientId)
-    .executeTakeFirstOrThrow();
-  if (count <= notificationLimits.kept) return;
-  const oldest = await tx.db
-    .selectFrom('notifications')
-    .select(['id', 'held'])
-    .where('recipient_id', '=', recipientId)
-    .where('id', '!=', newest)
-    .orderBy('is_read', 'desc')
-    .orderBy('updated_at')
-    .orderBy('id')
-    .limit(count - notificationLimits.kept)
-    .execute();
+  const { rows: oldest } = await tx.db.executeQuery(beyond(recipientId, newest, notificationLimits.kept - 1));
   for (const { id, held } of oldest) {
     await tx.db.deleteFrom('notifications').where('id', '=', id).execute();
     if (held === 0) await tellChange(tx, recipientId, 'deleted', id);

@@ -4,6 +4,7 @@ import { notificationEvents, notificationsTopic } from '../contract/notification
 import type { Notification } from '../contract/notifications/notification.ts';
 import { publish } from '../realtime/publish.ts';
 import type { NotificationRow } from '../store/tables/notifications.ts';
+import { onlyRow, writtenQuery } from '../store/written-query.ts';
 
 /** The topic that only this member hears. */
 export function topicOf(memberId: string): string {
@@ -27,16 +28,13 @@ export function shown(row: NotificationRow): Notification {
   };
 }
 
+const unread = writtenQuery<{ count: number }>(
+  'select count(*) as count from notifications where recipient_id = $1 and is_read = 0 and held = 0',
+);
+
 /** Unread notifications of a member, without those that wait. */
 export async function countUnread({ db }: Pick<Context, 'db'>, memberId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('notifications')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('recipient_id', '=', memberId)
-    .where('is_read', '=', 0)
-    .where('held', '=', 0)
-    .executeTakeFirstOrThrow();
-  return count;
+  return onlyRow((await db.executeQuery(unread(memberId))).rows).count;
 }
 
 export async function tellNew(tx: Context, row: NotificationRow): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Db } from './database.ts';
 import type { EventRow } from './tables/events.ts';
+import { insertRows, onlyRow, writtenQuery } from './written-query.ts';
 
 /** The name of the row that says where new topics begin. */
 const NEW_TOPICS = '';
@@ -19,30 +20,20 @@ export interface NewEvent {
   readonly now: number;
 }
 
+const raiseTopic = writtenQuery<{ last_seq: number }>(`
+  insert into event_topics (topic, last_seq, touched_at)
+  values ($1, (select coalesce(max(start.last_seq), 0) + 1 from event_topics as start where start.topic = '${NEW_TOPICS}'), $2)
+  on conflict (topic) do update set last_seq = event_topics.last_seq + 1, touched_at = excluded.touched_at
+  returning last_seq`);
+
 /**
  * Writes an event under the next number of its topic, in the transaction of the change that it reports. Of two concurrent writers in one
  * topic the second begins anew after the first. So numbers have no gap, and a reader that sees an event sees all events before it.
  */
 export async function addEvent(db: Db, { topic, name, data, now }: NewEvent): Promise<number> {
-  const { last_seq: seq } = await db
-    .insertInto('event_topics')
-    .values((e) => ({
-      topic,
-      last_seq: e
-        .selectFrom('event_topics as start')
-        .select((one) => one(one.fn.coalesce(one.fn.max('start.last_seq'), one.lit(0)), '+', one.lit(1)).as('seq'))
-        .where('start.topic', '=', NEW_TOPICS),
-      touched_at: now,
-    }))
-    .onConflict((conflict) =>
-      conflict.column('topic').doUpdateSet((e) => ({
-        last_seq: e('event_topics.last_seq', '+', 1),
-        touched_at: now,
-      })),
-    )
-    .returning('last_seq')
-    .executeTakeFirstOrThrow();
-  await db.insertInto('events').values({ topic, seq, name, data, created_at: now }).execute();
+  const { rows } = await db.executeQuery(raiseTopic(topic, now));
+  const { last_seq: seq } = onlyRow(rows);
+  await insertRows(db, 'events', [{ topic, seq, name, data, created_at: now }]);
   if (seq % TRIM_EVERY === 0)
     await db
       .deleteFrom('events')

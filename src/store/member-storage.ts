@@ -22,6 +22,8 @@ const take = writtenQuery<{ bytes: number }>(`
   where member_storage.bytes + excluded.bytes <= cast($3 as bigint)
   returning bytes`);
 
+const taken = writtenQuery<{ bytes: number }>('select bytes from member_storage where member_id = $1');
+
 /** @returns whether there was room; if not, nothing is taken */
 export async function takeBytes(db: Db, memberId: string, bytes: number, quota: number): Promise<boolean> {
   const { rows } = await db.executeQuery(take(memberId, bytes, quota));
@@ -38,12 +40,8 @@ export async function giveBytesBack(db: Db, memberId: string, bytes: number): Pr
 }
 
 export async function bytesOf(db: Db, memberId: string): Promise<number> {
-  const row = await db
-    .selectFrom('member_storage')
-    .select('bytes')
-    .where('member_id', '=', memberId)
-    .executeTakeFirst();
-  return row?.bytes ?? 0;
+  const { rows } = await db.executeQuery(taken(memberId));
+  return rows[0]?.bytes ?? 0;
 }
 
 /** The bytes of all members together. */

@@ -1,4 +1,9 @@
 import { CompiledQuery } from 'kysely';
+import type { Db } from './database.ts';
+import type { Tables } from './tables/tables.ts';
+
+/** A statement with the values of one execution. */
+type Written<Row> = (...parameters: readonly unknown[]) => CompiledQuery<Row>;
 
 /**
  * SQL that is written as text because it runs with every request. Building it with kysely costs three times the cost of running it, and
@@ -7,7 +12,69 @@ import { CompiledQuery } from 'kysely';
  *
  * @returns the statement with the values of one execution
  */
-export function writtenQuery<Row = unknown>(sql: string): (...parameters: readonly unknown[]) => CompiledQuery<Row> {
+export function writtenQuery<Row = unknown>(sql: string): Written<Row> {
   const { query, queryId } = CompiledQuery.raw(sql);
   return (...parameters) => ({ query, queryId, sql, parameters });
+}
+
+/** The row of a statement that always has one. */
+export function onlyRow<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined) throw new Error('the statement has no row');
+  return row;
+}
+
+/** Texts of statements that differ in the number of their values. Longer ones are written anew, and cost little beside what they do. */
+const REMEMBERED = 16;
+
+/**
+ * A written query with a list of any length.
+ * @param write the text; its argument is the list, as after `in`, and its parameters come before those of the rest
+ */
+export function writtenList<Row = unknown>(
+  write: (list: string, next: (offset: number) => string) => string,
+): (list: readonly unknown[], ...rest: readonly unknown[]) => CompiledQuery<Row> {
+  const texts = new Map<number, Written<Row>>();
+  return (list, ...rest) => {
+    let written = texts.get(list.length);
+    if (written === undefined) {
+      const marks = list.map((_, index) => `$${index + 1}`).join(', ');
+      written = writtenQuery<Row>(write(`(${marks})`, (offset) => `$${list.length + offset}`));
+      if (list.length <= REMEMBERED) texts.set(list.length, written);
+    }
+    return written(...list, ...rest);
+  };
+}
+
+const inserts = new Map<string, Written<unknown>>();
+
+/**
+ * Inserts rows that all have the same columns.
+ * @param ending what follows the values, such as `on conflict do nothing`
+ */
+export async function insertRows<Name extends keyof Tables>(
+  db: Db,
+  table: Name,
+  rows: readonly Tables[Name][],
+  ending = '',
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const columns = Object.keys(first);
+  const shape = `${table} ${columns.join()} ${rows.length} ${ending}`;
+  let written = inserts.get(shape);
+  if (written === undefined) {
+    written = writtenQuery(insertText(table, columns, rows.length, ending));
+    if (rows.length <= REMEMBERED) inserts.set(shape, written);
+  }
+  await db.executeQuery(written(...rows.flatMap((row) => columns.map((column) => row[column as keyof typeof row]))));
+}
+
+function insertText(table: string, columns: readonly string[], count: number, ending: string): string {
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const tuples = Array.from({ length: count }, (_, row) => {
+    const marks = columns.map((_column, index) => `$${row * columns.length + index + 1}`);
+    return `(${marks.join(', ')})`;
+  });
+  return `insert into "${table}" (${names}) values ${tuples.join(', ')} ${ending}`;
 }

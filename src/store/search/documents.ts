@@ -134,27 +134,20 @@ async function createSpace(db: Db, name: string): Promise<number> {
   }
 }
 
+/** Adds a document behind those of the same moment. */
 async function insert(db: Db, document: Omit<SearchDocumentRow, 'number'>): Promise<Place> {
   const { space, at, id, version, words } = document;
-  for (let number = 0; ; number = await nextNumber(db, space, at)) {
-    const { numAffectedRows } = await sql`
+  for (;;) {
+    const { rows } = await sql<{ number: number }>`
       insert into search_documents (space, at, number, id, version, words)
-      values (${space}, ${at}, ${number}, ${id}, ${version}, ${words})
-      on conflict (space, at, number) do nothing`.execute(db);
-    if (numAffectedRows === 1n) return { space, at, number };
+      select cast(${space} as bigint), cast(${at} as bigint), coalesce(max(number), -1) + 1,
+        cast(${id} as text), cast(${version} as bigint), cast(${words} as text)
+      from search_documents where space = ${space} and at = ${at}
+      on conflict (space, at, number) do nothing returning number`.execute(db);
+    // Another transaction took the place at the same time.
+    const [row] = rows;
+    if (row !== undefined) return { space, at, number: row.number };
   }
-}
-
-async function nextNumber(db: Db, space: number, at: number): Promise<number> {
-  const last = await db
-    .selectFrom('search_documents')
-    .select('number')
-    .where('space', '=', space)
-    .where('at', '=', at)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return (last?.number ?? -1) + 1;
 }
 
 /** Keeps postings of words that stay, as most changes are small. A document without postings gets them later, from its new words. */

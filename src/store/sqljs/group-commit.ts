@@ -4,8 +4,11 @@ import type { Handles } from '../executor.ts';
 import type { Connection } from './connection.ts';
 import { runningTransaction, type RunningTransaction, type Signal } from './transaction-session.ts';
 
-/** A group accepts further transactions for this time from its beginning. */
-const groupMs = 2;
+/**
+ * A group accepts further transactions for this time from its beginning: several that write as much as a message does, since bringing them to
+ * the disk takes as long as one of them. Nothing else runs meanwhile.
+ */
+const groupMs = 8;
 /** A body that ran no statement between two ticks is waiting for something else. After two such ticks it is given up. */
 const tickMs = 1000;
 

@@ -1,17 +1,22 @@
-import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
 import { Problem } from '../../../problem.ts';
+import { onlyRow, writtenQuery } from '../../../store/written-query.ts';
+
+const raiseModseq = writtenQuery<{ modseq: number }>(`
+  insert into mail_boxes (member_id, modseq) values ($1, 1)
+  on conflict (member_id) do update set modseq = mail_boxes.modseq + 1 returning modseq`);
+
+// A mailbox that is made again has another number, and 32 bits have to be enough: seconds.
+const raiseUid = writtenQuery<{ uid_next: number }>(`
+  insert into mail_mailboxes (member_id, name, kind, name_key, uid_validity, uid_next, created_at)
+  values ($1, $2, $3, $4, $5, 2, $6)
+  on conflict (member_id, name) do update set uid_next = mail_mailboxes.uid_next + 1 returning uid_next`);
 
 /** The number of the next change in a member's mail (MODSEQ of RFC 7162). */
 export async function nextModseq(tx: Context, memberId: string): Promise<number> {
-  const row = await tx.db
-    .insertInto('mail_boxes')
-    .values({ member_id: memberId, modseq: 1 })
-    .onConflict((conflict) => conflict.column('member_id').doUpdateSet({ modseq: sql`mail_boxes.modseq + 1` }))
-    .returning('modseq')
-    .executeTakeFirstOrThrow();
-  return row.modseq;
+  const { rows } = await tx.db.executeQuery(raiseModseq(memberId));
+  return onlyRow(rows).modseq;
 }
 
 /** The number of the last change; 0 before the first one. */
@@ -27,24 +32,8 @@ export async function nextUid(tx: Context, memberId: string, folder: string): Pr
 
 async function takeUid(tx: Context, memberId: string, name: string, kind: 'folder' | 'label'): Promise<number> {
   const now = tx.clock.now();
-  const row = await tx.db
-    .insertInto('mail_mailboxes')
-    .values({
-      member_id: memberId,
-      name,
-      kind,
-      name_key: nameKey(name),
-      // Seconds, as 32 bits have to be enough, and a mailbox that is made again has another number.
-      uid_validity: Math.floor(now / 1000),
-      uid_next: 2,
-      created_at: now,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['member_id', 'name']).doUpdateSet({ uid_next: sql`mail_mailboxes.uid_next + 1` }),
-    )
-    .returning('uid_next')
-    .executeTakeFirstOrThrow();
-  return row.uid_next - 1;
+  const { rows } = await tx.db.executeQuery(raiseUid(memberId, name, kind, nameKey(name), Math.floor(now / 1000), now));
+  return onlyRow(rows).uid_next - 1;
 }
 
 /** Labels that differ in case alone are one. */

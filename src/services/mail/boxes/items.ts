@@ -8,6 +8,7 @@ import { indexed, type IndexedDocument } from '../../../store/search/document.ts
 import { putDocument, removeDocument } from '../../../store/search/documents.ts';
 import { fold } from '../../../store/search/words.ts';
 import type { MailItemRow } from '../../../store/tables/mail.ts';
+import { insertRows } from '../../../store/written-query.ts';
 import { keyOfAddress } from '../message/addresses.ts';
 import { emailNotFound } from '../problems.ts';
 import { dropUnused } from '../storage/contents.ts';
@@ -115,7 +116,7 @@ export async function addItem(
     sealed: summaries(tx).seal(id, summary),
     origin: place.origin ?? null,
   };
-  await tx.db.insertInto('mail_items').values(row).execute();
+  await insertRows(tx.db, 'mail_items', [row]);
   await addLabels(tx, memberId, id, place.labels ?? []);
   await putDocument(tx.db, words);
   return row;

@@ -28,7 +28,7 @@ export interface Summaries {
 }
 
 export function summaries({ keys, random }: Pick<Context, 'keys' | 'random'>): Summaries {
-  const key = deriveKey(keys.wrap, 'conclave/mail/summaries/v1');
+  const key = derived(keys.wrap, 'conclave/mail/summaries/v1');
   return {
     seal: (id, summary) => sealWithKey(key, utf8(JSON.stringify(summary)), context(id), random),
     open: (id, sealed) => JSON.parse(Buffer.from(openWithKey(key, sealed, context(id))).toString('utf8')) as Summary,
@@ -37,5 +37,22 @@ export function summaries({ keys, random }: Pick<Context, 'keys' | 'random'>): S
 
 /** The search space of a member. Its words lie in the database as their HMAC alone. */
 export function searchSpace({ keys }: Pick<Context, 'keys'>, memberId: string) {
-  return { name: `mail:${memberId}`, key: deriveKey(keys.wrap, `conclave/mail/search/v1/${memberId}`) };
+  return { name: `mail:${memberId}`, key: derived(keys.wrap, `conclave/mail/search/v1/${memberId}`) };
+}
+
+/** Each message needs three such keys, and to derive them took a twentieth of the time of sending it. */
+const known = new WeakMap<Uint8Array, Map<string, Uint8Array>>();
+/** of members who wrote or got messages last */
+const MOST_KNOWN = 1_000;
+
+function derived(secret: Uint8Array, info: string): Uint8Array {
+  const keys = known.get(secret) ?? new Map<string, Uint8Array>();
+  known.set(secret, keys);
+  const key = keys.get(info) ?? deriveKey(secret, info);
+  // What was used last is at the end.
+  keys.delete(info);
+  keys.set(info, key);
+  const [oldest] = keys.keys();
+  if (keys.size > MOST_KNOWN && oldest !== undefined) keys.delete(oldest);
+  return key;
 }

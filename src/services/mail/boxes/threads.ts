@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import { recordId } from '../../../store/record-id.ts';
+import { onlyRow, writtenQuery } from '../../../store/written-query.ts';
 
 /** Ids that one message may connect. */
 const MOST_IDS = 100;
@@ -15,6 +16,7 @@ export async function joinThread(
   references: readonly string[],
 ): Promise<string> {
   const ids = [...new Set([messageId, ...references])].slice(0, MOST_IDS);
+  if (ids.length === 1) return await threadOfOne(tx, memberId, messageId);
   const known = await tx.db
     .selectFrom('mail_thread_ids')
     .select(['message_id', 'thread_id'])
@@ -42,6 +44,16 @@ export async function joinThread(
       .onConflict((conflict) => conflict.columns(['member_id', 'message_id']).doUpdateSet({ thread_id: threadId }))
       .execute();
   return threadId;
+}
+
+const begin = writtenQuery<{ thread_id: string }>(`
+  insert into mail_thread_ids (member_id, message_id, thread_id) values ($1, $2, $3)
+  on conflict (member_id, message_id) do update set thread_id = mail_thread_ids.thread_id returning thread_id`);
+
+/** Most messages refer to none, and one statement is enough. */
+async function threadOfOne(tx: Context, memberId: string, messageId: string): Promise<string> {
+  const { rows } = await tx.db.executeQuery(begin(memberId, messageId, recordId(tx.clock.now(), tx.random)));
+  return onlyRow(rows).thread_id;
 }
 
 /** Forgets the ids of a thread that has no messages any more. */

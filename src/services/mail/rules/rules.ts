@@ -5,10 +5,13 @@ import { utf8 } from '../../../crypto/bytes.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import { recordIds } from '../../../store/record-id.ts';
+import type { MailRuleRow } from '../../../store/tables/mail.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
 import type { MessageFacts } from '../boxes/items.ts';
 import { checkedMailboxes } from '../sending/recipients.ts';
 import { applyRules, type RuleOutcome } from './apply.ts';
 
+const ofMember = writtenQuery<MailRuleRow>('select * from mail_rules where member_id = $1 order by place');
 const keyOf = ({ keys }: Pick<Context, 'keys'>) => deriveKey(keys.wrap, 'conclave/mail/rules/v1');
 const context = (id: string) => utf8(`conclave/mail/rule/v1\0${id}`);
 
@@ -34,12 +37,7 @@ export async function putRules(ctx: Context, actor: Actor, { rules }: { rules: r
 }
 
 async function readRules(ctx: Pick<Context, 'db' | 'keys'>, memberId: string) {
-  const rows = await ctx.db
-    .selectFrom('mail_rules')
-    .selectAll()
-    .where('member_id', '=', memberId)
-    .orderBy('place')
-    .execute();
+  const { rows } = await ctx.db.executeQuery(ofMember(memberId));
   if (rows.length === 0) return [];
   const key = keyOf(ctx);
   return rows.map(({ id, sealed }) => {

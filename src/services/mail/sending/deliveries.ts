@@ -5,6 +5,7 @@ import { publish } from '../../../realtime/publish.ts';
 import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
 import { recordIds } from '../../../store/record-id.ts';
 import type { MailDeliveryRow, MailDeliveryStatus } from '../../../store/tables/mail.ts';
+import { insertRows } from '../../../store/written-query.ts';
 import { mailTopicOf } from '../boxes/items.ts';
 import { addressOf } from '../message/address.ts';
 import { dropUnused } from '../storage/contents.ts';
@@ -56,10 +57,7 @@ export function newDeliveries(tx: Context, made: NewDeliveries): MailDeliveryRow
 }
 
 export async function addDeliveries(tx: Context, rows: readonly MailDeliveryRow[]): Promise<void> {
-  await tx.db
-    .insertInto('mail_deliveries')
-    .values([...rows])
-    .execute();
+  await insertRows(tx.db, 'mail_deliveries', rows);
 }
 
 /**

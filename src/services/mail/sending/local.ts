@@ -7,6 +7,7 @@ import { publish } from '../../../realtime/publish.ts';
 import { recordId } from '../../../store/record-id.ts';
 import { savepoint } from '../../../store/savepoint.ts';
 import type { MailItemRow } from '../../../store/tables/mail.ts';
+import { writtenList, writtenQuery } from '../../../store/written-query.ts';
 import { addLabels } from '../boxes/counters.ts';
 import {
   addItem,
@@ -29,6 +30,12 @@ export interface LocalRecipient {
   readonly username: string;
 }
 
+const activeMembers = writtenList<{ id: string; username: string; username_key: string }>(
+  (names) => `select id, username, username_key from members where username_key in ${names} and status = 'active'`,
+);
+const activeMember = writtenQuery<{ id: string }>("select id from members where id = $1 and status = 'active'");
+const copyFrom = writtenQuery<{ id: string }>('select id from mail_items where member_id = $1 and origin = $2');
+
 /** The active members behind mailboxes of this node, by the username that they name. */
 export async function localRecipients(
   { db }: Pick<Context, 'db'>,
@@ -36,12 +43,7 @@ export async function localRecipients(
 ): Promise<Map<string, LocalRecipient>> {
   if (mailboxes.length === 0) return new Map();
   const names = [...new Set(mailboxes.map(({ localPart }) => usernameIn(localPart)))];
-  const rows = await db
-    .selectFrom('members')
-    .select(['id', 'username', 'username_key'])
-    .where('username_key', 'in', names)
-    .where('status', '=', 'active')
-    .execute();
+  const { rows } = await db.executeQuery(activeMembers(names));
   return new Map(rows.map((row) => [row.username_key, { memberId: row.id, username: row.username }]));
 }
 
@@ -65,13 +67,7 @@ export async function prepareDelivery(
 
 /** Whether a member has what came from there already, in whatever folder it is now. */
 export async function hasCopy({ db }: Pick<Context, 'db'>, memberId: string, origin: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('mail_items')
-    .select('id')
-    .where('member_id', '=', memberId)
-    .where('origin', '=', origin)
-    .executeTakeFirst();
-  return found !== undefined;
+  return (await db.executeQuery(copyFrom(memberId, origin))).rows.length > 0;
 }
 
 export const noSuchMailbox: Failure = {
@@ -93,13 +89,7 @@ export async function deliver(
   { senderId, origin }: { readonly senderId?: string; readonly origin?: string },
 ): Promise<Failure | undefined> {
   const { memberId } = recipient;
-  const member = await tx.db
-    .selectFrom('members')
-    .select('id')
-    .where('id', '=', memberId)
-    .where('status', '=', 'active')
-    .executeTakeFirst();
-  if (member === undefined) return noSuchMailbox;
+  if ((await tx.db.executeQuery(activeMember(memberId))).rows.length === 0) return noSuchMailbox;
   if (outcome.refuse) return blocked;
   if (senderId !== undefined && (await whoBlocked(tx, senderId, [memberId])).size > 0) return blocked;
   const place: ItemPlace = {

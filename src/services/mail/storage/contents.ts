@@ -4,6 +4,7 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import { Problem } from '../../../problem.ts';
 import type { MailContentRow } from '../../../store/tables/mail.ts';
+import { insertRows } from '../../../store/written-query.ts';
 import type { Layout, LayoutPiece, LayoutSegment, Structure } from './layout.ts';
 import { wrapForMembers } from './member-keys.ts';
 import { addParts, blocksOf, dropParts, partRows, type Part } from './parts.ts';
@@ -56,16 +57,14 @@ export async function addContent(
   fresh: ReadonlySet<string>,
 ): Promise<void> {
   const { id, key, layout, parts, size } = content;
-  await tx.db
-    .insertInto('mail_contents')
-    .values({
-      id,
-      node_key: sealWithKey(tx.keys.wrap, key, nodeContext(id), tx.random),
-      sealed_layout: sealWithKey(key, utf8(JSON.stringify(layout)), layoutContext(id), tx.random),
-      size,
-      created_at: tx.clock.now(),
-    })
-    .execute();
+  const row: MailContentRow = {
+    id,
+    node_key: sealWithKey(tx.keys.wrap, key, nodeContext(id), tx.random),
+    sealed_layout: sealWithKey(key, utf8(JSON.stringify(layout)), layoutContext(id), tx.random),
+    size,
+    created_at: tx.clock.now(),
+  };
+  await insertRows(tx.db, 'mail_contents', [row]);
   await addParts(tx, id, parts, fresh);
   await wrapForMembers(tx, content, memberIds);
 }

@@ -4,6 +4,7 @@ import { eciesEncrypt } from '../../../crypto/ecies.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import { publicKeysOf } from '../../../members/public-keys.ts';
 import type { MailMemberKeyRow } from '../../../store/tables/mail.ts';
+import { insertRows, writtenList } from '../../../store/written-query.ts';
 
 /**
  * Each member has a mail key. It is encrypted to the public key of the member with ECIES, and sealed for the node, and it opens the keys of
@@ -33,11 +34,7 @@ export async function wrapForMembers(
     return [{ content_id: id, member_id: memberId, key_number: found.number, wrapped }];
   });
   if (rows.length === 0) return;
-  await tx.db
-    .insertInto('mail_content_keys')
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(['content_id', 'member_id']).doNothing())
-    .execute();
+  await insertRows(tx.db, 'mail_content_keys', rows, 'on conflict (content_id, member_id) do nothing');
 }
 
 interface MailKey {
@@ -45,14 +42,12 @@ interface MailKey {
   readonly key: Uint8Array;
 }
 
+const keysOfMembers = writtenList<MailMemberKeyRow>(
+  (ids) => `select * from mail_member_keys where member_id in ${ids} order by member_id, number desc`,
+);
+
 async function keysOf(tx: Context, ids: readonly string[]): Promise<Map<string, MailKey>> {
-  const rows = await tx.db
-    .selectFrom('mail_member_keys')
-    .selectAll()
-    .where('member_id', 'in', ids)
-    .orderBy('member_id')
-    .orderBy('number', 'desc')
-    .execute();
+  const { rows } = await tx.db.executeQuery(keysOfMembers(ids));
   const found = new Map<string, MailKey>();
   const young = tx.clock.now() - RENEWAL_MS;
   const newest = new Map<string, MailMemberKeyRow>();

@@ -11,6 +11,7 @@ import {
 import { contentHash } from '../../../crypto/hash.ts';
 import { Problem } from '../../../problem.ts';
 import type { MailPartRow } from '../../../store/tables/mail.ts';
+import { insertRows } from '../../../store/written-query.ts';
 
 /**
  * A part of a message: all that is between its segments, or one segment. It has a key of its own, so that a forwarded message can share
@@ -116,7 +117,7 @@ export async function addParts(
       return { content_id: contentId, part, piece, hash, ...place, size };
     }),
   );
-  await tx.db.insertInto('mail_parts').values(rows).execute();
+  await insertRows(tx.db, 'mail_parts', rows);
 }
 
 /** The blocks of the parts of a content, or of one of them, in their order. */

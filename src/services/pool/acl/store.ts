@@ -2,20 +2,20 @@ import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import type { Db } from '../../../store/database.ts';
 import type { PoolListRow } from '../../../store/tables/pool.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
 import { aclHash, type AclDocument } from './document.ts';
 import type { AclSignature, SignedList } from './chain.ts';
 import { nextSigners } from './signer-digests.ts';
 
 const STATE = 1;
 
+const current = writtenQuery<Pick<PoolListRow, 'document' | 'signatures' | 'hash'> & { counting: string }>(`
+  select l.document, l.signatures, l.hash, s.hash as counting from pool_state s
+  join pool_lists l on l.pool_id = s.pool_id and l.version = s.version where s.id = $1`);
+
 /** The active access list of this node. */
 export async function currentList(db: Db): Promise<SignedList | undefined> {
-  const row = await db
-    .selectFrom('pool_state as s')
-    .innerJoin('pool_lists as l', (on) => on.onRef('l.pool_id', '=', 's.pool_id').onRef('l.version', '=', 's.version'))
-    .select(['l.document', 'l.signatures', 'l.hash', 's.hash as counting'])
-    .where('s.id', '=', STATE)
-    .executeTakeFirst();
+  const [row] = (await db.executeQuery(current(STATE))).rows;
   if (row === undefined) return undefined;
   if (row.hash !== row.counting) throw damaged();
   return storedList(row);
