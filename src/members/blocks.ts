@@ -62,7 +62,8 @@ export async function unmute(tx: Context, actor: Actor, otherId: string): Promis
 }
 
 const blockers = writtenList<{ id: string }>(
-  (ids, next) => `select member_id as id from member_blocks where member_id in ${ids} and blocked_id = ${next(1)}`,
+  1,
+  (ids) => `select member_id as id from member_blocks where blocked_id = $1 and member_id in ${ids}`,
 );
 
 /** Those of the given members who blocked one member. To that member they answer as if they didn't exist. */

@@ -29,20 +29,23 @@ const REMEMBERED = 16;
 
 /**
  * A written query with a list of any length.
- * @param write the text; its argument is the list, as after `in`, and its parameters come before those of the rest
+ * @param before the number of its other parameters, which stand before the list, from $1 on
+ * @param write the text; its argument is the list, as after `in`
+ * @returns takes the list, and then the others
  */
 export function writtenList<Row = unknown>(
-  write: (list: string, next: (offset: number) => string) => string,
-): (list: readonly unknown[], ...rest: readonly unknown[]) => CompiledQuery<Row> {
+  before: number,
+  write: (list: string) => string,
+): (list: readonly unknown[], ...others: readonly unknown[]) => CompiledQuery<Row> {
   const texts = new Map<number, Written<Row>>();
-  return (list, ...rest) => {
+  return (list, ...others) => {
     let written = texts.get(list.length);
     if (written === undefined) {
-      const marks = list.map((_, index) => `$${index + 1}`).join(', ');
-      written = writtenQuery<Row>(write(`(${marks})`, (offset) => `$${list.length + offset}`));
+      const marks = list.map((_, index) => `$${before + index + 1}`).join(', ');
+      written = writtenQuery<Row>(write(`(${marks})`));
       if (list.length <= REMEMBERED) texts.set(list.length, written);
     }
-    return written(...list, ...rest);
+    return written(...others, ...list);
   };
 }
 

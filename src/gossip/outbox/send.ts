@@ -2,6 +2,7 @@ import { toHex, utf8 } from '../../crypto/bytes.ts';
 import { sha256 } from '../../crypto/hash.ts';
 import { Problem } from '../../problem.ts';
 import { notify } from '../../store/signals.ts';
+import { writtenQuery } from '../../store/written-query.ts';
 import type { OutboxLimits } from './limits.ts';
 import type { Occupancy } from './occupancy.ts';
 import type { MessageTransaction, OutgoingMessage, SendingTransaction } from './port.ts';
@@ -19,6 +20,10 @@ interface SendOptions {
   /** tells this process that a queue has a new message */
   readonly ring: (nodeId: string, channel: string) => void;
 }
+
+const add = writtenQuery(`
+  insert into outbox_messages (place, node_id, channel, id, body, body_hash, size, created_at, expires_at, sent_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, null) on conflict (node_id, channel, id) do nothing returning place`);
 
 /** Adds a message to the outbox; see the port. */
 export async function addMessage(
@@ -47,24 +52,8 @@ export async function addMessage(
   const bodyHash = toHex(sha256(bytes));
   const place = await occupancy.take(tx, nodeId, bytes.length);
   // No look before the insertion: such looks would make all senders collide on PostgreSQL.
-  const added = await tx.db
-    .insertInto('outbox_messages')
-    .values({
-      place,
-      node_id: nodeId,
-      channel,
-      id,
-      body: text,
-      body_hash: bodyHash,
-      size: bytes.length,
-      created_at: now,
-      expires_at: expiresAt,
-      sent_at: null,
-    })
-    .onConflict((conflict) => conflict.columns(['node_id', 'channel', 'id']).doNothing())
-    .returning('place')
-    .executeTakeFirst();
-  if (added === undefined) {
+  const added = await tx.db.executeQuery(add(place, nodeId, channel, id, text, bodyHash, bytes.length, now, expiresAt));
+  if (added.rows.length === 0) {
     occupancy.leave(nodeId, [bytes.length]);
     await refuseOther(tx, { nodeId, channel, id, bodyHash });
     return;

@@ -1,5 +1,6 @@
 import type { Db } from '../database.ts';
 import { notify } from '../signals.ts';
+import { insertRows } from '../written-query.ts';
 import { jobsChannel } from './job-rows.ts';
 import { assertSchedule, nextMoment, type Daily, type Every, type Schedule } from './schedule.ts';
 
@@ -73,14 +74,12 @@ interface PlannedRow {
   readonly created_at: number;
 }
 
+const replacing = `on conflict (id) do update set kind = excluded.kind, payload = excluded.payload, run_at = excluded.run_at,
+  schedule = excluded.schedule, attempts = 0, claimed_until = null, claim = null, last_error = null`;
+
 async function put(db: Db, row: PlannedRow): Promise<void> {
   const fresh = { attempts: 0, claimed_until: null, claim: null, last_error: null };
-  const { id: _id, created_at: _created, ...changed } = row;
-  await db
-    .insertInto('jobs')
-    .values({ ...row, ...fresh })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...changed, ...fresh }))
-    .execute();
+  await insertRows(db, 'jobs', [{ ...row, ...fresh }], replacing);
   await notify(db, jobsChannel, row.kind);
 }
 

@@ -58,7 +58,7 @@ describe.each(bothEngines)('what a node offers on %s', (engine) => {
       'NO_SUCH_MAILBOX',
       'NOT_SERVED',
     ]);
-    expect(await taken({ key: changed(offer.key) })).toEqual(['MALFORMED']);
+    expect(await taken({ secret: changed(offer.secret) })).toEqual(['MALFORMED']);
     expect(await taken({ layout: changed(offer.layout) })).toEqual(['MALFORMED']);
     expect(await taken({ blocks: [{ ...block!, hash: 'ab'.repeat(64) }] })).toEqual(['MALFORMED']);
     expect(await taken({ blocks: [{ ...block!, sealed: changed(block!.sealed!) }] })).toEqual(['MALFORMED']);

@@ -3,7 +3,6 @@ import { fetchBlock, type FetchedBlock } from '../../../attachments/peer-blocks.
 import type { Context } from '../../../context.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
-import { eciesDecrypt } from '../../../crypto/ecies.ts';
 import { contentHash } from '../../../crypto/hash.ts';
 import { openWithKey } from '../../../crypto/sealing.ts';
 import { sealedSize } from '../../../attachments/sealed-frames.ts';
@@ -31,6 +30,7 @@ import {
 import { newMessageId } from '../sending/composing.ts';
 import { isAutomatic } from '../sending/raw.ts';
 import { usernameIn } from '../own-mailbox.ts';
+import { keyOfOffer } from './offer-keys.ts';
 import { listedNode, nodeServing } from './routes.ts';
 import {
   offerContext,
@@ -118,7 +118,7 @@ interface Arrived {
 async function contentOf(ctx: Context, row: MailArrivalRow, offer: Offer, signal: AbortSignal): Promise<Arrived> {
   const { node_id: nodeId, offer_id: offerId } = row;
   const context = offerContext(offerId, nodeId, ctx.keys.nodeId);
-  const key = eciesDecrypt(ctx.keys.identity.privateKey, Buffer.from(offer.key, 'base64'), context);
+  const key = keyOfOffer(ctx, offerId, nodeId, offer.secret);
   const text = Buffer.from(openWithKey(key, Buffer.from(offer.layout, 'base64'), context)).toString('utf8');
   const read = v.safeParse(sentLayoutSchema, JSON.parse(text));
   if (!read.success) throw malformed();

@@ -1,45 +1,19 @@
 import type { Context } from '../../../context.ts';
-import { fromHex, utf8 } from '../../../crypto/bytes.ts';
-import { eciesEncrypt } from '../../../crypto/ecies.ts';
+import { utf8 } from '../../../crypto/bytes.ts';
 import { sealWithKey } from '../../../crypto/sealing.ts';
 import type { Peer, Responder } from '../../../gossip/port.ts';
 import { Problem } from '../../../problem.ts';
 import { recordId } from '../../../store/record-id.ts';
-import type { MailDeliveryRow } from '../../../store/tables/mail.ts';
+import type { MailDeliveryRow, MailOfferRow } from '../../../store/tables/mail.ts';
+import { insertRows, writtenList, writtenQuery } from '../../../store/written-query.ts';
 import { blocksOf, partRows } from '../storage/parts.ts';
-import { openContent, type OpenContent } from '../storage/contents.ts';
+import type { NewContent } from '../storage/contents.ts';
 import { changeStatus } from '../sending/deliveries.ts';
+import { offerKey, type Receiver } from './offer-keys.ts';
 import { OFFERS, offerContext, type Offer, type SentLayout } from './wire.ts';
 
 /** Bytes of blocks that go with an offer itself; the whole is at most 256 KiB of JSON. */
 const WITH_OFFER = 150 * 1024;
-
-interface Receiver {
-  readonly nodeId: string;
-  readonly publicKey: string;
-}
-
-/** An offer to a node that has no content: its id, and a key that is encrypted to the node. */
-export interface PreparedOffer {
-  readonly id: string;
-  readonly nodeId: string;
-  readonly publicKey: string;
-  readonly key: Uint8Array;
-  readonly encryptedKey: Uint8Array;
-}
-
-/** Encrypts the key of an offer, which takes a millisecond: before the transaction, where it can be foreseen. */
-export function prepareOffer(
-  ctx: Pick<Context, 'clock' | 'random' | 'keys'>,
-  { nodeId, publicKey }: Receiver,
-): PreparedOffer {
-  const id = recordId(ctx.clock.now(), ctx.random);
-  // A key of its own, since the key of the content opens what is kept here besides.
-  const key = ctx.random(32);
-  const context = offerContext(id, ctx.keys.nodeId, nodeId);
-  const encryptedKey = eciesEncrypt(fromHex(publicKey), key, context, 'basic', ctx.random);
-  return { id, nodeId, publicKey, key, encryptedKey };
-}
 
 /**
  * Offers a message to another node for deliveries that are PENDING, in their transaction: it waits in the outbox, and the node takes the
@@ -47,34 +21,34 @@ export function prepareOffer(
  */
 export async function offerTo(
   tx: Context,
-  prepared: PreparedOffer,
-  contentId: string,
+  receiver: Receiver,
+  content: NewContent,
   from: string,
   rows: readonly MailDeliveryRow[],
 ): Promise<MailDeliveryRow[]> {
   const [first] = rows;
   if (first === undefined) return [];
-  const { id, nodeId } = prepared;
-  const content = await openContent(tx, contentId);
-  const body = offerOf(tx, { prepared, content, from, recipients: rows.map(({ address }) => address) });
-  await tx.db
-    .insertInto('mail_offers')
-    .values({ id, node_id: nodeId, content_id: contentId, created_at: tx.clock.now() })
-    .execute();
+  const id = recordId(tx.clock.now(), tx.random);
+  const { nodeId } = receiver;
+  const body = offerOf(tx, { id, receiver, content, from, recipients: rows.map(({ address }) => address) });
+  const offer: MailOfferRow = { id, node_id: nodeId, content_id: content.id, created_at: tx.clock.now() };
+  await insertRows(tx.db, 'mail_offers', [offer]);
   await tx.gossip.send(tx, nodeId, OFFERS, { id, body, expiresAt: first.expires_at });
   return rows.map((row) => ({ ...row, node_id: nodeId, offer_id: id }));
 }
 
 interface OfferParts {
-  readonly prepared: PreparedOffer;
-  readonly content: OpenContent;
+  readonly id: string;
+  readonly receiver: Receiver;
+  readonly content: NewContent;
   readonly from: string;
   readonly recipients: readonly string[];
 }
 
-function offerOf(ctx: Context, { prepared, content, from, recipients }: OfferParts): Offer {
-  const { id, nodeId, key, encryptedKey } = prepared;
-  const context = offerContext(id, ctx.keys.nodeId, nodeId);
+function offerOf(ctx: Context, { id, receiver, content, from, recipients }: OfferParts): Offer {
+  // A key of its own, since the key of the content opens what is kept here besides.
+  const { key, encryptedSecret } = offerKey(ctx, id, receiver);
+  const context = offerContext(id, ctx.keys.nodeId, receiver.nodeId);
   const { keys, octets, pieces, segments } = content.layout;
   const layout: SentLayout = { v: 1, keys: [...keys], octets, pieces: [...pieces], segments: [...segments] };
   let room = WITH_OFFER;
@@ -96,7 +70,7 @@ function offerOf(ctx: Context, { prepared, content, from, recipients }: OfferPar
     message: content.id,
     recipients: [...recipients],
     from,
-    key: Buffer.from(encryptedKey).toString('base64'),
+    secret: Buffer.from(encryptedSecret).toString('base64'),
     layout: Buffer.from(sealWithKey(key, utf8(JSON.stringify(layout)), context, ctx.random)).toString('base64'),
     blocks,
   };
@@ -117,20 +91,21 @@ export async function withdrawOffers(tx: Context, rows: readonly MailDeliveryRow
   return true;
 }
 
+const forget = writtenQuery('delete from mail_offers where id = $1');
+
 /** Forgets an offer whose outcome is known. */
 export async function endOffer(tx: Context, offerId: string): Promise<void> {
-  await tx.db.deleteFrom('mail_offers').where('id', '=', offerId).execute();
+  await tx.db.executeQuery(forget(offerId));
 }
+
+const pendingOf = writtenList<MailDeliveryRow>(
+  0,
+  (ids) => `select * from mail_deliveries where offer_id in ${ids} and status = 'PENDING' order by id`,
+);
 
 /** Notes that offers leave this node. */
 export async function noteLeaving(tx: Context, ids: readonly string[]): Promise<void> {
-  const rows = await tx.db
-    .selectFrom('mail_deliveries')
-    .selectAll()
-    .where('offer_id', 'in', [...ids])
-    .where('status', '=', 'PENDING')
-    .orderBy('id')
-    .execute();
+  const { rows } = await tx.db.executeQuery(pendingOf(ids));
   for (const row of rows) await changeStatus(tx, row, 'IN_TRANSIT');
 }
 

@@ -5,6 +5,8 @@ import { sign, verify } from '../../../crypto/signature.ts';
 import type { ReceivedMessage } from '../../../gossip/outbox/port.ts';
 import { Problem } from '../../../problem.ts';
 import { recordId } from '../../../store/record-id.ts';
+import type { MailDeliveryRow, MailOfferRow } from '../../../store/tables/mail.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
 import { addressKey, mailboxIn } from '../message/address.ts';
 import { changeStatus } from '../sending/deliveries.ts';
 import { dropUnused } from '../storage/contents.ts';
@@ -54,20 +56,13 @@ async function keyOf(tx: Context, nodeId: string): Promise<Uint8Array | undefine
   return key === undefined ? undefined : fromHex(key);
 }
 
+const offerOf = writtenQuery<MailOfferRow>('select * from mail_offers where id = $1 and node_id = $2');
+const deliveriesOf = writtenQuery<MailDeliveryRow>('select * from mail_deliveries where offer_id = $1 order by id');
+
 async function noteReceipt(tx: Context, nodeId: string, { offerId, outcomes }: Receipt): Promise<void> {
-  const offer = await tx.db
-    .selectFrom('mail_offers')
-    .selectAll()
-    .where('id', '=', offerId)
-    .where('node_id', '=', nodeId)
-    .executeTakeFirst();
+  const [offer] = (await tx.db.executeQuery(offerOf(offerId, nodeId))).rows;
   if (offer === undefined) return;
-  const rows = await tx.db
-    .selectFrom('mail_deliveries')
-    .selectAll()
-    .where('offer_id', '=', offerId)
-    .orderBy('id')
-    .execute();
+  const { rows } = await tx.db.executeQuery(deliveriesOf(offerId));
   for (const row of rows) {
     const outcome = outcomes.find(({ address }) => sameAddress(address, row.address));
     const serving = await listedNode(tx, row.domain);

@@ -24,9 +24,9 @@ export const offerSchema = v.object({
   recipients: v.pipe(v.array(address), v.minLength(1), v.maxLength(200)),
   /** address of the sender, whose domain the sending node serves */
   from: address,
-  /** the key of the content, ECIES to the receiving node */
-  key: base64,
-  /** where the octets are, under the key */
+  /** what the key of the offer comes from, ECIES to the receiving node */
+  secret: base64,
+  /** where the octets are, under the key of the offer */
   layout: base64,
   blocks: v.pipe(
     v.array(
@@ -103,7 +103,12 @@ export function receiptsStatement(
   ]);
 }
 
-/** What the keys of an offer are bound to. */
+/** What the secret is bound to that keys of offers come from. */
+export function secretContext(sender: string, receiver: string): Uint8Array {
+  return utf8(`conclave/mail-offer-secret/v1\0${sender}\0${receiver}`);
+}
+
+/** What the key of an offer is bound to. */
 export function offerContext(offerId: string, sender: string, receiver: string): Uint8Array {
   return utf8(`conclave/mail-offer/v1\0${offerId}\0${sender}\0${receiver}`);
 }

@@ -5,7 +5,7 @@ import { publish } from '../../../realtime/publish.ts';
 import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
 import { recordIds } from '../../../store/record-id.ts';
 import type { MailDeliveryRow, MailDeliveryStatus } from '../../../store/tables/mail.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import { insertRows, writtenList, writtenQuery } from '../../../store/written-query.ts';
 import { mailTopicOf } from '../boxes/items.ts';
 import { addressOf } from '../message/address.ts';
 import { dropUnused } from '../storage/contents.ts';
@@ -60,6 +60,12 @@ export async function addDeliveries(tx: Context, rows: readonly MailDeliveryRow[
   await insertRows(tx.db, 'mail_deliveries', rows);
 }
 
+const setStatus = writtenList<{ id: string }>(
+  5,
+  (stays) => `update mail_deliveries set status = $1, code = $2, reason = $3, updated_at = $4
+    where id = $5 and status not in ${stays} returning id`,
+);
+
 /**
  * Gives a delivery another status, and tells its sender, in the transaction of what happened. One that is delivered stays delivered; one that
  * failed can still be delivered by a late acknowledgment.
@@ -73,14 +79,9 @@ export async function changeStatus(
 ): Promise<boolean> {
   const stays: readonly MailDeliveryStatus[] =
     status === 'DELIVERED' ? ['DELIVERED'] : [...ends, ...(status === 'IN_TRANSIT' ? (['IN_TRANSIT'] as const) : [])];
-  const changed = await tx.db
-    .updateTable('mail_deliveries')
-    .set({ status, code: failure?.code ?? null, reason: failure?.reason ?? null, updated_at: tx.clock.now() })
-    .where('id', '=', row.id)
-    .where('status', 'not in', stays)
-    .returning('id')
-    .executeTakeFirst();
-  if (changed === undefined) return false;
+  const { code = null, reason = null } = failure ?? {};
+  const changed = await tx.db.executeQuery(setStatus(stays, status, code, reason, tx.clock.now(), row.id));
+  if (changed.rows.length === 0) return false;
   await publish(tx, mailTopicOf(row.sender_id), mailEvents.status, {
     id: row.item_id,
     messageId: row.message_id,
@@ -105,13 +106,14 @@ export async function writeSent(tx: Context, row: MailDeliveryRow): Promise<void
     await changeStatus(tx, row, status, code === null ? undefined : { code, reason: reason ?? '' });
 }
 
+const itemThere = writtenQuery('select id from mail_items where id = $1');
+
 /** Deliveries of a message that its sender has deleted are kept only as long as they are under way. */
 async function forgetIfDeleted(
   tx: Context,
   { id, item_id: itemId, content_id: contentId }: MailDeliveryRow,
 ): Promise<void> {
-  const item = await tx.db.selectFrom('mail_items').select('id').where('id', '=', itemId).executeTakeFirst();
-  if (item !== undefined) return;
+  if ((await tx.db.executeQuery(itemThere(itemId))).rows.length > 0) return;
   await tx.db.deleteFrom('mail_deliveries').where('id', '=', id).execute();
   await dropUnused(tx, contentId);
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { MailDeliveryRow } from '../../../store/tables/mail.ts';
 import type { MessageFacts } from '../boxes/items.ts';
 import { mailboxIn, type Mailbox } from '../message/address.ts';
-import { offerTo, prepareOffer, type PreparedOffer } from '../network/offers.ts';
+import { offerTo } from '../network/offers.ts';
 import { nodeServing, type Served } from '../network/routes.ts';
 import { ownDomain, usernameIn } from '../own-mailbox.ts';
 import type { NewContent } from '../storage/contents.ts';
@@ -10,19 +10,12 @@ import { wrapForMembers } from '../storage/member-keys.ts';
 import { planExpiry, type Failure } from './deliveries.ts';
 import { deliver, hasCopy, localRecipients, noSuchMailbox, prepareDelivery, type PreparedDelivery } from './local.ts';
 
-/** What is ready for deliveries. */
-export interface PreparedDeliveries {
-  /** of this node, by the username that they name */
-  readonly here: ReadonlyMap<string, PreparedDelivery>;
-  /** one for each other node */
-  readonly away: readonly PreparedOffer[];
-}
-
-export const nothingPrepared: PreparedDeliveries = { here: new Map(), away: [] };
+/** What is ready for deliveries on this node, by the username that they name. */
+export type PreparedDeliveries = ReadonlyMap<string, PreparedDelivery>;
 
 /** What is sent. */
 interface Dispatched {
-  readonly content: Pick<NewContent, 'id' | 'key'>;
+  readonly content: NewContent;
   /** address of the sender */
   readonly from: string;
   readonly prepared: PreparedDeliveries;
@@ -35,10 +28,7 @@ const noRoute: Failure = {
   reason: 'No node of the pool serves the domain of the address.',
 };
 
-/**
- * Does what takes long before the transaction: looks for the members of this node and makes their copies, and encrypts the keys for other
- * nodes.
- */
+/** Does what takes long before the transaction: looks for the members of this node, and makes their copies. */
 export async function prepareDeliveries(
   ctx: Context,
   mailboxes: readonly Mailbox[],
@@ -49,13 +39,7 @@ export async function prepareDeliveries(
   const found = await localRecipients(ctx, own);
   const here = new Map<string, PreparedDelivery>();
   for (const [key, recipient] of found) here.set(key, await prepareDelivery(ctx, recipient, facts, more));
-  const away = new Map<string, PreparedOffer>();
-  for (const domain of new Set(mailboxes.map((mailbox) => mailbox.domain))) {
-    const place = await nodeServing(ctx, domain);
-    if (place !== undefined && place !== 'here' && !away.has(place.nodeId))
-      away.set(place.nodeId, prepareOffer(ctx, place));
-  }
-  return { here, away: [...away.values()] };
+  return here;
 }
 
 /**
@@ -83,13 +67,8 @@ export async function dispatch(
       away.set(key, group);
     }
   }
-  const left = new Set(prepared.away);
-  for (const { receiver, rows: those } of away.values()) {
-    // Each is used once, and the node or its key may have changed since.
-    const ready = [...left].find((one) => one.nodeId === receiver.nodeId && one.publicKey === receiver.publicKey);
-    if (ready !== undefined) left.delete(ready);
-    done.push(...(await offerTo(tx, ready ?? prepareOffer(tx, receiver), content.id, from, those)));
-  }
+  for (const { receiver, rows: those } of away.values())
+    done.push(...(await offerTo(tx, receiver, content, from, those)));
   await wrapForMembers(tx, content, [...holders]);
   const [first] = rows;
   if (away.size > 0 && first !== undefined) await planExpiry(tx, first.item_id, first.expires_at);
@@ -104,7 +83,7 @@ async function deliverHere(
   holders: Set<string>,
 ): Promise<MailDeliveryRow> {
   const mailbox = mailboxIn(row.address);
-  const found = mailbox === undefined ? undefined : prepared.here.get(usernameIn(mailbox.localPart));
+  const found = mailbox === undefined ? undefined : prepared.get(usernameIn(mailbox.localPart));
   if (found === undefined) return ended(row, noSuchMailbox);
   // One member may be named twice, by an address with a plus sign. One copy is enough.
   const origin = `local:${row.item_id}`;

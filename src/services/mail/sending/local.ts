@@ -31,6 +31,7 @@ export interface LocalRecipient {
 }
 
 const activeMembers = writtenList<{ id: string; username: string; username_key: string }>(
+  0,
   (names) => `select id, username, username_key from members where username_key in ${names} and status = 'active'`,
 );
 const activeMember = writtenQuery<{ id: string }>("select id from members where id = $1 and status = 'active'");

@@ -17,7 +17,7 @@ import { filesOf } from '../storage/parts.ts';
 import { readAttachments, takeUploads, withdrawFresh } from './attachments.ts';
 import { makeMessage, type Made, type Written } from './composing.ts';
 import { addDeliveries, newDeliveries, planSending, statuses } from './deliveries.ts';
-import { dispatch, nothingPrepared, prepareDeliveries } from './dispatch.ts';
+import { dispatch, prepareDeliveries } from './dispatch.ts';
 import { checkedMailboxes, checkedRecipients, everyRecipient, type Recipient } from './recipients.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -143,7 +143,7 @@ export async function sendMade<Told extends object = object>(
   const copy = prepareItem(ctx, actor.memberId, itemId, made.ownFacts, now);
   const mailboxes = recipients.map(({ mailbox }) => mailbox);
   const later = sendAt !== undefined && sendAt > now;
-  const prepared = later ? nothingPrepared : await prepareDeliveries(ctx, mailboxes, made.facts, { automatic });
+  const prepared = later ? new Map() : await prepareDeliveries(ctx, mailboxes, made.facts, { automatic });
   let fresh = false;
   const reply = await transaction(ctx, async (tx) => {
     fresh = false;

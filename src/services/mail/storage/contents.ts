@@ -4,7 +4,7 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import { Problem } from '../../../problem.ts';
 import type { MailContentRow } from '../../../store/tables/mail.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import type { Layout, LayoutPiece, LayoutSegment, Structure } from './layout.ts';
 import { wrapForMembers } from './member-keys.ts';
 import { addParts, blocksOf, dropParts, partRows, type Part } from './parts.ts';
@@ -97,19 +97,16 @@ function openRow({ keys }: Pick<Context, 'keys'>, { id, node_key, sealed_layout 
   }
 }
 
+const uses = [
+  writtenQuery('select 1 from mail_items where content_id = $1 limit 1'),
+  writtenQuery('select 1 from mail_deliveries where content_id = $1 limit 1'),
+  writtenQuery('select 1 from mail_offers where content_id = $1 limit 1'),
+  writtenQuery('select 1 from mail_uploads where id = $1'),
+];
+
 /** Deletes a content that nothing refers to any more, in the transaction that removed a reference. */
 export async function dropUnused(tx: Context, contentId: string): Promise<void> {
-  for (const table of ['mail_items', 'mail_deliveries', 'mail_offers'] as const) {
-    const used = await tx.db
-      .selectFrom(table)
-      .select('content_id')
-      .where('content_id', '=', contentId)
-      .limit(1)
-      .executeTakeFirst();
-    if (used !== undefined) return;
-  }
-  const upload = await tx.db.selectFrom('mail_uploads').select('id').where('id', '=', contentId).executeTakeFirst();
-  if (upload !== undefined) return;
+  for (const use of uses) if ((await tx.db.executeQuery(use(contentId))).rows.length > 0) return;
   await dropParts(tx, contentId);
   await tx.db.deleteFrom('mail_content_keys').where('content_id', '=', contentId).execute();
   await tx.db.deleteFrom('mail_contents').where('id', '=', contentId).execute();

@@ -43,6 +43,7 @@ interface MailKey {
 }
 
 const keysOfMembers = writtenList<MailMemberKeyRow>(
+  0,
   (ids) => `select * from mail_member_keys where member_id in ${ids} order by member_id, number desc`,
 );
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import type { Db } from '../../../store/database.ts';
-import type { PoolListRow } from '../../../store/tables/pool.ts';
+import type { PoolListRow, PoolStateRow } from '../../../store/tables/pool.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { aclHash, type AclDocument } from './document.ts';
 import type { AclSignature, SignedList } from './chain.ts';
@@ -21,9 +21,11 @@ export async function currentList(db: Db): Promise<SignedList | undefined> {
   return storedList(row);
 }
 
+const head = writtenQuery<PoolStateRow>('select * from pool_state where id = $1');
+
 /** Pool id and version of the active access list, without the list itself. */
 export async function poolHead(db: Db) {
-  return await db.selectFrom('pool_state').selectAll().where('id', '=', STATE).executeTakeFirst();
+  return (await db.executeQuery(head(STATE))).rows[0];
 }
 
 export async function listRow(db: Db, poolId: string, version: number): Promise<PoolListRow | undefined> {
