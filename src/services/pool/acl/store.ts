@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import type { Db } from '../../../store/database.ts';
@@ -21,7 +22,7 @@ export async function currentList(db: Db): Promise<SignedList | undefined> {
   return storedList(row);
 }
 
-const head = writtenQuery<PoolStateRow>('select * from pool_state where id = $1');
+const head = writtenQuery<Selectable<PoolStateRow>>('select * from pool_state where id = $1');
 
 /** Pool id and version of the active access list, without the list itself. */
 export async function poolHead(db: Db) {
