@@ -148,9 +148,11 @@ async function add(db: Db, batch: readonly ReturnType<typeof prepared>[]): Promi
     .insertInto('mail_thread_ids')
     .values(rows.map((row) => ({ member_id: row.member_id, message_id: row.message_id, thread_id: row.id })))
     .execute();
-  const labels = batch.flatMap(({ row, labelled }) =>
-    labelled ? [{ member_id: row.member_id, name: filled.label, uid: row.uid, item_id: row.id }] : [],
-  );
+  const labels = batch.flatMap(({ row, labelled }) => {
+    const { member_id, folder, seen, flagged, has_attachments, from_key, subject_key, dated_at, size, uid, id } = row;
+    const listed = { folder, seen, flagged, has_attachments, from_key, subject_key, dated_at, size };
+    return labelled ? [{ member_id, name: filled.label, uid, item_id: id, ...listed }] : [];
+  });
   if (labels.length > 0) await db.insertInto('mail_item_labels').values(labels).execute();
   await putDocuments(
     db,

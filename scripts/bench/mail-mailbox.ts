@@ -26,6 +26,8 @@ interface Asked {
   readonly what: string;
   readonly kind: keyof typeof most;
   readonly query: Readonly<Record<string, string | number>>;
+  /** all folders instead of the inbox */
+  readonly everywhere?: true;
   /** how many messages there are by what was filled in, where it is known */
   readonly total?: number;
 }
@@ -47,6 +49,7 @@ const filters: readonly (readonly [string, Record<string, string>])[] = [
   ['without attachments', { hasAttachments: 'false' }],
   ['flagged', { flagged: 'true' }],
   ['with a label', { label: filled.label }],
+  ['unread with a label', { label: filled.label, readStatus: 'unread' }],
   ['unread with attachments since the middle', { readStatus: 'unread', hasAttachments: 'true', dateFrom: at(0.5) }],
 ];
 const sorts = ['date', 'sender', 'subject', 'size'] as const;
@@ -68,6 +71,20 @@ const asked: Asked[] = [
   ...filters.flatMap(([name, filter]) =>
     sorts.map((sortBy): Asked => ({ what: `${name} by ${sortBy}`, kind: 'page', query: { ...filter, sortBy } })),
   ),
+  ...sorts.flatMap((sortBy) =>
+    pages.map(([name, page]): Asked => ({
+      what: `${name} of all folders by ${sortBy}`,
+      kind: 'page',
+      query: { sortBy, page },
+      everywhere: true,
+      total: messages,
+    })),
+  ),
+  {
+    what: 'middle page with a label',
+    kind: 'page',
+    query: { label: filled.label, page: Math.ceil(messages / 1000) },
+  },
   { what: 'a word of one message', kind: 'search', query: { searchText: rare }, total: 1 },
   { what: 'a word of every second message', kind: 'search', query: { searchText: frequent } },
   { what: 'its second page by subject', kind: 'search', query: { searchText: frequent, page: 2, sortBy: 'subject' } },
@@ -90,7 +107,10 @@ try {
   await using server = await startConclave(dataDir, env);
   const member = await signIn(server.port, dataDir);
   const [small] = await timed(member, ['/api/user/verify']);
-  const paths = asked.map(({ query }) => `/api/emails/inbox?${new URLSearchParams(textOf(query)).toString()}`);
+  const paths = asked.map(
+    ({ query, everywhere }) =>
+      `/api/emails/${everywhere ? 'messages' : 'inbox'}?${new URLSearchParams(textOf(query)).toString()}`,
+  );
   for (const [index, path] of paths.entries()) await check(member, path, asked[index]?.total);
   const times = await timed(member, paths);
   const lines = asked.map(({ what, kind }, index) => ({ what, kind, ms: times[index] ?? Number.NaN }));

@@ -40,6 +40,7 @@ import { up as appPasswords } from './migrations/0035-app-passwords.ts';
 import { up as mailSubjects } from './migrations/0036-mail-subjects.ts';
 import { up as mailFew } from './migrations/0037-mail-few.ts';
 import { up as notificationOrder } from './migrations/0038-notification-order.ts';
+import { up as mailLists } from './migrations/0039-mail-lists.ts';
 
 export interface Migration {
   readonly version: number;
@@ -87,6 +88,7 @@ export const migrations: readonly Migration[] = [
   { version: 36, name: 'mail-subjects', up: mailSubjects },
   { version: 37, name: 'mail-few', up: mailFew },
   { version: 38, name: 'notification-order', up: notificationOrder },
+  { version: 39, name: 'mail-lists', up: mailLists },
 ];
 
 /** The table that lists the migrations which a store has run. */

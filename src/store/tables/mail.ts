@@ -118,13 +118,24 @@ export interface MailItemRow {
 }
 
 /** Primary key: member_id, name, uid. */
-export interface MailItemLabelRow {
+export interface MailItemLabelRow extends Pick<MailItemRow, ListedColumn> {
   member_id: string;
   /** of the label */
   name: string;
   uid: number;
   item_id: string;
 }
+
+/** What labels repeat of their messages, so that lists of a label read the label alone. */
+export type ListedColumn =
+  | 'folder'
+  | 'seen'
+  | 'flagged'
+  | 'has_attachments'
+  | 'from_key'
+  | 'subject_key'
+  | 'dated_at'
+  | 'size';
 
 /** What programs that keep a copy have to remove. Primary key: member_id, modseq, item_id. */
 export interface MailRemovedRow {

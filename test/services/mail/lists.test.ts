@@ -102,8 +102,27 @@ describe.each(engines)('lists of messages on %s', (engine) => {
   });
   afterAll(async () => await scene[Symbol.asyncDispose]());
 
+  /** Changes a message in a way that lists show. */
+  async function changeOne(): Promise<void> {
+    const one = pick(all);
+    const change = pick(['read', 'flagged', 'folder', 'label']);
+    if (change === 'read') one.read = !one.read;
+    if (change === 'flagged') one.flagged = !one.flagged;
+    if (change === 'folder') one.folder = pick(['inbox', 'archive', 'trash']);
+    const before = one.label;
+    if (change === 'label') one.label = before === undefined ? 'Work' : undefined;
+    const body = {
+      read: { read: one.read },
+      flagged: one.flagged ? { addKeywords: ['$flagged'] } : { removeKeywords: ['$flagged'] },
+      folder: { folder: one.folder },
+      label: before === undefined ? { addLabels: ['Work'] } : { removeLabels: [before] },
+    }[change];
+    await scene.ask(ada, 'PATCH', `/${one.id}`, body, 200);
+  }
+
   it('show what meets all filters, in every order and on every page', async () => {
     for (let round = 0; round < 60; round += 1) {
+      await changeOne();
       const wanted: Wanted = Object.fromEntries(
         Object.entries({
           folder: maybe(pick(['inbox', 'archive', 'trash', 'sent', 'all']), 0.7),

@@ -8,7 +8,7 @@ import { Problem } from '../../../problem.ts';
 import { publish } from '../../../realtime/publish.ts';
 import type { MailItemRow } from '../../../store/tables/mail.ts';
 import { shownMetadata } from '../reading/metadata.ts';
-import { addLabels, nextModseq, nextUid, removeLabels } from './counters.ts';
+import { addLabels, changeItem, nextModseq, nextUid, removeLabels } from './counters.ts';
 import { copiesOf, itemOf, mailTopicOf, removeItem } from './items.ts';
 
 interface Named {
@@ -27,11 +27,7 @@ export async function markUnread(ctx: Context, actor: Actor, { messageId }: Name
 
 async function setSeen(tx: Context, row: MailItemRow, seen: boolean): Promise<void> {
   if ((row.seen === 1) === seen) return;
-  await tx.db
-    .updateTable('mail_items')
-    .set({ seen: seen ? 1 : 0, modseq: await nextModseq(tx, row.member_id) })
-    .where('id', '=', row.id)
-    .execute();
+  await changeItem(tx, row.id, { seen: seen ? 1 : 0, modseq: await nextModseq(tx, row.member_id) });
   if (seen) await withdraw(tx, { type: 'new_email', targetId: row.thread_id, recipientId: row.member_id });
   await publish(tx, mailTopicOf(row.member_id), mailEvents.read, {
     id: row.id,
@@ -73,7 +69,7 @@ export async function changeKeywords(
   const keywords = JSON.stringify([...after].toSorted());
   if (flagged === row.flagged && keywords === row.keywords) return;
   const modseq = await nextModseq(tx, row.member_id);
-  await tx.db.updateTable('mail_items').set({ flagged, keywords, modseq }).where('id', '=', itemId).execute();
+  await changeItem(tx, itemId, { flagged, keywords, modseq });
 }
 
 interface Change extends Named {
@@ -99,7 +95,7 @@ export async function changeMessage(ctx: Context, actor: Actor, change: Change):
       remove: (change.removeKeywords ?? []).filter((one) => one !== '$draft'),
     });
     const modseq = await nextModseq(tx, memberId);
-    await tx.db.updateTable('mail_items').set({ modseq }).where('id', '=', id).execute();
+    await changeItem(tx, id, { modseq });
     await publish(tx, mailTopicOf(memberId), mailEvents.changed, { id, modseq, deleted: false });
     return await shownMetadata(tx, await itemOf(tx, memberId, id));
   });
@@ -116,7 +112,7 @@ async function move(tx: Context, row: MailItemRow, folder: Folder): Promise<void
   }
   const uid = await nextUid(tx, row.member_id, folder);
   const modseq = await nextModseq(tx, row.member_id);
-  await tx.db.updateTable('mail_items').set({ folder, uid, modseq }).where('id', '=', row.id).execute();
+  await changeItem(tx, row.id, { folder, uid, modseq });
 }
 
 export async function removeMessage(ctx: Context, actor: Actor, { messageId }: Named): Promise<{ deleted: true }> {

@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
 import { Problem } from '../../../problem.ts';
+import type { ListedColumn, MailItemRow } from '../../../store/tables/mail.ts';
 import { onlyRow, writtenQuery } from '../../../store/written-query.ts';
 
 const raiseModseq = writtenQuery<{ modseq: number }>(`
@@ -61,10 +62,56 @@ export async function addLabels(
     if (!known.has(nameKey(name)) && known.size >= mailLimits.labels * 20) throw full();
     if (present.size >= mailLimits.labels) throw full();
     const uid = await takeUid(tx, memberId, name, 'label');
-    await tx.db.insertInto('mail_item_labels').values({ member_id: memberId, name, uid, item_id: itemId }).execute();
+    await putLabel(tx, { memberId, name, uid, itemId });
     known.set(nameKey(name), name);
     present.add(name);
   }
+}
+
+/** What lists filter and sort by. */
+export const listed = [
+  'folder',
+  'seen',
+  'flagged',
+  'has_attachments',
+  'from_key',
+  'subject_key',
+  'dated_at',
+  'size',
+] as const satisfies readonly ListedColumn[];
+
+async function putLabel(
+  tx: Context,
+  { memberId, name, uid, itemId }: Readonly<Record<'memberId' | 'name' | 'itemId', string>> & { readonly uid: number },
+): Promise<void> {
+  const item = tx.db
+    .selectFrom('mail_items')
+    .select((e) => [
+      'member_id',
+      e.cast<string>(e.val(name), 'text').as('name'),
+      e.cast<number>(e.val(uid), 'bigint').as('uid'),
+      'id as item_id',
+      ...listed,
+    ])
+    .where('id', '=', itemId)
+    .where('member_id', '=', memberId);
+  await tx.db
+    .insertInto('mail_item_labels')
+    .columns(['member_id', 'name', 'uid', 'item_id', ...listed])
+    .expression(item)
+    .execute();
+}
+
+/** Changes what lists show of a message, in a transaction: in its labels too. */
+export async function changeItem(
+  tx: Context,
+  itemId: string,
+  change: Partial<Pick<MailItemRow, 'folder' | 'seen' | 'flagged' | 'keywords' | 'uid' | 'modseq'>>,
+): Promise<void> {
+  const { folder, seen, flagged } = change;
+  await tx.db.updateTable('mail_items').set(change).where('id', '=', itemId).execute();
+  if (folder === undefined && seen === undefined && flagged === undefined) return;
+  await tx.db.updateTable('mail_item_labels').set({ folder, seen, flagged }).where('item_id', '=', itemId).execute();
 }
 
 function full(): Problem {

@@ -1,4 +1,4 @@
-import { sql, type SelectQueryBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { InboxItem } from '../../../contract/mail/fields.ts';
@@ -6,17 +6,17 @@ import { folders, type Folder } from '../../../contract/mail/limits.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import { search } from '../../../store/search/search.ts';
 import { fold } from '../../../store/search/words.ts';
-import type { Tables } from '../../../store/tables/tables.ts';
-import { labelsOf, nameKey } from '../boxes/counters.ts';
+import { labelsOf, listed, nameKey } from '../boxes/counters.ts';
 import { unreadOf } from '../boxes/changes.ts';
 import { searchSpace } from '../boxes/summary.ts';
 import { shownItems } from './metadata.ts';
+import { pageOf, pageOfSome, type Items, type Paging } from './pages.ts';
 import { addressKey, mailboxIn } from '../message/address.ts';
 
 type YesOrNo = 'true' | 'false';
 
 /** Which messages of a member, and how they are sorted. */
-interface Selection {
+interface Selection extends Paging {
   readonly readStatus: 'read' | 'unread' | 'all';
   readonly senderAddress?: string | undefined;
   readonly dateFrom?: string | undefined;
@@ -26,10 +26,6 @@ interface Selection {
   readonly searchText?: string | undefined;
   readonly flagged?: YesOrNo | undefined;
   readonly label?: string | undefined;
-  readonly sortBy: 'date' | 'sender' | 'subject' | 'size';
-  readonly sortDirection: 'asc' | 'desc';
-  readonly page: number;
-  readonly pageSize: number;
 }
 
 export interface MessagePage {
@@ -68,57 +64,51 @@ export async function countUnread(ctx: Context, actor: Actor): Promise<{ unreadC
 const MOST_FOUND = 2_000;
 const SEARCHES = 8;
 
-type Items = SelectQueryBuilder<Tables, 'mail_items', object>;
-
 async function listItems(
   ctx: Context,
   { memberId }: Actor,
   shown: readonly Folder[],
   selection: Selection,
 ): Promise<MessagePage> {
-  const { page, pageSize, sortBy, sortDirection } = selection;
+  const { page, pageSize, subjectContains: subject } = selection;
   const found = selection.searchText === undefined ? undefined : await foundBy(ctx, memberId, selection.searchText);
   const label =
     selection.label === undefined ? undefined : (await labelsOf(ctx, memberId)).get(nameKey(selection.label));
   const nothing = { emails: [], total: 0, page, pageSize };
   if (found?.length === 0 || (selection.label !== undefined && label === undefined)) return nothing;
-  const all: Items = found === undefined ? ctx.db.selectFrom('mail_items') : only(ctx, found);
-  let query = all.where('member_id', '=', memberId);
-  query = shown.length === 1 ? query.where('folder', '=', shown[0] ?? '') : query.where('folder', 'in', [...shown]);
-  query = filtered(query, selection);
-  if (label !== undefined)
-    query = query.where('id', 'in', (e) =>
-      e.selectFrom('mail_item_labels').select('item_id').where('member_id', '=', memberId).where('name', '=', label),
-    );
-  const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const offset = (page - 1) * pageSize;
-  if (offset >= total) return { ...nothing, total };
-  const column = ({ date: 'dated_at', sender: 'from_key', subject: 'subject_key', size: 'size' } as const)[sortBy];
-  let sorted = query.select('id').orderBy(column, sortDirection);
-  if (sortBy === 'sender') sorted = sorted.orderBy('dated_at', sortDirection);
-  const rows = await sorted.orderBy('id', sortDirection).limit(pageSize).offset(offset).execute();
-  const emails = await shownItems(
-    ctx,
-    memberId,
-    rows.map(({ id }) => id),
-  );
-  return { emails, total, page, pageSize };
+  const inFolders = (names: readonly Folder[]): Items => {
+    let query = itemsOf(ctx, memberId);
+    if (found !== undefined) query = only(ctx, found).where('member_id', '=', memberId);
+    else if (label !== undefined) query = labelledOf(ctx, memberId, label);
+    query = names.length === 1 ? query.where('folder', '=', names[0] ?? '') : query.where('folder', 'in', [...names]);
+    query = filtered(query, selection);
+    if (found !== undefined && label !== undefined)
+      query = query.where('id', 'in', labelledOf(ctx, memberId, label).select('id'));
+    if (subject === undefined) return query;
+    if (found !== undefined || label === undefined) return withSubject(query, subject);
+    return query.where('id', 'in', withSubject(itemsOf(ctx, memberId), subject).select('id'));
+  };
+  const { ids, total } =
+    found === undefined ? await pageOf(shown, inFolders, selection) : await pageOfSome(inFolders(shown), selection);
+  return { emails: await shownItems(ctx, memberId, ids), total, page, pageSize };
+}
+
+function itemsOf({ db }: Context, memberId: string): Items {
+  return db.selectFrom('mail_items').where('member_id', '=', memberId);
+}
+
+/** What labels repeat of their messages, under the names of the messages themselves. */
+function labelledOf({ db }: Context, memberId: string, label: string): Items {
+  const labelled = db
+    .selectFrom('mail_item_labels')
+    .select(['item_id as id', ...listed])
+    .where('member_id', '=', memberId)
+    .where('name', '=', label);
+  return db.selectFrom(labelled.as('mail_items'));
 }
 
 /** The columns that lists look at. */
-const looked = [
-  'id',
-  'member_id',
-  'folder',
-  'seen',
-  'flagged',
-  'has_attachments',
-  'from_key',
-  'subject_folded',
-  'subject_key',
-  'dated_at',
-  'size',
-] as const;
+const looked = ['id', 'member_id', 'subject_folded', ...listed] as const;
 
 /** The messages with these ids. The limit keeps databases from looking at all messages of a folder for a few that are known. */
 function only({ db }: Pick<Context, 'db'>, ids: readonly string[]): Items {
@@ -131,7 +121,7 @@ function only({ db }: Pick<Context, 'db'>, ids: readonly string[]): Items {
 }
 
 function filtered(query: Items, selection: Selection): Items {
-  const { readStatus, senderAddress, dateFrom, dateTo, hasAttachments, subjectContains, flagged } = selection;
+  const { readStatus, senderAddress, dateFrom, dateTo, hasAttachments, flagged } = selection;
   let narrowed = query;
   // The plus keeps SQLite from choosing the index of read states where that of senders finds less.
   const seen = senderAddress === undefined ? sql<number>`seen` : sql<number>`+seen`;
@@ -147,16 +137,14 @@ function filtered(query: Items, selection: Selection): Items {
   if (dateFrom !== undefined) narrowed = narrowed.where('dated_at', '>=', moment('dateFrom', dateFrom));
   if (dateTo !== undefined) narrowed = narrowed.where('dated_at', '<=', moment('dateTo', dateTo));
   if (hasAttachments !== undefined)
-    narrowed = narrowed.where(
-      hasAttachments === 'true' ? sql<boolean>`has_attachments = 1` : sql<boolean>`has_attachments = 0`,
-    );
-  if (flagged !== undefined)
-    narrowed = narrowed.where(flagged === 'true' ? sql<boolean>`flagged = 1` : sql<boolean>`flagged = 0`);
-  if (subjectContains !== undefined) {
-    const pattern = `%${fold(subjectContains).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-    narrowed = narrowed.where(sql<boolean>`subject_folded like ${pattern} escape '\\'`);
-  }
+    narrowed = narrowed.where('has_attachments', '=', hasAttachments === 'true' ? 1 : 0);
+  if (flagged !== undefined) narrowed = narrowed.where('flagged', '=', flagged === 'true' ? 1 : 0);
   return narrowed;
+}
+
+function withSubject(query: Items, part: string): Items {
+  const pattern = `%${fold(part).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return query.where(sql<boolean>`subject_folded like ${pattern} escape '\\'`);
 }
 
 function moment(field: string, text: string): number {

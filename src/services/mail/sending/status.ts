@@ -4,7 +4,7 @@ import type { DeliveryStatuses } from '../../../contract/mail/fields.ts';
 import type { MailDeliveryRow, MailItemRow } from '../../../store/tables/mail.ts';
 import { mailEvents } from '../../../contract/mail/events.ts';
 import { publish } from '../../../realtime/publish.ts';
-import { nextModseq, nextUid } from '../boxes/counters.ts';
+import { changeItem, nextModseq, nextUid } from '../boxes/counters.ts';
 import { copiesOf, itemOf, mailTopicOf } from '../boxes/items.ts';
 import { withdrawOffers } from '../network/offers.ts';
 import { emailNotFound, notPending } from '../problems.ts';
@@ -70,16 +70,8 @@ export async function cancel(ctx: Context, actor: Actor, { messageId }: Named) {
     await tx.db.deleteFrom('mail_deliveries').where('item_id', '=', item.id).execute();
     await forgetPlans(tx, item.id);
     const modseq = await nextModseq(tx, memberId);
-    await tx.db
-      .updateTable('mail_items')
-      .set({
-        folder: 'drafts',
-        uid: await nextUid(tx, memberId, 'drafts'),
-        modseq,
-        keywords: JSON.stringify(['$draft']),
-      })
-      .where('id', '=', item.id)
-      .execute();
+    const uid = await nextUid(tx, memberId, 'drafts');
+    await changeItem(tx, item.id, { folder: 'drafts', uid, modseq, keywords: JSON.stringify(['$draft']) });
     await publish(tx, mailTopicOf(memberId), mailEvents.changed, { id: item.id, modseq, deleted: false });
     const [shared] = rows;
     if (shared !== undefined && shared.content_id !== item.content_id) await dropUnused(tx, shared.content_id);
