@@ -67,10 +67,10 @@ function someWord(): string {
   return `${Math.floor(vocabulary ** random()).toString(36)}w`;
 }
 
-/** 8 to 24 words, and the number of its group of twenty, which is a rare word. */
+/** 8 to 24 words, the number of its group of twenty, which is a rare word, and one of two words that never meet. */
 function textOf(index: number): string {
   const words = Array.from({ length: 8 + Math.floor(random() * 16) }, someWord);
-  return [...words, `group${Math.floor(index / 20)}end`].join(' ');
+  return [...words, `group${Math.floor(index / 20)}end`, `side${index % 2}`].join(' ');
 }
 
 interface Added {
@@ -137,6 +137,7 @@ const asked: readonly Asked[] = [
     bound: 'frequent',
   },
   { name: 'two frequent words', text: () => '1w 2w', bound: 'frequent' },
+  { name: 'two frequent words that never meet', text: () => 'side0 side1', request: { prefix: false } },
   { name: 'a word of one in a hundred', text: () => '2sw', request: { prefix: false }, bound: 'frequent' },
   { name: 'the beginning of very many words', text: () => 'g', bound: 'frequent' },
   { name: 'the beginning of some words', text: () => '2s', bound: 'frequent' },

@@ -41,6 +41,7 @@ import { up as mailSubjects } from './migrations/0036-mail-subjects.ts';
 import { up as mailFew } from './migrations/0037-mail-few.ts';
 import { up as notificationOrder } from './migrations/0038-notification-order.ts';
 import { up as mailLists } from './migrations/0039-mail-lists.ts';
+import { up as searchIds } from './migrations/0040-search-ids.ts';
 
 export interface Migration {
   readonly version: number;
@@ -89,6 +90,7 @@ export const migrations: readonly Migration[] = [
   { version: 37, name: 'mail-few', up: mailFew },
   { version: 38, name: 'notification-order', up: notificationOrder },
   { version: 39, name: 'mail-lists', up: mailLists },
+  { version: 40, name: 'search-ids', up: searchIds },
 ];
 
 /** The table that lists the migrations which a store has run. */

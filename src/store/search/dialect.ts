@@ -15,7 +15,7 @@ export interface SearchDialect {
   /** what of one table's rows a query needs that takes the first `count` of two tables in an order that the index of each has */
   first(rows: RawBuilder<unknown>, order: RawBuilder<unknown>, count: number): RawBuilder<unknown>;
   /** `c`: the places of documents, and `d`: the documents at these places, which are looked up one by one */
-  documentsAt(space: number, places: RawBuilder<unknown>): RawBuilder<unknown>;
+  documentsAt(space: number, places: RawBuilder<unknown>, read: 'words' | 'ids'): RawBuilder<unknown>;
   /**
    * Makes transactions that add documents to a space wait for one that makes very many postings, and that one for those which have begun.
    * PostgreSQL adds documents faster than it makes postings, and every search looks at the documents that have none. The locks collide with
@@ -44,8 +44,9 @@ const sqljs: SearchDialect = {
       from json_each(${json})) as list`,
   keys: (words) => sql`json_each(${words}) as list`,
   // SQLite joins the tables of a cross join in the order in which they are written.
-  documentsAt: (space, places) =>
-    sql`(${places}) c cross join search_documents d on d.space = ${space} and d.at = c.at and d.number = c.number`,
+  documentsAt: (space, places, read) =>
+    sql`(${places}) c cross join search_documents d ${read === 'ids' ? sql`indexed by search_documents_ids` : sql``}
+      on d.space = ${space} and d.at = c.at and d.number = c.number`,
   // It merges the two indices by itself.
   first: (rows) => rows,
   newestFirst: (candidates) => candidates,

@@ -9,6 +9,8 @@ import type { Query } from './query.ts';
 export interface Driver {
   /** the number of its documents is below this, if that is known */
   readonly most?: number;
+  /** the word that all of its documents have, as stored in the index */
+  readonly word?: string;
   /** set if its documents are all of the space, those that wait for postings included */
   readonly holdsWaiting?: true;
   /** `at` and `number` of its documents from `low` to below `high` */
@@ -70,6 +72,7 @@ function ofWordAt(space: number, word: string, low: Position, high: Position): R
 
 function ofWord(db: Db, space: number, word: string): Driver {
   return {
+    word,
     rows: (low, high) => postings(ofWordAt(space, word, low, high)),
     lowest: async (high, count) => await placeOf(db, nthNewest(db, ofWordAt(space, word, earliest, high), count)),
   };

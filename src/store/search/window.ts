@@ -3,6 +3,7 @@ import type { Db } from '../database.ts';
 import { dialectOf, type SearchDialect } from './dialect.ts';
 import type { Driver } from './driver.ts';
 import { inside, type Position } from './position.ts';
+import { postings } from './postings.ts';
 import type { Query } from './query.ts';
 
 export interface Ranked extends Position {
@@ -38,18 +39,36 @@ export async function readWindow(db: Db, window: Window, limit: number): Promise
     conditions.push(sql`(${score}, d.at, d.number) < (${after.score}, ${after.at}, ${after.number})`);
   const best = ranked ? sql`score desc,` : sql``;
   // Each part has its own limit, so that PostgreSQL can stop early in the part that is in order.
-  const firstOf = (documents: RawBuilder<unknown>, of: RawBuilder<unknown>) => sql`
+  const firstOf = (
+    documents: RawBuilder<unknown>,
+    of: RawBuilder<unknown>,
+    those: readonly RawBuilder<unknown>[],
+  ) => sql`
     select * from (select d.id, d.at, d.number, ${score} as score from ${documents}
-    where ${sql.join(conditions, sql` and `)} order by ${best} ${of}.at desc, ${of}.number desc limit ${limit}) f`;
+    where ${sql.join([sql`1 = 1`, ...those], sql` and `)} order by ${best} ${of}.at desc, ${of}.number desc limit ${limit}) f`;
   const all = driver.rows(low, high);
-  const candidates = dialect.documentsAt(space, ranked ? all : dialect.newestFirst(all));
-  const parts = [firstOf(candidates, sql`c`)];
+  const idsOnly = postingsTell(window);
+  const candidates = dialect.documentsAt(space, ranked ? all : dialect.newestFirst(all), idsOnly ? 'ids' : 'words');
+  const parts = [firstOf(candidates, sql`c`, idsOnly ? withPostings(window) : conditions)];
   const waiting = sql`(select * from search_pending where space = ${space} and ${inside(low, high)}) d`;
-  if (driver.holdsWaiting !== true) parts.push(firstOf(waiting, sql`d`));
+  if (driver.holdsWaiting !== true) parts.push(firstOf(waiting, sql`d`, conditions));
   const { rows } = await sql<Ranked>`
     ${sql.join(parts, sql` union all `)}
     order by ${best} at desc, number desc limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Whether postings alone tell which documents match, so that of each only its id is read. */
+function postingsTell({ query, driver, ranked, after }: Window): boolean {
+  return driver.word !== undefined && query.beginning === undefined && !ranked && after === undefined;
+}
+
+/** Of a document that has postings, every word has one. */
+function withPostings({ space, query, driver }: Window): RawBuilder<unknown>[] {
+  const others = query.whole.filter((word) => word !== driver.word);
+  return others.map(
+    (word) => sql`exists (${postings(sql`space = ${space} and word = ${word} and at = c.at and number = c.number`)})`,
+  );
 }
 
 function conditionsOf(dialect: SearchDialect, { whole, beginning }: Query): RawBuilder<unknown>[] {
