@@ -6,7 +6,7 @@ import { MailListCommand } from '../src/cli/mail/mail-list.ts';
 export default class Mail extends MailListCommand {
   static override summary = 'Read your e-mail on the terminal';
   static override description =
-    'A list of threads. Keys: Enter reads, r replies, a archives, d moves to the trash, s flags, u marks as unread, / searches, f goes to a folder, n and p turn pages, q quits. Without a terminal, the inbox is listed.';
+    'A list of threads. Keys: Enter reads, c writes, r replies, F forwards, a archives, d moves to the trash, z takes back, x marks several, / searches, f goes to a folder, q quits, and ? shows all keys. New messages appear by themselves. Without a terminal, the inbox is listed.';
   static override examples = ['<%= config.bin %> mail'];
   static override strict = false;
 
@@ -31,7 +31,16 @@ export default class Mail extends MailListCommand {
       return await work(client);
     };
     try {
-      await readMail({ terminal, measure, keyboard, canvas, use, screen: async () => await this.screen() });
+      await readMail({
+        terminal,
+        measure,
+        keyboard,
+        canvas,
+        use,
+        connect: async () => await this.connect(flags),
+        undoing: {},
+        screen: async () => await this.screen(),
+      });
     } finally {
       keyboard.release();
     }

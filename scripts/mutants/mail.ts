@@ -166,8 +166,8 @@ export const mailMutants: readonly Mutant[] = [
   {
     file: mail('network/receipts.ts'),
     what: 'the node of an offer',
-    from: "    .where('id', '=', offerId)\n    .where('node_id', '=', nodeId)\n",
-    to: "    .where('id', '=', offerId)\n",
+    from: 'from mail_offers where id = $1 and node_id = $2',
+    to: 'from mail_offers where id = $1',
     tests: network,
   },
   {
@@ -176,6 +176,27 @@ export const mailMutants: readonly Mutant[] = [
     from: 'if (serving?.nodeId !== nodeId) await reroute(tx, row);\n    else ',
     to: '',
     tests: network,
+  },
+  {
+    file: mail('network/accept.ts'),
+    what: 'a message that was offered before',
+    from: 'holders.has(memberId) || (await hasCopy(tx, memberId, origin))',
+    to: 'holders.has(memberId)',
+    tests: ['test/services/mail/routes.test.ts'],
+  },
+  {
+    file: mail('network/offer-keys.ts'),
+    what: 'the end of a secret',
+    from: 'now < found.madeAt + LIFE_MS && ',
+    to: '',
+    tests: ['test/services/mail/offer-keys.test.ts'],
+  },
+  {
+    file: mail('network/offer-keys.ts'),
+    what: 'a secret for one key alone',
+    from: 'found?.receiver === publicKey && now >= found.madeAt',
+    to: 'found !== undefined && now >= found.madeAt',
+    tests: ['test/services/mail/offer-keys.test.ts'],
   },
   {
     file: mail('network/offers.ts'),

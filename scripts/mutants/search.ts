@@ -59,6 +59,13 @@ export const searchMutants: readonly Mutant[] = [
   },
   {
     file: 'src/store/search/window.ts',
+    what: 'all words of a document that has postings',
+    from: 'query.whole.filter((word) => word !== driver.word)',
+    to: 'query.whole.slice(2)',
+    tests: ['test/store/search/search.test.ts'],
+  },
+  {
+    file: 'src/store/search/window.ts',
     what: 'edges of a window of documents that wait',
     from: 'where space = ${space} and ${inside(low, high)}) d`',
     to: 'where space = ${space}) d`',

@@ -18,7 +18,7 @@ const usual: Patience = { deafMs: 2_000, perReadMs: 200, hearingMs: 60_000 };
 const BURST_MS = 50;
 const LONGEST_RETRY_MS = 30_000;
 
-/** Hears what happens on the server, and waits for it. */
+/** Hears what happens on the server, and waits for it. Its disposal ends a wait, and it connects no more. */
 export interface Ear extends Disposable {
   /** what was heard since the last call */
   take(): HeardEvent[];
@@ -88,6 +88,10 @@ export function openEar(
         lost();
       }
     },
-    [Symbol.dispose]: () => socket?.[Symbol.dispose](),
+    [Symbol.dispose]() {
+      nextTryAt = Number.POSITIVE_INFINITY;
+      socket?.[Symbol.dispose]();
+      wake();
+    },
   };
 }

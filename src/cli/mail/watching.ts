@@ -14,13 +14,17 @@ export interface Watching {
   /** called once while the server cannot be reached */
   readonly trouble: (problem: Problem) => void;
   readonly patience?: Patience | undefined;
+  /** ends the watch */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Looks at the mail of the caller whenever something happens in it, and now and then in case an event was lost. */
-export async function watchMail(client: Client, { look, trouble, patience }: Watching): Promise<void> {
+export async function watchMail(client: Client, { look, trouble, patience, signal }: Watching): Promise<void> {
   using ear = openEar(client, async () => topics, patience);
+  signal?.addEventListener('abort', () => ear[Symbol.dispose](), { once: true });
   let away = false;
-  for (;;) {
+  const over = () => signal?.aborted === true;
+  while (!over()) {
     try {
       await ear.listen();
       ear.take();
@@ -30,9 +34,10 @@ export async function watchMail(client: Client, { look, trouble, patience }: Wat
       if (!isPassing(error)) throw error;
       if (!away) trouble(error);
       away = true;
-      if (error.kind === 'tooMany') await sleep((error.retryAfterSeconds ?? RESPITE_SECONDS) * 1_000);
+      if (error.kind === 'tooMany')
+        await sleep((error.retryAfterSeconds ?? RESPITE_SECONDS) * 1_000, undefined, { signal }).catch(() => undefined);
     }
-    await ear.wait(1);
+    if (!over()) await ear.wait(1);
   }
 }
 

@@ -8,13 +8,14 @@ export interface Canvas extends Disposable {
   readonly height: () => number;
   /** @param lines without control characters */
   draw(title: string, lines: readonly string[], note: string, help: string): void;
-  /** shows the terminal as it was, for questions and editors, until something is drawn again */
+  /** clears the screen, for questions and editors, until something is drawn again */
   leave(): void;
 }
 
 /** xterm: another screen buffer, and a cursor that is not shown. */
 const enter = '\u001b[?1049h\u001b[?25l';
 const exit = '\u001b[?25h\u001b[?1049l';
+const showCursor = '\u001b[?25h';
 /** ECMA-48: to the first column of the first line, erase the rest of a line, erase what is below. */
 const home = '\u001b[H';
 const endOfLine = '\u001b[K';
@@ -24,12 +25,13 @@ const OTHER_LINES = 3;
 
 export function openCanvas({ stderr }: Terminal, measure: Measure): Canvas {
   let shown = false;
-  const leave = (): void => {
-    if (shown) stderr.write(exit);
-    shown = false;
+  let entered = false;
+  const end = (): void => {
+    if (entered) stderr.write(exit);
+    entered = false;
   };
   // A signal or an unexpected error must not leave a terminal without a cursor.
-  process.on('exit', leave);
+  process.on('exit', end);
   const width = () => Math.max(20, stderr.columns ?? 80);
   const height = () => Math.max(3, (stderr.rows ?? 24) - OTHER_LINES);
   return {
@@ -41,13 +43,18 @@ export function openCanvas({ stderr }: Terminal, measure: Measure): Canvas {
       const text = [title, ...body, note, help]
         .map((line) => `${fit(line, width(), measure)}${endOfLine}`)
         .join('\r\n');
+      // An editor may have left this screen for the other one.
       stderr.write(`${shown ? '' : enter}${home}${text}${below}`);
       shown = true;
+      entered = true;
     },
-    leave,
+    leave() {
+      if (shown) stderr.write(`${home}${below}${showCursor}`);
+      shown = false;
+    },
     [Symbol.dispose]() {
-      leave();
-      process.off('exit', leave);
+      end();
+      process.off('exit', end);
     },
   };
 }

@@ -9,12 +9,17 @@ export interface Keyboard {
    * @throws Cancelled at Ctrl-C, Ctrl-D and the end of the input
    */
   next(): Promise<string>;
+  /** what happened elsewhere comes as a key too, unless it waits there already */
+  put(key: string): void;
   /** gives the terminal back, for questions and editors; `next` takes it again */
   release(): void;
 }
 
 /** An input that may be a terminal's, which gives a line after Enter unless it is raw. */
 type Input = Terminal['stdin'] & { readonly setRawMode?: (raw: boolean) => unknown };
+
+/** The key that says that a message came. */
+export const ARRIVED = 'arrived';
 
 const ends = new Set(['c', 'd']);
 
@@ -55,11 +60,14 @@ export function openKeyboard({ stdin, stderr }: Terminal): Keyboard {
       if (key === undefined) throw new Cancelled();
       return key;
     },
+    put(key) {
+      if (!typed.includes(key)) take(key);
+    },
     release() {
       if (!held) return;
       held = false;
       // What was typed ahead was meant for another screen.
-      typed.length = 0;
+      typed.splice(0, typed.length, ...typed.filter((key) => key === ARRIVED));
       stdin.off('keypress', onKey);
       stdin.off('end', onEnd);
       stderr.off('resize', onResize);

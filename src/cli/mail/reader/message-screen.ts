@@ -2,12 +2,12 @@ import { perform } from '../../../client/perform.ts';
 import { mail } from '../../../contract/mail.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { messageText, type ShownMessage } from '../message-text.ts';
-import { act, actionKeys, answerTo } from './actions.ts';
+import { act, actionKeys, undo } from './actions.ts';
 import { linesWithin } from './canvas.ts';
+import { messageHelp, showKeys } from './help.ts';
 import { tried, type Reading } from './reading.ts';
-
-/** Fits into 80 columns. */
-const help = 'j/k space h/l:thread r:reply R:to all a:archive d:delete s:flag u:unread q:back';
+import { saveFiles } from './saving.ts';
+import { answerTo, compose, forwardOn, writeOn } from './writing.ts';
 
 /** Shows the messages of a thread one by one. @returns what to tell the person in the list */
 export async function readThread(reading: Reading, messageId: string): Promise<string> {
@@ -41,21 +41,48 @@ async function readOne(reading: Reading, messageId: string, place: string): Prom
     top = Math.max(0, Math.min(last, top));
     const marks = [shown.message.read ? '' : 'unread', shown.message.keywords.includes('$flagged') ? 'flagged' : ''];
     const title = [`Message ${place} of the thread`, ...marks.filter((mark) => mark !== '')].join(', ');
-    canvas.draw(title, lines.slice(top, top + room), escapeForTerminal(note), help);
+    canvas.draw(title, lines.slice(top, top + room), escapeForTerminal(note), messageHelp);
     note = '';
     const key = await keyboard.next();
     if (['q', 'escape', 'backspace'].includes(key)) return '';
     if (key === 'h' || key === 'left') return -1;
     if (key === 'l' || key === 'right') return 1;
     top += stepOf(key, room, last, top);
-    if (key === 'r' || key === 'R') note = await tried(async () => await answerTo(reading, messageId, key === 'R'));
-    if (!actionKeys.has(key)) continue;
-    const { message } = shown;
-    note = await tried(async () => await use(async (client) => await act(client, key, [message])));
-    if ((key === 'a' || key === 'd') && note.startsWith('Moved')) return note;
+    if (key === '?') await showKeys(reading, 'message');
+    const doing = doingOf(reading, key, shown);
+    if (doing === undefined) continue;
+    let gone = false;
+    note = await tried(async () => {
+      const { note: told, moved } = await doing();
+      gone = moved;
+      return told;
+    });
+    if (gone) return note;
     const after = await use(async (client) => await perform(client, mail.showMessage, { messageId }));
     shown = { content: shown.content, message: after };
   }
+}
+
+/** What a key does with the message. @returns what to tell, and whether the message is somewhere else now */
+function doingOf(
+  reading: Reading,
+  key: string,
+  { message, content }: ShownMessage,
+): (() => Promise<{ readonly note: string; readonly moved: boolean }>) | undefined {
+  if (actionKeys.has(key)) return async () => await act(reading, key, [message]);
+  const { id } = message;
+  const others: Readonly<Record<string, () => Promise<string>>> = {
+    r: async () => await answerTo(reading, id, false),
+    R: async () => await answerTo(reading, id, true),
+    F: async () => await forwardOn(reading, id),
+    c: async () => await compose(reading),
+    v: async () => await saveFiles(reading, id, content.attachments),
+    z: async () => await undo(reading),
+  };
+  const other = others[key];
+  if (other !== undefined) return async () => ({ note: await other(), moved: false });
+  // A draft that was sent is no draft any more.
+  return key === 'e' ? async () => ({ note: await writeOn(reading, id), moved: true }) : undefined;
 }
 
 /** By how many lines a key scrolls. */

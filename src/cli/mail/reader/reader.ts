@@ -1,76 +1,155 @@
-import { perform } from '../../../client/perform.ts';
-import type { InboxItem } from '../../../contract/mail/fields.ts';
-import { mailLimits, folders, type Folder } from '../../../contract/mail/limits.ts';
-import { mail } from '../../../contract/mail.ts';
-import { fit } from '../../kit/display-width.ts';
+import { folders } from '../../../contract/mail/limits.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { prompts } from '../../kit/prompts.ts';
-import { moment, type Unmeasured } from '../../kit/screen.ts';
-import { nameIn, signsOf } from '../mail-columns.ts';
-import { act, actionKeys, answerTo } from './actions.ts';
+import type { Unmeasured } from '../../kit/screen.ts';
+import { nameIn } from '../mail-columns.ts';
+import { act, actionKeys, undo } from './actions.ts';
+import { listHelp, showKeys } from './help.ts';
+import { ARRIVED } from './keyboard.ts';
+import { lineOf, listed, titleOf, type List, type Place, type Row } from './list.ts';
 import { readThread } from './message-screen.ts';
+import { openNews, type News } from './news.ts';
 import { aside, tried, type Reading } from './reading.ts';
+import { answerTo, compose, forwardOn, writeOn } from './writing.ts';
 
-/** Fits into 80 columns. */
-const help = 'r:reply a:archive d:delete s:flag u:unread /:search f:folder n/p:page q:quit';
-
-/** What the list shows. */
-interface Place {
-  readonly folder: Folder | 'all';
-  readonly search: string;
-  readonly page: number;
-}
-
-/** The messages of one thread on a page, the newest first. */
-type Row = readonly [InboxItem, ...InboxItem[]];
+const inbox: Place = { folder: 'inbox', search: '', page: 1 };
 
 /** Lists threads, and does what keys say, until the person quits. */
 export async function readMail(reading: Reading): Promise<void> {
-  const { keyboard, canvas } = reading;
-  let place: Place = { folder: 'inbox', search: '', page: 1 };
-  let at = 0;
-  let note = '';
-  let list = await listed(reading, place);
   const screen = await reading.screen();
-  const look = async (next: Place) => {
-    // Only a list that could be read replaces the one that is shown.
-    list = await listed(reading, next);
-    place = next;
-  };
-  for (;;) {
-    const { rows, pages, total } = list;
-    at = Math.max(0, Math.min(rows.length - 1, at));
-    const where = place.search === '' ? place.folder : `${place.folder}, search: ${place.search}`;
-    const title = escapeForTerminal(`Mail: ${where}  ${total} messages, page ${place.page} of ${pages}`);
-    const lines = rows.map((row, index) => lineOf(reading, screen, row, index === at));
-    canvas.draw(title, lines.length === 0 ? ['There are no messages here.'] : lines, escapeForTerminal(note), help);
-    note = '';
-    const key = await keyboard.next();
-    const row = rows[at];
-    if (key === 'q') return;
-    if (key === 'j' || key === 'down') at += 1;
-    if (key === 'k' || key === 'up') at -= 1;
-    if (key === 'home') at = 0;
-    if (key === 'end') at = rows.length - 1;
-    const step = stepOf(key);
-    const page = Math.max(1, Math.min(pages, place.page + step));
-    if (step !== 0 && page !== place.page) {
-      at = 0;
-      note = await tried(async () => (await look({ ...place, page }), ''));
-    }
-    if (key === 'resize' || key === '.') note = await tried(async () => (await look(place), ''));
-    if (key === 'escape') note = await tried(async () => (await look({ folder: 'inbox', search: '', page: 1 }), ''));
-    if (key === '/' || key === 'f')
-      note = await tried(async () => (await look(await (key === '/' ? searched : chosen)(reading, place)), ''));
-    if (row === undefined) continue;
-    const [{ id }] = row;
-    if (key === 'return') note = await tried(async () => await readThread(reading, id));
-    else if (key === 'r' || key === 'R') note = await tried(async () => await answerTo(reading, id, key === 'R'));
-    else if (actionKeys.has(key))
-      note = await tried(async () => await reading.use(async (client) => await act(client, key, row)));
-    else continue;
-    note = `${note}${await tried(async () => (await look(place), ''))}`;
+  const reader = new Reader(reading, screen, await listed(reading, inbox));
+  await using news = await openNews(reading, () => reading.keyboard.put(ARRIVED));
+  while (await reader.step(news));
+}
+
+class Reader {
+  readonly #reading: Reading;
+  readonly #screen: Unmeasured;
+  /** threads that the next action is for */
+  readonly #marked = new Set<string>();
+  #place = inbox;
+  #list: List;
+  #at = 0;
+  #note = '';
+
+  constructor(reading: Reading, screen: Unmeasured, list: List) {
+    this.#reading = reading;
+    this.#screen = screen;
+    this.#list = list;
   }
+
+  /** Shows the list, and does what one key says. @returns whether to go on */
+  async step(news: News): Promise<boolean> {
+    const { rows } = this.#list;
+    this.#at = Math.max(0, Math.min(rows.length - 1, this.#at));
+    this.#draw();
+    const key = await this.#reading.keyboard.next();
+    if (key === 'q') return false;
+    this.#note = await tried(async () => await this.#answer(key, rows[this.#at], news));
+    return true;
+  }
+
+  #draw(): void {
+    const lines = this.#list.rows.map((row, index) => {
+      const isMarked = this.#marked.has(row[0].threadId);
+      return lineOf(this.#reading, this.#screen, row, { isChosen: index === this.#at, isMarked });
+    });
+    const shown = lines.length === 0 ? ['There are no messages here.'] : lines;
+    this.#reading.canvas.draw(titleOf(this.#place, this.#list), shown, escapeForTerminal(this.#note), listHelp);
+  }
+
+  /** @returns what to tell the person */
+  async #answer(key: string, row: Row | undefined, news: News): Promise<string> {
+    const reading = this.#reading;
+    if (this.#moved(key)) return '';
+    if (key === '?') return (await showKeys(reading, 'list'), '');
+    if (key === '.' || key === 'resize') return await this.#look(this.#place);
+    if (key === ARRIVED) return await this.#look(this.#place, toldOf(news));
+    if (key === '/') return await this.#look(await searched(reading, this.#place));
+    if (key === 'f') return await this.#look(await chosen(reading));
+    if (key === 'escape') return await this.#back();
+    const step = stepOf(key);
+    if (step !== 0) return await this.#turn(step);
+    if (key === 'z') return await this.#look(this.#place, await undo(reading));
+    if (key === 'c') return await this.#look(this.#place, await compose(reading));
+    if (row === undefined) return '';
+    return await this.#withRow(key, row);
+  }
+
+  async #withRow(key: string, row: Row): Promise<string> {
+    const reading = this.#reading;
+    const [{ id, threadId }] = row;
+    if (key === 'x') {
+      if (!this.#marked.delete(threadId)) this.#marked.add(threadId);
+      this.#at += 1;
+      return '';
+    }
+    if (actionKeys.has(key)) return await this.#act(key, row);
+    const note = await oneMessage(reading, key, id);
+    return note === undefined ? '' : await this.#look(this.#place, note);
+  }
+
+  async #act(key: string, row: Row): Promise<string> {
+    const marked = this.#list.rows.filter(([{ threadId }]) => this.#marked.has(threadId));
+    const messages = (marked.length > 0 ? marked : [row]).flat();
+    const { note } = await act(this.#reading, key, messages);
+    this.#marked.clear();
+    return await this.#look(this.#place, note);
+  }
+
+  /** Moves the cursor. @returns whether it was such a key */
+  #moved(key: string): boolean {
+    const last = this.#list.rows.length - 1;
+    const places: Readonly<Record<string, number>> = {
+      j: this.#at + 1,
+      down: this.#at + 1,
+      k: this.#at - 1,
+      up: this.#at - 1,
+      home: 0,
+      end: last,
+    };
+    const place = places[key];
+    if (place !== undefined) this.#at = place;
+    return place !== undefined;
+  }
+
+  async #turn(step: number): Promise<string> {
+    const page = Math.max(1, Math.min(this.#list.pages, this.#place.page + step));
+    if (page === this.#place.page) return '';
+    const note = await this.#look({ ...this.#place, page });
+    this.#at = 0;
+    return note;
+  }
+
+  async #back(): Promise<string> {
+    if (this.#marked.size === 0) return await this.#look(inbox);
+    this.#marked.clear();
+    return '';
+  }
+
+  /** Reads a list. The cursor stays on its thread. Only a list that could be read replaces the one that is shown. */
+  async #look(place: Place, note = ''): Promise<string> {
+    const before = this.#list.rows[this.#at]?.[0].threadId;
+    const trouble = await tried(async () => {
+      const list = await listed(this.#reading, place);
+      // What was moved away may have left the last page empty.
+      this.#list = list;
+      this.#place = place;
+      if (place.page > list.pages) return await this.#look({ ...place, page: list.pages });
+      const now = list.rows.findIndex(([{ threadId }]) => threadId === before);
+      if (now !== -1) this.#at = now;
+      return '';
+    });
+    return [note, trouble].filter((part) => part !== '').join(' ');
+  }
+}
+
+/** What a key does with one message. @returns what to tell the person; undefined for another key */
+async function oneMessage(reading: Reading, key: string, id: string): Promise<string | undefined> {
+  if (key === 'return') return await readThread(reading, id);
+  if (key === 'r' || key === 'R') return await answerTo(reading, id, key === 'R');
+  if (key === 'F') return await forwardOn(reading, id);
+  return key === 'e' ? await writeOn(reading, id) : undefined;
 }
 
 function stepOf(key: string): number {
@@ -78,30 +157,12 @@ function stepOf(key: string): number {
   return key === 'p' || key === 'pageup' ? -1 : 0;
 }
 
-async function listed({ use, canvas }: Reading, { folder, search, page }: Place) {
-  const pageSize = Math.min(mailLimits.page, canvas.height());
-  const wanted = { folder, page, pageSize, ...(search !== '' && { searchText: search }) };
-  const { emails, total } = await use(async (client) => await perform(client, mail.listFolder, wanted));
-  return { rows: rowsOf(emails), total, pages: Math.max(1, Math.ceil(total / pageSize)) };
-}
-
-function rowsOf(items: readonly InboxItem[]): Row[] {
-  const rows = new Map<string, Row>();
-  for (const item of items) rows.set(item.threadId, [...(rows.get(item.threadId) ?? []), item] as unknown as Row);
-  return [...rows.values()];
-}
-
-const FROM_WIDTH = 18;
-const MARKS_WIDTH = 4;
-
-function lineOf({ measure }: Reading, screen: Unmeasured, [item]: Row, isChosen: boolean): string {
-  const from = escapeForTerminal(nameIn(item.from));
-  const shown = fit(from, FROM_WIDTH, measure);
-  const gap = ' '.repeat(FROM_WIDTH - measure(shown));
-  const count = item.threadCount > 1 ? ` (${item.threadCount})` : '';
-  const subject = escapeForTerminal(item.subject === '' ? '(no subject)' : item.subject);
-  const date = moment(screen, item.date);
-  return `${isChosen ? '>' : ' '} ${signsOf(item).padEnd(MARKS_WIDTH)} ${date}  ${shown}${gap}  ${subject}${count}`;
+/** @returns what to tell of messages that came */
+function toldOf(news: News): string {
+  const [first, ...others] = news.take();
+  if (first === undefined) return '';
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  return `New: ${nameIn(first.from)}, ${first.subject === '' ? '(no subject)' : first.subject}${more}`;
 }
 
 async function searched(reading: Reading, place: Place): Promise<Place> {

@@ -1,0 +1,53 @@
+import type { Client } from '../../../client/client.ts';
+import type { EmailMetadata } from '../../../contract/mail/fields.ts';
+import { Problem } from '../../../problem.ts';
+import { openArrivals } from '../arrivals.ts';
+import { watchMail } from '../watching.ts';
+import type { Reading } from './reading.ts';
+
+/** Messages that came into the inbox while somebody reads, since they were last taken. */
+export interface News extends AsyncDisposable {
+  take(): EmailMetadata[];
+}
+
+/**
+ * Watches the inbox beside the person. Without a server nothing comes, and the store can't be open twice.
+ * @param arrived called when something has come
+ */
+export async function openNews({ use, connect }: Reading, arrived: () => void): Promise<News> {
+  const ending = new AbortController();
+  const found: EmailMetadata[] = [];
+  const isServed = await use(async (client) => client.connection.kind !== 'process');
+  const watching = isServed ? watchInbox(connect, ending.signal, found, arrived) : Promise.resolve();
+  // A reader whose session ended hears of it at the next key.
+  const ended = watching.catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error;
+  });
+  return {
+    take: () => found.splice(0),
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await ended;
+    },
+  };
+}
+
+async function watchInbox(
+  connect: () => Promise<Client>,
+  signal: AbortSignal,
+  found: EmailMetadata[],
+  arrived: () => void,
+): Promise<void> {
+  await using client = await connect();
+  const look = await openArrivals(client, 'inbox');
+  await watchMail(client, {
+    signal,
+    trouble: () => undefined,
+    look: async () => {
+      const news = await look();
+      found.push(...news);
+      if (news.length > 0) arrived();
+      return !signal.aborted;
+    },
+  });
+}
