@@ -8,6 +8,7 @@ import { databaseUrl, type Secrets } from './config/secrets.ts';
 import type { Clock, Context } from './context.ts';
 import { systemRandom } from './crypto/bytes.ts';
 import type { AdmissionPolicy } from './gossip/port.ts';
+import { outboxLimits } from './gossip/outbox/limits.ts';
 import { createSwitchboard, type Switchboard } from './gossip/switchboard.ts';
 import { heavyWork, type HeavyWorkLoad } from './heavy-work.ts';
 import type { App } from './http/app.ts';
@@ -125,7 +126,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
   const { config, log, clock, store, keys } = parts;
   const heavy = heavyWork(config.heavy);
   const offload = createOffload();
-  const switchboard = createSwitchboard();
+  const switchboard = createSwitchboard({ ...outboxLimits, retryMs: config.outbox.retryMs });
   const hub = createHub({
     store,
     clock,

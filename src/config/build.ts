@@ -28,6 +28,7 @@ export function buildConfig(values: Values, dataDir: string): Config {
       peers: values.networkPeers,
       announce: values.networkAnnounce,
     },
+    outbox: { retryMs: { least: values.outboxRetryFirst, most: values.outboxRetryLongest } },
     log: { level: values.logLevel, format: values.logFormat },
     limits: {
       enabled: values.rateLimits,

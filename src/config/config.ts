@@ -35,6 +35,8 @@ export interface Config extends ServiceConfig {
     /** the addresses that other nodes are told instead of `listen`, unless the list is empty */
     readonly announce: readonly string[];
   };
+  /** the pauses between attempts to send messages to a node, in milliseconds */
+  readonly outbox: { readonly retryMs: { readonly least: number; readonly most: number } };
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'text' };
   readonly limits: {
     readonly enabled: boolean;

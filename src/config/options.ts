@@ -84,6 +84,13 @@ export const options = {
     'Addresses at which other nodes reach this node, if they differ from those that it listens on',
     flag,
   ),
+  outboxRetryFirst: set(
+    'outbox.retry_first',
+    duration(100, HOUR),
+    '5s',
+    'First pause before messages are sent again to a node that could not be reached; each later one is twice as long',
+  ),
+  outboxRetryLongest: set('outbox.retry_longest', duration(100, DAY), '1h', 'Longest of these pauses'),
   rateLimits: set('rate_limits', onOff, 'on', 'Rate limits; turn them off only for load tests on loopback', flag),
   ...rateOptions(),
   jsonBody: set(

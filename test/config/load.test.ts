@@ -109,6 +109,8 @@ describe('loadConfig', () => {
       'network.listen': '/ip4/127.0.0.1/tcp/1,/ip6/::1/tcp/2/ws',
       'network.peers': '/dns/node.example/tcp/3',
       'network.announce': '/ip4/192.0.2.1/tcp/4',
+      'outbox.retry_first': '2s',
+      'outbox.retry_longest': '30m',
       rate_limits: 'off',
       'log.level': 'debug',
       'log.format': 'text',
