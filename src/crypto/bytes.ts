@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto';
 import { CryptoError } from './crypto-error.ts';
 
 /** From this number of characters on, the encoder of the platform is faster. */
@@ -8,8 +8,23 @@ const SHORT = 128;
 /** A source of cryptographically strong random bytes: returns exactly `size` of them. */
 export type Random = (size: number) => Uint8Array;
 
+/** Bytes that were read from the generator together, as each call takes longer than the bytes. A request needs about twenty keys, IVs and ids. */
+const stock = Buffer.alloc(2_048);
+/** the beginning of those that nobody has */
+let left = stock.length;
+const FROM_STOCK = 64;
+
 export function systemRandom(size: number): Uint8Array {
-  return plain(randomBytes(size));
+  if (!Number.isInteger(size) || size < 0 || size > FROM_STOCK) return plain(randomBytes(size));
+  if (left + size > stock.length) {
+    randomFillSync(stock);
+    left = 0;
+  }
+  const bytes = plain(stock.subarray(left, left + size));
+  // What was given out must not stay here: it may be a key.
+  stock.fill(0, left, left + size);
+  left += size;
+  return bytes;
 }
 
 /**

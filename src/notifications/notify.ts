@@ -3,7 +3,7 @@ import { notificationLimits } from '../contract/notifications/limits.ts';
 import type { NotificationType } from '../contract/notifications/notification.ts';
 import { recordId } from '../store/record-id.ts';
 import type { NotificationPreferencesRow, NotificationRow } from '../store/tables/notifications.ts';
-import { insertRows, writtenQuery } from '../store/written-query.ts';
+import { insertRows, onlyRow, writtenQuery } from '../store/written-query.ts';
 import { planDelivery } from './held.ts';
 import { tellChange, tellCount, tellNew } from './telling.ts';
 import { categoryOfType, isWanted, quietUntil, type Preferences } from './wishes.ts';
@@ -36,10 +36,11 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   if (found === undefined || !isWanted(found.preferences, categoryOfType(type))) return undefined;
   const until = quietUntil(found.preferences, tx.clock.now());
   const held = until === undefined ? 0 : 1;
-  const row = (await grouped(tx, wanted, held)) ?? (await added(tx, wanted, held));
+  const joined = await grouped(tx, wanted, held);
+  const { row, unread } = joined === undefined ? await added(tx, wanted, held) : { row: joined };
   if (until === undefined) {
     await tellNew(tx, row);
-    await tellCount(tx, recipientId);
+    await tellCount(tx, recipientId, unread);
   } else await planDelivery(tx, recipientId, until);
   return row;
 }
@@ -52,10 +53,13 @@ const unreadOf = writtenQuery<{ id: string }>(`
   select id from notifications
   where recipient_id = $1 and group_key = $2 and is_read = 0 and held = $3 and +created_at > $4
   order by +created_at desc limit 1`);
-// The order of the index, backwards.
-const beyond = writtenQuery<Pick<NotificationRow, 'id' | 'held'>>(`
-  select id, held from notifications where recipient_id = $1 and id != $2
-  order by is_read, updated_at desc, id desc limit 1000 offset $3`);
+const forget = writtenQuery('delete from notifications where id = $1');
+const countsOf = writtenQuery<{ kept: number; unread: number | null }>(`
+  select count(*) as kept, sum(case when is_read = 0 and held = 0 then 1 else 0 end) as unread
+  from notifications where recipient_id = $1`);
+const oldestOf = writtenQuery<Pick<NotificationRow, 'id' | 'held' | 'is_read'>>(`
+  select id, held, is_read from notifications where recipient_id = $1 and id != $2
+  order by is_read desc, updated_at, id limit $3`);
 
 /** @returns undefined for somebody who is no member, such as the operator of the node */
 async function preferencesOf(tx: Context, memberId: string): Promise<{ preferences: Preferences } | undefined> {
@@ -89,7 +93,11 @@ async function grouped(tx: Context, wanted: NewNotification, held: number): Prom
     .executeTakeFirstOrThrow();
 }
 
-async function added(tx: Context, wanted: NewNotification, held: number): Promise<NotificationRow> {
+async function added(
+  tx: Context,
+  wanted: NewNotification,
+  held: number,
+): Promise<{ readonly row: NotificationRow; readonly unread: number }> {
   const now = tx.clock.now();
   const id = recordId(now, tx.random);
   const row: NotificationRow = {
@@ -108,15 +116,19 @@ async function added(tx: Context, wanted: NewNotification, held: number): Promis
     updated_at: now,
   };
   await insertRows(tx.db, 'notifications', [row]);
-  await dropOldest(tx, wanted.recipientId, id);
-  return row;
+  return { row, unread: await dropOldest(tx, wanted.recipientId, id) };
 }
 
-/** Nobody reads so many. Read ones go before unread ones, the oldest first. */
-async function dropOldest(tx: Context, recipientId: string, newest: string): Promise<void> {
-  const { rows: oldest } = await tx.db.executeQuery(beyond(recipientId, newest, notificationLimits.kept - 1));
+/** Nobody reads so many. Read ones go before unread ones, the oldest first. @returns how many are unread now, without those that wait */
+async function dropOldest(tx: Context, recipientId: string, newest: string): Promise<number> {
+  const { kept, unread } = onlyRow((await tx.db.executeQuery(countsOf(recipientId))).rows);
+  const left = unread ?? 0;
+  if (kept <= notificationLimits.kept) return left;
+  const more = kept - notificationLimits.kept;
+  const { rows: oldest } = await tx.db.executeQuery(oldestOf(recipientId, newest, more));
   for (const { id, held } of oldest) {
-    await tx.db.deleteFrom('notifications').where('id', '=', id).execute();
+    await tx.db.executeQuery(forget(id));
     if (held === 0) await tellChange(tx, recipientId, 'deleted', id);
   }
+  return left - oldest.filter(({ held, is_read: isRead }) => held === 0 && isRead === 0).length;
 }

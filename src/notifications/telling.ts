@@ -52,9 +52,9 @@ export async function tellChange(
   await publish(tx, topicOf(memberId), notificationEvents[what], data);
 }
 
-/** Tells how many are unread, after all other events of a change. @returns the number */
-export async function tellCount(tx: Context, memberId: string): Promise<number> {
-  const unreadCount = await countUnread(tx, memberId);
+/** Tells how many are unread, after all other events of a change. @param known the number, if it was counted. @returns the number */
+export async function tellCount(tx: Context, memberId: string, known?: number): Promise<number> {
+  const unreadCount = known ?? (await countUnread(tx, memberId));
   await publish(tx, topicOf(memberId), notificationEvents.count, { unreadCount });
   return unreadCount;
 }

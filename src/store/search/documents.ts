@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { SearchDocumentRow } from '../tables/search.ts';
+import { writtenQuery } from '../written-query.ts';
 import { dialectOf } from './dialect.ts';
 import type { IndexedDocument } from './document.ts';
 import { requestMerge } from './merge.ts';
@@ -41,6 +42,8 @@ export async function putDocuments(
 
 /** Most documents are new, and no other document has their moment. @returns the ids of the documents that were inserted */
 async function insertNew(db: Db, name: string, documents: readonly IndexedDocument[]): Promise<ReadonlySet<string>> {
+  const [only] = documents;
+  if (only !== undefined && documents.length === 1) return await insertOne(db, name, only);
   const dialect = dialectOf(db);
   const rows = documents.map(({ id, at, weights }) => ({ id, at, words: spell(weights), size: weights.size }));
   const list = JSON.stringify(rows);
@@ -58,6 +61,25 @@ async function insertNew(db: Db, name: string, documents: readonly IndexedDocume
     db,
   );
   return ids;
+}
+
+// In PostgreSQL a parameter in a list of columns has no type of its own.
+const addDocument = writtenQuery<{ id: string }>(`
+  insert into search_documents (space, at, number, id, version, words)
+  select s.id, cast($2 as bigint), 0, cast($3 as text), cast($4 as bigint), cast($5 as text)
+  from search_spaces s where s.name = $1 on conflict do nothing returning id`);
+const addPending = writtenQuery(`
+  insert into search_pending (space, at, number, id, words, size)
+  select s.id, cast($2 as bigint), 0, cast($3 as text), cast($4 as text), cast($5 as bigint)
+  from search_spaces s where s.name = $1`);
+
+/** Most transactions add one document. */
+async function insertOne(db: Db, name: string, { id, at, weights }: IndexedDocument): Promise<ReadonlySet<string>> {
+  const words = spell(weights);
+  const { rows } = await db.executeQuery(addDocument(name, at, id, wordsVersion, words));
+  if (rows.length === 0) return new Set();
+  await db.executeQuery(addPending(name, at, id, words, weights.size));
+  return new Set([id]);
 }
 
 async function putKnown(db: Db, document: IndexedDocument): Promise<void> {
