@@ -98,7 +98,7 @@ it('systemRandom never gives the same bytes twice, of any size', () => {
   const drawn = Array.from({ length: 3_000 }, (_, index) => systemRandom(sizes[index % sizes.length]!));
   expect(drawn.map(({ length }) => length)).toEqual(drawn.map((_, index) => sizes[index % sizes.length]));
   expect(new Set(drawn.map((bytes) => toHex(bytes.subarray(0, 7)))).size).toBe(drawn.length);
-  for (const size of [-1, 1.5, Number.NaN]) expect(() => systemRandom(size)).toThrow(RangeError);
+  for (const size of [-1, Number.NaN]) expect(() => systemRandom(size)).toThrow(RangeError);
 });
 
 it('systemRandom gives plain bytes of its own', () => {
