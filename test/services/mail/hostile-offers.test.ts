@@ -6,7 +6,7 @@ import { acceptOffer } from '../../../src/services/mail/network/accept.ts';
 import { mailBlocks } from '../../../src/services/mail/network/network.ts';
 import { noteReceipts } from '../../../src/services/mail/network/receipts.ts';
 import { receiptsStatement, type Offer } from '../../../src/services/mail/network/wire.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { openMailPool, type MailNode, type MailPool } from './pool-scene.ts';
 
 async function threeNodes(mail: MailPool) {
@@ -24,7 +24,7 @@ async function waitingOffer({ house }: MailNode): Promise<{ readonly id: string;
   return { id: row.id, offer: JSON.parse(row.body) as Offer };
 }
 
-describe.each(bothEngines)('what a node offers on %s', (engine) => {
+describe.each(engines)('what a node offers on %s', (engine) => {
   it('is delivered only if all of it is what it says', async () => {
     await using mail = openMailPool(engine);
     const { a, b, c, ada, bob } = await threeNodes(mail);
