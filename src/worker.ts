@@ -2,6 +2,7 @@ import { imageTask, openTask, sealTask } from './attachments/tasks.ts';
 import { jsonTask, parseJsonWork } from './http/json-task.ts';
 import { splitTask, splitWork } from './http/raw-fields.ts';
 import { composeTask } from './services/mail/message/compose-task.ts';
+import { indexTask } from './services/mail/boxes/index-task.ts';
 import { parseTask } from './services/mail/message/parse-task.ts';
 import { importTask } from './services/passvault/transfer/import/import-task.ts';
 import { protectTask } from './services/passvault/transfer/export/protect-task.ts';
@@ -24,6 +25,7 @@ const places: readonly Workplace[] = [
   workplace(wrapTask, async () => (await import('./services/quorum/documents/seal-work.ts')).wrapWork),
   workplace(unsealTask, async () => (await import('./services/quorum/documents/seal-work.ts')).unsealWork),
   workplace(composeTask, async () => (await import('./services/mail/message/compose-work.ts')).composeWork),
+  workplace(indexTask, async () => (await import('./services/mail/boxes/index-work.ts')).indexWork),
   workplace(parseTask, async () => (await import('./services/mail/message/parse-work.ts')).parseWork),
   workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),
 ];

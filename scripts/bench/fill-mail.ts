@@ -5,6 +5,8 @@ import { deriveNodeKeys, type NodeKeys } from '../../src/config/node-keys.ts';
 import { openNodeSecret } from '../../src/config/node-secret.ts';
 import { silentLog } from '../../src/log.ts';
 import { prepareItem, type MessageFacts } from '../../src/services/mail/boxes/items.ts';
+import { createOffload } from '../../src/offload/offload.ts';
+import type { Offload } from '../../src/offload/port.ts';
 import { summaries } from '../../src/services/mail/boxes/summary.ts';
 import type { Database, Db } from '../../src/store/database.ts';
 import { runJobs } from '../../src/store/jobs/jobs.ts';
@@ -80,15 +82,17 @@ export async function fillMail(dataDir: string, count: number): Promise<void> {
 async function fillStore(database: Database, keys: NodeKeys, count: number): Promise<void> {
   const { id: memberId } = await database.db.selectFrom('members').select('id').limit(1).executeTakeFirstOrThrow();
   const ending = new AbortController();
+  // No text is so long that a thread begins.
+  await using offload = createOffload();
   const running = runJobs(
     database,
     { [searchMergeKind]: searchMergeHandler(database) },
     { clock: Date, random: (size) => randomBytes(size), signal: ending.signal, log: silentLog },
   );
   for (let first = 0; first < count; first += BATCH) {
-    const batch = Array.from({ length: Math.min(BATCH, count - first) }, (_, at) =>
-      prepared({ keys, random: randomBytes }, memberId, first + at),
-    );
+    const numbers = Array.from({ length: Math.min(BATCH, count - first) }, (_, at) => first + at);
+    const ctx = { keys, random: randomBytes, offload };
+    const batch = await Promise.all(numbers.map(async (number) => await prepared(ctx, memberId, number)));
     await database.transaction(async (db) => await add(db, batch));
   }
   await database.transaction(async (db) => await addBox(db, memberId, count));
@@ -98,10 +102,16 @@ async function fillStore(database: Database, keys: NodeKeys, count: number): Pro
   await running;
 }
 
-function prepared(ctx: { keys: NodeKeys; random: (size: number) => Uint8Array }, memberId: string, index: number) {
+interface Filling {
+  readonly keys: NodeKeys;
+  readonly random: (size: number) => Uint8Array;
+  readonly offload: Offload;
+}
+
+async function prepared(ctx: Filling, memberId: string, index: number) {
   const id = (index + 1).toString(16).padStart(32, '0');
   const facts = factsOf(index);
-  const { datedAt, receivedAt, words } = prepareItem(ctx, memberId, id, facts, filled.moment(index));
+  const { datedAt, receivedAt, words } = await prepareItem(ctx, memberId, id, facts, filled.moment(index));
   const row: MailItemRow = {
     id,
     member_id: memberId,
@@ -128,7 +138,7 @@ function prepared(ctx: { keys: NodeKeys; random: (size: number) => Uint8Array },
   return { row, words, labelled: index % 10 === 5 };
 }
 
-async function add(db: Db, batch: readonly ReturnType<typeof prepared>[]): Promise<void> {
+async function add(db: Db, batch: readonly Awaited<ReturnType<typeof prepared>>[]): Promise<void> {
   const rows = batch.map(({ row }) => row);
   const nothing = new Uint8Array(64);
   await db

@@ -206,25 +206,28 @@ describe.each(ways)('the reader, by the way %s', (way) => {
     expect(shown.stderr).toContain('undo the last of these');
   });
 
-  it.skipIf(way === 'process')('shows a message that comes meanwhile', async () => {
+  it('ends at Ctrl-C with the terminal as it was', async () => {
+    const ended = await run('bob', Mail, [], { person: [[help, [keys.interrupt]]] });
+    expect(ended.code).toBe(130);
+    expect(ended.stderr.endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
+  });
+});
+
+describe.each(['socket', 'url'] as const)('the reader beside a server, by the way %s', (way) => {
+  it('shows a message that comes meanwhile', async () => {
+    await using people = await openMailPeople(way, ['ada', 'bob']);
     let sent = false;
-    const reading = await run('bob', Mail, [], {
+    const reading = await people.run('bob', Mail, [], {
       person: (shown) => {
         if (shown.includes('New: ada@home.example, Just now')) return 'q';
-        if (shown.includes(help) && !sent) {
+        if (shown.includes('q:quit') && !sent) {
           sent = true;
-          void send('Just now');
+          void people.run('ada', Send, ['--to', 'bob@home.example', '--subject', 'Just now'], { stdin: 'Hi.' });
         }
         return undefined;
       },
     });
     expect(reading).toMatchObject({ code: 0 });
-  });
-
-  it('ends at Ctrl-C with the terminal as it was', async () => {
-    const ended = await run('bob', Mail, [], { person: [[help, [keys.interrupt]]] });
-    expect(ended.code).toBe(130);
-    expect(ended.stderr.endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
   });
 });
 

@@ -4,6 +4,26 @@ import { Problem } from '../../../src/problem.ts';
 import { engines } from '../../support/stores.ts';
 import { openMail } from './scene.ts';
 
+describe.each(engines)('a long text, on %s', (engine) => {
+  it('is made ready for the search of each mailbox in a thread, and a short one is not', async () => {
+    const { createOffload } = await import('../../../src/offload/offload.ts');
+    const names: string[] = [];
+    await using threads = createOffload();
+    const offload: Offload = {
+      run: async (task, input, options) => (names.push(task.name), await threads.run(task, input, options)),
+      of: () => offload,
+    };
+    await using scene = await openMail(engine, { context: { offload } });
+    const [ada, bob, cyd] = [await scene.join('ada'), await scene.join('bob'), await scene.join('cyd')];
+    await scene.send(ada, [bob, cyd], { textBody: 'short '.repeat(1_000) });
+    expect(names).toEqual([]);
+    await scene.send(ada, [bob, cyd], { textBody: `${'long '.repeat(2_000)} needle` });
+    expect(names).toEqual(['index-mail', 'index-mail', 'index-mail']);
+    for (const who of [ada, bob, cyd])
+      expect((await scene.ask(who, 'GET', '/messages?searchText=needle')).body.data.total).toBe(1);
+  });
+});
+
 describe.each(engines)('mail while no thread is free, on %s', (engine) => {
   it('says so for what has to be read in one, and does the rest', async () => {
     const busy = new Problem('unavailable', 'OVERLOADED', 'The server has too much work.', { retryAfterSeconds: 5 });

@@ -171,7 +171,7 @@ describe('any message', () => {
           expect(folded(ours.subject)).toBe(folded(fields.subject));
           expect(ours.from[0]?.address).toBe(addressOf(fields.from));
           expect(ours.to.map(({ address }) => address)).toEqual(fields.to.map(addressOf));
-          expect(ours.to.map(({ displayName = '' }) => folded(displayName))).toEqual(
+          expect(ours.to.map(({ displayName }) => folded(displayName))).toEqual(
             fields.to.map(({ displayName = '' }) => folded(displayName)),
           );
           expect(ours.references).toEqual(all.references);

@@ -1,4 +1,3 @@
-import type { Client } from '../../../client/client.ts';
 import type { EmailMetadata } from '../../../contract/mail/fields.ts';
 import { Problem } from '../../../problem.ts';
 import { openArrivals } from '../arrivals.ts';
@@ -10,15 +9,31 @@ export interface News extends AsyncDisposable {
   take(): EmailMetadata[];
 }
 
+const nothing: News = { take: () => [], [Symbol.asyncDispose]: async () => {} };
+
 /**
- * Watches the inbox beside the person. Without a server nothing comes, and the store can't be open twice.
+ * Watches the inbox beside the person, from the moment when this resolves. Without a server nothing comes, and the store can't be open twice.
  * @param arrived called when something has come
  */
 export async function openNews({ use, connect }: Reading, arrived: () => void): Promise<News> {
+  if (await use(async (client) => client.connection.kind === 'process')) return nothing;
   const ending = new AbortController();
   const found: EmailMetadata[] = [];
-  const isServed = await use(async (client) => client.connection.kind !== 'process');
-  const watching = isServed ? watchInbox(connect, ending.signal, found, arrived) : Promise.resolve();
+  const client = await connect();
+  const look = await openArrivals(client, 'inbox').catch(async (error: unknown) => {
+    await client[Symbol.asyncDispose]();
+    throw error;
+  });
+  const watching = watchMail(client, {
+    signal: ending.signal,
+    trouble: () => undefined,
+    look: async () => {
+      const news = await look();
+      found.push(...news);
+      if (news.length > 0) arrived();
+      return !ending.signal.aborted;
+    },
+  });
   // A reader whose session ended hears of it at the next key.
   const ended = watching.catch((error: unknown) => {
     if (!(error instanceof Problem)) throw error;
@@ -28,26 +43,7 @@ export async function openNews({ use, connect }: Reading, arrived: () => void): 
     async [Symbol.asyncDispose]() {
       ending.abort();
       await ended;
+      await client[Symbol.asyncDispose]();
     },
   };
-}
-
-async function watchInbox(
-  connect: () => Promise<Client>,
-  signal: AbortSignal,
-  found: EmailMetadata[],
-  arrived: () => void,
-): Promise<void> {
-  await using client = await connect();
-  const look = await openArrivals(client, 'inbox');
-  await watchMail(client, {
-    signal,
-    trouble: () => undefined,
-    look: async () => {
-      const news = await look();
-      found.push(...news);
-      if (news.length > 0) arrived();
-      return !signal.aborted;
-    },
-  });
 }

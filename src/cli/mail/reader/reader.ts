@@ -17,8 +17,9 @@ const inbox: Place = { folder: 'inbox', search: '', page: 1 };
 /** Lists threads, and does what keys say, until the person quits. */
 export async function readMail(reading: Reading): Promise<void> {
   const screen = await reading.screen();
-  const reader = new Reader(reading, screen, await listed(reading, inbox));
+  // Before the list is read, so that nothing comes in between.
   await using news = await openNews(reading, () => reading.keyboard.put(ARRIVED));
+  const reader = new Reader(reading, screen, await listed(reading, inbox));
   while (await reader.step(news));
 }
 

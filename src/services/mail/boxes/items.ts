@@ -12,6 +12,7 @@ import { insertRows } from '../../../store/written-query.ts';
 import { keyOfAddress } from '../message/addresses.ts';
 import { emailNotFound } from '../problems.ts';
 import { dropUnused } from '../storage/contents.ts';
+import { indexTask } from './index-task.ts';
 import { addLabels, nextModseq, nextUid } from './counters.ts';
 import { searchSpace, summaries, type Summary } from './summary.ts';
 import { joinThread, leaveThread } from './threads.ts';
@@ -56,24 +57,30 @@ export function mailTopicOf(memberId: string): string {
   return topicName(mailTopic, memberId);
 }
 
-/** Does what takes long before the transaction: splits the text into words and makes their HMAC. */
-export function prepareItem(
-  ctx: Pick<Context, 'keys'>,
+/** Characters. Usual texts are shorter, and indexed in a few milliseconds. */
+const INLINE_CHARACTERS = 8_000;
+
+/**
+ * Does what takes long before the transaction: splits the text into words and makes their HMAC, in a thread if the text is long.
+ * @throws Problem unavailable OVERLOADED
+ */
+export async function prepareItem(
+  ctx: Pick<Context, 'keys' | 'offload'>,
   memberId: string,
   id: string,
   facts: MessageFacts,
   receivedAt: number,
-): PreparedItem {
+): Promise<PreparedItem> {
   const { summary, subject, text } = facts;
   const named = [summary.from, ...summary.to, ...summary.cc, ...(summary.bcc ?? [])];
   const addresses = named.map(({ address, displayName = '' }) => `${address} ${displayName}`).join(' ');
   const datedAt = Math.max(0, Math.min(facts.date ?? receivedAt, receivedAt));
-  const words = indexed(searchSpace(ctx, memberId), {
-    id,
-    at: receivedAt,
-    title: subject,
-    text: `${addresses}\n${text}`,
-  });
+  const document = { id, at: receivedAt, title: subject, text: `${addresses}\n${text}` };
+  const space = searchSpace(ctx, memberId);
+  const words =
+    document.text.length > INLINE_CHARACTERS
+      ? await ctx.offload.run(indexTask, { space, document })
+      : indexed(space, document);
   return { id, memberId, facts, datedAt, receivedAt, words };
 }
 

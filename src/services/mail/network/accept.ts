@@ -19,14 +19,7 @@ import { readPart, type Part, type PartBlock } from '../storage/parts.ts';
 import { factsOf, structureOf } from '../storage/structure.ts';
 import { wrapForMembers } from '../storage/member-keys.ts';
 import type { Failure } from '../sending/deliveries.ts';
-import {
-  deliver,
-  hasCopy,
-  localRecipients,
-  noSuchMailbox,
-  prepareDelivery,
-  type PreparedDelivery,
-} from '../sending/local.ts';
+import { deliver, hasCopy, localRecipients, noSuchMailbox, prepareAll } from '../sending/local.ts';
 import { newMessageId } from '../sending/composing.ts';
 import { isAutomatic } from '../sending/raw.ts';
 import { usernameIn } from '../own-mailbox.ts';
@@ -225,8 +218,7 @@ async function deliverer(
   const { recipients } = offer;
   const mailboxes = recipients.flatMap((one) => mailboxIn(one) ?? []);
   const members = await localRecipients(ctx, mailboxes);
-  const prepared = new Map<string, PreparedDelivery>();
-  for (const [key, member] of members) prepared.set(key, await prepareDelivery(ctx, member, facts, { automatic }));
+  const prepared = await prepareAll(ctx, members, facts, { automatic });
   // An offer comes once, but a message can be offered again: a domain that moves away and back takes it along.
   const origin = `${row.node_id}:${offer.message}`;
   const fresh = new Set(fetched.flatMap(({ id, referred }) => (referred ? [] : [id])));

@@ -8,7 +8,7 @@ import { ownDomain, usernameIn } from '../own-mailbox.ts';
 import type { NewContent } from '../storage/contents.ts';
 import { wrapForMembers } from '../storage/member-keys.ts';
 import { planExpiry, type Failure } from './deliveries.ts';
-import { deliver, hasCopy, localRecipients, noSuchMailbox, prepareDelivery, type PreparedDelivery } from './local.ts';
+import { deliver, hasCopy, localRecipients, noSuchMailbox, prepareAll, type PreparedDelivery } from './local.ts';
 
 /** What is ready for deliveries on this node, by the username that they name. */
 export type PreparedDeliveries = ReadonlyMap<string, PreparedDelivery>;
@@ -36,10 +36,7 @@ export async function prepareDeliveries(
   more: { readonly automatic: boolean },
 ): Promise<PreparedDeliveries> {
   const own = mailboxes.filter(({ domain }) => domain === ownDomain(ctx));
-  const found = await localRecipients(ctx, own);
-  const here = new Map<string, PreparedDelivery>();
-  for (const [key, recipient] of found) here.set(key, await prepareDelivery(ctx, recipient, facts, more));
-  return here;
+  return await prepareAll(ctx, await localRecipients(ctx, own), facts, more);
 }
 
 /**

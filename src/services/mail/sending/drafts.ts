@@ -152,7 +152,7 @@ async function keepDraft(
     made = await makeMessage(ctx, { ...unread, attachments: [...given, ...stay] }, earlier?.message_id);
     const message = made;
     const now = ctx.clock.now();
-    const item = prepareItem(ctx, actor.memberId, recordId(now, ctx.random), message.ownFacts, now);
+    const item = await prepareItem(ctx, actor.memberId, recordId(now, ctx.random), message.ownFacts, now);
     const reply = await transaction(ctx, async (tx) => {
       kept = false;
       return await once(tx, async () => {

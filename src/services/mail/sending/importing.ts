@@ -58,7 +58,7 @@ export async function importMessage(
       if (present !== undefined) return present;
     }
     const content = newContent(ctx, recordId(now, ctx.random), { ...taken, structure: structureOf(parsed) });
-    const item = prepareItem(ctx, actor.memberId, recordId(now, ctx.random), facts, receivedAt);
+    const item = await prepareItem(ctx, actor.memberId, recordId(now, ctx.random), facts, receivedAt);
     return await transaction(ctx, async (tx) => {
       kept = false;
       return await once(tx, async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
 import { mailEvents } from '../../../contract/mail/events.ts';
 import { whoBlocked } from '../../../members/blocks.ts';
@@ -54,15 +55,32 @@ export interface PreparedDelivery {
   readonly outcome: RuleOutcome;
 }
 
-/** Does what takes long before the transaction of a delivery: words for the search, and rules. */
-export async function prepareDelivery(
+/** After so many recipients others have their turn. */
+const TURN = 8;
+
+/** Does what takes long before the transaction of deliveries, for each recipient: words for the search, and rules. */
+export async function prepareAll(
+  ctx: Context,
+  recipients: ReadonlyMap<string, LocalRecipient>,
+  facts: MessageFacts,
+  more: { readonly automatic: boolean },
+): Promise<Map<string, PreparedDelivery>> {
+  const prepared = new Map<string, PreparedDelivery>();
+  for (const [key, recipient] of recipients) {
+    prepared.set(key, await prepareDelivery(ctx, recipient, facts, more));
+    if (prepared.size % TURN === 0) await nextTurn();
+  }
+  return prepared;
+}
+
+async function prepareDelivery(
   ctx: Context,
   recipient: LocalRecipient,
   facts: MessageFacts,
   more: { readonly automatic: boolean },
 ): Promise<PreparedDelivery> {
   const now = ctx.clock.now();
-  const item = prepareItem(ctx, recipient.memberId, recordId(now, ctx.random), facts, now);
+  const item = await prepareItem(ctx, recipient.memberId, recordId(now, ctx.random), facts, now);
   return { recipient, item, outcome: await rulesFor(ctx, recipient.memberId, facts, more) };
 }
 

@@ -140,7 +140,7 @@ export async function sendMade<Told extends object = object>(
 ) {
   const now = ctx.clock.now();
   const itemId = recordId(now, ctx.random);
-  const copy = prepareItem(ctx, actor.memberId, itemId, made.ownFacts, now);
+  const copy = await prepareItem(ctx, actor.memberId, itemId, made.ownFacts, now);
   const mailboxes = recipients.map(({ mailbox }) => mailbox);
   const later = sendAt !== undefined && sendAt > now;
   const prepared = later ? new Map() : await prepareDeliveries(ctx, mailboxes, made.facts, { automatic });
