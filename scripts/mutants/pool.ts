@@ -152,7 +152,7 @@ export const poolMutants: readonly Mutant[] = [
     what: 'forged contradiction',
     from: 'verified.set(list.hash, verifySuccessor(before, list));',
     to: 'verified.set(list.hash, list);',
-    tests: tests('acl/receive', 'acl/parted-nodes'),
+    tests: tests('acl/receive', 'acl/parted-nodes.thorough'),
   },
   {
     file: 'src/services/pool/joining/denial.ts',

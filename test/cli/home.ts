@@ -7,12 +7,14 @@ import { openEngine } from '../../src/engine.ts';
 import { silentLog } from '../../src/log.ts';
 import type { Service } from '../../src/service-parts.ts';
 import { serve, type Ready } from '../../src/serve/serve.ts';
+import { inStage } from '../support/stage.ts';
 import { cheapCosts } from '../support/cheap-costs.ts';
 import { lendHome, makeHome, root } from '../support/prepared-home.ts';
 import { runCommand, type Run, type RunOptions } from './run-command.ts';
 
-export const ways = ['process', 'socket', 'url'] as const;
-export type WayIn = (typeof ways)[number];
+export type WayIn = 'process' | 'socket' | 'url';
+/** The first stage leaves the control socket to the tests of it. */
+export const ways: readonly WayIn[] = inStage(['process', 'url'], ['process', 'socket', 'url']);
 
 type CommandClass = Parameters<typeof runCommand>[0];
 
