@@ -91,6 +91,8 @@ export async function writeOn(reading: Reading, messageId: string): Promise<stri
     content: await perform(client, mail.showContent, { messageId, as: 'text' }),
   }));
   if (!message.keywords.includes('$draft')) return 'This is no draft.';
+  // What replaces a draft replaces all of it, so nothing may be missing here.
+  if (content.truncated) return 'The text is too long to be edited here.';
   return await aside(reading, async () => {
     const ask = prompts(reading.terminal, { back: true });
     const to = await askAddresses(ask, 'To', message.to);
@@ -100,11 +102,18 @@ export async function writeOn(reading: Reading, messageId: string): Promise<stri
       to: mailboxesFrom([to], 'To'),
       cc: mailboxesFrom([cc], 'Cc'),
       bcc: (message.bcc ?? []).map(given),
+      ...(message.replyTo !== undefined && { replyTo: message.replyTo.map(given) }),
       subject,
     };
     // Each version of a draft has an id of its own.
     let draft = messageId;
     const keep: Letter['keep'] = async (client, { textBody, attachments }) => {
+      if (attachments !== undefined && content.attachments.length > 0)
+        throw new Problem(
+          'invalid',
+          'USAGE',
+          'Files that are attached to a draft would be lost. Discard, and write a new message.',
+        );
       const files = attachments === undefined ? {} : { attachments };
       const { id } = await perform(client, mail.updateDraft, { messageId: draft, ...fields, textBody, ...files });
       draft = id;
