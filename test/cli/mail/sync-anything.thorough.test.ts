@@ -157,6 +157,32 @@ describe('a Maildir and the mailbox, whatever happens', () => {
     );
   });
 
+  it('stay one message when it came with a copy below a label, wherever a process is killed', async () => {
+    for (let at = 0, isOver = false; !isOver; at += 1) {
+      await removeAllAtServer(client);
+      const root = join(home.folder, `copied-${(count += 1)}`);
+      await makeFolders(root, '', '.Sent', '.Labels.A');
+      for (const [directory, number] of [
+        ['', 1],
+        ['.Sent', 2],
+      ] as const) {
+        const [path, copy] = [
+          join(root, directory, 'cur', `${number}:2,`),
+          join(root, '.Labels.A', 'cur', `copy-${number}:2,`),
+        ];
+        await writeFile(path, plainMessage(number));
+        await cp(path, copy);
+        await rename(path, `${path}S`);
+      }
+      isOver = !(await killedSync(root, at));
+      await sync(root);
+      await sync(root);
+      const picture = { '': ['1:S'], '.Labels.A': ['1:S', '2:S'], '.Sent': ['2:S'] };
+      expect(await pictureOfServer(client), `killed before step ${at + 1}`).toEqual(picture);
+      expect(await pictureOfMaildir(root), `killed before step ${at + 1}`).toEqual(picture);
+    }
+  });
+
   it('lose and double nothing, wherever a process is killed', async () => {
     let kills = 0;
     for (let at = 0, isOver = false; !isOver; at += 1) {

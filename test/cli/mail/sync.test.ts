@@ -91,6 +91,15 @@ describe('a Maildir and the mailbox', () => {
     await equal(picture);
   });
 
+  it('keep two messages apart whose names differ in their flags only', async () => {
+    await makeFolders(root, '');
+    await writeFile(join(root, 'cur', 'same:2,'), plainMessage(1));
+    await writeFile(join(root, 'cur', 'same:2,S'), plainMessage(2));
+    await sync();
+    await sync();
+    await equal({ '': ['1:', '2:S'] });
+  });
+
   it('take over what one side changes', async () => {
     const [one = '', two = '', three = '', four = '', five = ''] = await Promise.all(
       [1, 2, 3, 4, 5].map(async (number) => await addAtServer(client, number)),

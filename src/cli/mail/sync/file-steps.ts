@@ -5,7 +5,7 @@ import { toLf } from '../files/line-ends.ts';
 import { idInBase, maildirBase } from '../files/maildir.ts';
 import type { ServerMessage } from '../transfer/changes.ts';
 import { writeMessage } from '../transfer/message-file.ts';
-import { makeDirectory, pathOf, type LocalFile } from './scan.ts';
+import { makeDirectory, pathOf, placeOf, type LocalFile } from './scan.ts';
 import { sharedFlags } from './merge.ts';
 
 /** Changes of files in a Maildir. What they return is on the disk. */
@@ -15,36 +15,46 @@ export interface FileSteps {
   copy(file: LocalFile, directory: string): Promise<LocalFile>;
   remove(file: LocalFile): Promise<void>;
   download(message: ServerMessage, directory: string, flags: string): Promise<LocalFile>;
+  /** Gives files that differ in nothing but flags names of their own. @returns all files, as they are now */
+  distinct(files: readonly LocalFile[]): Promise<LocalFile[]>;
   /** removes what a dead process left */
   sweep(): Promise<void>;
 }
 
 /** @param step called before every change */
 export function fileSteps(caller: Caller, root: string, step: () => void): FileSteps {
-  const place = async (base: string, directory: string, flags: string, part: LocalFile['part']) => {
+  // A name is given once, whatever flags the file that has it gets.
+  const taken = new Set<string>();
+  const place = async (base: string, directory: string, flags: string, part: LocalFile['part'], from?: LocalFile) => {
     await makeDirectory(root, directory);
     for (let count = 0; ; count += 1) {
       const own = count === 0 ? base : `${base}_${count}`;
       const name = part === 'new' ? own : `${own}:2,${flags}`;
       const file: LocalFile = { directory, part, base: own, flags, name };
-      if ((await stat(pathOf(root, file)).catch(() => undefined)) === undefined) return file;
+      const isOwn = from !== undefined && placeOf(from) === placeOf(file);
+      if (taken.has(placeOf(file)) && !isOwn) continue;
+      if ((await stat(pathOf(root, file)).catch(() => undefined)) !== undefined) continue;
+      taken.add(placeOf(file));
+      return file;
     }
   };
   const settle = async (...directories: readonly string[]) => {
     for (const one of new Set(directories)) await syncDirectory(one);
   };
   const folderOf = ({ directory, part }: LocalFile) => join(root, directory, part);
+  const moveTo = async (file: LocalFile, target: LocalFile) => {
+    step();
+    await rename(pathOf(root, file), pathOf(root, target));
+    await settle(folderOf(file), folderOf(target));
+    return target;
+  };
   return {
     async move(file, directory, flags) {
       const letters = withShared(file.flags, flags);
       // Other programs know a file by its name, so it keeps it wherever it can.
       if (directory === file.directory && sharedFlags(file.flags) === sharedFlags(flags)) return file;
       const part = file.part === 'new' && letters === '' ? 'new' : 'cur';
-      const target = await place(file.base, directory, letters, part);
-      step();
-      await rename(pathOf(root, file), pathOf(root, target));
-      await settle(folderOf(file), folderOf(target));
-      return target;
+      return await moveTo(file, await place(file.base, directory, letters, part, file));
     },
     async copy(file, directory) {
       const target = await place(file.base, directory, file.flags, file.part);
@@ -81,6 +91,16 @@ export function fileSteps(caller: Caller, root: string, step: () => void): FileS
       await rename(temporary, pathOf(root, target));
       await settle(folderOf(target));
       return target;
+    },
+    async distinct(files) {
+      const all: LocalFile[] = [];
+      for (const file of files) {
+        const { base, directory, flags, part } = file;
+        const isSecond = taken.has(placeOf(file));
+        taken.add(placeOf(file));
+        all.push(isSecond ? await moveTo(file, await place(base, directory, flags, part)) : file);
+      }
+      return all;
     },
     async sweep() {
       for (const name of await readdir(join(root, 'tmp')))

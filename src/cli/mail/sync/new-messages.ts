@@ -40,7 +40,7 @@ export async function adopt(sync: Sync): Promise<void> {
   }
 }
 
-/** Gives a file that only the Maildir has to the server. */
+/** Gives a file that only the Maildir has to the server. Its message takes the files below labels that are the same. */
 export async function importLoose(sync: Sync, file: LocalFile): Promise<void> {
   const { caller, root, loose, files, journal, changed, step } = sync;
   // The message before it can have been the same one, and this its second place.
@@ -48,8 +48,12 @@ export async function importLoose(sync: Sync, file: LocalFile): Promise<void> {
   const path = pathOf(root, file);
   const hash = loose.hashOf(file);
   const label = labelOf(file.directory);
+  const known = journal.withHash(hash);
   // The same message twice in one place is one message.
-  if (journal.withHash(hash).some((entry) => file.directory in entry.files)) return await files.remove(file);
+  if (known.some((entry) => file.directory in entry.files)) return await files.remove(file);
+  // A file below a label belongs to the message that has it already. This could not be done now, so it waits for the next time.
+  const isInFolder = loose.withHash(hash).some(({ directory }) => folderOf(directory) !== undefined);
+  if (label !== undefined && (known.length > 0 || isInFolder)) return;
   const folder = folderOf(file.directory) ?? 'archive';
   const flags = sharedFlags(file.flags);
   step();
@@ -77,7 +81,8 @@ export async function importLoose(sync: Sync, file: LocalFile): Promise<void> {
   await placeFiles(sync, entry, own, { ...state, flags });
   const whole = { ...entry, files: namesOf(own) };
   await journal.put(whole);
-  if (server !== undefined) await reconcile(sync, whole, own);
+  loose.take(file);
+  if (server !== undefined || loose.withHash(hash).length > 0) await reconcile(sync, whole, own);
 }
 
 /** Writes a message that only the server has. */

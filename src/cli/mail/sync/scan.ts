@@ -23,6 +23,11 @@ export function pathOf(root: string, { directory, part, name }: Omit<LocalFile, 
   return join(root, directory, part, name);
 }
 
+/** What a file is known by, whatever its flags are. */
+export function placeOf({ directory, base }: Pick<LocalFile, 'directory' | 'base'>): string {
+  return `${directory}/${base}`;
+}
+
 /** Makes the folder of a mailbox, as far as it is not there. */
 export async function makeDirectory(root: string, directory: string): Promise<void> {
   for (const part of ['cur', 'new', 'tmp']) await mkdir(join(root, directory, part), { recursive: true, mode: 0o700 });

@@ -11,8 +11,8 @@ import { openJournal, type Entry, type Journal } from './journal.ts';
 import { lockMaildir } from './lock.ts';
 import { adopt, download, importLoose } from './new-messages.ts';
 import { sharedFlags } from './merge.ts';
-import { reconcile, type OwnFiles } from './reconcile.ts';
-import { pathOf, scanMaildir, type LocalFile } from './scan.ts';
+import { labelOf, reconcile, type OwnFiles } from './reconcile.ts';
+import { pathOf, placeOf, scanMaildir, type LocalFile } from './scan.ts';
 import { looseFiles, type Sync } from './sync-state.ts';
 
 export interface SyncOutcome {
@@ -44,8 +44,8 @@ export async function syncMaildir(
   const files = fileSteps(caller, root, step);
   await files.sweep();
   const { changed, removed, modseq } = await news(caller, journal);
-  const all = await scanMaildir(root);
-  const byPlace = new Map(all.map((file) => [placeOf(file.directory, file.base), file]));
+  const all = await files.distinct(await scanMaildir(root));
+  const byPlace = new Map(all.map((file) => [placeOf(file), file]));
   const known = [...journal.entries.values()].map((entry) => [entry, filesOf(entry, byPlace)] as const);
   const knownBefore = new Set(journal.entries.keys());
   const owned = new Set(known.flatMap(([, own]) => [...own.values()]));
@@ -71,7 +71,9 @@ export async function syncMaildir(
     } else if (isTouched(sync, entry, own)) await trying(entry.id, async () => await reconcile(sync, entry, own));
   }
   await adopt(sync);
-  const fresh = loose.all();
+  // Those in folders come first, so that a message with files below labels too is one message with labels.
+  const isLabelled = ({ directory }: LocalFile) => labelOf(directory) !== undefined;
+  const fresh = [...loose.all().filter((file) => !isLabelled(file)), ...loose.all().filter(isLabelled)];
   for (const [at, file] of fresh.entries()) {
     report({ what: 'importing messages', done: at, total: fresh.length });
     await trying(pathOf(root, file), async () => await importLoose(sync, file));
@@ -96,14 +98,10 @@ async function news(caller: Caller, journal: Journal): Promise<Changes> {
   return everything;
 }
 
-function placeOf(directory: string, base: string): string {
-  return `${directory}/${base}`;
-}
-
 function filesOf(entry: Entry, byPlace: ReadonlyMap<string, LocalFile>): OwnFiles {
   const own: OwnFiles = new Map();
   for (const [directory, base] of Object.entries(entry.files)) {
-    const file = byPlace.get(placeOf(directory, base));
+    const file = byPlace.get(placeOf({ directory, base }));
     if (file !== undefined) own.set(directory, file);
   }
   return own;
