@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const meanwhile = ['test/services/passvault/meanwhile.test.ts'];
+const meanwhile = ['test/services/passvault/meanwhile.thorough.test.ts'];
 
 const recovering = [
   ...['emergency-race', 'emergency', 'emergency-wait'].map((name) => `test/services/passvault/${name}.test.ts`),

@@ -207,7 +207,7 @@ describe('the browser of a person', () => {
     expect(await readFile(join(bin, 'env'), 'utf8')).not.toContain(master.CONCLAVE_MASTER_PASSWORD);
   });
 
-  it('is said to be missing or to have failed, and looking around goes on', async () => {
+  it('is said to be missing or to have failed, and looking around goes on', { tags: 'thorough' }, async () => {
     expect((await opened(undefined)).stderr).toMatch(
       /Warning: \S+ is not installed, so it cannot open https:\/\/site\.example/,
     );
@@ -254,7 +254,7 @@ describe('the keys of a person who looks around', () => {
     expect(run.stderr).toContain('↑↓ move · enter take · esc back · ctrl-c leave');
   });
 
-  it('go back a step at a time by Escape, with what was typed', async () => {
+  it('go back a step at a time by Escape, with what was typed', { tags: 'thorough' }, async () => {
     const run = await person(
       add,
       ['Type of the entry', ''],

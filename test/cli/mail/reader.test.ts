@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Mail from '../../../commands/mail.ts';
+import Draft from '../../../commands/mail/draft.ts';
 import FolderCommand from '../../../commands/mail/folder.ts';
 import Inbox from '../../../commands/mail/inbox.ts';
 import Read from '../../../commands/mail/read.ts';
@@ -128,6 +129,21 @@ describe.each(ways)('the reader, by the way %s', (way) => {
     const [got] = (await run('ada', Inbox, ['--json'])).json().emails;
     expect(got).toMatchObject({ subject: 'Written in the reader', hasAttachments: true });
     expect((await run('ada', Read, [got.id])).stdout).toContain('Second version.');
+  });
+
+  it('edits no draft that would lose its HTML', async () => {
+    const html = await people.home.file('bold.html', '<p>So <b>bold</b>.</p>');
+    const kept = await run('bob', Draft, ['--subject', 'Bold', '--html-file', html, '--json']);
+    const opened = await run('bob', Mail, [], {
+      person: [
+        [help, ['f']],
+        ['Folder', [keys.down, keys.down, keys.enter]],
+        ['Mail: drafts', ['e']],
+        ['This draft has HTML, which would be lost.', ['q']],
+      ],
+    });
+    expect(opened).toMatchObject({ code: 0 });
+    expect((await run('bob', Remove, [kept.json().id, '--yes'])).code).toBe(0);
   });
 
   it('takes back what was done: moves, flags, and a message that still waits', async () => {

@@ -98,6 +98,8 @@ describe('a Maildir and the mailbox', () => {
     await sync();
     await sync();
     await equal({ '': ['1:', '2:S'] });
+    const bases = (await scanMaildir(root)).map(({ base }) => base);
+    expect(new Set(bases).size).toBe(2);
   });
 
   it('take over what one side changes', async () => {

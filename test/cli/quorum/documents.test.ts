@@ -96,7 +96,7 @@ describe('sealed documents on a server far away', () => {
     expect(await readdir(join(quorum.home.folder, 'ada', 'conclave', 'quorum'))).toEqual([]);
   });
 
-  it('go to standard output as they are, or as the text that was sealed', async () => {
+  it('go to standard output as they are, or as the text that was sealed', { tags: 'thorough' }, async () => {
     const file = await quorum.home.file('note.txt', 'two\nlines');
     const { documentId } = (await run('ada', Seal, [file, '--text', '--json'])).json();
     for (const [argv, text] of [
@@ -109,7 +109,7 @@ describe('sealed documents on a server far away', () => {
     }
   });
 
-  it('end with the session that is cancelled', async () => {
+  it('end with the session that is cancelled', { tags: 'thorough' }, async () => {
     const id = await sealed();
     const opening = run('ada', Unseal, [id]);
     const cancelled = await eventually(async () => {
@@ -122,7 +122,7 @@ describe('sealed documents on a server far away', () => {
     expect([ended.code, ended.stderr]).toEqual([7, expect.stringContaining('The session was cancelled')]);
   });
 
-  it('are shared anew, with a new key, once the new holders have confirmed', async () => {
+  it('are shared anew, with a new key, once the new holders have confirmed', { tags: 'thorough' }, async () => {
     const id = await sealed('--member', 'ada', '--member', 'bob', '--threshold', '2');
     const resharing = run('ada', Reshare, [id, '--member', 'ada', '--member', 'bob', '--member', 'cyd', '--rekey']);
     await giving('ada', 'bob');

@@ -93,6 +93,8 @@ export async function writeOn(reading: Reading, messageId: string): Promise<stri
   if (!message.keywords.includes('$draft')) return 'This is no draft.';
   // What replaces a draft replaces all of it, so nothing may be missing here.
   if (content.truncated) return 'The text is too long to be edited here.';
+  if (content.htmlBody !== null)
+    return 'This draft has HTML, which would be lost. "conclave mail draft send" sends it as it is.';
   return await aside(reading, async () => {
     const ask = prompts(reading.terminal, { back: true });
     const to = await askAddresses(ask, 'To', message.to);
