@@ -8,6 +8,7 @@ import type { Offload } from './offload/port.ts';
 import type { RealtimePort } from './realtime/port.ts';
 import type { BlockStore } from './store/blocks/blocks.ts';
 import type { Database, Db } from './store/database.ts';
+import type { Erasure } from './store/erasure.ts';
 
 export interface Clock {
   /** milliseconds since 1970 */
@@ -82,6 +83,8 @@ export interface Context {
   /** the store, or the transaction that is running */
   readonly db: Db;
   readonly blocks: BlockStore;
+  /** keys outside the database, which can be erased for good */
+  readonly erasure: Erasure;
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly heavy: HeavyWork;

@@ -26,6 +26,7 @@ import { openBlocks } from './store/blocks/blocks.ts';
 import type { Database } from './store/database.ts';
 import { refuseWritable } from './store/data-folder.ts';
 import type { LockHolder } from './store/lock.ts';
+import { erasureKeysPath, openErasure } from './store/erasure.ts';
 import { openDatabase } from './store/open.ts';
 
 export interface EngineOptions {
@@ -144,6 +145,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     instance: { startedAt: clock.now(), addresses: [] },
     db: store.db,
     blocks: openBlocks(config.dataDir),
+    erasure: openErasure({ path: erasureKeysPath(config), store, random: parts.random }),
     heavy,
     offload,
     progress: progressBoard(),

@@ -15,6 +15,7 @@ export const problemKinds = {
   internal: { http: 500, exit: 1 },
   network: { http: 502, exit: 8 },
   unavailable: { http: 503, exit: 8 },
+  full: { http: 507, exit: 8 },
 } as const;
 
 export type ProblemKind = keyof typeof problemKinds;

@@ -46,6 +46,11 @@ export interface Download {
   readonly digests?: Digests;
   /** a unique name of this content (ETag without quotes); with it a client can resume an interrupted download */
   readonly version?: string;
+  /**
+   * Called once before the first byte, and never if none is sent: for HEAD, for content that the client has, for a range outside of it. Its
+   * result are more headers. @throws Problem instead of the answer
+   */
+  opening?(range: ByteRange): Promise<Readonly<Record<string, string>>>;
   /** the file name under which browsers save it */
   readonly filename?: string;
   /** browsers show it instead of saving it */

@@ -3,6 +3,7 @@ import type { realtime } from './contract/realtime.ts';
 import { ledgerImplementation } from './ledger/implementation.ts';
 import { lazily, service, type Parts, type Service } from './service-parts.ts';
 import { accountsImplementation, membersImplementation } from './services/accounts/implementation.ts';
+import { filevaultImplementation } from './services/filevault/implementation.ts';
 import { mailImplementation } from './services/mail/implementation.ts';
 import { mailTopics } from './services/mail/topics.ts';
 import { nodeImplementation } from './services/node/implementation.ts';
@@ -67,6 +68,12 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     topics: vaultTopics,
     ledgerTypes: ['PASSVAULT_AUDIT'],
     settings: { vaults: settings.vaults },
+  },
+  filevault: {
+    implementation: filevaultImplementation,
+    purge: async (ctx) => await (await import('./services/filevault/uploads/sessions.ts')).purgeUploads(ctx),
+    ledgerTypes: ['FILE_CREATED', 'FILE_ACCESS', 'FILE_AUDIT'],
+    settings: { files: settings.files },
   },
   quorum: {
     implementation: quorumImplementation,

@@ -1,4 +1,5 @@
 import { passwordSettings, sessionSettings } from './services/accounts/settings.ts';
+import { fileSettings } from './services/filevault/settings.ts';
 import { mailSettings } from './services/mail/settings.ts';
 import { vaultSettings } from './services/passvault/settings.ts';
 import { quorumSettings } from './services/quorum/settings.ts';
@@ -12,5 +13,6 @@ export const settings = {
   passwords: passwordSettings,
   vaults: vaultSettings,
   quorum: quorumSettings,
+  files: fileSettings,
   mail: mailSettings,
 };

@@ -58,6 +58,8 @@ export async function replyIn<O extends ReplyingOperation>(
   reply: WireReply,
 ): Promise<ReplyOf<O>> {
   const bytes = await bytesOf(reply, caller.place);
+  // An answer without a body says everything by its status.
+  if (operation.status === 204 && bytes.length === 0) return checked(operation, null, caller.place);
   const raw = rawFieldsOf(operation.reply);
   const envelope = envelopes[operation.envelope];
   if (raw.length > 0) return checked(operation, replyWithRaw(envelope, bytes, raw), caller.place);

@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts';
+import { filevault } from './filevault.ts';
 import { ledger } from './ledger.ts';
 import { mail } from './mail.ts';
 import { mailEvents } from './mail/events.ts';
@@ -67,6 +68,12 @@ export const topics = {
     text: 'Vaults of logins, cards and notes under a master password: entries, sharing, emergency access, import and export, and tools for passwords.',
     contract: passvault,
     events: passvaultEvents,
+  },
+  filevault: {
+    name: 'filevault',
+    title: 'File vault',
+    text: 'Encrypted files in containers: folders, and who may do what with them.',
+    contract: filevault,
   },
   quorum: {
     name: 'quorum',

@@ -57,6 +57,12 @@ export function pagedOrWhole<const O extends Omit<ListOptions, 'limit'>>(options
   };
 }
 
+/** As `pagedOrWhole`, for a list that is a bare array if neither `limit` nor `cursor` is given, and an object with it as a page. */
+export function arrayOrPaged<const O extends Omit<ListOptions, 'limit' | 'more'>>(options: O) {
+  const { input, reply, errors } = pagedOrWhole(options);
+  return { input, reply: v.union([v.array(options.of as O['of']), reply]), errors };
+}
+
 function items<O extends ListOptions>({ name, of }: O) {
   return { [name]: v.array(of) } as Items<O>;
 }

@@ -1,4 +1,5 @@
 import { accountRates } from './accounts/limits.ts';
+import { filevaultRates } from './filevault/limits.ts';
 import { mailRates } from './mail/limits.ts';
 import { passvaultRates } from './passvault/limits.ts';
 import { quorumRates } from './quorum/rates.ts';
@@ -32,7 +33,14 @@ const generalRates = {
 } as const satisfies Readonly<Record<string, DeclaredLimit>>;
 
 /** All named limits. A service declares its own limits in its limits.ts, so that its requests do not use up the limits of others. */
-export const rates = { ...accountRates, ...mailRates, ...passvaultRates, ...quorumRates, ...generalRates };
+export const rates = {
+  ...accountRates,
+  ...filevaultRates,
+  ...mailRates,
+  ...passvaultRates,
+  ...quorumRates,
+  ...generalRates,
+};
 
 export type LimitName = keyof typeof rates;
 

@@ -13,13 +13,13 @@ import { STREAM_BYTES } from './paced-stream.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 /** @param sent headers of every answer, including refusals */
-export function respondDownload(
+export async function respondDownload(
   request: ServerRequest,
   op: RawOperation,
   download: Download,
   { held, pace, failed }: Sending & { readonly failed: (error: unknown) => void },
   sent: Record<string, string>,
-): Response {
+): Promise<Response> {
   const { content: given, version } = download;
   const bytes = typeof given === 'string' ? new Uint8Array(Buffer.from(given)) : given;
   const content = bytes instanceof Uint8Array ? contentOf(bytes) : bytes;
@@ -50,9 +50,10 @@ export function respondDownload(
   const status = wanted === undefined ? op.status : 206;
 
   if (request.method === 'HEAD') return new FastResponse(null, { status, headers });
+  if (download.opening !== undefined) Object.assign(headers, await download.opening(range));
   if (bytes instanceof Uint8Array && bytes.length < LARGE)
     return new FastResponse(bytes.slice(range.start, range.end), { status, headers });
-  const source = told(content.read(range), range, failed);
+  const source = told(await begun(content.read(range)), range, failed);
   const node = request.runtime?.node?.res as ServerResponse | undefined;
   // In process the caller reads the pieces one by one, so there is no pace to check.
   if (node === undefined) return new FastResponse(ReadableStream.from(source), { status, headers });
@@ -98,6 +99,20 @@ function digestHeaders({ sha256, sha512 }: Digests, isPart: boolean): HeaderFiel
   });
   if (text === '') return {};
   return { [reprDigestHeader]: text, ...(!isPart && { [contentDigestHeader]: text }) };
+}
+
+/** Reads the first piece before the status is sent: content that can't be read at all gets an answer that says so. */
+async function begun(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const pieces = source[Symbol.asyncIterator]();
+  let first: IteratorResult<Uint8Array> | undefined = await pieces.next();
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    const kept = first;
+    first = undefined;
+    return kept ?? (await pieces.next());
+  };
+  const end = async (): Promise<IteratorResult<Uint8Array>> =>
+    (await pieces.return?.()) ?? { done: true, value: undefined };
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
 }
 
 /** The status has been sent. A later error can only break off the connection and write a line to the log. */

@@ -105,7 +105,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
         const requestId = sent['x-request-id'];
         ctx.log.error('download aborted', { requestId, operation: op.id, error });
       };
-      return respondDownload(event.req, op, given, { held, pace: serving.bodyPace, failed }, sent);
+      return await respondDownload(event.req, op, given, { held, pace: serving.bodyPace, failed }, sent);
     }
     const key = brought?.idempotencyKey;
     const known = key === undefined || upload === undefined ? undefined : knownUpload(upload);

@@ -15,6 +15,7 @@ const replyCodes: Readonly<Record<ProblemKind, number>> = {
   internal: 451,
   network: 451,
   unavailable: 451,
+  full: 452,
 };
 
 /** An error whose code and words the SMTP library sends. */

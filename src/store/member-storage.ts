@@ -12,6 +12,7 @@ export const countedStorage: readonly string[] = [
   'attachments of own password vaults',
   'documents sealed for a quorum',
   'e-mail',
+  'files in own containers',
 ];
 
 // The statement that adds also compares: of two concurrent requests, the second sees the bytes that the first took.

@@ -42,6 +42,8 @@ import { up as mailFew } from './migrations/0037-mail-few.ts';
 import { up as notificationOrder } from './migrations/0038-notification-order.ts';
 import { up as mailLists } from './migrations/0039-mail-lists.ts';
 import { up as searchIds } from './migrations/0040-search-ids.ts';
+import { up as filevault } from './migrations/0041-filevault.ts';
+import { up as fileContents } from './migrations/0042-file-contents.ts';
 
 export interface Migration {
   readonly version: number;
@@ -91,6 +93,8 @@ export const migrations: readonly Migration[] = [
   { version: 38, name: 'notification-order', up: notificationOrder },
   { version: 39, name: 'mail-lists', up: mailLists },
   { version: 40, name: 'search-ids', up: searchIds },
+  { version: 41, name: 'filevault', up: filevault },
+  { version: 42, name: 'file-contents', up: fileContents },
 ];
 
 /** The table that lists the migrations which a store has run. */

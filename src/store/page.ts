@@ -127,8 +127,8 @@ export async function pageOf<Row>(
 
 type Key = Pick<SortKey<never>, 'order' | 'nullable'> & { readonly is: RawBuilder<unknown> };
 
-/** Whether a row comes after a position. */
-function isBehind(keys: readonly Key[], values: Position['values']): RawBuilder<boolean> {
+/** Whether a row comes after a position; for lists that are read by statements of their own. */
+export function isBehind(keys: readonly Key[], values: Position['values']): RawBuilder<boolean> {
   const [first] = keys;
   // An index can serve this comparison of rows; it needs one direction and no nullable keys.
   if (first !== undefined && keys.every(({ order, nullable }) => order === first.order && nullable !== true)) {

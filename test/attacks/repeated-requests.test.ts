@@ -30,6 +30,20 @@ async function mailOf({ house, owner }: Scene) {
   return { own, count, message, ask, raw };
 }
 
+async function filesOf({ house, owner }: Scene) {
+  const post = async (path: string, body: unknown) =>
+    (await house.api('POST', `/filevault${path}`, { token: owner.token, body })).body;
+  const { id: vaultContainerId, rootFolderId } = await post('/vaults', { name: 'Files' });
+  const newUpload = {
+    fileName: 'once.txt',
+    mimeType: 'text/plain',
+    totalSizeBytes: 1,
+    targetFolderId: rootFolderId,
+    vaultContainerId,
+  };
+  return { post, vaultContainerId, rootId: rootFolderId as string, newUpload };
+}
+
 /** How each operation that takes an `Idempotency-Key` is asked, and how often what it does was done. */
 const repeatable: Readonly<
   Record<
@@ -56,6 +70,53 @@ const repeatable: Readonly<
     count: async () => (await house.ctx.db.selectFrom('app_passwords').select('id').execute()).length,
     effects: 1,
   }),
+  'filevault.create-container': async (scene) => ({
+    path: '/filevault/vaults',
+    body: { name: 'Once' },
+    count: async () => (await scene.house.ctx.db.selectFrom('file_containers').select('id').execute()).length,
+    effects: 1,
+  }),
+  'filevault.create-folder': async (scene) => {
+    const { vaultContainerId, rootId } = await filesOf(scene);
+    return {
+      path: '/filevault/folders',
+      body: { name: 'Once', parentFolderId: rootId, vaultContainerId },
+      count: async () =>
+        (await scene.house.ctx.db.selectFrom('file_nodes').select('id').where('name', '=', 'Once').execute()).length,
+      effects: 1,
+    };
+  },
+  'filevault.create-permission-set': async (scene) => ({
+    path: '/filevault/acl/permission-sets',
+    body: { name: 'Once', flags: ['read'] },
+    count: async () => (await scene.house.ctx.db.selectFrom('file_permission_sets').select('id').execute()).length,
+    effects: 1,
+  }),
+  'filevault.begin-upload': async (scene) => {
+    const { newUpload } = await filesOf(scene);
+    return {
+      path: '/filevault/upload/init',
+      body: newUpload,
+      count: async () => (await scene.house.ctx.db.selectFrom('file_uploads').select('id').execute()).length,
+      effects: 1,
+    };
+  },
+  'filevault.restore-version': async (scene) => {
+    const { newUpload, post } = await filesOf(scene);
+    const { sessionId } = await post('/upload/init', newUpload);
+    await scene.house.api('PUT', `/filevault/upload/${sessionId}/chunk/0`, {
+      token: scene.owner.token,
+      rawBody: 'x',
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    const { fileId, metadata } = await post(`/upload/${sessionId}/finalize`, {});
+    return {
+      path: `/filevault/files/${fileId}/versions/${metadata.currentVersionId}/restore`,
+      body: {},
+      count: async () => (await scene.house.ctx.db.selectFrom('file_versions').select('id').execute()).length,
+      effects: 2,
+    };
+  },
   'mail.send': async (scene) => {
     const { message, count } = await mailOf(scene);
     return { path: '/api/emails', body: message, count, effects: 2 };

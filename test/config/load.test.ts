@@ -143,6 +143,8 @@ describe('loadConfig', () => {
       smtp_host: '::1',
       smtp_port: '2525',
       smtp_tls: 'implicit',
+      'files.erasure_keys_file': join(home, 'elsewhere', 'erasure.keys'),
+      'limits.file_storing.per_account': '3/1h',
       'mail.domain': 'mail.example',
       'mail.expiry': '2d',
       'vaults.bcrypt_rounds': '13',

@@ -53,7 +53,9 @@ it('every list in the contract pages as the others do', () => {
   for (const op of lists) {
     expect([op.id, 'limit' in op.input.entries, op.errors.includes('INVALID_CURSOR')]).toEqual([op.id, true, true]);
     if (op.form !== 'json') throw new Error(`${op.id} is a list and no JSON`);
-    const { entries } = op.reply as unknown as { entries: object };
-    expect([op.id, 'hasMore' in entries, 'cursor' in entries]).toEqual([op.id, true, true]);
+    // A list that is an array where it comes whole is an object as a page.
+    const { entries, options } = op.reply as unknown as { entries?: object; options?: { entries: object }[] };
+    const page = entries ?? options?.at(-1)?.entries ?? {};
+    expect([op.id, 'hasMore' in page, 'cursor' in page]).toEqual([op.id, true, true]);
   }
 });

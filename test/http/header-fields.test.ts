@@ -126,6 +126,7 @@ describe('fields that headers say', () => {
       'if-match',
       'if-range',
       'range',
+      'x-chunk-checksum',
       'x-device',
       'x-layer',
       'x-parcel-password',

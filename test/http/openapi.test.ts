@@ -118,7 +118,12 @@ describe('the OpenAPI document', () => {
       expect(() => checkInput(op, { ...(sent(body) as Record<string, unknown>), ...path }), op.id).not.toThrow();
     }
   });
-  const inPath: Record<string, string> = { memberId: '0123456789abcdef01234567' };
+  const inPath: Record<string, string> = {
+    memberId: '0123456789abcdef01234567',
+    principalId: '0123456789abcdef01234567',
+    targetType: 'folder',
+    index: '0',
+  };
 
   it('names what there is, and every entry is of one of its types', () => {
     const { schemas } = document.components;

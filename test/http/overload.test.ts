@@ -43,6 +43,8 @@ const otherwise = new Set([
   'mail.reply',
   'mail.forward',
   'mail.upload',
+  // Waits for nothing but its own block: test/services/filevault/uploads.test.ts
+  'filevault.put-chunk',
   'mail.send-raw',
   'mail.import',
   'mail.create-draft',

@@ -22,6 +22,7 @@ import { heavyWork } from '../../src/heavy-work.ts';
 import { progressBoard } from '../../src/progress-board.ts';
 import { openBlocks } from '../../src/store/blocks/blocks.ts';
 import type { EngineName } from '../../src/store/database.ts';
+import { erasureKeysPath, openErasure } from '../../src/store/erasure.ts';
 import { cheapCosts } from './cheap-costs.ts';
 import { collectLog, type CollectedLog } from './collected-log.ts';
 import { meanwhile, type Meanwhile } from './meanwhile.ts';
@@ -114,6 +115,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     store,
     db: store.db,
     blocks: openBlocks(dataDir),
+    erasure: openErasure({ path: erasureKeysPath(config), store, random }),
     clock,
     random,
     heavy: heavyWork(config.heavy),

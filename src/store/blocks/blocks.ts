@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { statfs, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../../problem.ts';
 import { createHasher } from './block-hash.ts';
@@ -44,6 +44,8 @@ export interface BlockStore {
   /** Lists blocks in the order of ids. @param after the last id of the page before */
   list(after?: string): AsyncIterable<BlockInfo>;
   stat(): Promise<{ blocks: number; bytes: number }>;
+  /** bytes that the disk has left for blocks */
+  space(): Promise<number>;
   /** Whether the content matches its hash. @throws Problem missing BLOCK_NOT_FOUND */
   verify(id: string): Promise<boolean>;
 }
@@ -290,6 +292,10 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
         bytes += size;
       }
       return { blocks, bytes };
+    },
+    async space() {
+      const { bavail, bsize } = await statfs(dataDir);
+      return bavail * bsize;
     },
     async verify(id) {
       return (await hashOf(id)) === id;

@@ -21,6 +21,7 @@ export const blockColumns: readonly BlockColumn[] = [
   column('quorum_documents', 'block_id'),
   column('quorum_reshares', 'new_block_id'),
   column('mail_parts', 'block_id'),
+  column('file_blocks', 'block_id'),
 ];
 
 /** Whether a row of any table refers to the block. */

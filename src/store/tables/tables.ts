@@ -1,5 +1,6 @@
 import type { AppPasswordTables } from './app-passwords.ts';
 import type { EventTables } from './events.ts';
+import type { FilevaultTables } from './filevault.ts';
 import type { GossipTables } from './gossip.ts';
 import type { MailTables } from './mail.ts';
 import type { OutboxTables } from './outbox.ts';
@@ -19,6 +20,7 @@ export interface Tables
     JobTables,
     IdempotencyTables,
     EventTables,
+    FilevaultTables,
     GossipTables,
     LedgerTables,
     MailTables,

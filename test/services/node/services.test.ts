@@ -31,7 +31,12 @@ describe.each(bothEngines)('the node on %s', (engine) => {
       storage: {
         perMemberBytes: 10 * 2 ** 30,
         usedBytes: 0,
-        counts: ['attachments of own password vaults', 'documents sealed for a quorum', 'e-mail'],
+        counts: [
+          'attachments of own password vaults',
+          'documents sealed for a quorum',
+          'e-mail',
+          'files in own containers',
+        ],
       },
       members: 2,
       sessions: 2,

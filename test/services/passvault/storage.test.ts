@@ -74,7 +74,12 @@ describe.each(engines)('what a member may keep on %s', (engine) => {
     expect(status.body.storage).toEqual({
       perMemberBytes: quota,
       usedBytes: 60,
-      counts: ['attachments of own password vaults', 'documents sealed for a quorum', 'e-mail'],
+      counts: [
+        'attachments of own password vaults',
+        'documents sealed for a quorum',
+        'e-mail',
+        'files in own containers',
+      ],
     });
   });
 

@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { arrayOrPaged } from '../page.ts';
+import { givenName, recordId } from '../text.ts';
+import { byteCount, container, containerState, description, listedContainer } from './fields.ts';
+import { filevaultLimits } from './limits.ts';
+
+const root = '/filevault/vaults';
+const one = `${root}/:id`;
+const name = v.pipe(
+  givenName(filevaultLimits.containerName),
+  v.description('unique among the containers of its owner, without regard to case; without /'),
+);
+const quotaBytes = v.pipe(byteCount, v.description('largest size of all its files together, in bytes'));
+const stateOf = v.object({ id: recordId, state: containerState });
+
+export const containers = {
+  listContainers: operation({
+    id: 'filevault.list-containers',
+    method: 'GET',
+    path: root,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'List your containers, and those in which you may see something',
+    description: 'An array, oldest first. With `limit` or `cursor`, a page. Counts include what is in the trash.',
+    ...arrayOrPaged({ name: 'vaults', of: listedContainer }),
+    status: 200,
+    message: 'Containers',
+    scope: 'files',
+  }),
+  createContainer: operation({
+    id: 'filevault.create-container',
+    method: 'POST',
+    path: root,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Create a container with an empty root folder',
+    description: 'Without `quotaBytes`, the quota of the member is the only limit.',
+    input: v.object({
+      name,
+      description: v.optional(description),
+      quotaBytes: v.optional(quotaBytes),
+      quorumGoverned: v.optional(
+        v.pipe(v.boolean(), v.description('destruction needs a proposal that the quorum executed')),
+        false,
+      ),
+    }),
+    reply: container,
+    status: 201,
+    message: 'Container created',
+    errors: ['CONTAINER_NAME_TAKEN'],
+    scope: 'files',
+  }),
+  showContainer: operation({
+    id: 'filevault.show-container',
+    method: 'GET',
+    path: one,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Show a container',
+    description: 'For its owner, and for members who may see something in it.',
+    input: v.object({ id: recordId }),
+    reply: container,
+    status: 200,
+    message: 'Container',
+    errors: ['CONTAINER_NOT_FOUND', 'CONTAINER_DESTROYED'],
+    scope: 'files',
+  }),
+  changeContainer: operation({
+    id: 'filevault.change-container',
+    method: 'PATCH',
+    path: one,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Rename a container, or change its description or quota',
+    description: 'For its owner. What is left out stays. A quota below what is used only stops uploads.',
+    input: v.object({
+      id: recordId,
+      name: v.optional(name),
+      description: v.optional(description),
+      quotaBytes: v.optional(v.nullable(quotaBytes)),
+    }),
+    reply: container,
+    status: 200,
+    message: 'Container changed',
+    errors: ['CONTAINER_NOT_FOUND', 'CONTAINER_DESTROYED', 'CONTAINER_LOCKED', 'CONTAINER_NAME_TAKEN'],
+    scope: 'files',
+  }),
+  lockContainer: operation({
+    id: 'filevault.lock-container',
+    method: 'POST',
+    path: `${one}/lock`,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Lock a container: nothing in it can be changed',
+    description: 'For its owner. Downloads and previews still work. An upload that has begun cannot be finished.',
+    input: v.object({ id: recordId }),
+    reply: stateOf,
+    status: 200,
+    message: 'Container locked',
+    errors: ['CONTAINER_NOT_FOUND', 'CONTAINER_DESTROYED'],
+    scope: 'files',
+  }),
+  unlockContainer: operation({
+    id: 'filevault.unlock-container',
+    method: 'POST',
+    path: `${one}/unlock`,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Unlock a container',
+    description: 'For its owner. What is in it can be changed again.',
+    input: v.object({ id: recordId }),
+    reply: stateOf,
+    status: 200,
+    message: 'Container unlocked',
+    errors: ['CONTAINER_NOT_FOUND', 'CONTAINER_DESTROYED'],
+    scope: 'files',
+  }),
+};

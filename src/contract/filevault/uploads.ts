@@ -1,0 +1,152 @@
+import * as v from 'valibot';
+import { operation, uploadOperation } from '../operation.ts';
+import { integer, line, recordId, timestamp } from '../text.ts';
+import { byteCount, fileDetail, nodeName } from './fields.ts';
+import { filevaultLimits } from './limits.ts';
+
+const root = '/filevault/upload';
+const one = `${root}/:sessionId`;
+const missing = ['UPLOAD_NOT_FOUND', 'FOLDER_NOT_FOUND', 'FILE_NOT_FOUND'] as const;
+const changing = [...missing, 'CONTAINER_LOCKED', 'CONTAINER_DESTROYED', 'ERASURE_KEYS_MISSING'] as const;
+
+const mimeType = v.pipe(
+  line(filevaultLimits.mimeType),
+  v.toLowerCase(),
+  v.regex(/^[!#$&^_.+\-\w]{1,127}\/[!#$&^_.+\-\w]{1,127}(?:\s*;.*)?$/, 'must be a media type such as image/png'),
+);
+
+export const uploads = {
+  beginUpload: operation({
+    id: 'filevault.begin-upload',
+    method: 'POST',
+    path: `${root}/init`,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Begin an upload of a file, or of a new version of one',
+    description:
+      'Needs `write` on the folder, or on the file. The size is reserved at once. The upload waits for 24 hours after its last chunk, and 7 days at most.',
+    input: v.object({
+      fileName: nodeName,
+      mimeType,
+      totalSizeBytes: v.pipe(byteCount, v.description('bytes of the file')),
+      targetFolderId: recordId,
+      vaultContainerId: recordId,
+      targetFileId: v.optional(v.pipe(recordId, v.description('a file in the folder, which gets a new version'))),
+      modifiedAt: v.optional(v.pipe(timestamp, v.description('when the content was last changed'))),
+    }),
+    reply: v.object({
+      sessionId: recordId,
+      chunkSize: v.pipe(v.number(), v.description('bytes of every chunk but the last one')),
+      totalChunks: v.number(),
+      expiresAt: timestamp,
+      checksumAlgorithms: v.array(v.string()),
+    }),
+    status: 201,
+    message: 'Upload begun',
+    errors: [...changing, 'NAME_TAKEN', 'STORAGE_QUOTA_EXCEEDED', 'CONTAINER_QUOTA_EXCEEDED', 'INSUFFICIENT_STORAGE'],
+    limit: { name: 'fileStoring' },
+    scope: 'files',
+  }),
+  putChunk: uploadOperation({
+    id: 'filevault.put-chunk',
+    method: 'PUT',
+    path: `${one}/chunk/:index`,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Upload a chunk',
+    description:
+      'In any order, several at once. A chunk that is sent again replaces the earlier one. Each is encrypted while it arrives.',
+    input: v.object({
+      sessionId: recordId,
+      index: v.pipe(integer(0, filevaultLimits.chunks - 1), v.description('from 0')),
+      checksum: v.optional(
+        v.pipe(
+          line(200),
+          v.description(
+            'A hash of the body: `sha256:` and hex, or SHA-256 as 64 hex or 44 base64 characters, or SHA3-512 as 128 hex characters. A body that does not match is refused.',
+          ),
+          v.metadata({ header: 'X-Chunk-Checksum' }),
+        ),
+      ),
+    }),
+    reply: v.object({
+      chunkIndex: v.number(),
+      chunksReceived: v.number(),
+      totalChunks: v.number(),
+      checksum: v.pipe(v.string(), v.description('SHA-256 of what was received: `sha256:` and hex')),
+    }),
+    headers: ({ checksum }) => ({ 'x-chunk-checksum': checksum }),
+    status: 200,
+    message: 'Chunk stored',
+    errors: [
+      ...changing,
+      'UPLOAD_FINALIZED',
+      'CHUNK_SIZE_WRONG',
+      'CHECKSUM_MISMATCH',
+      'OVERLOADED',
+      'INSUFFICIENT_STORAGE',
+    ],
+    limit: { name: 'fileStoring' },
+    accepts: ['*/*'],
+    digest: true,
+    maxBody: filevaultLimits.longestChunk,
+    scope: 'files',
+  }),
+  finalizeUpload: operation({
+    id: 'filevault.finalize-upload',
+    method: 'POST',
+    path: `${one}/finalize`,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Finish an upload: the file is there afterwards',
+    description: 'All chunks must be there. A repeat gets the same answer.',
+    input: v.object({ sessionId: recordId }),
+    reply: v.object({ fileId: recordId, metadata: fileDetail }),
+    status: 200,
+    message: 'File stored',
+    errors: [...changing, 'UPLOAD_INCOMPLETE', 'NAME_TAKEN', 'LEDGER_BEHIND'],
+    limit: { name: 'fileStoring' },
+    scope: 'files',
+  }),
+  showUpload: operation({
+    id: 'filevault.show-upload',
+    method: 'GET',
+    path: `${one}/status`,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Show which chunks of an upload are there',
+    description: 'For whoever began it. It is how a client goes on after a break.',
+    input: v.object({ sessionId: recordId }),
+    reply: v.object({
+      sessionId: recordId,
+      status: v.picklist(['in_progress', 'finalizing', 'finalized']),
+      chunkSize: v.number(),
+      chunksReceived: v.number(),
+      totalChunks: v.number(),
+      missing: v.pipe(v.string(), v.description('ranges of indexes, such as `0-3,7`')),
+      fileName: v.string(),
+      totalSizeBytes: v.number(),
+      fileId: v.optional(v.pipe(recordId, v.description('once it is finalized'))),
+      expiresAt: timestamp,
+    }),
+    status: 200,
+    message: 'Upload',
+    errors: ['UPLOAD_NOT_FOUND'],
+    scope: 'files',
+  }),
+  abortUpload: operation({
+    id: 'filevault.abort-upload',
+    method: 'DELETE',
+    path: one,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Give up an upload',
+    description: 'Its chunks are deleted, and what it reserved is free. A finished upload stays.',
+    input: v.object({ sessionId: recordId }),
+    reply: v.null(),
+    status: 204,
+    message: 'Upload given up',
+    errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_FINALIZED'],
+    scope: 'files',
+  }),
+};

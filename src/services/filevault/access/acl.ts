@@ -1,0 +1,162 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { AclEntry, Conditions } from '../../../contract/filevault/acl.ts';
+import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
+import { memberSummaries } from '../../../members/summaries.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
+import type { FileAclEntryRow } from '../../../store/tables/filevault.ts';
+import { insertRows } from '../../../store/written-query.ts';
+import { assertConditions } from './conditions.ts';
+import { permissionSetNotFound } from './permission-sets.ts';
+import { requirePlace, type Place } from './places.ts';
+import { grantOf, grantsBy, listOf, possibleFlags } from './rights.ts';
+
+interface Target {
+  readonly targetType: 'file' | 'folder';
+  readonly targetId: string;
+}
+
+/** An entry as the store holds it, with the flags of its permission set. */
+type StoredEntry = FileAclEntryRow & { readonly set_flags: string | null };
+
+export async function showAcl(
+  ctx: Context,
+  actor: Actor,
+  { targetType, targetId }: Target,
+): Promise<{ entries: AclEntry[] }> {
+  const { rights } = await requirePlace(ctx, actor, targetType === 'file' ? 1 : 0, targetId);
+  const mayKnow = rights.flags.has('share') || rights.flags.has('admin');
+  const rows = await entriesOf(ctx, [targetId]);
+  return { entries: rows.filter((row) => mayKnow || row.principal_id === actor.memberId).map(entryOf) };
+}
+
+export async function putAcl(
+  ctx: Context,
+  actor: Actor,
+  { targetType, targetId, entries }: Target & { readonly entries: readonly AclEntry[] },
+): Promise<{ updated: true }> {
+  return await transaction(ctx, async (tx) => {
+    const place = await requirePlace(tx, actor, targetType === 'file' ? 1 : 0, targetId, { flag: 'admin' });
+    const before = await entriesOf(tx, [targetId]);
+    const sets = await setsOf(tx, actor, entries, before);
+    const after = entries.map((entry, index) => rowOf(place, entry, index, sets));
+    await assertMembers(tx, entries, before);
+    if (!place.rights.owner) await assertHeld(tx, place, before, after);
+    await tx.db.deleteFrom('file_acl_entries').where('node_id', '=', targetId).execute();
+    await insertRows(tx.db, 'file_acl_entries', after.map(withoutSetFlags));
+    return { updated: true } as const;
+  });
+}
+
+function withoutSetFlags(entry: StoredEntry): FileAclEntryRow {
+  const { node_id, place, container_id, principal_id, level, flags, set_id, conditions } = entry;
+  return { node_id, place, container_id, principal_id, level, flags, set_id, conditions };
+}
+
+async function entriesOf({ db }: Pick<Context, 'db'>, nodeIds: readonly string[]): Promise<StoredEntry[]> {
+  return await db
+    .selectFrom('file_acl_entries as e')
+    .leftJoin('file_permission_sets as s', 's.id', 'e.set_id')
+    .selectAll('e')
+    .select('s.flags as set_flags')
+    .where('e.node_id', 'in', [...nodeIds])
+    .orderBy('e.place')
+    .execute();
+}
+
+function entryOf(row: StoredEntry): AclEntry {
+  return {
+    principalId: row.principal_id,
+    ...(row.level !== null && { level: row.level }),
+    flags: listOf(grantOf(row).flags),
+    customPermissionSetId: row.set_id,
+    ...(row.conditions !== null && { conditions: JSON.parse(row.conditions) as Conditions }),
+  };
+}
+
+/** The flags of the sets that the entries name: the actor's own sets, and those that the list names already. */
+async function setsOf(
+  { db }: Pick<Context, 'db'>,
+  actor: Actor,
+  entries: readonly AclEntry[],
+  before: readonly StoredEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(entries.flatMap(({ customPermissionSetId: id }) => id ?? []))];
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('file_permission_sets').selectAll().where('id', 'in', ids).execute();
+  const kept = new Set(before.map(({ set_id }) => set_id));
+  const usable = rows.filter((row) => row.created_by === actor.memberId || kept.has(row.id));
+  if (usable.length < ids.length) throw permissionSetNotFound();
+  return new Map(usable.map(({ id, flags }) => [id, flags]));
+}
+
+/** @throws Problem invalid VALIDATION_ERROR for an entry that doesn't say what it grants, or says it twice */
+function rowOf(
+  { node, container }: Place,
+  { principalId, level, flags, customPermissionSetId, conditions }: AclEntry,
+  index: number,
+  sets: ReadonlyMap<string, string>,
+): StoredEntry {
+  const path = `entries.${index}`;
+  const setId = customPermissionSetId ?? null;
+  if (level !== undefined && setId !== null)
+    throw fieldProblem(path, 'must have a level or a permission set, not both');
+  if (level === undefined && setId === null && flags === undefined)
+    throw fieldProblem(path, 'must have a level, a permission set or flags');
+  if (conditions !== undefined) assertConditions(conditions, `${path}.conditions`);
+  return {
+    node_id: node.id,
+    place: index,
+    container_id: container.id,
+    principal_id: principalId,
+    level: level ?? null,
+    flags: flags === undefined ? null : JSON.stringify(listOf(new Set(flags))),
+    set_id: setId,
+    set_flags: setId === null ? null : (sets.get(setId) ?? null),
+    conditions: conditions === undefined ? null : JSON.stringify(conditions),
+  };
+}
+
+/** Whoever the list names already may stay in it. */
+async function assertMembers(tx: Context, entries: readonly AclEntry[], before: readonly StoredEntry[]): Promise<void> {
+  const known = new Set(before.map(({ principal_id }) => principal_id));
+  const added = entries.map(({ principalId }) => principalId).filter((id) => !known.has(id));
+  const members = await memberSummaries(tx, added);
+  for (const [index, { principalId }] of entries.entries())
+    if (!known.has(principalId) && !members.has(principalId))
+      throw fieldProblem(`entries.${index}.principalId`, 'is no member');
+}
+
+/**
+ * Nobody grants what they don't hold. An entry that is new or changed has only flags that the actor holds. And where an entry goes, nobody
+ * gets more from the folders above than the actor holds: taking away a refusal grants, too.
+ *
+ * @throws Problem forbidden FORBIDDEN
+ */
+async function assertHeld(
+  tx: Context,
+  { chain, rights }: Place,
+  before: readonly StoredEntry[],
+  after: readonly StoredEntry[],
+): Promise<void> {
+  const kept = new Set(before.map(identityOf));
+  const granted = after.filter((row) => !kept.has(identityOf(row))).flatMap((row) => listOf(grantOf(row).flags));
+  const gained: PermissionFlag[] = [];
+  const ids = chain.map(({ id }) => id);
+  const above = ids.length > 1 ? await entriesOf(tx, ids.slice(1)) : [];
+  for (const member of new Set([...before, ...after].map(({ principal_id }) => principal_id))) {
+    const possible = (rows: readonly StoredEntry[]) =>
+      possibleFlags(ids, grantsBy([...rows, ...above].filter((row) => row.principal_id === member)));
+    const earlier = possible(before);
+    gained.push(...[...possible(after)].filter((flag) => !earlier.has(flag)));
+  }
+  const missing = listOf(new Set([...granted, ...gained])).filter((flag) => !rights.flags.has(flag));
+  if (missing.length === 0) return;
+  const words = `You cannot grant what you do not hold: ${missing.join(', ')}.`;
+  throw new Problem('forbidden', 'FORBIDDEN', words);
+}
+
+/** What makes two entries the same: all but their place, and flags as they count. */
+function identityOf(row: StoredEntry): string {
+  return JSON.stringify([row.principal_id, row.level, row.set_id, listOf(grantOf(row).flags), row.conditions]);
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import type { Container, ListedContainer } from '../../../contract/filevault/fields.ts';
+import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import { grantedIn, liveAmong } from '../access/passages.ts';
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** What somebody may see in a container. */
+interface Counts {
+  readonly files: number;
+  readonly folders: number;
+  readonly accessed: number;
+  readonly bytes: number;
+}
+
+export async function containerOf(ctx: Context, actor: Actor, row: FileContainerRow): Promise<Container> {
+  const isOwner = row.owner_id === actor.memberId;
+  return withBytes(ctx, row, isOwner ? row.used : (await visibleCounts(ctx, actor, row.id)).bytes);
+}
+
+/** Containers as a list shows them. Those of the actor take one statement together. */
+export async function listedContainers(
+  ctx: Context,
+  actor: Actor,
+  rows: readonly FileContainerRow[],
+): Promise<ListedContainer[]> {
+  const own = await allCounts(
+    ctx,
+    rows.filter((row) => row.owner_id === actor.memberId),
+  );
+  const listed: ListedContainer[] = [];
+  for (const row of rows)
+    listed.push(withCounts(ctx, row, own.get(row.id) ?? (await visibleCounts(ctx, actor, row.id))));
+  return listed;
+}
+
+function withCounts(ctx: Context, row: FileContainerRow, counts: Counts): ListedContainer {
+  return {
+    ...withBytes(ctx, row, counts.bytes),
+    fileCount: counts.files,
+    folderCount: counts.folders,
+    sealStatus: {
+      allPristine: counts.accessed === 0,
+      sealedCount: counts.files - counts.accessed,
+      accessedCount: counts.accessed,
+      totalFiles: counts.files,
+    },
+  };
+}
+
+function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number): Container {
+  return {
+    id: row.id,
+    name: row.name,
+    ...(row.description !== null && { description: row.description }),
+    ownerId: row.owner_id,
+    state: row.state,
+    rootFolderId: row.root_id,
+    quorumGoverned: row.quorum_governed === 1,
+    usedBytes,
+    quotaBytes: row.quota ?? ctx.config.storage.perMemberBytes,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+  };
+}
+
+/** For their owner, by the index alone. */
+async function allCounts({ db }: Context, containers: readonly FileContainerRow[]): Promise<Map<string, Counts>> {
+  if (containers.length === 0) return new Map();
+  const ids = containers.map(({ id }) => id);
+  const rows = await db
+    .selectFrom('file_nodes')
+    .select((e) => [
+      'container_id',
+      'kind',
+      e.fn.countAll<number>().as('count'),
+      e.fn.count<number>('accessed_at').as('accessed'),
+    ])
+    .where('container_id', 'in', ids)
+    .groupBy(['container_id', 'kind'])
+    .execute();
+  return new Map(
+    containers.map(({ id, used }) => {
+      const [folders, files] = [0, 1].map((kind) => rows.find((row) => row.container_id === id && row.kind === kind));
+      // The root folder doesn't count.
+      const inside = (folders?.count ?? 1) - 1;
+      return [id, { files: files?.count ?? 0, folders: inside, accessed: files?.accessed ?? 0, bytes: used }];
+    }),
+  );
+}
+
+/** For anybody else. Counts of what they may not see would tell of it, so everything below what is granted is counted, and nothing else. */
+async function visibleCounts(ctx: Context, actor: Actor, containerId: string): Promise<Counts> {
+  const granted = await grantedIn(ctx, actor, containerId);
+  const readable = [...granted].filter(([, flags]) => flags.has('read')).map(([id]) => id);
+  const starts = await liveAmong(ctx, readable);
+  if (starts.length === 0) return { files: 0, folders: 0, accessed: 0, bytes: 0 };
+  const { rows } = await sql<{ kind: number; count: number; accessed: number; bytes: number }>`
+    with recursive down (id, kind, size, accessed_at) as (
+      select id, kind, size, accessed_at from file_nodes where id in (${sql.join(starts)})
+      union all
+      select n.id, n.kind, n.size, n.accessed_at from file_nodes n join down on n.parent_id = down.id
+      where n.deleted_at is null and n.id not in (${sql.join([...granted.keys()])})
+    )
+    select kind, cast(count(*) as bigint) as count, cast(count(accessed_at) as bigint) as accessed,
+      cast(sum(size) as bigint) as bytes
+    from down group by kind`.execute(ctx.db);
+  const [folders, files] = [0, 1].map((kind) => rows.find((row) => row.kind === kind));
+  return {
+    files: files?.count ?? 0,
+    folders: folders?.count ?? 0,
+    accessed: files?.accessed ?? 0,
+    bytes: files?.bytes ?? 0,
+  };
+}

@@ -1,0 +1,132 @@
+import { createHash, type Hash } from 'node:crypto';
+import { announceBlock, withdrawBlocks } from '../../../attachments/blocks.ts';
+import type { Context } from '../../../context.ts';
+import { beginMessage, CHUNK, sealMessage, sealSegment } from '../../../crypto/chunked-encryption.ts';
+import { concat } from '../../../crypto/bytes.ts';
+import { contentHash } from '../../../crypto/hash.ts';
+import { Problem } from '../../../problem.ts';
+import type { FileBlockRow, FileContentRow } from '../../../store/tables/filevault.ts';
+import type { Checksum } from '../uploads/checksum.ts';
+import { blockContext } from './manifest.ts';
+
+/** Smaller blocks lie in the database, so that a small file is one commit. */
+const INLINE_BYTES = 32 * 1024;
+/** Segments that go to the disk together. */
+const SEGMENTS_AT_ONCE = 16;
+const SALT_BYTES = 24;
+
+export interface Incoming {
+  readonly content: Pick<FileContentRow, 'id' | 'file_id'>;
+  readonly key: Uint8Array;
+  /** of the block in the content, from 0 */
+  readonly place: number;
+  /** bytes that it must have */
+  readonly size: number;
+  /** what the client says of the bytes */
+  readonly checksum: Checksum | undefined;
+}
+
+export interface WrittenBlock extends Omit<FileBlockRow, 'content_id'> {
+  /** SHA-256 of the plaintext, hex */
+  readonly sha256: string;
+}
+
+/**
+ * Encrypts a block while it arrives, under a salt of its own: a block that is sent again never meets the nonces of the earlier one. A block
+ * file is announced, and must be kept by a transaction, or withdrawn.
+ *
+ * @throws Problem invalid CHUNK_SIZE_WRONG, CHECKSUM_MISMATCH; full INSUFFICIENT_STORAGE
+ */
+export async function writeBlock(
+  ctx: Context,
+  incoming: Incoming,
+  body: AsyncIterable<Uint8Array>,
+): Promise<WrittenBlock> {
+  const { content, key, place, size } = incoming;
+  const context = blockContext(content, place);
+  const salt = ctx.random(SALT_BYTES);
+  const hash = createHash('sha256');
+  const arriving = checked(body, incoming, hash);
+  if (size <= INLINE_BYTES) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of arriving) pieces.push(piece);
+    const sealed = sealMessage(key, context, salt, concat(...pieces));
+    return { place, hash: contentHash(sealed), block_id: null, sealed, size, sha256: hash.digest('hex') };
+  }
+  const { header, keys } = beginMessage(key, context, salt);
+  let announced: string | undefined;
+  try {
+    const { id } = await ctx.blocks.put(sealing(header, keys, arriving), async (blockId) => {
+      announced = blockId;
+      await announceBlock(ctx, blockId);
+    });
+    return { place, hash: id, block_id: id, sealed: null, size, sha256: hash.digest('hex') };
+  } catch (error) {
+    if (announced !== undefined) await withdrawBlocks(ctx, [announced]);
+    throw error instanceof Problem && error.code === 'STORE_FULL' ? noRoom(error) : error;
+  }
+}
+
+export function noRoom(cause?: unknown): Problem {
+  const words =
+    'The disk of the node has no room for it. What was uploaded before stays. Try again when there is space.';
+  return new Problem('full', 'INSUFFICIENT_STORAGE', words, { cause });
+}
+
+/** The bytes of a body, which end with an error unless they are what was announced. */
+async function* checked(
+  body: AsyncIterable<Uint8Array>,
+  { size, checksum }: Incoming,
+  hash: Hash,
+): AsyncGenerator<Uint8Array> {
+  const other = checksum === undefined || checksum.algorithm === 'sha256' ? undefined : createHash(checksum.algorithm);
+  let arrived = 0;
+  for await (const piece of body) {
+    arrived += piece.length;
+    if (arrived > size) throw wrongSize(size);
+    hash.update(piece);
+    other?.update(piece);
+    yield piece;
+  }
+  if (arrived !== size) throw wrongSize(size);
+  if (checksum === undefined || checksum.equals((other ?? hash.copy()).digest())) return;
+  throw new Problem('invalid', 'CHECKSUM_MISMATCH', 'The body does not match its X-Chunk-Checksum. Send it again.');
+}
+
+export function wrongSize(size: number): Problem {
+  return new Problem('invalid', 'CHUNK_SIZE_WRONG', `This chunk must have exactly ${size} bytes.`);
+}
+
+type Keys = ReturnType<typeof beginMessage>['keys'];
+
+/** The message in pieces of some hundred kilobytes, whatever the pieces of the body are. */
+async function* sealing(header: Uint8Array, keys: Keys, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let out: Uint8Array[] = [header];
+  let index = 0;
+  const rest = new Uint8Array(CHUNK.segmentBytes);
+  let kept = 0;
+  for await (const piece of body) {
+    for (let at = 0; at < piece.length;) {
+      let segment: Uint8Array;
+      if (kept === 0 && piece.length - at >= CHUNK.segmentBytes) {
+        segment = piece.subarray(at, at + CHUNK.segmentBytes);
+        at += CHUNK.segmentBytes;
+      } else {
+        const taken = Math.min(CHUNK.segmentBytes - kept, piece.length - at);
+        rest.set(piece.subarray(at, at + taken), kept);
+        at += taken;
+        kept += taken;
+        if (kept < CHUNK.segmentBytes) continue;
+        segment = rest;
+        kept = 0;
+      }
+      out.push(sealSegment(keys, index, segment));
+      index += 1;
+      if (out.length < SEGMENTS_AT_ONCE) continue;
+      yield Buffer.concat(out);
+      out = [];
+    }
+  }
+  out.push(sealSegment(keys, index, rest.subarray(0, kept)));
+  yield Buffer.concat(out);
+}

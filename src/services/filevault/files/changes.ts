@@ -1,0 +1,62 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { FileDetail, FileItem } from '../../../contract/filevault/fields.ts';
+import { requirePlace } from '../access/places.ts';
+import { nameKey } from '../tree/names.ts';
+import { asNameTaken, assertNameFree, fileItemOf } from '../tree/nodes.ts';
+import { restoreNode } from '../tree/restoring.ts';
+import { detailOf } from './details.ts';
+
+interface Changes {
+  readonly id: string;
+  readonly fileName?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+export async function changeFile(
+  ctx: Context,
+  actor: Actor,
+  { id, fileName, description, tags }: Changes,
+): Promise<FileDetail> {
+  await transaction(ctx, async (tx) => {
+    const { node } = await requirePlace(tx, actor, 1, id, { flag: 'write' });
+    if (fileName !== undefined && node.parent_id !== null) await assertNameFree(tx, node.parent_id, fileName, id);
+    await tx.db
+      .updateTable('file_nodes')
+      .set({
+        ...(fileName !== undefined && { name: fileName, name_key: nameKey(fileName) }),
+        ...(description !== undefined && { description }),
+        ...(tags !== undefined && { tags: JSON.stringify(tags) }),
+        updated_at: tx.clock.now(),
+        updated_by: actor.memberId,
+      })
+      .where('id', '=', id)
+      .execute();
+  }).catch(asNameTaken);
+  return await detailOf(ctx, actor, id);
+}
+
+export async function removeFile(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<null> {
+  return await transaction(ctx, async (tx) => {
+    await requirePlace(tx, actor, 1, id, { flag: 'delete' });
+    const now = tx.clock.now();
+    await tx.db
+      .updateTable('file_nodes')
+      .set({ deleted_at: now, updated_at: now, updated_by: actor.memberId })
+      .where('id', '=', id)
+      .execute();
+    return null;
+  });
+}
+
+export async function restoreFile(
+  ctx: Context,
+  actor: Actor,
+  { id }: { readonly id: string },
+): Promise<{ restored: true; file: FileItem }> {
+  return await transaction(ctx, async (tx) => {
+    const place = await requirePlace(tx, actor, 1, id, { flag: 'delete', inTrash: true });
+    return { restored: true, file: fileItemOf(await restoreNode(tx, actor, place), place.container) } as const;
+  }).catch(asNameTaken);
+}

@@ -1,0 +1,77 @@
+import { sql, type RawBuilder } from 'kysely';
+import { nameKey } from '../tree/names.ts';
+
+export interface Filters {
+  readonly query?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly mimeType?: string | undefined;
+  readonly folderId?: string | undefined;
+  readonly vaultContainerId?: string | undefined;
+  readonly dateFrom?: string | undefined;
+  readonly dateTo?: string | undefined;
+  readonly sizeMin?: number | undefined;
+  readonly sizeMax?: number | undefined;
+  readonly fileType?: FileType | undefined;
+  readonly deleted?: boolean | undefined;
+}
+
+type FileType = 'image' | 'video' | 'audio' | 'document' | 'text' | 'archive' | 'other';
+
+/** Patterns of media types, as after `like`. */
+const patterns: Readonly<Record<Exclude<FileType, 'other'>, readonly string[]>> = {
+  image: ['image/%'],
+  video: ['video/%'],
+  audio: ['audio/%'],
+  text: ['text/%'],
+  document: [
+    'application/pdf%',
+    'application/msword%',
+    'application/rtf%',
+    'application/vnd.ms-%',
+    'application/vnd.openxmlformats-officedocument.%',
+    'application/vnd.oasis.opendocument.%',
+    'application/epub+zip%',
+  ],
+  archive: [
+    'application/zip%',
+    'application/gzip%',
+    'application/x-tar%',
+    'application/x-7z-compressed%',
+    'application/vnd.rar%',
+    'application/x-bzip2%',
+    'application/x-xz%',
+    'application/zstd%',
+  ],
+};
+
+/** What a file `f` must be, all of it. */
+export function conditionsOf(filters: Filters): RawBuilder<unknown>[] {
+  const { query, tags = [], mimeType, dateFrom, dateTo, sizeMin, sizeMax, fileType } = filters;
+  const conditions = [sql`1 = 1`];
+  if (query !== undefined) {
+    const pattern = containing(nameKey(query));
+    conditions.push(
+      sql`(f.name_key like ${pattern} escape '!' or lower(coalesce(f.description, '')) like ${pattern} escape '!')`,
+    );
+  }
+  for (const tag of tags) conditions.push(sql`f.tags like ${containing(JSON.stringify(tag))} escape '!'`);
+  if (mimeType !== undefined) conditions.push(sql`f.mime_type = ${mimeType}`);
+  if (dateFrom !== undefined) conditions.push(sql`f.created_at >= ${Date.parse(dateFrom)}`);
+  if (dateTo !== undefined) conditions.push(sql`f.created_at < ${Date.parse(dateTo)}`);
+  if (sizeMin !== undefined) conditions.push(sql`f.size >= ${sizeMin}`);
+  if (sizeMax !== undefined) conditions.push(sql`f.size <= ${sizeMax}`);
+  if (fileType === 'other') conditions.push(sql`not (${isAny(Object.values(patterns).flat())})`);
+  else if (fileType !== undefined) conditions.push(sql`(${isAny(patterns[fileType])})`);
+  return conditions;
+}
+
+function isAny(likes: readonly string[]): RawBuilder<unknown> {
+  return sql.join(
+    likes.map((like) => sql`f.mime_type like ${like}`),
+    sql` or `,
+  );
+}
+
+function containing(text: string): string {
+  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
+}

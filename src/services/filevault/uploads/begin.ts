@@ -1,0 +1,128 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { filevaultLimits } from '../../../contract/filevault/limits.ts';
+import { takeStorage } from '../../../members/storage.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
+import { once } from '../../../repeats.ts';
+import { recordId } from '../../../store/record-id.ts';
+import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import type { Place } from '../access/places.ts';
+import { containerKey, wrapContentKey } from '../content/keys.ts';
+import { noRoom } from '../content/writing.ts';
+import { nodeNotFound } from '../problems.ts';
+import { assertNameFree } from '../tree/nodes.ts';
+import { expiryOf, requireTarget } from './sessions.ts';
+
+interface NewUpload {
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly totalSizeBytes: number;
+  readonly targetFolderId: string;
+  readonly vaultContainerId: string;
+  readonly targetFileId?: string | undefined;
+  readonly modifiedAt?: string | undefined;
+}
+
+interface Begun {
+  readonly sessionId: string;
+  readonly chunkSize: number;
+  readonly totalChunks: number;
+  readonly expiresAt: string;
+  checksumAlgorithms: string[];
+}
+
+const KEY_BYTES = 32;
+const MEBIBYTE = 1024 ** 2;
+/** What stays free beside an upload, so that the store itself can go on writing. */
+const SPARE_BYTES = 64 * MEBIBYTE;
+
+export async function beginUpload(ctx: Context, actor: Actor, input: NewUpload): Promise<Begun> {
+  const target = {
+    folder_id: input.targetFolderId,
+    file_id: input.targetFileId ?? '',
+    replaces: input.targetFileId === undefined ? 0 : 1,
+  };
+  // Before anything is reserved: the transaction checks it again.
+  await requireTarget(ctx, actor, target);
+  const { totalSizeBytes: size } = input;
+  const chunkSize = chunkSizeFor(size);
+  if ((await ctx.blocks.space()) < size + SPARE_BYTES) throw noRoom();
+  const { slot, key: erasure } = await ctx.erasure.take();
+  return await transaction(ctx, async (tx) => {
+    const place = await requireTarget(tx, actor, target);
+    assertBelongs(place, input);
+    return await once(tx, async () => {
+      const { container, node } = place;
+      if (target.replaces === 0) await assertNameFree(tx, input.targetFolderId, input.fileName);
+      await reserve(tx, container, size);
+      const now = tx.clock.now();
+      const [id, contentId] = [recordId(now, tx.random), recordId(now, tx.random)];
+      const fileId = target.replaces === 1 ? node.id : recordId(now, tx.random);
+      const { number, key } = await containerKey(tx, container);
+      const named = { id: contentId, file_id: fileId, container_id: container.id, slot, key_number: number };
+      const wrapped_key = wrapContentKey(tx, named, { content: tx.random(KEY_BYTES), container: key, erasure });
+      const sizes = { size, chunk_size: chunkSize };
+      await tx.db
+        .insertInto('file_contents')
+        .values({ ...named, ...sizes, wrapped_key, manifest: null, created_at: now })
+        .execute();
+      const upload = {
+        id,
+        member_id: actor.memberId,
+        container_id: container.id,
+        folder_id: input.targetFolderId,
+        file_id: fileId,
+        replaces: target.replaces,
+        content_id: contentId,
+        name: input.fileName,
+        mime_type: input.mimeType,
+        modified_at: input.modifiedAt === undefined ? null : Date.parse(input.modifiedAt),
+        ...sizes,
+        chunks: Math.ceil(size / chunkSize),
+        finalized_at: null,
+        created_at: now,
+        expires_at: expiryOf(now, now),
+      };
+      await tx.db.insertInto('file_uploads').values(upload).execute();
+      return {
+        sessionId: id,
+        chunkSize,
+        totalChunks: upload.chunks,
+        expiresAt: new Date(upload.expires_at).toISOString(),
+        checksumAlgorithms: ['sha256', 'sha3-512'],
+      };
+    });
+  });
+}
+
+/** 8 MiB, and more for files that would have more than 10,000 chunks of that. */
+function chunkSizeFor(size: number): number {
+  const needed = Math.ceil(size / filevaultLimits.chunks / MEBIBYTE) * MEBIBYTE;
+  if (needed > filevaultLimits.longestChunk)
+    throw fieldProblem('totalSizeBytes', `must be at most ${filevaultLimits.chunks * filevaultLimits.longestChunk}`);
+  return Math.max(filevaultLimits.chunkBytes, needed);
+}
+
+function assertBelongs({ container, node }: Place, { vaultContainerId, targetFolderId }: NewUpload): void {
+  if (container.id !== vaultContainerId) throw nodeNotFound(0);
+  if (node.kind === 1 && node.parent_id !== targetFolderId)
+    throw fieldProblem('targetFileId', 'is not in the folder targetFolderId');
+}
+
+/** The bytes count from now on. One statement compares and adds, so that uploads that begin together never exceed the quota. */
+async function reserve(tx: Context, { id, owner_id, quota }: FileContainerRow, size: number): Promise<void> {
+  const taken = await tx.db
+    .updateTable('file_containers')
+    .set((e) => ({ reserved: e('reserved', '+', size) }))
+    .where('id', '=', id)
+    .where((e) => e.or([e('quota', 'is', null), e(e('used', '+', e('reserved', '+', size)), '<=', e.ref('quota'))]))
+    .returning('id')
+    .executeTakeFirst();
+  if (taken === undefined)
+    throw new Problem(
+      'tooLarge',
+      'CONTAINER_QUOTA_EXCEEDED',
+      `The quota of the container, ${quota} bytes, has no room for it. Its owner can raise the quota.`,
+    );
+  await takeStorage(tx, owner_id, size);
+}

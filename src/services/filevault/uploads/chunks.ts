@@ -1,0 +1,103 @@
+import type { Actor } from '../../../actor.ts';
+import { dropBlocks, keepBlocks, withdrawBlocks } from '../../../attachments/blocks.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { fieldProblem } from '../../../problem.ts';
+import type { Upload } from '../../../raw-bodies.ts';
+import type { FileUploadRow } from '../../../store/tables/filevault.ts';
+import { contentKey } from '../content/keys.ts';
+import { writeBlock, wrongSize, type WrittenBlock } from '../content/writing.ts';
+import { uploadNotFound } from '../problems.ts';
+import { readChecksum } from './checksum.ts';
+import { expiryOf, finalized, requireTarget, requireUpload } from './sessions.ts';
+
+interface Chunk {
+  readonly sessionId: string;
+  readonly index: number;
+  readonly checksum?: string | undefined;
+}
+
+interface Stored {
+  readonly chunkIndex: number;
+  readonly chunksReceived: number;
+  readonly totalChunks: number;
+  readonly checksum: string;
+}
+
+/** Nothing is locked while the body arrives, so a body that stalls is in nobody's way. The chunk whose body ends last stays. */
+export async function putChunk(
+  ctx: Context,
+  actor: Actor,
+  { sessionId, index, checksum: header }: Chunk,
+  { body, size: declared }: Upload,
+): Promise<Stored> {
+  const upload = await requireUpload(ctx, actor, sessionId);
+  await requireTarget(ctx, actor, upload);
+  if (upload.finalized_at !== null) throw finalized();
+  if (index >= upload.chunks) throw fieldProblem('index', `must be at most ${upload.chunks - 1}`);
+  const size = sizeOf(upload, index);
+  if (declared !== undefined && declared !== size) throw wrongSize(size);
+  const checksum = readChecksum(header);
+  const content = await ctx.db
+    .selectFrom('file_contents')
+    .selectAll()
+    .where('id', '=', upload.content_id)
+    .executeTakeFirst();
+  if (content === undefined) throw uploadNotFound();
+  const key = await contentKey(ctx, content);
+  const block = await writeBlock(ctx, { content, key, place: index, size, checksum }, body);
+  const files = block.block_id === null ? [] : [block.block_id];
+  let kept = false;
+  try {
+    const chunksReceived = await transaction(ctx, async (tx) => {
+      kept = false;
+      const count = await keepChunk(tx, actor, sessionId, block);
+      await keepBlocks(tx, files);
+      kept = true;
+      return count;
+    });
+    return { chunkIndex: index, chunksReceived, totalChunks: upload.chunks, checksum: `sha256:${block.sha256}` };
+  } catch (error) {
+    kept = false;
+    throw error;
+  } finally {
+    if (!kept) await withdrawBlocks(ctx, files);
+  }
+}
+
+function sizeOf({ size, chunk_size, chunks }: FileUploadRow, index: number): number {
+  return index < chunks - 1 ? chunk_size : size - chunk_size * (chunks - 1);
+}
+
+/** The upload may have ended, and the right may have been taken away, while the body arrived. @returns how many chunks are there */
+async function keepChunk(tx: Context, actor: Actor, sessionId: string, block: WrittenBlock): Promise<number> {
+  const upload = await requireUpload(tx, actor, sessionId);
+  await requireTarget(tx, actor, upload);
+  if (upload.finalized_at !== null) throw finalized();
+  const { sha256: _, ...row } = block;
+  const earlier = await tx.db
+    .deleteFrom('file_blocks')
+    .where('content_id', '=', upload.content_id)
+    .where('place', '=', block.place)
+    .returning('block_id')
+    .execute();
+  await dropBlocks(
+    tx,
+    earlier.flatMap(({ block_id }) => block_id ?? []),
+  );
+  await tx.db
+    .insertInto('file_blocks')
+    .values({ content_id: upload.content_id, ...row })
+    .execute();
+  const now = tx.clock.now();
+  await tx.db
+    .updateTable('file_uploads')
+    .set({ expires_at: expiryOf(now, upload.created_at) })
+    .where('id', '=', sessionId)
+    .execute();
+  const { count } = await tx.db
+    .selectFrom('file_blocks')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('content_id', '=', upload.content_id)
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,89 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { FileDetail } from '../../../contract/filevault/fields.ts';
+import { sha256Hex } from '../../../crypto/hash.ts';
+import { Problem } from '../../../problem.ts';
+import type { FileUploadRow } from '../../../store/tables/filevault.ts';
+import type { Place } from '../access/places.ts';
+import { contentKey } from '../content/keys.ts';
+import { sealManifest } from '../content/manifest.ts';
+import { detailOf } from '../files/details.ts';
+import { addVersion } from '../files/versions.ts';
+import { uploadNotFound } from '../problems.ts';
+import { asNameTaken, assertNameFree, insertNode } from '../tree/nodes.ts';
+import { missingRanges, requireTarget, requireUpload } from './sessions.ts';
+
+/**
+ * The manifest, the file, its version, the entry of the ledger, and the mark that it is done are one transaction. So a second call, at the
+ * same time or after a crash, finds the file or makes it.
+ */
+export async function finalizeUpload(
+  ctx: Context,
+  actor: Actor,
+  { sessionId }: { readonly sessionId: string },
+): Promise<{ fileId: string; metadata: FileDetail }> {
+  const upload = await requireUpload(ctx, actor, sessionId);
+  if (upload.finalized_at === null) await finish(ctx, actor, upload);
+  return { fileId: upload.file_id, metadata: await detailOf(ctx, actor, upload.file_id) };
+}
+
+async function finish(ctx: Context, actor: Actor, { id, content_id }: FileUploadRow): Promise<void> {
+  const content = await ctx.db.selectFrom('file_contents').selectAll().where('id', '=', content_id).executeTakeFirst();
+  if (content === undefined) throw uploadNotFound();
+  const key = await contentKey(ctx, content);
+  await transaction(ctx, async (tx) => {
+    const upload = await requireUpload(tx, actor, id);
+    const place = await requireTarget(tx, actor, upload);
+    if (upload.finalized_at !== null) return;
+    const hashes = await allHashes(tx, upload);
+    const manifest = sealManifest(tx, key, content, { size: upload.size, chunkSize: upload.chunk_size, hashes });
+    await tx.db.updateTable('file_contents').set({ manifest }).where('id', '=', content_id).execute();
+    await store(tx, actor, upload, place, sha256Hex(manifest));
+    await tx.db.updateTable('file_uploads').set({ finalized_at: tx.clock.now() }).where('id', '=', id).execute();
+  }).catch(asNameTaken);
+}
+
+/** @throws Problem invalid UPLOAD_INCOMPLETE */
+async function allHashes({ db }: Context, { content_id, chunks }: FileUploadRow): Promise<string[]> {
+  const rows = await db
+    .selectFrom('file_blocks')
+    .select(['place', 'hash'])
+    .where('content_id', '=', content_id)
+    .orderBy('place')
+    .execute();
+  if (rows.length === chunks) return rows.map(({ hash }) => hash);
+  const missing = missingRanges(
+    rows.map(({ place }) => place),
+    chunks,
+  );
+  throw new Problem('invalid', 'UPLOAD_INCOMPLETE', `Chunks are missing: ${missing}. Send them, then finalize again.`);
+}
+
+async function store(
+  tx: Context,
+  actor: Actor,
+  upload: FileUploadRow,
+  { container }: Place,
+  manifestHash: string,
+): Promise<void> {
+  const { file_id, content_id, folder_id, replaces, name, size, mime_type } = upload;
+  if (replaces === 0) {
+    await assertNameFree(tx, folder_id, name);
+    const made = { id: file_id, containerId: container.id, kind: 1, parentId: folder_id, name } as const;
+    await insertNode(tx, { ...made, by: actor.memberId });
+  }
+  await addVersion(tx, actor, container, {
+    file_id,
+    content_id,
+    size,
+    mime_type,
+    modified_at: upload.modified_at ?? tx.clock.now(),
+    action: replaces === 1 ? 'VERSION_CREATED' : 'FILE_CREATED',
+    data: { manifest: manifestHash },
+  });
+  await tx.db
+    .updateTable('file_containers')
+    .set((e) => ({ reserved: e('reserved', '-', size), used: e('used', '+', size) }))
+    .where('id', '=', container.id)
+    .execute();
+}

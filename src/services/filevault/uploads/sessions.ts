@@ -1,0 +1,144 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { dropBlocks } from '../../../attachments/blocks.ts';
+import { Problem } from '../../../problem.ts';
+import { freeStorage } from '../../../members/storage.ts';
+import type { FileUploadRow } from '../../../store/tables/filevault.ts';
+import { requirePlace, type Place } from '../access/places.ts';
+import { uploadNotFound } from '../problems.ts';
+
+const HOUR_MS = 3_600_000;
+const QUIET_MS = 24 * HOUR_MS;
+const LONGEST_MS = 7 * 24 * HOUR_MS;
+
+/** How long an upload still waits for a chunk. */
+export function expiryOf(now: number, createdAt: number): number {
+  return Math.min(now + QUIET_MS, createdAt + LONGEST_MS);
+}
+
+/** An upload that the actor began. By the clock it is gone when it expires, whenever its rows are removed. @throws Problem missing UPLOAD_NOT_FOUND */
+export async function requireUpload(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  actor: Actor,
+  sessionId: string,
+): Promise<FileUploadRow> {
+  const row = await db
+    .selectFrom('file_uploads')
+    .selectAll()
+    .where('id', '=', sessionId)
+    .where('member_id', '=', actor.memberId)
+    .executeTakeFirst();
+  if (row === undefined || row.expires_at <= clock.now()) throw uploadNotFound();
+  return row;
+}
+
+/** Whether the actor may still do what the upload is for. @throws Problem as `requirePlace` does */
+export async function requireTarget(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  actor: Actor,
+  { folder_id, file_id, replaces }: Pick<FileUploadRow, 'folder_id' | 'file_id' | 'replaces'>,
+): Promise<Place> {
+  if (replaces === 1) return await requirePlace(ctx, actor, 1, file_id, { flag: 'write' });
+  return await requirePlace(ctx, actor, 0, folder_id, { flag: 'write' });
+}
+
+/** The indexes of the chunks that are there, in order. */
+async function receivedOf({ db }: Pick<Context, 'db'>, contentId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('file_blocks')
+    .select('place')
+    .where('content_id', '=', contentId)
+    .orderBy('place')
+    .execute();
+  return rows.map(({ place }) => place);
+}
+
+/** @returns ranges such as `0-3,7` */
+export function missingRanges(received: readonly number[], chunks: number): string {
+  const ranges: string[] = [];
+  let next = 0;
+  for (const index of [...received, chunks]) {
+    if (index > next) ranges.push(index - 1 === next ? String(next) : `${next}-${index - 1}`);
+    next = index + 1;
+  }
+  return ranges.join(',');
+}
+
+export async function showUpload(ctx: Context, actor: Actor, { sessionId }: { readonly sessionId: string }) {
+  const row = await requireUpload(ctx, actor, sessionId);
+  const received = row.finalized_at === null ? await receivedOf(ctx, row.content_id) : undefined;
+  return {
+    sessionId,
+    status: received === undefined ? ('finalized' as const) : ('in_progress' as const),
+    chunkSize: row.chunk_size,
+    chunksReceived: received?.length ?? row.chunks,
+    totalChunks: row.chunks,
+    missing: received === undefined ? '' : missingRanges(received, row.chunks),
+    fileName: row.name,
+    totalSizeBytes: row.size,
+    ...(received === undefined && { fileId: row.file_id }),
+    expiresAt: new Date(row.expires_at).toISOString(),
+  };
+}
+
+export async function abortUpload(
+  ctx: Context,
+  actor: Actor,
+  { sessionId }: { readonly sessionId: string },
+): Promise<null> {
+  return await transaction(ctx, async (tx) => {
+    const row = await requireUpload(tx, actor, sessionId);
+    if (row.finalized_at !== null) throw finalized();
+    await dropUpload(tx, row);
+    return null;
+  });
+}
+
+export function finalized(): Problem {
+  return new Problem('conflict', 'UPLOAD_FINALIZED', 'The upload is finished. Begin another one.');
+}
+
+/** Removes an upload, and what it reserved and stored if it was not finished. */
+async function dropUpload(tx: Context, row: FileUploadRow): Promise<void> {
+  await tx.db.deleteFrom('file_uploads').where('id', '=', row.id).execute();
+  if (row.finalized_at !== null) return;
+  const blocks = await tx.db
+    .selectFrom('file_blocks')
+    .select('block_id')
+    .where('content_id', '=', row.content_id)
+    .where('block_id', 'is not', null)
+    .execute();
+  await tx.db.deleteFrom('file_contents').where('id', '=', row.content_id).execute();
+  const { owner_id: owner } = await tx.db
+    .updateTable('file_containers')
+    .set((e) => ({ reserved: e('reserved', '-', row.size) }))
+    .where('id', '=', row.container_id)
+    .returning('owner_id')
+    .executeTakeFirstOrThrow();
+  await freeStorage(tx, owner, row.size);
+  await dropBlocks(
+    tx,
+    blocks.flatMap(({ block_id }) => block_id ?? []),
+  );
+}
+
+/** Uploads that one transaction removes. */
+const BATCH = 20;
+
+/** Removes uploads that have expired. */
+export async function purgeUploads(ctx: Context): Promise<void> {
+  for (;;) {
+    const done = await transaction(ctx, async (tx) => {
+      const rows = await tx.db
+        .selectFrom('file_uploads')
+        .selectAll()
+        .where('expires_at', '<=', tx.clock.now())
+        .orderBy('expires_at')
+        .limit(BATCH)
+        .execute();
+      for (const row of rows) await dropUpload(tx, row);
+      return rows.length;
+    });
+    if (done < BATCH) return;
+  }
+}

@@ -1,0 +1,98 @@
+import type { HouseMember } from '../../support/prepared-member.ts';
+
+type Fetch = (request: Request) => Promise<Response>;
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+type Json = any;
+
+/** The life of a container and its files: every operation of the file vault, with success. Over any fetch-shaped transport. */
+export async function runFilevaultScenario(
+  fetch: Fetch,
+  base: string,
+  { owner, editor }: { readonly owner: HouseMember; readonly editor: HouseMember },
+): Promise<void> {
+  const call = async (method: string, path: string, body?: unknown, token = owner.token): Promise<Json> => {
+    const raw = body instanceof Uint8Array;
+    const response = await fetch(
+      new Request(`${base}/filevault${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body !== undefined && { 'content-type': raw ? 'application/octet-stream' : 'application/json' }),
+        },
+        body: body === undefined ? null : raw ? Uint8Array.from(body) : JSON.stringify(body),
+      }),
+    );
+    const answer = await response.text();
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${answer}`);
+    return response.headers.get('content-type')?.startsWith('application/json') === true && answer !== ''
+      ? JSON.parse(answer)
+      : answer;
+  };
+
+  const container = await call('POST', '/vaults', { name: 'Work', description: 'Papers', quotaBytes: 1_000_000 });
+  const at = { vaultContainerId: container.id };
+  await call('GET', '/vaults');
+  await call('GET', `/vaults/${container.id}`);
+  await call('PATCH', `/vaults/${container.id}`, { name: 'Office', quotaBytes: null });
+  const folder = await call('POST', '/folders', { name: 'Reports', parentFolderId: container.rootFolderId, ...at });
+  const inner = await call('POST', '/folders', { name: 'Old', parentFolderId: folder.id, ...at });
+  await call('PATCH', `/folders/${inner.id}`, { name: 'Older' });
+  await call('POST', `/folders/${inner.id}/move`, { itemType: 'folder', newParentId: container.rootFolderId });
+  await call('GET', '/folders/root');
+  await call('GET', `/folders/${folder.id}?sortField=size&sortDirection=desc`);
+  await call('GET', `/folders/${inner.id}/path`);
+  await call('DELETE', `/folders/${inner.id}`);
+  await call('POST', `/folders/${inner.id}/restore`, {});
+
+  const store = async (content: string, targetFileId?: string) => {
+    const bytes = Buffer.from(content);
+    const begun = await call('POST', '/upload/init', {
+      fileName: 'july.txt',
+      mimeType: 'text/plain',
+      totalSizeBytes: bytes.length,
+      targetFolderId: folder.id,
+      ...at,
+      ...(targetFileId !== undefined && { targetFileId }),
+    });
+    await call('PUT', `/upload/${begun.sessionId}/chunk/0`, bytes);
+    await call('GET', `/upload/${begun.sessionId}/status`);
+    return (await call('POST', `/upload/${begun.sessionId}/finalize`, {})).fileId as string;
+  };
+  const given = await call('POST', '/upload/init', {
+    fileName: 'given up.txt',
+    mimeType: 'text/plain',
+    totalSizeBytes: 10,
+    targetFolderId: folder.id,
+    ...at,
+  });
+  await call('DELETE', `/upload/${given.sessionId}`);
+  const file = await store('the first');
+  await store('the second', file);
+  const one = `/files/${file}`;
+  await call('GET', `${one}/metadata`);
+  await call('PATCH', one, { fileName: 'august.txt', description: 'Numbers', tags: ['2026', 'numbers'] });
+  await call('GET', '/files/search?query=august&tags=2026&tags=numbers&fileType=text&deleted=false');
+  await call('GET', '/folders/resolve/reports/august.txt');
+  const [, first] = await call('GET', `${one}/versions`);
+  await call('GET', `${one}/versions/${first.versionId}/download`);
+  await call('POST', `${one}/versions/${first.versionId}/restore`, {});
+  await call('GET', one);
+  await call('GET', `${one}/preview`);
+  await call('DELETE', one);
+  await call('POST', `${one}/restore`, {});
+
+  const set = await call('POST', '/acl/permission-sets', { name: 'Reviewers', flags: ['read', 'comment'] });
+  await call('GET', '/acl/permission-sets');
+  const entry = { principalId: editor.memberId, level: 'editor' };
+  await call('PUT', `/acl/folder/${folder.id}`, { entries: [entry] });
+  await call('PUT', `/acl/file/${file}`, {
+    entries: [{ ...entry, level: undefined, customPermissionSetId: set.id, flags: ['read'] }],
+  });
+  await call('GET', `/acl/folder/${folder.id}`);
+  await call('GET', `/acl/file/${file}/effective/${editor.memberId}`);
+  await call('GET', `/folders/${folder.id}`, undefined, editor.token);
+  await call('PUT', `/acl/file/${file}`, { entries: [] });
+  await call('DELETE', `/acl/permission-sets/${set.id}`);
+  await call('POST', `/vaults/${container.id}/lock`);
+  await call('POST', `/vaults/${container.id}/unlock`);
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { allOperations } from '../../../src/contract/all.ts';
+import { openHouse } from '../../support/house.ts';
+import { bothEngines } from '../../support/stores.ts';
+import { runFilevaultScenario } from './filevault-scenario.ts';
+
+describe.each(bothEngines)('the life of a container on %s', (engine) => {
+  it('uses every operation with success', async () => {
+    await using house = await openHouse(engine);
+    const [owner, editor] = [await house.register(), await house.register()];
+    const used = new Set<string>();
+    const operations = allOperations().filter(({ id }) => id.startsWith('filevault.'));
+    await runFilevaultScenario(
+      async (request) => {
+        const path = new URL(request.url).pathname;
+        const known = operations.filter(
+          (op) =>
+            op.method === request.method &&
+            new RegExp(`^${op.path.replaceAll(/\*\w+/g, '.+').replaceAll(/:\w+/g, '[^/]+')}$`).test(path),
+        );
+        // Of two, a fixed path is meant before one with a parameter.
+        const [op] = known.toSorted((a, b) => a.path.split(':').length - b.path.split(':').length);
+        used.add(op?.id ?? path);
+        return await house.fetch(request);
+      },
+      'http://house.test',
+      { owner, editor },
+    );
+    expect([...used].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+    const rows = await house.ctx.db.selectFrom('file_audit').select('action').orderBy('ledger_entry').execute();
+    expect(rows.map((row) => row.action)).toEqual([
+      'FILE_CREATED',
+      'VERSION_CREATED',
+      'FILE_DOWNLOADED',
+      'VERSION_RESTORED',
+      'FILE_DOWNLOADED',
+      'FILE_PREVIEWED',
+    ]);
+    // A version that was restored shares its content.
+    expect(await house.ctx.db.selectFrom('file_contents').selectAll().execute()).toHaveLength(2);
+  });
+});
