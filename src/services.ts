@@ -71,8 +71,16 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   },
   filevault: {
     implementation: filevaultImplementation,
+    jobs: {
+      'file-destruction': async (ctx) =>
+        (await import('./services/filevault/destruction/jobs.ts')).destructionHandler(ctx),
+      'file-container-destruction': async (ctx) =>
+        (await import('./services/filevault/destruction/jobs.ts')).containerHandler(ctx),
+      'file-destruction-due': async (ctx) =>
+        (await import('./services/filevault/destruction/jobs.ts')).scheduledHandler(ctx),
+    },
     purge: async (ctx) => await (await import('./services/filevault/uploads/sessions.ts')).purgeUploads(ctx),
-    ledgerTypes: ['FILE_CREATED', 'FILE_ACCESS', 'FILE_AUDIT'],
+    ledgerTypes: ['FILE_CREATED', 'FILE_ACCESS', 'FILE_AUDIT', 'FILE_DESTRUCTION', 'FILE_DESTROYED'],
     settings: { files: settings.files },
   },
   quorum: {

@@ -1,8 +1,9 @@
 import { acl } from './filevault/acl.ts';
 import { containers } from './filevault/containers.ts';
+import { destruction } from './filevault/destruction.ts';
 import { files } from './filevault/files.ts';
 import { folders } from './filevault/folders.ts';
 import { uploads } from './filevault/uploads.ts';
 
 /** The file vault, prefix `/filevault`. */
-export const filevault = { ...containers, ...folders, ...files, ...uploads, ...acl };
+export const filevault = { ...containers, ...folders, ...files, ...uploads, ...destruction, ...acl };

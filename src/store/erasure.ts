@@ -13,6 +13,8 @@ export interface Erasure {
   take(): Promise<{ readonly slot: number; readonly key: Uint8Array }>;
   /** @returns 32 bytes; undefined: the slot was erased. @throws Problem unavailable ERASURE_KEYS_MISSING */
   keyOf(slot: number): Promise<Uint8Array | undefined>;
+  /** Erases the keys of slots for good. Erasing them again changes nothing. @throws Problem unavailable STORE_FULL, ERASURE_KEYS_MISSING */
+  erase(slots: readonly number[]): Promise<void>;
 }
 
 interface Options {
@@ -79,6 +81,11 @@ export function openErasure({ path, store, random }: Options): Erasure {
         const key = await (await keys()).keyOf(slot);
         if (key !== undefined) return { slot, key };
       }
+    },
+    async erase(slots) {
+      const file = await keys();
+      // No other process writes the file meanwhile.
+      await store.exclusively(async () => await file.erase(slots));
     },
     async keyOf(slot) {
       return await (await keys()).keyOf(slot);

@@ -101,6 +101,29 @@ const repeatable: Readonly<
       effects: 1,
     };
   },
+  'filevault.schedule-destruction': async (scene) => {
+    const { newUpload, post } = await filesOf(scene);
+    const { sessionId } = await post('/upload/init', newUpload);
+    await scene.house.api('PUT', `/filevault/upload/${sessionId}/chunk/0`, {
+      token: scene.owner.token,
+      rawBody: 'x',
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    const { fileId } = await post(`/upload/${sessionId}/finalize`, {});
+    return {
+      path: `/filevault/destroy/${fileId}/schedule`,
+      body: { scheduledAt: '2027-01-01T00:00:00.000Z' },
+      count: async () =>
+        (
+          await scene.house.ctx.db
+            .selectFrom('file_audit')
+            .select('id')
+            .where('action', '=', 'DESTRUCTION_SCHEDULED')
+            .execute()
+        ).length,
+      effects: 1,
+    };
+  },
   'filevault.restore-version': async (scene) => {
     const { newUpload, post } = await filesOf(scene);
     const { sessionId } = await post('/upload/init', newUpload);

@@ -223,6 +223,10 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/cli/pool/access-list-file.ts': ['src/services/pool/acl/chain.ts'],
   // The access list of the pool says which node serves a mail domain.
   'src/services/mail/network/routes.ts': ['src/services/pool/joining/admission-policy.ts'],
+  // The quorum decides on the destruction of what it governs, and the file vault carries it out.
+  'src/services/filevault/destruction/destroy.ts': ['src/services/quorum/approvals.ts'],
+  'src/services/filevault/destruction/containers.ts': ['src/services/quorum/approvals.ts'],
+  'src/services/filevault/destruction/schedule.ts': ['src/services/quorum/approvals.ts'],
   // A Maildir is locked as a store is: the lock goes with its process.
   'src/cli/mail/sync/lock.ts': ['src/store/lock.ts'],
   // What an administrator signs is read from the document itself.

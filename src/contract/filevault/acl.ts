@@ -57,7 +57,7 @@ export type PermissionSet = v.InferOutput<typeof permissionSet>;
 
 const organizationId = v.optional(v.pipe(recordId, v.description('a number that groups the sets; it grants nothing')));
 const ofTarget = { targetType: v.picklist(['file', 'folder']), targetId: recordId };
-const missing = ['FOLDER_NOT_FOUND', 'FILE_NOT_FOUND', 'CONTAINER_DESTROYED'] as const;
+const missing = ['FOLDER_NOT_FOUND', 'FILE_NOT_FOUND', 'FILE_DESTROYED', 'CONTAINER_DESTROYED'] as const;
 
 export const acl = {
   createPermissionSet: operation({

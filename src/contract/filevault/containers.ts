@@ -101,6 +101,21 @@ export const containers = {
     errors: ['CONTAINER_NOT_FOUND', 'CONTAINER_DESTROYED'],
     scope: 'files',
   }),
+  destroyContainer: operation({
+    id: 'filevault.destroy-container',
+    method: 'POST',
+    path: `${one}/destroy`,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Destroy a container for good, with all its files',
+    description:
+      'For its owner. Every file is destroyed by itself, and has its own proof. If the server stops meanwhile, it goes on at its next start.',
+    input: v.object({ id: recordId }),
+    reply: v.object({ succeeded: v.number(), failed: v.number() }),
+    status: 200,
+    message: 'Container destroyed',
+    errors: ['CONTAINER_NOT_FOUND', 'CONTAINER_DESTROYED', 'QUORUM_APPROVAL_REQUIRED', 'ERASURE_KEYS_MISSING'],
+  }),
   unlockContainer: operation({
     id: 'filevault.unlock-container',
     method: 'POST',

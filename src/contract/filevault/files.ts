@@ -7,7 +7,7 @@ import { filevaultLimits } from './limits.ts';
 
 const root = '/filevault/files';
 const one = `${root}/:id`;
-const missing = ['FILE_NOT_FOUND', 'CONTAINER_DESTROYED'] as const;
+const missing = ['FILE_NOT_FOUND', 'FILE_DESTROYED', 'CONTAINER_DESTROYED'] as const;
 const changing = [...missing, 'CONTAINER_LOCKED', 'LEDGER_BEHIND'] as const;
 const reading = [...missing, 'ERASURE_KEYS_MISSING', 'FILE_DAMAGED', 'RANGE_NOT_SATISFIABLE'] as const;
 const file = v.object({ id: recordId });

@@ -103,7 +103,7 @@ export const folders = {
     reply: v.object({ moved: v.literal(true) }),
     status: 200,
     message: 'Moved',
-    errors: [...changing, 'FILE_NOT_FOUND', ...placing, 'CIRCULAR_MOVE', 'ROOT_FOLDER'],
+    errors: [...changing, 'FILE_NOT_FOUND', 'FILE_DESTROYED', ...placing, 'CIRCULAR_MOVE', 'ROOT_FOLDER'],
     scope: 'files',
   }),
   showFolder: operation({

@@ -32,6 +32,8 @@ export const filevaultLimits = {
   chunks: 10_000,
   mimeType: 255,
   query: 500,
+  /** files of one request */
+  batch: 1_000,
   tags: 50,
   tag: 64,
 } as const;

@@ -6,7 +6,7 @@ import { filevaultLimits } from './limits.ts';
 
 const root = '/filevault/upload';
 const one = `${root}/:sessionId`;
-const missing = ['UPLOAD_NOT_FOUND', 'FOLDER_NOT_FOUND', 'FILE_NOT_FOUND'] as const;
+const missing = ['UPLOAD_NOT_FOUND', 'FOLDER_NOT_FOUND', 'FILE_NOT_FOUND', 'FILE_DESTROYED'] as const;
 const changing = [...missing, 'CONTAINER_LOCKED', 'CONTAINER_DESTROYED', 'ERASURE_KEYS_MISSING'] as const;
 
 const mimeType = v.pipe(

@@ -53,3 +53,7 @@ export function uploadNotFound(): Problem {
 export function versionNotFound(): Problem {
   return new Problem('missing', 'VERSION_NOT_FOUND', 'The file has no such version.');
 }
+
+export function fileDestroyed(): Problem {
+  return new Problem('gone', 'FILE_DESTROYED', 'The file was destroyed. Nothing can bring it back.');
+}

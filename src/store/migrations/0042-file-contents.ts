@@ -103,6 +103,27 @@ export async function up({ schema }: Db, types: ColumnTypes): Promise<void> {
   await schema.createIndex('file_uploads_expiry').on('file_uploads').column('expires_at').execute();
 
   await schema
+    .createTable('file_destructions')
+    .addColumn('file_id', text, (column) => column.primaryKey().notNull())
+    .addColumn('container_id', text, (column) => column.notNull().references('file_containers.id'))
+    .addColumn('folder_id', text, (column) => column.notNull())
+    .addColumn('inventory', text, (column) => column.notNull())
+    .addColumn('root', text, (column) => column.notNull())
+    .addColumn('slots', text, (column) => column.notNull())
+    .addColumn('size', integer, (column) => column.notNull())
+    .addColumn('requested_by', text, (column) => column.notNull())
+    .addColumn('requested_at', integer, (column) => column.notNull())
+    .addColumn('ledger_entry', text)
+    .addColumn('destroyed_at', integer)
+    .modifyEnd(types.table)
+    .execute();
+  await schema
+    .createIndex('file_destructions_container')
+    .on('file_destructions')
+    .columns(['container_id', 'file_id'])
+    .execute();
+
+  await schema
     .createTable('file_audit')
     .addColumn('id', text, (column) => column.primaryKey().notNull())
     .addColumn('container_id', text, (column) => column.notNull())

@@ -13,6 +13,7 @@ export interface FilevaultTables {
   file_versions: FileVersionRow;
   file_uploads: FileUploadRow;
   file_audit: FileAuditRow;
+  file_destructions: FileDestructionRow;
 }
 
 export interface FileContainerRow {
@@ -194,6 +195,27 @@ export interface FileUploadRow {
   finalized_at: number | null;
   created_at: number;
   expires_at: number;
+}
+
+/** A file that was destroyed, or is being destroyed: nothing else of it is left. */
+export interface FileDestructionRow {
+  file_id: string;
+  container_id: string;
+  /** in which it was */
+  folder_id: string;
+  /** JSON: what was destroyed, see services/filevault/destruction/inventory.ts */
+  inventory: string;
+  /** Merkle root of the inventory, hex */
+  root: string;
+  /** JSON: the slots whose erasure keys go */
+  slots: string;
+  /** bytes of all its contents */
+  size: number;
+  requested_by: string;
+  requested_at: number;
+  /** the entry of the ledger that says it is done; null until then */
+  ledger_entry: string | null;
+  destroyed_at: number | null;
 }
 
 /** What somebody did in a container. */

@@ -93,6 +93,16 @@ export async function runFilevaultScenario(
   await call('GET', `/folders/${folder.id}`, undefined, editor.token);
   await call('PUT', `/acl/file/${file}`, { entries: [] });
   await call('DELETE', `/acl/permission-sets/${set.id}`);
+  const soon = new Date(Date.now() + 30 * 365 * 86_400_000).toISOString();
+  await call('POST', `/destroy/${file}/schedule`, { scheduledAt: soon });
+  await call('DELETE', `/destroy/${file}/schedule`);
+  const { proof } = await call('POST', `/destroy/${file}`, {});
+  const { valid } = await call('POST', `/destroy/${file}/verify`, { proof });
+  if (valid !== true) throw new Error('the proof is not valid');
+  const another = await store('another');
+  const { results } = await call('POST', '/destroy/batch', { fileIds: [another] });
+  if (results[0].destroyed !== true) throw new Error(JSON.stringify(results));
   await call('POST', `/vaults/${container.id}/lock`);
   await call('POST', `/vaults/${container.id}/unlock`);
+  await call('POST', `/vaults/${container.id}/destroy`, {});
 }

@@ -35,8 +35,15 @@ describe.each(bothEngines)('the life of a container on %s', (engine) => {
       'VERSION_RESTORED',
       'FILE_DOWNLOADED',
       'FILE_PREVIEWED',
+      'DESTRUCTION_SCHEDULED',
+      'DESTRUCTION_CANCELLED',
+      'DESTRUCTION_BEGUN',
+      'FILE_DESTROYED',
+      'FILE_CREATED',
+      'DESTRUCTION_BEGUN',
+      'FILE_DESTROYED',
     ]);
-    // A version that was restored shares its content.
-    expect(await house.ctx.db.selectFrom('file_contents').selectAll().execute()).toHaveLength(2);
+    expect(await house.ctx.db.selectFrom('file_contents').selectAll().execute()).toEqual([]);
+    expect(await house.ctx.db.selectFrom('member_storage').select('bytes').execute()).toEqual([{ bytes: 0 }]);
   });
 });

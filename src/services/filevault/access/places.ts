@@ -1,9 +1,9 @@
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
-import type { FileContainerRow, FileNodeRow } from '../../../store/tables/filevault.ts';
+import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../../store/tables/filevault.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
-import { containerDestroyed, containerLocked, flagMissing, nodeNotFound } from '../problems.ts';
+import { containerDestroyed, containerLocked, fileDestroyed, flagMissing, nodeNotFound } from '../problems.ts';
 import { passagesIn } from './passages.ts';
 import { changingFlags, grantsBy, ownerRights, rightsBy, type EntryRow, type Rights } from './rights.ts';
 
@@ -82,6 +82,8 @@ export async function requirePlace(
   { flag, inTrash }: Needed = {},
 ): Promise<Place> {
   const place = await placeOf(ctx, actor, nodeId);
+  if (place === undefined && kind === 1 && (await destroyedBefore(ctx, actor, nodeId)) !== undefined)
+    throw fileDestroyed();
   if (place === undefined || place.node.kind !== kind || !(await isVisible(ctx, actor, place)))
     throw nodeNotFound(kind);
   if (place.container.state === 'destroyed') throw containerDestroyed();
@@ -96,4 +98,22 @@ export async function requirePlace(
 async function isVisible(ctx: Reading, actor: Who, { node, container, rights }: Place): Promise<boolean> {
   if (rights.flags.size > 0) return true;
   return node.kind === 0 && (await passagesIn(ctx, actor, container.id)).has(node.id);
+}
+
+/** The destruction of a file whose folder the actor may see. */
+export async function destroyedBefore(
+  ctx: Reading,
+  actor: Who,
+  fileId: string,
+): Promise<FileDestructionRow | undefined> {
+  const row = await ctx.db.selectFrom('file_destructions').selectAll().where('file_id', '=', fileId).executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { owner_id: owner } = await ctx.db
+    .selectFrom('file_containers')
+    .select('owner_id')
+    .where('id', '=', row.container_id)
+    .executeTakeFirstOrThrow();
+  if (owner === actor.memberId) return row;
+  const folder = await placeOf(ctx, actor, row.folder_id);
+  return folder !== undefined && !folder.inTrash && folder.rights.flags.has('read') ? row : undefined;
 }

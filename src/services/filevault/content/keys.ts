@@ -4,9 +4,8 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { eciesEncrypt } from '../../../crypto/ecies.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import { publicKeysOf } from '../../../members/public-keys.ts';
-import { Problem } from '../../../problem.ts';
 import type { FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
-import { fileDamaged } from '../problems.ts';
+import { fileDamaged, fileDestroyed } from '../problems.ts';
 
 /**
  * Every content has a random key. The key of its container wraps it, and around that wrap is another under an erasure key. A container key
@@ -78,7 +77,7 @@ export function wrapContentKey(
  */
 export async function contentKey(ctx: Context, content: FileContentRow): Promise<Uint8Array> {
   const erasure = await ctx.erasure.keyOf(content.slot);
-  if (erasure === undefined) throw new Problem('gone', 'FILE_DESTROYED', 'The keys of this content were destroyed.');
+  if (erasure === undefined) throw fileDestroyed();
   const row = await ctx.db
     .selectFrom('file_container_keys')
     .select('for_node')

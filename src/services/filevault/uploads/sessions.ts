@@ -122,6 +122,20 @@ async function dropUpload(tx: Context, row: FileUploadRow): Promise<void> {
   );
 }
 
+/** Removes the uploads into a container. */
+export async function purgeUploadsOf(ctx: Context, containerId: string): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const rows = await tx.db.selectFrom('file_uploads').selectAll().where('container_id', '=', containerId).execute();
+    for (const row of rows) await dropUpload(tx, row);
+  });
+}
+
+/** Removes the uploads of new versions of a file. */
+export async function dropUploadsOf(tx: Context, fileId: string): Promise<void> {
+  const rows = await tx.db.selectFrom('file_uploads').selectAll().where('file_id', '=', fileId).execute();
+  for (const row of rows) await dropUpload(tx, row);
+}
+
 /** Uploads that one transaction removes. */
 const BATCH = 20;
 

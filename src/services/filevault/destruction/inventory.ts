@@ -1,0 +1,76 @@
+import type { Context } from '../../../context.ts';
+import { toHex, utf8 } from '../../../crypto/bytes.ts';
+import { canonicalJson } from '../../../crypto/canonical-json.ts';
+import { sha256Hex } from '../../../crypto/hash.ts';
+import { leafHash, rootOf } from '../../../crypto/merkle.ts';
+
+/** What a file consists of, and what is destroyed with it. Hashes alone: nothing of it helps to bring the file back. */
+export interface Inventory {
+  readonly contents: readonly {
+    readonly id: string;
+    /** SHA-256 of the wrapped key, hex */
+    readonly wrap: string;
+    /** SHA-256 of the sealed manifest, hex */
+    readonly manifest: string;
+    /** SHA3-512 of the ciphertext of each block, hex */
+    readonly blocks: readonly string[];
+  }[];
+}
+
+export interface Taken {
+  readonly inventory: Inventory;
+  readonly slots: readonly number[];
+  /** ids of block files */
+  readonly files: readonly string[];
+  /** bytes of all contents */
+  readonly size: number;
+}
+
+/** Takes the inventory of a file, in the transaction that removes it. */
+export async function takeInventory({ db }: Pick<Context, 'db'>, fileId: string): Promise<Taken> {
+  const contents = await db
+    .selectFrom('file_contents')
+    .selectAll()
+    .where('file_id', '=', fileId)
+    .orderBy('id')
+    .execute();
+  const blocks =
+    contents.length === 0
+      ? []
+      : await db
+          .selectFrom('file_blocks')
+          .select(['content_id', 'hash', 'block_id'])
+          .where(
+            'content_id',
+            'in',
+            contents.map(({ id }) => id),
+          )
+          .orderBy('content_id')
+          .orderBy('place')
+          .execute();
+  const inventory = {
+    contents: contents.map(({ id, wrapped_key, manifest }) => ({
+      id,
+      wrap: sha256Hex(wrapped_key),
+      manifest: sha256Hex(manifest ?? new Uint8Array()),
+      blocks: blocks.filter((block) => block.content_id === id).map(({ hash }) => hash),
+    })),
+  };
+  return {
+    inventory,
+    slots: contents.map(({ slot }) => slot),
+    files: blocks.flatMap(({ block_id }) => block_id ?? []),
+    size: contents.reduce((sum, content) => sum + content.size, 0),
+  };
+}
+
+/** The Merkle root (RFC 6962) over one leaf for the file and for each wrap, manifest and block, hex. */
+export function inventoryRoot(fileId: string, { contents }: Inventory): string {
+  const items = contents.flatMap(({ id, wrap, manifest, blocks }) => [
+    { kind: 'wrap', id, commit: wrap },
+    { kind: 'manifest', id, commit: manifest },
+    ...blocks.map((block, place) => ({ kind: 'block', id, place, commit: block })),
+  ]);
+  const leaves = [{ kind: 'file', id: fileId }, ...items].map((item) => leafHash(utf8(canonicalJson(item))));
+  return toHex(rootOf(leaves));
+}

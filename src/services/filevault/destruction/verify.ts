@@ -1,0 +1,85 @@
+import type { Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import type { DestructionProof } from '../../../contract/filevault/destruction.ts';
+import { fromUtf8 } from '../../../crypto/bytes.ts';
+import { placesOf } from '../../../ledger/places.ts';
+import type { FileDestructionRow } from '../../../store/tables/filevault.ts';
+import { nodeNotFound } from '../problems.ts';
+import { destroyedBefore } from '../access/places.ts';
+import { inventoryRoot, type Inventory } from './inventory.ts';
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+const limits = [
+  'It is the statement of this node, which signs its ledger. Other nodes and witnesses show whether it tells everybody the same.',
+  'It does not show that nobody has a copy: whoever downloaded the file has it.',
+  'It does not show that no copy of the erasure keys was kept, or that the disk keeps no trace of them.',
+];
+
+export async function verifyDestruction(
+  ctx: Context,
+  actor: Actor,
+  { fileId, proof }: { readonly fileId: string; readonly proof: DestructionProof },
+): Promise<{ valid: boolean; checks: Check[]; limits: string[] }> {
+  const row = await destroyedBefore(ctx, actor, fileId);
+  if (row === undefined) throw nodeNotFound(1);
+  const checks = [
+    inventoryCheck(row, proof),
+    await ledgerCheck(ctx, row, proof),
+    await keysCheck(ctx, row),
+    await rowsCheck(ctx, row),
+  ];
+  return { valid: checks.every(({ ok }) => ok), checks, limits };
+}
+
+function inventoryCheck({ file_id, inventory, root }: FileDestructionRow, { merkleRoot }: DestructionProof): Check {
+  const computed = inventoryRoot(file_id, JSON.parse(inventory) as Inventory);
+  const ok = computed === root && merkleRoot === root;
+  return { name: 'inventory', ok, detail: ok ? 'The root is that of the inventory.' : 'The root is another one.' };
+}
+
+/** The entry is read from the ledger itself, and says the root. */
+async function ledgerCheck(
+  ctx: Context,
+  { ledger_entry }: FileDestructionRow,
+  { merkleRoot, ledgerEntryHash }: DestructionProof,
+): Promise<Check> {
+  const place = ledger_entry === null ? undefined : (await placesOf(ctx, [ledger_entry])).get(ledger_entry);
+  const entry =
+    place === undefined
+      ? undefined
+      : await ctx.db
+          .selectFrom('ledger_entries')
+          .select('body')
+          .where('leaf_index', '=', place.index)
+          .executeTakeFirst();
+  const { type, data } = JSON.parse(entry === undefined ? '{}' : fromUtf8(entry.body)) as {
+    type?: string;
+    data?: { inventory?: string };
+  };
+  const ok = place?.leafHash === ledgerEntryHash && type === 'FILE_DESTROYED' && data?.inventory === merkleRoot;
+  const detail = ok
+    ? `Entry ${place.index} of the ledger says that this inventory was destroyed.`
+    : 'The ledger has no such entry about this inventory.';
+  return { name: 'ledger', ok, detail };
+}
+
+async function keysCheck(ctx: Context, { slots }: FileDestructionRow): Promise<Check> {
+  const keys = await Promise.all((JSON.parse(slots) as number[]).map(async (slot) => await ctx.erasure.keyOf(slot)));
+  const ok = keys.every((key) => key === undefined);
+  return { name: 'keys', ok, detail: ok ? 'The erasure keys are gone.' : 'An erasure key is still there.' };
+}
+
+async function rowsCheck(ctx: Context, { file_id, inventory }: FileDestructionRow): Promise<Check> {
+  const row = await ctx.db.selectFrom('file_contents').select('id').where('file_id', '=', file_id).executeTakeFirst();
+  const { contents } = JSON.parse(inventory) as Inventory;
+  const blocks = await Promise.all(
+    contents.flatMap((content) => content.blocks).map(async (id) => await ctx.blocks.head(id)),
+  );
+  const ok = row === undefined && blocks.every((block) => block === undefined);
+  return { name: 'content', ok, detail: ok ? 'No wrap and no block is left.' : 'Something of the file is left.' };
+}
