@@ -40,6 +40,7 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
     { path: '/filevault/files/search?sizeMax=100' },
   ],
   'filevault.list-versions': (scene) => [{ path: `/filevault/files/${stored.get(scene)?.fileId}/versions` }],
+  'filevault.list-uploads': () => [{ path: '/filevault/upload' }],
   'filevault.list-permission-sets': () => [{ path: '/filevault/acl/permission-sets' }],
   'members.list': () => [
     { path: '/api/admin/members' },
@@ -255,6 +256,14 @@ async function fillFiles({ house, owner }: Scene) {
     const { fileId: made } = await call('POST', `/upload/${sessionId}/finalize`, {});
     fileId = fileName === 'file one' ? undefined : made;
   }
+  for (const fileName of ['begun', 'begun as well'])
+    await call('POST', '/upload/init', {
+      fileName,
+      mimeType: 'text/plain',
+      totalSizeBytes: 1,
+      targetFolderId: rootFolderId,
+      vaultContainerId,
+    });
   return { rootId: rootFolderId as string, fileId: fileId ?? '' };
 }
 

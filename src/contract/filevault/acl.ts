@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { arrayOrPaged } from '../page.ts';
-import { givenName, memberId, recordId, timestamp } from '../text.ts';
+import { givenName, memberId, memberName, recordId, timestamp } from '../text.ts';
 import { filevaultLimits, permissionFlags, permissionLevels } from './limits.ts';
 
 const root = '/filevault/acl';
@@ -36,13 +36,17 @@ const conditions = v.strictObject({
 });
 export type Conditions = v.InferOutput<typeof conditions>;
 
-const aclEntry = v.object({
-  principalId: v.pipe(memberId, v.description('the member')),
+const entryFields = {
   level: v.optional(v.picklist(permissionLevels)),
   flags: v.optional(v.pipe(flags, v.description('empty: denied'))),
   customPermissionSetId: v.optional(v.nullable(recordId)),
   conditions: v.optional(v.pipe(conditions, v.description('the entry counts only while all of them hold'))),
-});
+};
+
+const givenEntry = v.object({ principalId: memberName, ...entryFields });
+export type GivenEntry = v.InferOutput<typeof givenEntry>;
+
+const aclEntry = v.object({ principalId: memberId, username: v.optional(v.string()), ...entryFields });
 export type AclEntry = v.InferOutput<typeof aclEntry>;
 
 const permissionSet = v.object({
@@ -149,7 +153,7 @@ export const acl = {
     input: v.object({
       ...ofTarget,
       entries: v.pipe(
-        v.array(aclEntry),
+        v.array(givenEntry),
         v.maxLength(filevaultLimits.aclEntries, `must be at most ${filevaultLimits.aclEntries}`),
       ),
     }),

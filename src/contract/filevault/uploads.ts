@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { operation, uploadOperation } from '../operation.ts';
+import { paged } from '../page.ts';
 import { integer, line, recordId, timestamp } from '../text.ts';
 import { byteCount, fileDetail, nodeName } from './fields.ts';
 import { filevaultLimits } from './limits.ts';
@@ -15,7 +16,39 @@ const mimeType = v.pipe(
   v.regex(/^[!#$&^_.+\-\w]{1,127}\/[!#$&^_.+\-\w]{1,127}(?:\s*;.*)?$/, 'must be a media type such as image/png'),
 );
 
+const uploadFields = {
+  sessionId: recordId,
+  status: v.picklist(['in_progress', 'finalizing', 'finalized']),
+  chunkSize: v.number(),
+  chunksReceived: v.number(),
+  totalChunks: v.number(),
+  fileName: v.string(),
+  totalSizeBytes: v.number(),
+  expiresAt: timestamp,
+};
+
+const openUpload = v.object({
+  ...uploadFields,
+  targetFolderId: recordId,
+  vaultContainerId: recordId,
+  modifiedAt: v.nullable(timestamp),
+});
+export type OpenUpload = v.InferOutput<typeof openUpload>;
+
 export const uploads = {
+  listUploads: operation({
+    id: 'filevault.list-uploads',
+    method: 'GET',
+    path: root,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'List your uploads that are not finished',
+    description: 'Oldest first. It is how a program that was stopped finds the upload to go on with.',
+    ...paged({ name: 'uploads', of: openUpload }),
+    status: 200,
+    message: 'Uploads',
+    scope: 'files',
+  }),
   beginUpload: operation({
     id: 'filevault.begin-upload',
     method: 'POST',
@@ -118,16 +151,9 @@ export const uploads = {
     description: 'For whoever began it. It is how a client goes on after a break.',
     input: v.object({ sessionId: recordId }),
     reply: v.object({
-      sessionId: recordId,
-      status: v.picklist(['in_progress', 'finalizing', 'finalized']),
-      chunkSize: v.number(),
-      chunksReceived: v.number(),
-      totalChunks: v.number(),
+      ...uploadFields,
       missing: v.pipe(v.string(), v.description('ranges of indexes, such as `0-3,7`')),
-      fileName: v.string(),
-      totalSizeBytes: v.number(),
       fileId: v.optional(v.pipe(recordId, v.description('once it is finalized'))),
-      expiresAt: timestamp,
     }),
     status: 200,
     message: 'Upload',

@@ -28,6 +28,7 @@ export const filevaultImplementation = lazily<typeof filevault>({
   changeFile: () => import('./files/changes.ts'),
   removeFile: () => import('./files/changes.ts'),
   restoreFile: () => import('./files/changes.ts'),
+  listUploads: () => import('./uploads/sessions.ts'),
   beginUpload: () => import('./uploads/begin.ts'),
   putChunk: () => import('./uploads/chunks.ts'),
   finalizeUpload: () => import('./uploads/finalize.ts'),

@@ -65,6 +65,7 @@ export async function runFilevaultScenario(
     targetFolderId: folder.id,
     ...at,
   });
+  await call('GET', '/upload');
   await call('DELETE', `/upload/${given.sessionId}`);
   const file = await store('the first');
   await store('the second', file);

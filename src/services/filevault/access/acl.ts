@@ -1,7 +1,8 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
-import type { AclEntry, Conditions } from '../../../contract/filevault/acl.ts';
+import type { AclEntry, Conditions, GivenEntry } from '../../../contract/filevault/acl.ts';
 import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
+import { membersNamed } from '../../../members/named.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import type { FileAclEntryRow } from '../../../store/tables/filevault.ts';
@@ -27,20 +28,25 @@ export async function showAcl(
   const { rights } = await requirePlace(ctx, actor, targetType === 'file' ? 1 : 0, targetId);
   const mayKnow = rights.flags.has('share') || rights.flags.has('admin');
   const rows = await entriesOf(ctx, [targetId]);
-  return { entries: rows.filter((row) => mayKnow || row.principal_id === actor.memberId).map(entryOf) };
+  const seen = rows.filter((row) => mayKnow || row.principal_id === actor.memberId);
+  const members = await memberSummaries(
+    ctx,
+    seen.map(({ principal_id }) => principal_id),
+  );
+  return { entries: seen.map((row) => entryOf(row, members.get(row.principal_id)?.username)) };
 }
 
 export async function putAcl(
   ctx: Context,
   actor: Actor,
-  { targetType, targetId, entries }: Target & { readonly entries: readonly AclEntry[] },
+  { targetType, targetId, entries }: Target & { readonly entries: readonly GivenEntry[] },
 ): Promise<{ updated: true }> {
   return await transaction(ctx, async (tx) => {
     const place = await requirePlace(tx, actor, targetType === 'file' ? 1 : 0, targetId, { flag: 'admin' });
     const before = await entriesOf(tx, [targetId]);
     const sets = await setsOf(tx, actor, entries, before);
-    const after = entries.map((entry, index) => rowOf(place, entry, index, sets));
-    await assertMembers(tx, entries, before);
+    const members = await membersOf(tx, entries, before);
+    const after = entries.map((entry, index) => rowOf(place, entry, members[index] ?? '', index, sets));
     if (!place.rights.owner) await assertHeld(tx, place, before, after);
     await tx.db.deleteFrom('file_acl_entries').where('node_id', '=', targetId).execute();
     await insertRows(tx.db, 'file_acl_entries', after.map(withoutSetFlags));
@@ -64,9 +70,10 @@ async function entriesOf({ db }: Pick<Context, 'db'>, nodeIds: readonly string[]
     .execute();
 }
 
-function entryOf(row: StoredEntry): AclEntry {
+function entryOf(row: StoredEntry, username: string | undefined): AclEntry {
   return {
     principalId: row.principal_id,
+    ...(username !== undefined && { username }),
     ...(row.level !== null && { level: row.level }),
     flags: listOf(grantOf(row).flags),
     customPermissionSetId: row.set_id,
@@ -78,7 +85,7 @@ function entryOf(row: StoredEntry): AclEntry {
 async function setsOf(
   { db }: Pick<Context, 'db'>,
   actor: Actor,
-  entries: readonly AclEntry[],
+  entries: readonly GivenEntry[],
   before: readonly StoredEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(entries.flatMap(({ customPermissionSetId: id }) => id ?? []))];
@@ -93,7 +100,8 @@ async function setsOf(
 /** @throws Problem invalid VALIDATION_ERROR for an entry that doesn't say what it grants, or says it twice */
 function rowOf(
   { node, container }: Place,
-  { principalId, level, flags, customPermissionSetId, conditions }: AclEntry,
+  { level, flags, customPermissionSetId, conditions }: GivenEntry,
+  memberId: string,
   index: number,
   sets: ReadonlyMap<string, string>,
 ): StoredEntry {
@@ -108,7 +116,7 @@ function rowOf(
     node_id: node.id,
     place: index,
     container_id: container.id,
-    principal_id: principalId,
+    principal_id: memberId,
     level: level ?? null,
     flags: flags === undefined ? null : JSON.stringify(listOf(new Set(flags))),
     set_id: setId,
@@ -117,14 +125,23 @@ function rowOf(
   };
 }
 
-/** Whoever the list names already may stay in it. */
-async function assertMembers(tx: Context, entries: readonly AclEntry[], before: readonly StoredEntry[]): Promise<void> {
+/** The ids of the members of entries. Whoever the list names already may stay in it. @throws Problem invalid VALIDATION_ERROR */
+async function membersOf(
+  tx: Context,
+  entries: readonly GivenEntry[],
+  before: readonly StoredEntry[],
+): Promise<string[]> {
   const known = new Set(before.map(({ principal_id }) => principal_id));
-  const added = entries.map(({ principalId }) => principalId).filter((id) => !known.has(id));
-  const members = await memberSummaries(tx, added);
-  for (const [index, { principalId }] of entries.entries())
-    if (!known.has(principalId) && !members.has(principalId))
+  const named = await membersNamed(
+    tx,
+    entries.map(({ principalId }) => principalId),
+  );
+  return entries.map(({ principalId }, index) => {
+    const id = named[index]?.id ?? principalId.toLowerCase();
+    if (named[index] === undefined && !known.has(id))
       throw fieldProblem(`entries.${index}.principalId`, 'is no member');
+    return id;
+  });
 }
 
 /**

@@ -2,7 +2,9 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { dropBlocks } from '../../../attachments/blocks.ts';
 import { Problem } from '../../../problem.ts';
+import type { OpenUpload } from '../../../contract/filevault/uploads.ts';
 import { freeStorage } from '../../../members/storage.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { uploadNotFound } from '../problems.ts';
@@ -79,6 +81,46 @@ export async function showUpload(ctx: Context, actor: Actor, { sessionId }: { re
     ...(received === undefined && { fileId: row.file_id }),
     expiresAt: new Date(row.expires_at).toISOString(),
   };
+}
+
+export async function listUploads(
+  ctx: Context,
+  actor: Actor,
+  { limit, cursor }: PageRequest,
+): Promise<{ uploads: OpenUpload[] } & Next> {
+  const query = ctx.db
+    .selectFrom('file_uploads as u')
+    .selectAll('u')
+    .select((e) =>
+      e
+        .selectFrom('file_blocks as b')
+        .select((b) => b.fn.countAll<number>().as('count'))
+        .whereRef('b.content_id', '=', 'u.content_id')
+        .as('received'),
+    )
+    .where('u.member_id', '=', actor.memberId)
+    .where('u.finalized_at', 'is', null)
+    .where('u.expires_at', '>', ctx.clock.now());
+  const listing = {
+    list: 'filevault.list-uploads',
+    memberId: actor.memberId,
+    by: [asc<FileUploadRow & { received: number | null }>('u.id', (row) => row.id)],
+  };
+  const { rows, next } = await readPage(ctx, query, listing, { limit, cursor });
+  const uploads = rows.map((row) => ({
+    sessionId: row.id,
+    status: 'in_progress' as const,
+    chunkSize: row.chunk_size,
+    chunksReceived: row.received ?? 0,
+    totalChunks: row.chunks,
+    fileName: row.name,
+    totalSizeBytes: row.size,
+    expiresAt: new Date(row.expires_at).toISOString(),
+    targetFolderId: row.folder_id,
+    vaultContainerId: row.container_id,
+    modifiedAt: row.modified_at === null ? null : new Date(row.modified_at).toISOString(),
+  }));
+  return { uploads, ...next };
 }
 
 export async function abortUpload(

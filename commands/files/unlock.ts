@@ -1,0 +1,20 @@
+import { Args } from '@oclif/core';
+import { containerNamed } from '../../src/cli/files/places.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
+import { perform } from '../../src/client/perform.ts';
+import { filevault } from '../../src/contract/filevault.ts';
+
+export default class Unlock extends ApiCommand {
+  static override summary = 'Unlock a container, so that it can be changed again';
+  static override examples = ['<%= config.bin %> files unlock Work'];
+  static override args = { container: Args.string({ description: 'name or id of a container', required: true }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Unlock);
+    await using client = await this.connect(flags);
+    const { id, name } = await containerNamed(client, args.container);
+    const state = await perform(client, filevault.unlockContainer, { id });
+    await this.answer(state, () => `Unlocked ${escapeForTerminal(name)}.`);
+  }
+}
