@@ -164,6 +164,10 @@ export const errorCodes = {
   PERMISSION_SET_NOT_FOUND: { status: 404, text: 'The caller has no such permission set.' },
   PERMISSION_SET_IN_USE: { status: 409, text: 'An access control list uses the permission set.' },
   PERMISSION_SETS_FULL: { status: 409, text: 'The caller has too many permission sets. Remove one first.' },
+  CLIENT_ENCRYPTED: {
+    status: 409,
+    text: 'The members of the container encrypt it. The node does not have its keys, so it cannot do this.',
+  },
 
   EMAIL_NOT_FOUND: { status: 404, text: 'There is no such message, or the caller may not know of it.' },
   EMAIL_ATTACHMENT_NOT_FOUND: { status: 404, text: 'The message has no such attachment.' },

@@ -49,7 +49,7 @@ async function newest(): Promise<{ subject: string; textBody: string }> {
 
 const sent = { subject: 'By a program', textBody: expect.stringMatching(/^Grüße\n\.\n\.\.\nEnd\n*$/) };
 
-describe('submission works with', () => {
+describe('submission works with', { tags: 'needs-program' }, () => {
   it.skipIf(!has('msmtp', '--version'))('msmtp', async () => {
     const { port } = scene.smtp;
     const flags = [

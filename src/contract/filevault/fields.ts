@@ -37,6 +37,7 @@ const containerFields = {
   state: containerState,
   rootFolderId: recordId,
   quorumGoverned: v.boolean(),
+  clientEncrypted: v.pipe(v.boolean(), v.description('the node does not have its keys')),
   usedBytes: v.number(),
   quotaBytes: v.number(),
   createdAt: timestamp,

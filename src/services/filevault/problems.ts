@@ -57,3 +57,11 @@ export function versionNotFound(): Problem {
 export function fileDestroyed(): Problem {
   return new Problem('gone', 'FILE_DESTROYED', 'The file was destroyed. Nothing can bring it back.');
 }
+
+export function clientEncrypted(): Problem {
+  return new Problem(
+    'conflict',
+    'CLIENT_ENCRYPTED',
+    'The container is encrypted by its members. The node does not have its keys. Use the command line: conclave files get',
+  );
+}

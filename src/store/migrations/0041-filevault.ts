@@ -18,6 +18,7 @@ export async function up({ schema }: Db, types: ColumnTypes): Promise<void> {
     .addColumn('used', integer, (column) => column.notNull())
     .addColumn('reserved', integer, (column) => column.notNull())
     .addColumn('quorum_governed', integer, (column) => column.notNull())
+    .addColumn('client_encrypted', integer, (column) => column.notNull())
     .addColumn('created_at', integer, (column) => column.notNull())
     .addColumn('updated_at', integer, (column) => column.notNull())
     .addUniqueConstraint('file_containers_name', ['owner_id', 'name_key'])

@@ -32,6 +32,8 @@ export interface FileContainerRow {
   /** bytes of uploads that are not finished */
   reserved: number;
   quorum_governed: number;
+  /** 1: the node does not have its keys */
+  client_encrypted: number;
   created_at: number;
   updated_at: number;
 }

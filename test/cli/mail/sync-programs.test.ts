@@ -17,7 +17,7 @@ import {
 /** Programs that read a Maildir. Those that are not installed are left out. */
 const has = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
 
-describe('a Maildir that is synchronised is at home in', () => {
+describe('a Maildir that is synchronised is at home in', { tags: 'needs-program' }, () => {
   let synced: SyncHome;
   let home: MailHome;
   let client: Client;

@@ -77,6 +77,7 @@ export async function createContainer(
       used: 0,
       reserved: 0,
       quorum_governed: quorumGoverned ? 1 : 0,
+      client_encrypted: 0,
       created_at: now,
       updated_at: now,
     };

@@ -59,6 +59,7 @@ function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number): Cont
     state: row.state,
     rootFolderId: row.root_id,
     quorumGoverned: row.quorum_governed === 1,
+    clientEncrypted: row.client_encrypted === 1,
     usedBytes,
     quotaBytes: row.quota ?? ctx.config.storage.perMemberBytes,
     createdAt: iso(row.created_at),

@@ -1,7 +1,8 @@
 import type { Context } from '../../../context.ts';
-import { utf8 } from '../../../crypto/bytes.ts';
+import { concat, utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { eciesEncrypt } from '../../../crypto/ecies.ts';
+import { containerKeyContext, contentKeyContext } from '../../../crypto/file-content.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import { publicKeysOf } from '../../../members/public-keys.ts';
 import type { FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
@@ -14,12 +15,14 @@ import { fileDamaged, fileDestroyed } from '../problems.ts';
  */
 const KEY_BYTES = 32;
 
-const containerContext = (id: string, number: number) => utf8(`conclave/filevault/container-key/v1\0${id}\0${number}`);
-
 type Named = Pick<FileContentRow, 'id' | 'file_id' | 'container_id' | 'key_number' | 'slot'>;
 
-function contentContext({ id, file_id, container_id, key_number, slot }: Named): Uint8Array {
-  return utf8(`conclave/filevault/content-key/v1\0${container_id}\0${file_id}\0${id}\0${key_number}\0${slot}`);
+function innerContext(named: Named): Uint8Array {
+  return contentKeyContext(named.container_id, named.key_number, named);
+}
+
+function outerContext(named: Named): Uint8Array {
+  return concat(innerContext(named), utf8(`\0${named.slot}`));
 }
 
 interface NumberedKey {
@@ -40,9 +43,9 @@ export async function containerKey(
     .limit(1)
     .executeTakeFirst();
   if (row !== undefined)
-    return { number: row.number, key: opened(tx.keys.wrap, row.for_node, containerContext(id, row.number)) };
+    return { number: row.number, key: opened(tx.keys.wrap, row.for_node, containerKeyContext(id, row.number)) };
   const key = tx.random(KEY_BYTES);
-  const context = containerContext(id, 1);
+  const context = containerKeyContext(id, 1);
   const for_node = sealWithKey(tx.keys.wrap, key, context, tx.random);
   await tx.db
     .insertInto('file_container_keys')
@@ -67,8 +70,8 @@ export function wrapContentKey(
   named: Named,
   keys: { readonly content: Uint8Array; readonly container: Uint8Array; readonly erasure: Uint8Array },
 ): Uint8Array {
-  const context = contentContext(named);
-  return sealWithKey(keys.erasure, sealWithKey(keys.container, keys.content, context, random), context, random);
+  const inner = sealWithKey(keys.container, keys.content, innerContext(named), random);
+  return sealWithKey(keys.erasure, inner, outerContext(named), random);
 }
 
 /**
@@ -85,9 +88,9 @@ export async function contentKey(ctx: Context, content: FileContentRow): Promise
     .where('number', '=', content.key_number)
     .executeTakeFirst();
   if (row === undefined) throw fileDamaged();
-  const context = contentContext(content);
-  const container = opened(ctx.keys.wrap, row.for_node, containerContext(content.container_id, content.key_number));
-  return opened(container, opened(erasure, content.wrapped_key, context), context);
+  const container = opened(ctx.keys.wrap, row.for_node, containerKeyContext(content.container_id, content.key_number));
+  const inner = opened(erasure, content.wrapped_key, outerContext(content));
+  return opened(container, inner, innerContext(content));
 }
 
 function opened(key: Uint8Array, sealed: Uint8Array, context: Uint8Array): Uint8Array {

@@ -1,12 +1,12 @@
 import type { Context } from '../../../context.ts';
 import { CHUNK, openHeader, openSegment, sealedLength, segmentsOf } from '../../../crypto/chunked-encryption.ts';
+import { blockContext, openManifest, type Manifest } from '../../../crypto/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
-import { Problem } from '../../../problem.ts';
 import type { ByteRange } from '../../../raw-bodies.ts';
 import type { FileBlockRow, FileContentRow } from '../../../store/tables/filevault.ts';
 import { fileDamaged } from '../problems.ts';
 import { contentKey } from './keys.ts';
-import { blockContext, openManifest, type Manifest } from './manifest.ts';
+import { asDamage } from './sealed.ts';
 
 /** A content whose key and list of blocks are known. */
 export interface OpenContent {
@@ -23,7 +23,14 @@ export async function openContent(ctx: Context, id: string): Promise<OpenContent
   const row = await ctx.db.selectFrom('file_contents').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw fileDamaged();
   const key = await contentKey(ctx, row);
-  return { row, key, manifest: openManifest(key, row) };
+  return { row, key, manifest: manifestOf(key, row) };
+}
+
+/** @throws Problem internal FILE_DAMAGED, also if it is not the manifest of a content of this size */
+function manifestOf(key: Uint8Array, row: FileContentRow): Manifest {
+  const manifest = row.manifest === null ? undefined : openManifest(key, row, row.manifest);
+  if (manifest?.size === row.size && manifest.chunkSize === row.chunk_size) return manifest;
+  throw fileDamaged();
 }
 
 /** Decrypts a part of a content. Every piece was authenticated before it leaves. @throws Problem internal FILE_DAMAGED */
@@ -99,14 +106,7 @@ async function sealedBytes(
   if (row === undefined || row.hash !== hash || row.size !== size || !isWhole(row)) throw fileDamaged();
   const { sealed } = row;
   if (sealed !== null) return async ({ start, end }) => sealed.subarray(start, end);
-  return async (range) => {
-    try {
-      return await blocks.get(hash, range);
-    } catch (cause) {
-      const isDamage = cause instanceof Problem && ['missing', 'invalid', 'internal'].includes(cause.kind);
-      throw isDamage ? fileDamaged(cause) : cause;
-    }
-  };
+  return async (range) => await blocks.get(hash, range).catch(asDamage);
 }
 
 function isWhole({ sealed, block_id, hash, size }: FileBlockRow): boolean {

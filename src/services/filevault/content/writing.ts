@@ -3,11 +3,11 @@ import { announceBlock, withdrawBlocks } from '../../../attachments/blocks.ts';
 import type { Context } from '../../../context.ts';
 import { beginMessage, CHUNK, sealMessage, sealSegment } from '../../../crypto/chunked-encryption.ts';
 import { concat } from '../../../crypto/bytes.ts';
+import { blockContext } from '../../../crypto/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
 import { Problem } from '../../../problem.ts';
 import type { FileBlockRow, FileContentRow } from '../../../store/tables/filevault.ts';
 import type { Checksum } from '../uploads/checksum.ts';
-import { blockContext } from './manifest.ts';
 
 /** Smaller blocks lie in the database, so that a small file is one commit. */
 const INLINE_BYTES = 32 * 1024;

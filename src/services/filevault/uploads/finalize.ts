@@ -1,12 +1,12 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { FileDetail } from '../../../contract/filevault/fields.ts';
+import { sealManifest } from '../../../crypto/file-content.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { Problem } from '../../../problem.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
 import type { Place } from '../access/places.ts';
 import { contentKey } from '../content/keys.ts';
-import { sealManifest } from '../content/manifest.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
 import { uploadNotFound } from '../problems.ts';
@@ -36,7 +36,8 @@ async function finish(ctx: Context, actor: Actor, { id, content_id }: FileUpload
     const place = await requireTarget(tx, actor, upload);
     if (upload.finalized_at !== null) return;
     const hashes = await allHashes(tx, upload);
-    const manifest = sealManifest(tx, key, content, { size: upload.size, chunkSize: upload.chunk_size, hashes });
+    const list = { size: upload.size, chunkSize: upload.chunk_size, hashes };
+    const manifest = sealManifest(key, content, list, tx.random(24));
     await tx.db.updateTable('file_contents').set({ manifest }).where('id', '=', content_id).execute();
     await store(tx, actor, upload, place, sha256Hex(manifest));
     await tx.db.updateTable('file_uploads').set({ finalized_at: tx.clock.now() }).where('id', '=', id).execute();
