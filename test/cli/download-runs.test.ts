@@ -16,7 +16,10 @@ import { temporaryFolder } from '../support/stores.ts';
 const megabyte = 1024 ** 2;
 const program = fileURLToPath(new URL('download-process.ts', import.meta.url));
 
-/** A file of the depot, of which the server gives so many bytes and then waits, or breaks off. */
+/**
+ * A file of the depot, of which the server gives so many bytes and then waits, or breaks off. Whoever asks for the rest alone gets an answer
+ * that says so.
+ */
 function fileOf(content: Uint8Array) {
   const state = {
     content,
@@ -67,7 +70,7 @@ async function openScene(content: Uint8Array = randomBytes(4 * megabyte)) {
     /** a first run, which is cut off in the middle */
     async cutOff(): Promise<void> {
       Object.assign(file, { until: 2 * megabyte, atEnd: 'break off' });
-      await expect(run(server, join(folder.path, 'a.bin'))).rejects.toMatchObject({ kind: 'network' });
+      await expect(run(server, join(folder.path, 'a.bin'))).rejects.toMatchObject({ kind: 'internal' });
       Object.assign(file, { until: content.length });
       file.asked.length = 0;
     },
@@ -102,7 +105,7 @@ describe('a download in two runs', () => {
     const { file, server, path } = scene;
     Object.assign(file, { until: 2 * megabyte, atEnd: 'break off' });
     await expect(run(server, path)).rejects.toMatchObject({
-      kind: 'network',
+      kind: 'internal',
       message: expect.stringContaining('The received part is kept. Run the same command again to continue.') as string,
     });
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -157,7 +160,7 @@ describe('a download in two runs', () => {
     const { file, server, path, folder } = scene;
     file.digests = false;
     Object.assign(file, { until: 2 * megabyte, atEnd: 'break off' });
-    await expect(run(server, path)).rejects.toMatchObject({ kind: 'network' });
+    await expect(run(server, path)).rejects.toMatchObject({ kind: 'internal' });
     expect(await readdir(folder)).toEqual([]);
     file.digests = true;
     await scene.cutOff();
