@@ -1,4 +1,3 @@
-import { loadMeasure } from '../src/cli/kit/display-width.ts';
 import { isInteractive } from '../src/cli/kit/terminal.ts';
 import { unknownCommand } from '../src/cli/kit/unknown-command.ts';
 import { MailListCommand } from '../src/cli/mail/mail-list.ts';
@@ -18,31 +17,16 @@ export default class Mail extends MailListCommand {
       await this.list('inbox', { ...flags, sort: 'date', page: 1, 'page-size': 50 });
       return;
     }
-    const [{ readMail }, { openCanvas }, { openKeyboard }] = await Promise.all([
+    const [{ readMail }, { withFullScreen }] = await Promise.all([
       import('../src/cli/mail/reader/reader.ts'),
-      import('../src/cli/mail/reader/canvas.ts'),
-      import('../src/cli/mail/reader/keyboard.ts'),
+      import('../src/cli/kit/full-screen.ts'),
     ]);
-    const measure = await loadMeasure();
-    const keyboard = openKeyboard(terminal);
-    using canvas = openCanvas(terminal, measure);
-    const use: Parameters<typeof readMail>[0]['use'] = async (work) => {
-      await using client = await this.connect(flags);
-      return await work(client);
-    };
-    try {
-      await readMail({
-        terminal,
-        measure,
-        keyboard,
-        canvas,
-        use,
-        connect: async () => await this.connect(flags),
-        undoing: {},
-        screen: async () => await this.screen(),
-      });
-    } finally {
-      keyboard.release();
-    }
+    const connect = async () => await this.connect(flags);
+    const screen = async () => await this.screen();
+    await withFullScreen(
+      terminal,
+      { connect, screen },
+      async (full) => await readMail({ ...full, connect, undoing: {} }),
+    );
   }
 }

@@ -9,7 +9,7 @@ import Remove from '../../../commands/mail/remove.ts';
 import Reply from '../../../commands/mail/reply.ts';
 import Send from '../../../commands/mail/send.ts';
 import { loadMeasure } from '../../../src/cli/kit/display-width.ts';
-import { linesWithin } from '../../../src/cli/mail/reader/canvas.ts';
+import { linesWithin } from '../../../src/cli/kit/canvas.ts';
 import { listHelp, messageHelp } from '../../../src/cli/mail/reader/help.ts';
 import { ways } from '../home.ts';
 import { keys } from '../run-command.ts';

@@ -6,7 +6,8 @@ import { mail } from '../../../contract/mail.ts';
 import { Problem } from '../../../problem.ts';
 import { counted } from '../../kit/counted.ts';
 import { prompts } from '../../kit/prompts.ts';
-import { aside, type Reading } from './reading.ts';
+import { aside } from '../../kit/full-screen.ts';
+import type { Reading } from './reading.ts';
 
 /** What actions look at. */
 export type Acted = Pick<EmailMetadata, 'id' | 'read' | 'keywords' | 'folder' | 'labels'>;

@@ -3,9 +3,10 @@ import { mail } from '../../../contract/mail.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { messageText, type ShownMessage } from '../message-text.ts';
 import { act, actionKeys, undo } from './actions.ts';
-import { linesWithin } from './canvas.ts';
+import { linesWithin } from '../../kit/canvas.ts';
 import { messageHelp, showKeys } from './help.ts';
-import { tried, type Reading } from './reading.ts';
+import { tried } from '../../kit/full-screen.ts';
+import type { Reading } from './reading.ts';
 import { saveFiles } from './saving.ts';
 import { answerTo, compose, forwardOn, writeOn } from './writing.ts';
 

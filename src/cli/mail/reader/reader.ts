@@ -5,11 +5,12 @@ import type { Unmeasured } from '../../kit/screen.ts';
 import { nameIn } from '../mail-columns.ts';
 import { act, actionKeys, undo } from './actions.ts';
 import { listHelp, showKeys } from './help.ts';
-import { ARRIVED } from './keyboard.ts';
+import { ARRIVED } from '../../kit/keyboard.ts';
 import { lineOf, listed, titleOf, type List, type Place, type Row } from './list.ts';
 import { readThread } from './message-screen.ts';
 import { openNews, type News } from './news.ts';
-import { aside, tried, type Reading } from './reading.ts';
+import { aside, tried } from '../../kit/full-screen.ts';
+import type { Reading } from './reading.ts';
 import { answerTo, compose, forwardOn, writeOn } from './writing.ts';
 
 const inbox: Place = { folder: 'inbox', search: '', page: 1 };

@@ -1,7 +1,8 @@
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { saveAttachments, type Attachment } from '../saving.ts';
-import { aside, type Reading } from './reading.ts';
+import { aside } from '../../kit/full-screen.ts';
+import type { Reading } from './reading.ts';
 
 /** Asks for a folder, and which files where there are several, and saves them. @returns what to tell the person */
 export async function saveFiles(

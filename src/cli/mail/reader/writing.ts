@@ -13,7 +13,8 @@ import { quotedText } from '../quoted.ts';
 import { mailboxesFrom } from '../recipients.ts';
 import { ownMailbox } from '../sending.ts';
 import { sendTime } from '../send-time.ts';
-import { aside, told, type Reading } from './reading.ts';
+import { aside, told } from '../../kit/full-screen.ts';
+import type { Reading } from './reading.ts';
 
 /** So long a message waits that is sent with a chance to take it back. */
 const UNDO = '10s';

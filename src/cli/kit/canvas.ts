@@ -1,5 +1,5 @@
-import { fit, wrapped, type Measure } from '../../kit/display-width.ts';
-import type { Terminal } from '../../kit/terminal.ts';
+import { fit, wrapped, type Measure } from './display-width.ts';
+import type { Terminal } from './terminal.ts';
 
 /** A screen of its own, which leaves nothing behind on the terminal. */
 export interface Canvas extends Disposable {

@@ -1,11 +1,12 @@
 import { emitKeypressEvents } from 'node:readline';
-import { Cancelled } from '../../kit/prompts.ts';
-import type { Terminal } from '../../kit/terminal.ts';
+import { Cancelled } from './prompts.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Keys one by one, without Enter. */
 export interface Keyboard {
   /**
-   * The next key: a character, or the name of a key such as `up`, `return` and `escape`; `resize` if the size of the terminal changed.
+   * The next key: a character, or the name of a key such as `up`, `return`, `escape` and `ctrl-g`; `resize` if the size of the terminal
+   * changed.
    * @throws Cancelled at Ctrl-C, Ctrl-D and the end of the input
    */
   next(): Promise<string>;
@@ -34,10 +35,10 @@ export function openKeyboard({ stdin, stderr }: Terminal): Keyboard {
   };
   const onKey = (text: string | undefined, key: { readonly ctrl?: boolean; readonly name?: string }): void => {
     if (key.ctrl === true) {
-      if (ends.has(key.name ?? '')) take(undefined);
+      take(ends.has(key.name ?? '') ? undefined : `ctrl-${key.name ?? ''}`);
       return;
     }
-    const isCharacter = text !== undefined && /^[\u0021-\u007e]$/.test(text);
+    const isCharacter = text !== undefined && /^[^\p{C}\p{Z}]\p{M}*$/u.test(text);
     take(isCharacter ? text : (key.name ?? ''));
   };
   const onEnd = (): void => take(undefined);
