@@ -90,8 +90,12 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     using held = serving.bytes.begin(who);
     const intake: Intake = { pace: serving.bodyPace, take: (bytes) => held.take(bytes) };
     const given = await read(matched, ctx.offload.of(ownerOf(who)), intake);
-    const input = checkInput(op, event.req.method === 'HEAD' && op.head !== undefined ? { ...given, ...op.head } : given);
-    const tries = accountFields !== undefined && (guess === undefined || guess.some((name) => input[name] !== undefined));
+    const input = checkInput(
+      op,
+      event.req.method === 'HEAD' && op.head !== undefined ? { ...given, ...op.head } : given,
+    );
+    const tries =
+      accountFields !== undefined && (guess === undefined || guess.some((name) => input[name] !== undefined));
     for (const field of actorFields) {
       if (input[field] !== undefined && input[field] !== (actor as Actor).memberId) {
         throw new Problem('forbidden', 'FORBIDDEN', `${field}: must be the member of the token`);
@@ -229,7 +233,11 @@ async function tried(
   const whose =
     actor.kind === 'member'
       ? { memberId: actor.memberId, account }
-      : { account, address: actor.address, find: async () => await serving.memberNamed(ctx, account ?? '', actor.device) };
+      : {
+          account,
+          address: actor.address,
+          find: async () => await serving.memberNamed(ctx, account ?? '', actor.device),
+        };
   const attempt = await serving.limits.attempt(op, whose, sent);
   try {
     const reply = await serve();

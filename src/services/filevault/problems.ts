@@ -71,7 +71,11 @@ export function shareNotFound(): Problem {
 }
 
 export function shareIdTaken(): Problem {
-  return new Problem('conflict', 'SHARE_ID_TAKEN', 'This id is not free. Take another one, and encrypt the keys for it.');
+  return new Problem(
+    'conflict',
+    'SHARE_ID_TAKEN',
+    'This id is not free. Take another one, and encrypt the keys for it.',
+  );
 }
 
 /** One answer for links that never were, that have expired, and that were opened as often as they may be. */

@@ -1,9 +1,12 @@
 import { eciesDecrypt } from '../../../src/crypto/ecies.ts';
 import { openMessage, sealedLength } from '../../../src/crypto/chunked-encryption.ts';
 import { fromHex } from '../../../src/crypto/bytes.ts';
+import { deriveIdentity } from '../../../src/crypto/identity.ts';
+import { mnemonicToSeed } from '../../../src/crypto/mnemonic.ts';
 import { blockContext, openManifest, sharedKeyContext } from '../../../src/crypto/file-content.ts';
-import type { OpenedLink } from '../../../src/contract/filevault/sharing.ts';
+import type { OpenedLink } from '../../../src/contract/filevault/links.ts';
 import type { ApiAnswer, ApiOptions } from '../../support/house.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
 import type { Scene } from './scene.ts';
 
 export type Answered = Omit<OpenedLink, 'encryptedContent'> & { readonly encryptedContent?: string };
@@ -50,4 +53,9 @@ export function decrypted(opened: Answered, privateKey: Uint8Array, sealed: Uint
 /** The private key in the fragment of a link. */
 export function fragmentOf(url: string): Uint8Array {
   return new Uint8Array(Buffer.from(new URL(url).hash.slice(1), 'base64url'));
+}
+
+/** From the recovery phrase. */
+export async function privateKeyOf({ mnemonic }: HouseMember): Promise<Uint8Array> {
+  return deriveIdentity(await mnemonicToSeed(mnemonic)).privateKey;
 }

@@ -126,9 +126,8 @@ function keyOf(fileId: string, memberId: string): string {
   return `${fileId} ${memberId}`;
 }
 
-type StepRow = Partial<Omit<EntryRow, 'node_id'>> & {
+type StepRow = EntryRow & {
   readonly start: string;
-  readonly id: string;
   readonly owner_id: string;
   readonly principal_id: string | null;
 };
@@ -150,7 +149,7 @@ async function listedRights(
       select up.start, n.id, n.parent_id, n.container_id, up.depth + 1
       from file_nodes n join up on n.id = up.parent_id
     )
-    select up.start, up.id, c.owner_id, e.principal_id, e.level, e.flags, e.conditions, s.flags as set_flags
+    select up.start, up.id as node_id, c.owner_id, e.principal_id, e.level, e.flags, e.conditions, s.flags as set_flags
     from up
     join file_containers c on c.id = up.container_id
     left join file_acl_entries e on e.node_id = up.id and e.principal_id in (${sql.join(makers)})
@@ -160,11 +159,9 @@ async function listedRights(
   for (const row of rows) byFile.set(row.start, [...(byFile.get(row.start) ?? []), row]);
   for (const { file_id: fileId, shared_by: maker } of shares) {
     const steps = byFile.get(fileId) ?? [];
-    const entries = steps
-      .filter(({ principal_id }) => principal_id === maker)
-      .map((step) => ({ ...step, node_id: step.id }) as unknown as EntryRow);
+    const entries = steps.filter(({ principal_id }) => principal_id === maker);
     const isOwner = steps[0]?.owner_id === maker;
-    const chain = [...new Set(steps.map(({ id }) => id))];
+    const chain = [...new Set(steps.map(({ node_id }) => node_id))];
     held.set(
       keyOf(fileId, maker),
       isOwner ? new Set(permissionFlags) : rightsBy(chain, grantsBy(entries), moment).flags,

@@ -86,9 +86,7 @@ async function reachOf(
   const withTrash = trash ? [...own] : [];
   const decided: string[] = [];
   const others = containers.filter(({ owner_id }) => owner_id !== actor.memberId).map(({ id }) => id);
-  const shared = new Map(
-    [...(await sharedIn(ctx, actor, others))].map(([id, { flags }]) => [id, flags] as const),
-  );
+  const shared = new Map([...(await sharedIn(ctx, actor, others))].map(([id, { flags }]) => [id, flags] as const));
   const reached = async (granted: ReadonlyMap<string, ReadonlySet<PermissionFlag>>): Promise<void> => {
     decided.push(...granted.keys());
     const readable = [...granted].filter(([, flags]) => flags.has('read'));

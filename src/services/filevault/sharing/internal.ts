@@ -119,7 +119,11 @@ async function keysFor(
 
 async function contentsWithout(ctx: Pick<Context, 'db'>, fileId: string, shareId: string) {
   const contents = await contentsOf(ctx, fileId);
-  const rows = await ctx.db.selectFrom('file_share_keys').select('content_id').where('share_id', '=', shareId).execute();
+  const rows = await ctx.db
+    .selectFrom('file_share_keys')
+    .select('content_id')
+    .where('share_id', '=', shareId)
+    .execute();
   const there = new Set(rows.map(({ content_id }) => content_id));
   return contents.filter(({ id }) => !there.has(id));
 }

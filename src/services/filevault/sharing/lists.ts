@@ -78,18 +78,15 @@ export async function listShares(
     ctx,
     rows.map(({ recipient_id }) => recipient_id),
   );
-  const shares = rows.map((row) => {
-    const username = members.get(row.recipient_id)?.username;
-    return {
-      shareId: row.id,
-      recipientId: row.recipient_id,
-      ...(username !== undefined && { username }),
-      permissionLevel: row.level,
-      sharedBy: row.shared_by,
-      sharedAt: iso(row.created_at),
-      active: counting.has(row.id),
-    };
-  });
+  const shares = rows.map((row) => ({
+    shareId: row.id,
+    recipientId: row.recipient_id,
+    username: members.get(row.recipient_id)?.username,
+    permissionLevel: row.level,
+    sharedBy: row.shared_by,
+    sharedAt: iso(row.created_at),
+    active: counting.has(row.id),
+  }));
   const links = await ctx.db
     .selectFrom('file_links')
     .selectAll()
@@ -116,7 +113,7 @@ async function opensNow(ctx: Context, { address }: Actor, link: FileLinkRow): Pr
 function linkRecordOf(link: FileLinkRow, active: boolean): LinkRecord {
   return {
     id: link.id,
-    token: shown(link.token_start),
+    tokenStart: link.token_start,
     mode: link.mode,
     versionId: link.version_id,
     createdBy: link.created_by,
@@ -154,18 +151,18 @@ export async function showShareAudit(
     const about = JSON.parse(metadata ?? '{}') as Readonly<Record<string, string>>;
     const { linkId = '', shareId = '', recipientId = '', token = '' } = about;
     const timestamp = iso(created_at);
-    const by = memberId === null ? {} : { memberId };
-    switch (action as (typeof shareActions)[number]) {
+    const by = memberId ?? undefined;
+    switch (action) {
       case 'FILE_SHARED': {
         const permissionLevel = about['permissionLevel'] as PermissionLevel;
         return { action: 'shared_internally', shareId, recipientId, permissionLevel, timestamp };
       }
       case 'SHARE_REVOKED':
-        return { action: 'share_revoked', shareId, recipientId, ...by, timestamp };
+        return { action: 'share_revoked', shareId, recipientId, memberId: by, timestamp };
       case 'SHARE_LINK_ACCESSED':
         return { action: 'share_link_accessed', token: shown(token), linkId, ipAddress: address, timestamp };
-      case 'SHARE_LINK_REVOKED':
-        return { action: 'share_link_revoked', token: shown(token), linkId, ...by, timestamp };
+      default:
+        return { action: 'share_link_revoked', token: shown(token), linkId, memberId: by, timestamp };
     }
   });
 }

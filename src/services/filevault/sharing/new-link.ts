@@ -1,7 +1,7 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { filevaultLimits, type LinkMode } from '../../../contract/filevault/limits.ts';
-import type { MadeLink } from '../../../contract/filevault/sharing.ts';
+import type { MadeLink } from '../../../contract/filevault/links.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { generateKeyPair } from '../../../crypto/key-pair.ts';

@@ -1,7 +1,7 @@
 import type { Guest } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { filevaultLimits } from '../../../contract/filevault/limits.ts';
-import type { OpenedLink } from '../../../contract/filevault/sharing.ts';
+import type { OpenedLink } from '../../../contract/filevault/links.ts';
 import { RawJson } from '../../../contract/raw-json.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import type { ByteRange, Content, Download } from '../../../raw-bodies.ts';

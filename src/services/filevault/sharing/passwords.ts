@@ -21,7 +21,11 @@ export async function keptPassword(ctx: Context, password: string | undefined): 
 export async function requirePassword(ctx: Context, link: Kept, password: string | undefined): Promise<void> {
   if (link.protected === 0) return;
   if (password === undefined || password === '')
-    throw new Problem('unauthenticated', 'LINK_PASSWORD_REQUIRED', 'The link has a password. Send it with the request.');
+    throw new Problem(
+      'unauthenticated',
+      'LINK_PASSWORD_REQUIRED',
+      'The link has a password. Send it with the request.',
+    );
   const right =
     link.verifier !== null &&
     link.salt !== null &&
