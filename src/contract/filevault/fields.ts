@@ -26,7 +26,7 @@ export const description = paragraph(filevaultLimits.description);
 export const byteCount = integer(1, Number.MAX_SAFE_INTEGER);
 
 /** An ECIES message around the key of a content, hex. */
-export const wrappedKey = v.pipe(hex(filevaultLimits.wrappedKey), v.examples([`010121${'02'.repeat(97)}`]));
+export const wrappedKey = hex(filevaultLimits.wrappedKey);
 
 const nullableTime = v.nullable(timestamp);
 

@@ -243,6 +243,35 @@ describe.each(engines)('sharing with members on %s', (engine) => {
     expect(await statusOf(scene, bob, `/files/${id}/metadata`)).toBe('200 success');
   });
 
+  it('gives the key of a version to those who have the file when it is stored, also if that changes meanwhile', async () => {
+    await using scene = await openScene(engine);
+    const { ctx, register } = scene.house;
+    const id = await scene.file('the first');
+    const [bob, cyd] = [await register(), await register()];
+    const bobs = await share(scene, id, bob);
+    const begun = await scene.begin(10, { replaces: id });
+    await scene.chunk(begun.body.sessionId, 0, Buffer.from('the second'));
+    let cyds = '';
+    const happened = scene.house.meanwhile(async () => {
+      await scene.get('DELETE', `/share/internal/${bobs}`);
+      cyds = await share(scene, id, cyd);
+    });
+    await scene.get('POST', `/upload/${begun.body.sessionId}/finalize`, {});
+    expect(happened()).toBe(true);
+    const rows = await ctx.db.selectFrom('file_share_keys').select(['share_id', 'sealed']).execute();
+    expect(rows.filter(({ share_id }) => share_id === bobs)).toEqual([{ share_id: bobs, sealed: null }]);
+    expect(rows.filter(({ share_id, sealed }) => share_id === cyds && sealed !== null)).toHaveLength(2);
+    // The other way round: a version comes while the keys for a new share are made.
+    const dan = await register();
+    const stored = scene.house.meanwhile(async () => await scene.file('the third', { replaces: id }));
+    const dans = await share(scene, id, dan);
+    expect(stored()).toBe(true);
+    const keys = await scene.get('GET', `/share/internal/${dans}/keys`, undefined, { token: dan.token });
+    expect(keys).toHaveLength(3);
+    const kept = await ctx.db.selectFrom('file_share_keys').select('content_id').where('share_id', '=', dans).execute();
+    expect(kept).toHaveLength(3);
+  });
+
   it('is ended by whoever made it, and by those who hold share and admin', async () => {
     await using scene = await openScene(engine);
     const { register } = scene.house;
