@@ -36,6 +36,8 @@ export interface WorkProgress<Stage extends string = string> {
 /** The caller who waits for the answer. When the caller stops waiting, the work can be given up. */
 export interface Waiting {
   readonly signal: AbortSignal;
+  /** of the URL that was asked, such as `https://home.example`: the caller's word, so it is good for answers to the caller alone */
+  readonly origin?: string;
   /**
    * Reserves memory for a large answer before it is made. A transaction that runs again gets the same reservation, not a second one.
    * @throws Problem tooMany RATE_LIMITED, unavailable OVERLOADED

@@ -168,6 +168,17 @@ export const errorCodes = {
     status: 409,
     text: 'The members of the container encrypt it. The node does not have its keys, so it cannot do this.',
   },
+  SHARE_NOT_FOUND: { status: 404, text: 'There is no such share, or the caller may not know of it.' },
+  SHARES_FULL: { status: 409, text: 'The file is shared with too many members. End a share first.' },
+  SHARE_ID_TAKEN: { status: 409, text: 'The id of the share or link is not free, or is not that of the share.' },
+  LINKS_FULL: { status: 409, text: 'The file has too many links. Revoke one first.' },
+  LINK_NOT_FOUND: {
+    status: 404,
+    text: 'There is no such link, or it has expired, or was opened as often as it may be.',
+  },
+  LINK_REVOKED: { status: 410, text: 'The link was revoked, or whoever made it may not share the file any more.' },
+  LINK_PASSWORD_REQUIRED: { status: 401, text: 'The link needs its password, in the header `X-Share-Password`.' },
+  LINK_PASSWORD_WRONG: { status: 401, text: 'The password of the link is wrong.' },
 
   EMAIL_NOT_FOUND: { status: 404, text: 'There is no such message, or the caller may not know of it.' },
   EMAIL_ATTACHMENT_NOT_FOUND: { status: 404, text: 'The message has no such attachment.' },

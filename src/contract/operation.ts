@@ -20,6 +20,11 @@ export type Auth = 'none' | 'optional' | 'member' | RoleRequirement;
 export interface LimitUse {
   readonly name: LimitName;
   readonly account?: readonly string[];
+  /**
+   * Input fields with a secret that guests try, such as the password of a link. Requests with one of them are attempts, on the account and
+   * from the address, and only wrong ones stay counted. All requests count as those of operations without a limit of their own.
+   */
+  readonly guess?: readonly string[];
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the entries' own types are what inference is for; `any` is the top type here
@@ -48,6 +53,8 @@ interface Common<Id extends string, Access extends Auth, Input extends InputSche
   readonly creates?: boolean;
   /** available only over the control socket and in process, never over TCP */
   readonly localOnly?: boolean;
+  /** for a GET that counts something: input that a HEAD request has instead, so that it counts nothing */
+  readonly head?: Readonly<Record<string, string>>;
   /** keys that clients may send in their own headers, in addition to the token; see `header-fields.ts` */
   readonly brings?: readonly ClientKey[];
   /** the scope that allows a limited token to call the operation; without it, only tokens of sign-ins may call it */
@@ -179,6 +186,7 @@ const guessFailures: ReadonlySet<string> = new Set([
   'INVALID_BACKUP_CODE',
   'INVALID_MASTER_PASSWORD',
   'INVALID_SHARE',
+  'LINK_PASSWORD_WRONG',
 ] satisfies ErrorCode[]);
 
 export function isGuessFailure(code: string): boolean {

@@ -1,7 +1,7 @@
 import { operatorId } from '../actor.ts';
 import type { Config } from '../config/config.ts';
 import type { Rate } from '../config/kinds.ts';
-import { isGuess, isGuessFailure, limitOf, type Operation } from '../contract/operation.ts';
+import { isGuess, isGuessFailure, limitOf, type LimitUse, type Operation } from '../contract/operation.ts';
 import { isGeneral, type LimitName } from '../contract/rates.ts';
 import { Problem } from '../problem.ts';
 import { networkOf } from './client-address.ts';
@@ -24,6 +24,8 @@ export interface Attempted {
   readonly memberId?: string | undefined;
   /** the value that the operation's limit names: a username, an e-mail address, a vault. Each member has a count of their own for it */
   readonly account?: string | undefined;
+  /** of whoever tries a secret without an account, such as the password of a link */
+  readonly address?: string;
   /** finds the member whom a guest names; an unknown name has a count of its own, at the same cost */
   find?(): Promise<{ readonly memberId: string | undefined; readonly device: string | undefined }>;
 }
@@ -106,12 +108,12 @@ export function createLimits(
   if (!config.enabled) return unlimited;
   const byName = new Map<LimitName, Counters>();
   for (const [name, rates] of Object.entries(config.rates) as [LimitName, Config['limits']['rates'][LimitName]][]) {
-    const perGuest = name === 'signIn' ? rates.perAccount : undefined;
+    const perGuest = name === 'signIn' || name === 'shareLink' ? rates.perAccount : undefined;
     byName.set(name, {
       perAccount: counterOf(name, 'account', rates.perAccount),
       perAddress: counterOf(name, 'address', rates.perAddress),
       perNamed: counterOf(name, 'named', perGuest),
-      perDevice: counterOf(name, 'device', perGuest),
+      perDevice: name === 'signIn' ? counterOf(name, 'device', perGuest) : undefined,
     });
   }
   const reads = config.rates.read.perAddress;
@@ -136,10 +138,26 @@ export function createLimits(
     return { by: counters.perNamed, key: found?.memberId ?? guestKey(account) };
   }
 
+  /** Counts a guess at a secret that has no account: for what it is the secret of, and for the address. A right one is taken back. */
+  async function guessAt(op: Operation, { account = '', address = 'local' }: Attempted): Promise<Attempt> {
+    const counters = byName.get(limitOf(op).name);
+    // The address comes first: whoever is over its limit must not use up what others have left.
+    const counted: (readonly [Counter | undefined, string])[] = [[counters?.perNamed, guestKey(account)]];
+    if (address !== 'local') counted.unshift([counters?.perAddress, networkOf(address)]);
+    for (const [by, key] of counted) if (by !== undefined) headersOf(await by.take(key), {});
+    return {
+      async settle(failure) {
+        if (isWrongGuess(failure)) return;
+        for (const [by, key] of counted) await by?.giveBack(key).catch(() => undefined);
+      },
+    };
+  }
+
   return {
     take(op, { address, memberId, bridge }, sent = {}) {
       if (memberId === operatorId) return none;
-      const use = limitOf(op);
+      const named = limitOf(op);
+      const use: LimitUse = named.guess === undefined ? named : { name: op.method === 'GET' ? 'read' : 'write' };
       // Operations with a limit of their own keep it: it counts what they do, whoever asks.
       const counters = byName.get(bridge === true && isGeneral(use.name) ? 'bridge' : use.name);
       // If an operation names no account, a member counts by member id at every address, and a guest counts by address.
@@ -157,6 +175,7 @@ export function createLimits(
       });
     },
     async attempt(op, whose, sent = {}) {
+      if (limitOf(op).guess !== undefined) return await guessAt(op, whose);
       if (limitOf(op).account === undefined || whose.memberId === operatorId) return uncounted;
       const counted = await countedBy(op, whose);
       if (counted === undefined) return uncounted;

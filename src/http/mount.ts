@@ -62,7 +62,7 @@ export function routeOf(path: string): string {
 function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const read = inputReader(op, serving.jsonBodyLimit);
   const actorFields = actorFieldsOf(op);
-  const { account: accountFields } = limitOf(op);
+  const { account: accountFields, guess } = limitOf(op);
   // Read operations do no heavy work unless they declare it (OVERLOADED). Their path should stay as fast as it is.
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
   const envelope = envelopes[op.envelope];
@@ -89,7 +89,13 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     // Held while the request is processed: its bytes are in memory in one form or another.
     using held = serving.bytes.begin(who);
     const intake: Intake = { pace: serving.bodyPace, take: (bytes) => held.take(bytes) };
-    const input = checkInput(op, await read(matched, ctx.offload.of(ownerOf(who)), intake));
+    const given = await read(matched, ctx.offload.of(ownerOf(who)), intake);
+    const input = checkInput(
+      op,
+      event.req.method === 'HEAD' && op.head !== undefined ? { ...given, ...op.head } : given,
+    );
+    const tries =
+      accountFields !== undefined && (guess === undefined || guess.some((name) => input[name] !== undefined));
     for (const field of actorFields) {
       if (input[field] !== undefined && input[field] !== (actor as Actor).memberId) {
         throw new Problem('forbidden', 'FORBIDDEN', `${field}: must be the member of the token`);
@@ -99,20 +105,23 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     const upload =
       op.form === 'json' ? undefined : openUpload(op, event.req, op.maxBody ?? serving.jsonBodyLimit, intake);
     if (op.form === 'raw') {
-      const given = (await service(own, actor, input, upload, event.req)) as Download | Response;
-      if (given instanceof Response) return withHeaders(given, sent);
+      const perform = () => service(own, actor, input, upload, event.req);
+      const download = (await (tries ? tried(serving, ctx, op, actor, input, sent, perform) : perform())) as
+        | Download
+        | Response;
+      if (download instanceof Response) return withHeaders(download, sent);
       const failed = (error: unknown): void => {
         const requestId = sent['x-request-id'];
         ctx.log.error('download aborted', { requestId, operation: op.id, error });
       };
-      return await respondDownload(event.req, op, given, { held, pace: serving.bodyPace, failed }, sent);
+      return await respondDownload(event.req, op, download, { held, pace: serving.bodyPace, failed }, sent);
     }
     const key = brought?.idempotencyKey;
     const known = key === undefined || upload === undefined ? undefined : knownUpload(upload);
     const repeatable = key === undefined ? undefined : repeatableRequest(ctx, op, actor, key, input, known);
     const serve = () =>
       service(repeatable === undefined ? own : { ...own, repeatable }, actor, input, known?.upload ?? upload);
-    const reply = await (accountFields === undefined ? serve() : tried(serving, ctx, op, actor, input, sent, serve));
+    const reply = await (tries ? tried(serving, ctx, op, actor, input, sent, serve) : serve());
     if (serving.checkReplies) await checkReply(own, op, reply, repeatable);
     const more = op.headers?.(reply);
     const headers = more === undefined ? sent : { ...sent, ...more };
@@ -141,6 +150,9 @@ function waiting(request: Request, held: BytesHeld): Waiting {
   return {
     get signal() {
       return request.signal;
+    },
+    get origin() {
+      return new URL(request.url).origin;
     },
     reserve(bytes) {
       if (bytes <= reserved) return;
@@ -221,7 +233,11 @@ async function tried(
   const whose =
     actor.kind === 'member'
       ? { memberId: actor.memberId, account }
-      : { account, find: async () => await serving.memberNamed(ctx, account ?? '', actor.device) };
+      : {
+          account,
+          address: actor.address,
+          find: async () => await serving.memberNamed(ctx, account ?? '', actor.device),
+        };
   const attempt = await serving.limits.attempt(op, whose, sent);
   try {
     const reply = await serve();

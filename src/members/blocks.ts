@@ -127,6 +127,17 @@ export async function hiddenFrom(
   return hidden;
 }
 
+/** Those of the given members who blocked another one of them, as `id of the first` and `id of the second` with a space between. */
+export async function blockedPairs({ db }: Pick<Context, 'db'>, members: ReadonlySet<string>): Promise<Set<string>> {
+  const pairs = await inParts(members, async (ids) => {
+    const rows = await db.selectFrom('member_blocks').selectAll().where('member_id', 'in', ids).execute();
+    return rows
+      .filter(({ blocked_id }) => members.has(blocked_id))
+      .map(({ member_id, blocked_id }) => ({ id: `${member_id} ${blocked_id}` }));
+  });
+  return pairs;
+}
+
 /** Deletes ended mutes, at most `most`. Safe from several processes. @returns the number of deleted mutes */
 export async function forgetEndedMutes(tx: Context, nowMs: number, most: number): Promise<number> {
   const gone = await tx.db

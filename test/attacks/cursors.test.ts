@@ -9,6 +9,7 @@ import { notified } from '../services/notifications/notifying.ts';
 import { masterPassword, openScene, type Scene } from '../services/passvault/scene.ts';
 import { admitMany } from '../services/quorum/scene.ts';
 import type { ApiAnswer } from '../support/house.ts';
+import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
 
 interface Request {
@@ -41,6 +42,7 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   ],
   'filevault.list-versions': (scene) => [{ path: `/filevault/files/${stored.get(scene)?.fileId}/versions` }],
   'filevault.list-uploads': () => [{ path: '/filevault/upload' }],
+  'filevault.list-shared-with-me': () => [{ path: '/filevault/share/shared-with-me' }],
   'filevault.list-permission-sets': () => [{ path: '/filevault/acl/permission-sets' }],
   'members.list': () => [
     { path: '/api/admin/members' },
@@ -221,6 +223,7 @@ async function fill(scene: Scene) {
   }
   await fillQuorum(scene);
   stored.set(scene, await fillFiles(scene));
+  await shareFiles(scene, other);
   const alert = { recipientId: owner.memberId, type: 'system_alert', content: 'Twice read, twice not' } as const;
   for (const isRead of [true, true, false, false]) {
     await notified(house, alert);
@@ -265,6 +268,29 @@ async function fillFiles({ house, owner }: Scene) {
       vaultContainerId,
     });
   return { rootId: rootFolderId as string, fileId: fileId ?? '' };
+}
+
+/** Two files of another member that are shared with the owner. */
+async function shareFiles({ house, owner }: Scene, { token }: HouseMember): Promise<void> {
+  const post = async (path: string, body: unknown) =>
+    (await house.api('POST', `/filevault${path}`, { token, body })).body;
+  const { id: vaultContainerId, rootFolderId } = await post('/vaults', { name: 'Shared' });
+  for (const fileName of ['shared one', 'shared two']) {
+    const { sessionId } = await post('/upload/init', {
+      fileName,
+      mimeType: 'text/plain',
+      totalSizeBytes: 1,
+      targetFolderId: rootFolderId,
+      vaultContainerId,
+    });
+    await house.api('PUT', `/filevault/upload/${sessionId}/chunk/0`, {
+      token,
+      rawBody: 'x',
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    const { fileId } = await post(`/upload/${sessionId}/finalize`, {});
+    await post('/share/internal', { fileId, recipientId: owner.memberId });
+  }
 }
 
 const paged = allOperations().filter(isPaged);

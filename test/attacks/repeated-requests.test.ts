@@ -44,6 +44,18 @@ async function filesOf({ house, owner }: Scene) {
   return { post, vaultContainerId, rootId: rootFolderId as string, newUpload };
 }
 
+async function fileOf(scene: Scene): Promise<{ fileId: string; versionId: string }> {
+  const { newUpload, post } = await filesOf(scene);
+  const { sessionId } = await post('/upload/init', newUpload);
+  await scene.house.api('PUT', `/filevault/upload/${sessionId}/chunk/0`, {
+    token: scene.owner.token,
+    rawBody: 'x',
+    headers: { 'content-type': 'application/octet-stream' },
+  });
+  const { fileId, metadata } = await post(`/upload/${sessionId}/finalize`, {});
+  return { fileId, versionId: metadata.currentVersionId };
+}
+
 /** How each operation that takes an `Idempotency-Key` is asked, and how often what it does was done. */
 const repeatable: Readonly<
   Record<
@@ -102,14 +114,7 @@ const repeatable: Readonly<
     };
   },
   'filevault.schedule-destruction': async (scene) => {
-    const { newUpload, post } = await filesOf(scene);
-    const { sessionId } = await post('/upload/init', newUpload);
-    await scene.house.api('PUT', `/filevault/upload/${sessionId}/chunk/0`, {
-      token: scene.owner.token,
-      rawBody: 'x',
-      headers: { 'content-type': 'application/octet-stream' },
-    });
-    const { fileId } = await post(`/upload/${sessionId}/finalize`, {});
+    const { fileId } = await fileOf(scene);
     return {
       path: `/filevault/destroy/${fileId}/schedule`,
       body: { scheduledAt: '2027-01-01T00:00:00.000Z' },
@@ -124,17 +129,26 @@ const repeatable: Readonly<
       effects: 1,
     };
   },
-  'filevault.restore-version': async (scene) => {
-    const { newUpload, post } = await filesOf(scene);
-    const { sessionId } = await post('/upload/init', newUpload);
-    await scene.house.api('PUT', `/filevault/upload/${sessionId}/chunk/0`, {
-      token: scene.owner.token,
-      rawBody: 'x',
-      headers: { 'content-type': 'application/octet-stream' },
-    });
-    const { fileId, metadata } = await post(`/upload/${sessionId}/finalize`, {});
+  'filevault.share': async (scene) => {
+    const { fileId } = await fileOf(scene);
+    const { memberId: recipientId } = await scene.house.register();
     return {
-      path: `/filevault/files/${fileId}/versions/${metadata.currentVersionId}/restore`,
+      path: '/filevault/share/internal',
+      body: { fileId, recipientId },
+      count: async () => (await scene.house.ctx.db.selectFrom('file_shares').select('id').execute()).length,
+      effects: 1,
+    };
+  },
+  'filevault.create-link': async (scene) => ({
+    path: '/filevault/share/link',
+    body: { fileId: (await fileOf(scene)).fileId, mode: 'ephemeral_key_pair', password: 'a password' },
+    count: async () => (await scene.house.ctx.db.selectFrom('file_links').select('id').execute()).length,
+    effects: 1,
+  }),
+  'filevault.restore-version': async (scene) => {
+    const { fileId, versionId } = await fileOf(scene);
+    return {
+      path: `/filevault/files/${fileId}/versions/${versionId}/restore`,
       body: {},
       count: async () => (await scene.house.ctx.db.selectFrom('file_versions').select('id').execute()).length,
       effects: 2,

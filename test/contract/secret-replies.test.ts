@@ -44,6 +44,13 @@ const harmless = new Set([
   'keywords',
   'contentType',
   'contentId',
+  // Who shared a file with whom, and what is known of a link without its token.
+  'shareId',
+  'shares',
+  'sharedBy',
+  'sharedAt',
+  'tokenStart',
+  'passwordProtected',
 ]);
 
 interface SchemaParts {

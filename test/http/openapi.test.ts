@@ -193,7 +193,13 @@ describe('the OpenAPI document', () => {
       );
     }
   });
-  const answers401 = { 'account.login': 1, 'account.direct-challenge': 1, 'account.recover': 1 };
+  const answers401 = {
+    'account.login': 1,
+    'account.direct-challenge': 1,
+    'account.recover': 1,
+    'filevault.open-link': 1,
+    'filevault.download-link': 1,
+  };
 
   it('says what is counted and how much may be sent', () => {
     expect(byId('account.login')['x-rate-limit']).toEqual({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { integer, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
+import { hex, integer, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { filevaultLimits } from './limits.ts';
 
 const encoder = new TextEncoder();
@@ -24,6 +24,9 @@ export const description = paragraph(filevaultLimits.description);
 
 /** Whole bytes, up to the largest number that is exact. */
 export const byteCount = integer(1, Number.MAX_SAFE_INTEGER);
+
+/** An ECIES message around the key of a content, hex. */
+export const wrappedKey = hex(filevaultLimits.wrappedKey);
 
 const nullableTime = v.nullable(timestamp);
 

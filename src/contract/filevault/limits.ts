@@ -6,6 +6,11 @@ export const filevaultRates = {
     key: 'file_storing',
     perAccount: { rate: '60000/5m', text: 'Steps of uploads of one member: beginning, a chunk, finishing' },
   },
+  shareLink: {
+    key: 'share_link',
+    perAccount: { rate: '10/15m', text: 'Wrong passwords for one link to a file' },
+    perAddress: { rate: '10/15m', text: 'Wrong passwords for links to files from one address' },
+  },
 } as const;
 
 /** Limits of the file vault. Lengths are in characters unless they say otherwise. */
@@ -36,6 +41,17 @@ export const filevaultLimits = {
   batch: 1_000,
   tags: 50,
   tag: 64,
+  /** members with whom one file is shared */
+  sharesOfFile: 200,
+  /** links to one file that are not revoked */
+  linksOfFile: 100,
+  linkPassword: 256,
+  /** bytes of an ECIES message around a key */
+  wrappedKey: 100,
+  /** contents of one file whose keys a client brings */
+  wrappedKeys: 1_000,
+  /** bytes of the content that a link answers in its JSON */
+  inlineContent: 8 * MEBIBYTE,
 } as const;
 
 /** What a member may do with a file or folder. */
@@ -62,3 +78,7 @@ export const flagsOfLevel: Readonly<Record<PermissionLevel, readonly PermissionF
   editor: ['read', 'write', 'preview', 'download', 'comment', 'manage_versions'],
   owner: permissionFlags,
 };
+
+/** How the content of a link travels. */
+export const linkModes = ['server_proxied', 'ephemeral_key_pair', 'recipient_public_key'] as const;
+export type LinkMode = (typeof linkModes)[number];

@@ -176,7 +176,7 @@ function roleText(requirement: RoleRequirement): string {
 }
 
 function rateLimitOf(op: Operation, limits: Config['limits']): RateLimit {
-  const { name, account } = limitOf(op);
+  const { name, account, guess } = limitOf(op);
   const { perAccount, perAddress } = limits.rates[name];
   return {
     name,
@@ -184,6 +184,7 @@ function rateLimitOf(op: Operation, limits: Config['limits']): RateLimit {
     ...(perAccount !== undefined && { perAccount: allowance(perAccount) }),
     ...(perAddress !== undefined && { perAddress: allowance(perAddress) }),
     ...(account !== undefined && account.length > 0 && { accountFields: account }),
+    ...(guess !== undefined && { guesses: true }),
   };
 }
 

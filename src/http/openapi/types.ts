@@ -81,6 +81,8 @@ export interface RateLimit {
   readonly perAddress?: Allowance;
   /** fields of the input that name the account, if it isn't the member of the token */
   readonly accountFields?: readonly string[];
+  /** what counts are wrong guesses at a secret; all requests count as others do that have no limit of their own */
+  readonly guesses?: true;
 }
 
 export interface Allowance {

@@ -30,9 +30,10 @@ function tokenText(op: OperationObject): string {
 }
 
 function limitText(op: OperationObject): string {
-  const { enabled, perAccount, perAddress } = op['x-rate-limit'];
+  const { enabled, perAccount, perAddress, guesses } = op['x-rate-limit'];
+  const what = guesses === true ? 'wrong guesses' : 'requests';
   const rates = [['account', perAccount] as const, ['address', perAddress] as const].flatMap(([whose, rate]) =>
-    rate === undefined ? [] : [`${rate.requests} requests in ${duration(rate.seconds)} per ${whose}`],
+    rate === undefined ? [] : [`${rate.requests} ${what} in ${duration(rate.seconds)} per ${whose}`],
   );
   const counted = enabled ? rates : ['requests are not counted'];
   const bytes = op['x-max-body-bytes'];

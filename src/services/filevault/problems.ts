@@ -65,3 +65,24 @@ export function clientEncrypted(): Problem {
     'The container is encrypted by its members. The node does not have its keys. Use the command line: conclave files get',
   );
 }
+
+export function shareNotFound(): Problem {
+  return new Problem('missing', 'SHARE_NOT_FOUND', 'There is no such share.');
+}
+
+export function shareIdTaken(): Problem {
+  return new Problem(
+    'conflict',
+    'SHARE_ID_TAKEN',
+    'This id is not free. Take another one, and encrypt the keys for it.',
+  );
+}
+
+/** One answer for links that never were, that have expired, and that were opened as often as they may be. */
+export function linkNotFound(): Problem {
+  return new Problem('missing', 'LINK_NOT_FOUND', 'There is no such link, or it has expired. Ask for a new one.');
+}
+
+export function linkRevoked(): Problem {
+  return new Problem('gone', 'LINK_REVOKED', 'The link was revoked. Ask whoever sent it for a new one.');
+}

@@ -94,6 +94,17 @@ export async function runFilevaultScenario(
   await call('GET', `/folders/${folder.id}`, undefined, editor.token);
   await call('PUT', `/acl/file/${file}`, { entries: [] });
   await call('DELETE', `/acl/permission-sets/${set.id}`);
+  const { shareId } = await call('POST', '/share/internal', { fileId: file, recipientId: editor.memberId });
+  await call('GET', '/share/shared-with-me', undefined, editor.token);
+  await call('GET', `/share/internal/${shareId}/keys`, undefined, editor.token);
+  const link = await call('POST', '/share/link', { fileId: file, mode: 'ephemeral_key_pair', maxAccessCount: 2 });
+  await call('GET', `/share/link/${link.token}?content=false`);
+  await call('GET', `/share/link/${link.token}/content`);
+  await call('GET', `/share/${file}/shares`);
+  await call('GET', `/share/${file}/magnet`);
+  await call('DELETE', `/share/link/${link.id}`);
+  await call('DELETE', `/share/internal/${shareId}`);
+  await call('GET', `/share/${file}/audit`);
   const soon = new Date(Date.now() + 30 * 365 * 86_400_000).toISOString();
   await call('POST', `/destroy/${file}/schedule`, { scheduledAt: soon });
   await call('DELETE', `/destroy/${file}/schedule`);

@@ -37,8 +37,10 @@ function effectiveOf(
   { rights, container }: Pick<Awaited<ReturnType<typeof requirePlace>>, 'rights' | 'container'>,
   id: string,
 ): Effective {
-  const { owner, from } = rights;
+  const { owner, from, share } = rights;
   const flags = listOf(rights.flags).filter((flag) => container.state !== 'locked' || !changingFlags.has(flag));
-  const source = owner ? 'owner' : from === undefined ? 'none' : from === id ? 'own' : `folder:${from}`;
-  return { flags, level: levelOf(rights.flags), inherited: !owner && from !== undefined && from !== id, source };
+  const listed = from === undefined ? 'none' : from === id ? 'own' : `folder:${from}`;
+  const source = owner ? 'owner' : share === undefined ? listed : `share:${share}`;
+  const inherited = !owner && share === undefined && from !== undefined && from !== id;
+  return { flags, level: levelOf(rights.flags), inherited, source };
 }

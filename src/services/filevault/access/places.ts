@@ -5,6 +5,7 @@ import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../..
 import { writtenQuery } from '../../../store/written-query.ts';
 import { containerDestroyed, containerLocked, fileDestroyed, flagMissing, nodeNotFound } from '../problems.ts';
 import { passagesIn } from './passages.ts';
+import { sharedOn, withShares } from './shares.ts';
 import { changingFlags, grantsBy, ownerRights, rightsBy, type EntryRow, type Rights } from './rights.ts';
 
 /** One step on the way from a file or folder up to the root folder of its container. */
@@ -58,7 +59,8 @@ export async function placeOf({ db, clock }: Reading, actor: Who, nodeId: string
     row.entry === null ? [] : [{ ...row, node_id: row.id } as unknown as EntryRow],
   );
   const ids = chain.map(({ id }) => id);
-  const rights = rightsBy(ids, grantsBy(entries), { address: actor.address, now: clock.now() });
+  const listed = rightsBy(ids, grantsBy(entries), { address: actor.address, now: clock.now() });
+  const rights = node.kind === 1 ? withShares(listed, await sharedOn({ db, clock }, actor, node.id)) : listed;
   return { node, container, chain, rights, inTrash };
 }
 

@@ -14,6 +14,8 @@ export interface Rights {
   /** the folder or file whose access control list decides; undefined: the member owns the container, or no list names the member */
   readonly from: string | undefined;
   readonly owner: boolean;
+  /** the internal share that adds to what the lists grant */
+  readonly share?: string;
 }
 
 /** An entry of an access control list, with the flags that it grants while its conditions hold. */

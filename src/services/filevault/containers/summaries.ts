@@ -4,6 +4,7 @@ import type { Context } from '../../../context.ts';
 import type { Container, ListedContainer } from '../../../contract/filevault/fields.ts';
 import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { grantedIn, liveAmong } from '../access/passages.ts';
+import { sharedIn } from '../access/shares.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -95,15 +96,18 @@ async function allCounts({ db }: Context, containers: readonly FileContainerRow[
 /** For anybody else. Counts of what they may not see would tell of it, so everything below what is granted is counted, and nothing else. */
 async function visibleCounts(ctx: Context, actor: Actor, containerId: string): Promise<Counts> {
   const granted = await grantedIn(ctx, actor, containerId);
-  const readable = [...granted].filter(([, flags]) => flags.has('read')).map(([id]) => id);
-  const starts = await liveAmong(ctx, readable);
+  const shared = await sharedIn(ctx, actor, [containerId]);
+  const readable = [...granted, ...[...shared].map(([id, { flags }]) => [id, flags] as const)]
+    .filter(([, flags]) => flags.has('read'))
+    .map(([id]) => id);
+  const starts = await liveAmong(ctx, [...new Set(readable)]);
   if (starts.length === 0) return { files: 0, folders: 0, accessed: 0, bytes: 0 };
   const { rows } = await sql<{ kind: number; count: number; accessed: number; bytes: number }>`
     with recursive down (id, kind, size, accessed_at) as (
       select id, kind, size, accessed_at from file_nodes where id in (${sql.join(starts)})
       union all
       select n.id, n.kind, n.size, n.accessed_at from file_nodes n join down on n.parent_id = down.id
-      where n.deleted_at is null and n.id not in (${sql.join([...granted.keys()])})
+      where n.deleted_at is null and n.id not in (${sql.join([...granted.keys(), ...shared.keys()])})
     )
     select kind, cast(count(*) as bigint) as count, cast(count(accessed_at) as bigint) as accessed,
       cast(sum(size) as bigint) as bytes

@@ -11,6 +11,7 @@ import { useApproval } from '../../quorum/approvals.ts';
 import { destroyedBefore, requirePlace, type Place } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { flagMissing, nodeNotFound } from '../problems.ts';
+import { dropSharesOf } from '../sharing/revoking.ts';
 import { dropUploadsOf } from '../uploads/sessions.ts';
 import { inventoryRoot, takeInventory } from './inventory.ts';
 
@@ -115,6 +116,7 @@ export async function removeFile(
   };
   await tx.db.insertInto('file_destructions').values(row).execute();
   await record(tx, callerOf(actor), { action: 'DESTRUCTION_BEGUN', containerId: container.id, nodeId: fileId });
+  await dropSharesOf(tx, fileId);
   await tx.db.deleteFrom('file_versions').where('file_id', '=', fileId).execute();
   await tx.db.deleteFrom('file_contents').where('file_id', '=', fileId).execute();
   await tx.db.deleteFrom('file_nodes').where('id', '=', fileId).execute();

@@ -14,6 +14,13 @@ export interface Inventory {
     readonly manifest: string;
     /** SHA3-512 of the ciphertext of each block, hex */
     readonly blocks: readonly string[];
+    /** every key that was given for a share or link, also one that was revoked; missing if there was none */
+    readonly shared?: readonly {
+      /** of the share or link */
+      readonly id: string;
+      /** SHA-256 of the encrypted key, hex */
+      readonly wrap: string;
+    }[];
   }[];
 }
 
@@ -48,13 +55,23 @@ export async function takeInventory({ db }: Pick<Context, 'db'>, fileId: string)
           .orderBy('content_id')
           .orderBy('place')
           .execute();
+  const keys = await db
+    .selectFrom('file_share_keys')
+    .select(['content_id', 'share_id', 'hash'])
+    .where('file_id', '=', fileId)
+    .orderBy('share_id')
+    .execute();
   const inventory = {
-    contents: contents.map(({ id, wrapped_key, manifest }) => ({
-      id,
-      wrap: sha256Hex(wrapped_key),
-      manifest: sha256Hex(manifest ?? new Uint8Array()),
-      blocks: blocks.filter((block) => block.content_id === id).map(({ hash }) => hash),
-    })),
+    contents: contents.map(({ id, wrapped_key, manifest }) => {
+      const shared = keys.filter((key) => key.content_id === id);
+      return {
+        id,
+        wrap: sha256Hex(wrapped_key),
+        manifest: sha256Hex(manifest ?? new Uint8Array()),
+        blocks: blocks.filter((block) => block.content_id === id).map(({ hash }) => hash),
+        ...(shared.length > 0 && { shared: shared.map(({ share_id, hash }) => ({ id: share_id, wrap: hash })) }),
+      };
+    }),
   };
   return {
     inventory,
@@ -64,12 +81,13 @@ export async function takeInventory({ db }: Pick<Context, 'db'>, fileId: string)
   };
 }
 
-/** The Merkle root (RFC 6962) over one leaf for the file and for each wrap, manifest and block, hex. */
+/** The Merkle root (RFC 6962) over one leaf for the file and for each wrap, manifest, block and shared key, hex. */
 export function inventoryRoot(fileId: string, { contents }: Inventory): string {
-  const items = contents.flatMap(({ id, wrap, manifest, blocks }) => [
+  const items = contents.flatMap(({ id, wrap, manifest, blocks, shared = [] }) => [
     { kind: 'wrap', id, commit: wrap },
     { kind: 'manifest', id, commit: manifest },
     ...blocks.map((block, place) => ({ kind: 'block', id, place, commit: block })),
+    ...shared.map((key) => ({ kind: 'shared-key', id, share: key.id, commit: key.wrap })),
   ]);
   const leaves = [{ kind: 'file', id: fileId }, ...items].map((item) => leafHash(utf8(canonicalJson(item))));
   return toHex(rootOf(leaves));

@@ -4,8 +4,10 @@ import type { Context } from '../../../context.ts';
 import type { FileItem } from '../../../contract/filevault/fields.ts';
 import { desc, pageOf, type Next, type PageRequest } from '../../../store/page.ts';
 import type { FileContainerRow, FileNodeRow } from '../../../store/tables/filevault.ts';
+import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
 import { grantedIn, liveAmong } from '../access/passages.ts';
 import { requirePlace } from '../access/places.ts';
+import { sharedIn } from '../access/shares.ts';
 import { fileItemOf } from '../tree/nodes.ts';
 import { conditionsOf, type Filters } from './search-filters.ts';
 
@@ -48,7 +50,7 @@ export async function searchFiles(
   return { results, total: counted.rows[0]?.total ?? 0, ...next };
 }
 
-/** Containers of the actor, and those in which a list names the actor. */
+/** Containers of the actor, those in which a list names the actor, and those of files that are shared with the actor. */
 async function containersOf(
   { db }: Context,
   actor: Actor,
@@ -66,6 +68,7 @@ async function containersOf(
           'in',
           e.selectFrom('file_acl_entries').select('container_id').where('principal_id', '=', actor.memberId),
         ),
+        e('id', 'in', e.selectFrom('file_shares').select('container_id').where('recipient_id', '=', actor.memberId)),
       ]),
     );
   if (only !== undefined) query = query.where('id', '=', only);
@@ -82,16 +85,18 @@ async function reachOf(
   const starts = [...own];
   const withTrash = trash ? [...own] : [];
   const decided: string[] = [];
-  for (const { id, owner_id } of containers) {
-    if (owner_id === actor.memberId) continue;
-    const granted = await grantedIn(ctx, actor, id);
+  const others = containers.filter(({ owner_id }) => owner_id !== actor.memberId).map(({ id }) => id);
+  const shared = new Map([...(await sharedIn(ctx, actor, others))].map(([id, { flags }]) => [id, flags] as const));
+  const reached = async (granted: ReadonlyMap<string, ReadonlySet<PermissionFlag>>): Promise<void> => {
     decided.push(...granted.keys());
     const readable = [...granted].filter(([, flags]) => flags.has('read'));
     const restorable = trash ? readable.filter(([, flags]) => flags.has('delete')).map(([node]) => node) : [];
-    const others = readable.map(([node]) => node).filter((node) => !restorable.includes(node));
-    starts.push(...restorable, ...(await liveAmong(ctx, others)));
+    const living = readable.map(([node]) => node).filter((node) => !restorable.includes(node));
+    starts.push(...restorable, ...(await liveAmong(ctx, living)));
     withTrash.push(...restorable);
-  }
+  };
+  for (const id of others) await reached(await grantedIn(ctx, actor, id));
+  await reached(shared);
   return { starts, withTrash, decided };
 }
 

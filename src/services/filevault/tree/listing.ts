@@ -7,6 +7,7 @@ import type { FileNodeRow } from '../../../store/tables/filevault.ts';
 import { passagesIn } from '../access/passages.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { grantsBy, rightsBy, type EntryRow } from '../access/rights.ts';
+import { sharedIn } from '../access/shares.ts';
 import { requireContainer } from '../access/containers.ts';
 import { nodeNotFound } from '../problems.ts';
 import { fileItemOf, folderOf } from './nodes.ts';
@@ -142,12 +143,13 @@ async function visibleOf(
   }
   const grants = grantsBy(entries);
   const moment = { address: actor.address, now: ctx.clock.now() };
+  const shared = await sharedIn(ctx, actor, [container.id], new Set(rows.map(({ id }) => id)));
   let passages: ReadonlySet<string> | undefined;
   const seen: FileNodeRow[] = [];
   for (const row of rows) {
     const own = rightsBy([row.id], grants, moment);
     const flags = own.from === undefined ? rights.flags : own.flags;
-    if (flags.has('read')) seen.push(row);
+    if (flags.has('read') || shared.get(row.id)?.flags.has('read') === true) seen.push(row);
     else if (row.kind === 0) {
       passages ??= await passagesIn(ctx, actor, container.id);
       if (passages.has(row.id)) seen.push(row);

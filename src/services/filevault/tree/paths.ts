@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import type { FileItem, Folder } from '../../../contract/filevault/fields.ts';
 import type { FileNodeRow } from '../../../store/tables/filevault.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
-import { requirePlace } from '../access/places.ts';
+import { requirePlace, type Place } from '../access/places.ts';
 import { nodeNotFound } from '../problems.ts';
 import { rootOf } from './listing.ts';
 import { nameKey } from './names.ts';
@@ -27,7 +27,7 @@ const findOne = writtenQuery<FileNodeRow>('select * from file_nodes where id = $
 
 /**
  * Walks by names, and then asks whether the actor may see what it came to. Whoever sees something sees the names of the folders on its way,
- * so the walk shows nothing more.
+ * so the walk shows nothing more. A file that is shared alone is no such way: it is found here by those who see its folder.
  */
 export async function resolvePath(
   ctx: Context,
@@ -47,11 +47,17 @@ export async function resolvePath(
   }
   const last = walked.at(-1);
   if (last === undefined) throw nodeNotFound(0);
-  const { container } = await requirePlace(ctx, actor, last.kind, last.id).catch((error: unknown) => {
+  const { container } = await walkedTo(ctx, actor, last).catch((error: unknown) => {
     throw (error as { kind?: string }).kind === 'missing' ? nodeNotFound(0) : error;
   });
   return {
     folders: walked.filter((node) => node.kind === 0).map((node) => folderOf(node, container)),
     file: last.kind === 1 ? fileItemOf(last, container) : null,
   };
+}
+
+async function walkedTo(ctx: Context, actor: Actor, { id, kind, parent_id }: FileNodeRow): Promise<Place> {
+  const place = await requirePlace(ctx, actor, kind, id);
+  if (place.rights.share !== undefined && parent_id !== null) await requirePlace(ctx, actor, 0, parent_id);
+  return place;
 }

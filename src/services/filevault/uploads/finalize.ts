@@ -10,6 +10,7 @@ import { contentKey } from '../content/keys.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
 import { uploadNotFound } from '../problems.ts';
+import { prepareSharedKeys, storeSharedKeys } from '../sharing/new-versions.ts';
 import { asNameTaken, assertNameFree, insertNode } from '../tree/nodes.ts';
 import { missingRanges, requireTarget, requireUpload } from './sessions.ts';
 
@@ -27,10 +28,12 @@ export async function finalizeUpload(
   return { fileId: upload.file_id, metadata: await detailOf(ctx, actor, upload.file_id) };
 }
 
-async function finish(ctx: Context, actor: Actor, { id, content_id }: FileUploadRow): Promise<void> {
+async function finish(ctx: Context, actor: Actor, { id, content_id, replaces }: FileUploadRow): Promise<void> {
   const content = await ctx.db.selectFrom('file_contents').selectAll().where('id', '=', content_id).executeTakeFirst();
   if (content === undefined) throw uploadNotFound();
   const key = await contentKey(ctx, content);
+  // A file that doesn't exist yet is shared with nobody.
+  const shared = replaces === 1 ? await prepareSharedKeys(ctx, actor.address, content, key) : undefined;
   await transaction(ctx, async (tx) => {
     const upload = await requireUpload(tx, actor, id);
     const place = await requireTarget(tx, actor, upload);
@@ -40,6 +43,7 @@ async function finish(ctx: Context, actor: Actor, { id, content_id }: FileUpload
     const manifest = sealManifest(key, content, list, tx.random(24));
     await tx.db.updateTable('file_contents').set({ manifest }).where('id', '=', content_id).execute();
     await store(tx, actor, upload, place, sha256Hex(manifest));
+    if (shared !== undefined) await storeSharedKeys(tx, actor.address, shared);
     await tx.db.updateTable('file_uploads').set({ finalized_at: tx.clock.now() }).where('id', '=', id).execute();
   }).catch(asNameTaken);
 }

@@ -1,0 +1,86 @@
+import type { Caller } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { toHex, utf8 } from '../../../crypto/bytes.ts';
+import { sign } from '../../../crypto/signature.ts';
+import { Problem } from '../../../problem.ts';
+import type { ByteRange } from '../../../raw-bodies.ts';
+import type { Place } from '../access/places.ts';
+import { record, type AuditAction } from '../audit.ts';
+
+/** A member, or somebody with a link. */
+export type Accessor = Caller & { readonly memberId?: string };
+
+/** Which file something is said of. */
+export interface Found {
+  readonly containerId: string;
+  readonly nodeId: string;
+}
+
+interface Access extends Pick<Place, 'node' | 'container'> {
+  readonly action: AuditAction;
+  readonly metadata: Readonly<Record<string, string | number | boolean>>;
+}
+
+const RECEIPT_BYTES = 32;
+const RECEIPT_CONTEXT = 'conclave/filevault/access-receipt/v1';
+
+/**
+ * Records an access, durably, before the first byte.
+ * @param check looks again, in the transaction, whether the access is allowed
+ * @returns a receipt that the node signs: whoever has it can show that the access must be in the ledger
+ */
+export async function recordAccess(
+  ctx: Context,
+  actor: Accessor,
+  fileId: string,
+  { start, end }: ByteRange,
+  check: (tx: Context) => Promise<Access>,
+): Promise<string> {
+  const receipt = toHex(ctx.random(RECEIPT_BYTES));
+  const now = ctx.clock.now();
+  await transaction(ctx, async (tx) => {
+    const { node, container, action, metadata } = await check(tx);
+    await record(tx, actor, {
+      action,
+      containerId: container.id,
+      nodeId: fileId,
+      metadata: { ...metadata, start, end },
+      data: { receipt },
+    });
+    if (node.accessed_at === null)
+      await tx.db.updateTable('file_nodes').set({ accessed_at: now }).where('id', '=', fileId).execute();
+  });
+  const time = new Date(now).toISOString();
+  const signature = sign(ctx.keys.identity.privateKey, utf8([RECEIPT_CONTEXT, receipt, fileId, time].join('\n')));
+  return `v1.${receipt}.${time}.${toHex(signature)}`;
+}
+
+/** What an integrity check finds goes to the audit log. */
+export async function* watched(
+  ctx: Context,
+  actor: Accessor,
+  found: Found,
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (error) {
+    throw await reported(ctx, actor, found, error);
+  }
+}
+
+export function noted(ctx: Context, actor: Accessor, found: Found) {
+  return async (error: unknown): Promise<never> => {
+    throw await reported(ctx, actor, found, error);
+  };
+}
+
+export async function reported(ctx: Context, actor: Accessor, found: Found, error: unknown): Promise<unknown> {
+  if (!(error instanceof Problem) || error.code !== 'FILE_DAMAGED') return error;
+  try {
+    await transaction(ctx, async (tx) => await record(tx, actor, { action: 'FILE_DAMAGED', ...found }));
+  } catch (failure) {
+    ctx.log.error('the damage of a file was not recorded', { fileId: found.nodeId, error: failure });
+  }
+  return error;
+}

@@ -1,0 +1,49 @@
+import type { Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
+import { requirePlace, type Place } from '../access/places.ts';
+import { flagMissing } from '../problems.ts';
+
+type Reading = Pick<Context, 'db' | 'clock'>;
+
+/** Nobody shares what they don't hold. @throws Problem as `requirePlace` does */
+export async function requireGrantable(
+  ctx: Reading,
+  actor: Actor,
+  fileId: string,
+  granted: readonly PermissionFlag[],
+): Promise<Place> {
+  const place = await requirePlace(ctx, actor, 1, fileId, { flag: 'share' });
+  const missing = granted.filter((flag) => !place.rights.flags.has(flag));
+  if (missing.length > 0)
+    throw new Problem('forbidden', 'FORBIDDEN', `You cannot share what you do not hold: ${missing.join(', ')}.`);
+  return place;
+}
+
+/** For those who may know who else was let in. Also in a locked container. @throws Problem as `requirePlace` does */
+export async function requireSharing(
+  ctx: Reading,
+  actor: Actor,
+  fileId: string,
+  anyOf: readonly PermissionFlag[],
+): Promise<Place> {
+  const place = await requirePlace(ctx, actor, 1, fileId);
+  if (!anyOf.some((flag) => place.rights.flags.has(flag))) throw flagMissing(anyOf[0] ?? 'share');
+  return place;
+}
+
+/** What clients bring for containers whose keys the node doesn't have, and nowhere else. @throws Problem invalid VALIDATION_ERROR */
+export function assertBrought(
+  { container }: Place,
+  fields: Readonly<Record<string, unknown>>,
+  needed: readonly string[],
+): void {
+  const isClient = container.client_encrypted === 1;
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && !(isClient && needed.includes(name)))
+      throw fieldProblem(name, isClient ? 'does not belong to this mode' : 'is for client-encrypted containers alone');
+    if (value === undefined && isClient && needed.includes(name))
+      throw fieldProblem(name, 'is needed, because the container is encrypted by its members');
+  }
+}

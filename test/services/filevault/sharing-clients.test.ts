@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { fromHex, toHex } from '../../../src/crypto/bytes.ts';
+import { eciesDecrypt, eciesEncrypt } from '../../../src/crypto/ecies.ts';
+import { sharedKeyContext } from '../../../src/crypto/file-content.ts';
+import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
+import { engines } from '../../support/stores.ts';
+import { openScene, said } from './scene.ts';
+import { privateKeyOf, visit } from './sharing-scene.ts';
+
+describe.each(engines)('sharing from a client-encrypted container on %s', (engine) => {
+  it('takes the keys of clients where the node has none', async () => {
+    await using scene = await openScene(engine);
+    const { ctx, register } = scene.house;
+    const id = await scene.file('some bytes');
+    await ctx.db.updateTable('file_containers').set({ client_encrypted: 1 }).execute();
+    const bob = await register();
+    const content = await ctx.db.selectFrom('file_contents').select(['id', 'file_id']).executeTakeFirstOrThrow();
+    const key = new Uint8Array(ctx.random(32));
+    const [shareId, linkId] = ['0a'.repeat(16), '0b'.repeat(16)];
+    const wrap = (publicKey: Uint8Array, context: string) =>
+      toHex(eciesEncrypt(publicKey, key, sharedKeyContext(context, content)));
+    const bobsKey = fromHex(
+      (await ctx.db.selectFrom('members').select('public_key').where('id', '=', bob.memberId).executeTakeFirstOrThrow())
+        .public_key,
+    );
+    const wrappedKeys = [{ contentId: content.id, wrapped: wrap(bobsKey, shareId) }];
+    const internal = async (more: object) =>
+      said(await scene.call('POST', '/share/internal', { fileId: id, recipientId: bob.memberId, ...more }));
+    expect(await internal({})).toBe('400 VALIDATION_ERROR');
+    expect(await internal({ shareId })).toBe('400 VALIDATION_ERROR');
+    expect(await internal({ shareId, wrappedKeys: [] })).toBe('400 VALIDATION_ERROR');
+    expect(await internal({ shareId, wrappedKeys: [{ ...wrappedKeys[0], wrapped: 'ab' }] })).toBe(
+      '400 VALIDATION_ERROR',
+    );
+    expect(await internal({ shareId, wrappedKeys })).toBe('201 success');
+    expect(await internal({ shareId: linkId, wrappedKeys })).toBe('409 SHARE_ID_TAKEN');
+    expect(await internal({ shareId, wrappedKeys: [], permissionLevel: 'editor' })).toBe('201 success');
+    const [given] = await scene.get('GET', `/share/internal/${shareId}/keys`, undefined, { token: bob.token });
+    expect(
+      eciesDecrypt(await privateKeyOf(bob), fromHex(given.wrappedKey), sharedKeyContext(shareId, content)),
+    ).toEqual(key);
+
+    const link = async (more: object) =>
+      await scene.call('POST', '/share/link', { fileId: id, mode: 'ephemeral_key_pair', ...more });
+    const pair = generateKeyPair();
+    const brought = { linkId, ephemeralPublicKey: toHex(pair.publicKey), wrappedKey: wrap(pair.publicKey, linkId) };
+    expect(said(await link({ mode: 'server_proxied' }))).toBe('409 CLIENT_ENCRYPTED');
+    expect(said(await link({}))).toBe('400 VALIDATION_ERROR');
+    expect(said(await link({ ...brought, ephemeralPublicKey: undefined }))).toBe('400 VALIDATION_ERROR');
+    expect(said(await link({ ...brought, linkId: shareId }))).toBe('409 SHARE_ID_TAKEN');
+    const made = await link(brought);
+    expect([made.status, made.body.id, new URL(made.body.url).hash]).toEqual([201, linkId, '']);
+    expect(said(await link(brought))).toBe('409 SHARE_ID_TAKEN');
+    const { body } = await visit(scene, made.body.token);
+    expect(eciesDecrypt(pair.privateKey, fromHex(body.wrappedKey), sharedKeyContext(linkId, content))).toEqual(key);
+    const recipient = {
+      mode: 'recipient_public_key',
+      recipientPublicKey: toHex(pair.publicKey),
+      linkId: '0c'.repeat(16),
+    };
+    expect(said(await link(recipient))).toBe('400 VALIDATION_ERROR');
+    expect(said(await link({ ...recipient, wrappedKey: wrap(pair.publicKey, recipient.linkId) }))).toBe('201 success');
+    await ctx.db.updateTable('file_containers').set({ client_encrypted: 0 }).execute();
+    expect(said(await link(brought))).toBe('400 VALIDATION_ERROR');
+  });
+});
