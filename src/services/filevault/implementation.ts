@@ -45,4 +45,9 @@ export const filevaultImplementation = lazily<typeof filevault>({
   showEffective: () => import('./access/effective.ts'),
   showAcl: () => import('./access/acl.ts'),
   putAcl: () => import('./access/acl.ts'),
+  showKeys: () => import('./client-keys/container-keys.ts'),
+  addKeys: () => import('./client-keys/container-keys.ts'),
+  putUploadKey: () => import('./client-keys/upload-keys.ts'),
+  showFileKeys: () => import('./client-keys/sealed-files.ts'),
+  downloadSealed: () => import('./client-keys/sealed-files.ts'),
 });

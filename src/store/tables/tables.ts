@@ -1,5 +1,6 @@
 import type { AppPasswordTables } from './app-passwords.ts';
 import type { EventTables } from './events.ts';
+import type { FileClientKeyTables } from './file-client-keys.ts';
 import type { FilevaultTables } from './filevault.ts';
 import type { GossipTables } from './gossip.ts';
 import type { MailTables } from './mail.ts';
@@ -20,6 +21,7 @@ export interface Tables
     JobTables,
     IdempotencyTables,
     EventTables,
+    FileClientKeyTables,
     FilevaultTables,
     GossipTables,
     LedgerTables,

@@ -9,7 +9,7 @@ import type { FileVersionRow } from '../../../store/tables/filevault.ts';
 import { requirePlace } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { openContent, readContent, type OpenContent } from '../content/reading.ts';
-import { fileDamaged } from '../problems.ts';
+import { clientEncrypted, fileDamaged } from '../problems.ts';
 import { previewOf } from './preview.ts';
 import { versionOf } from './versions.ts';
 
@@ -47,6 +47,7 @@ export async function previewFile(ctx: Context, actor: Actor, { id }: { readonly
 /** Nothing is decrypted before the access is recorded, and nothing is recorded where no byte is sent. */
 async function opened(ctx: Context, actor: Actor, access: Access) {
   const { node, container } = await requirePlace(ctx, actor, 1, access.id, { flag: access.flag });
+  if (container.client_encrypted === 1) throw clientEncrypted();
   const version = await versionOf(ctx, node.id, access.versionId ?? node.version_id ?? '');
   const content = await openContent(ctx, version.content_id).catch(noted(ctx, actor, container.id, node.id));
   if (content.manifest.size !== version.size) throw await reported(ctx, actor, container.id, node.id, fileDamaged());
@@ -106,7 +107,7 @@ async function reported(
  * Records an access, durably, before the first byte. The right is checked again in the transaction.
  * @returns a receipt that the node signs: whoever has it can show that the access must be in the ledger
  */
-async function recordAccess(
+export async function recordAccess(
   ctx: Context,
   actor: Actor,
   { id, flag, action }: Access,
