@@ -3,6 +3,7 @@ import { CryptoError } from '../crypto/crypto-error.ts';
 import { deriveIdentity } from '../crypto/identity.ts';
 import { keyPairOf, type KeyPair } from '../crypto/key-pair.ts';
 import { mnemonicToSeed } from '../crypto/mnemonic.ts';
+import { memberIdOf } from '../crypto/public-key.ts';
 import { Problem } from '../problem.ts';
 
 /**
@@ -23,4 +24,8 @@ export async function keyPairFrom(secret: string): Promise<KeyPair> {
       'This is not a recovery phrase, and not a private key of 64 hex digits.',
     );
   }
+}
+
+export function isKeyOf({ publicKey }: KeyPair, memberId: string): boolean {
+  return memberIdOf(publicKey) === memberId;
 }
