@@ -44,6 +44,13 @@ const harmless = new Set([
   'keywords',
   'contentType',
   'contentId',
+  // Of client-encrypted containers: what members encrypted to each other, and the numbers of their keys.
+  'keys',
+  'keyNumber',
+  'keyOutdated',
+  'keySignature',
+  'containerKey',
+  'wrappedKey',
 ]);
 
 interface SchemaParts {

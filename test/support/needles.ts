@@ -1,5 +1,5 @@
 /** The forms in which a secret could lie in bytes: as it is, in hex, and in base 64 wherever its first byte falls in a group of three. */
-export function needlesOf(secret: Uint8Array): Buffer[] {
+function needlesOf(secret: Uint8Array): Buffer[] {
   const raw = Buffer.from(secret);
   const hex = raw.toString('hex');
   const grouped = [0, 1, 2].flatMap((shift) => {

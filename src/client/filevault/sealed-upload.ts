@@ -9,6 +9,7 @@ import { sha256Hex } from '../../crypto/hash.ts';
 import { sealWithKey } from '../../crypto/sealing.ts';
 import { sealBlock } from '../../crypto/sealed-stream.ts';
 import { Problem } from '../../problem.ts';
+import { wholeNumber } from '../../whole-number.ts';
 import type { ClientContainer } from './keyring.ts';
 import { opened } from './opened-file.ts';
 
@@ -150,7 +151,8 @@ function indexesIn(ranges: string): number[] {
     .filter((range) => range !== '')
     .flatMap((range) => {
       const [first = '', last = first] = range.split('-');
-      return Array.from({ length: Number(last) - Number(first) + 1 }, (_, step) => Number(first) + step);
+      const from = wholeNumber(first) ?? 0;
+      return Array.from({ length: (wholeNumber(last) ?? from) - from + 1 }, (_, step) => from + step);
     });
 }
 

@@ -115,7 +115,7 @@ function grantsSomething(row: EntryRow, now: number): boolean {
   return grantOf(row).flags.size > 0 && (notAfter === undefined || now < Date.parse(notAfter));
 }
 
-export function keyMissing(): Problem {
+function keyMissing(): Problem {
   return new Problem(
     'conflict',
     'KEY_MISSING',
