@@ -12,6 +12,9 @@ export default class Create extends ApiCommand {
   static override flags = {
     description: Flags.string({ description: 'what it is for', helpValue: 'TEXT' }),
     quota: Flags.string({ description: 'largest size of all its files together', helpValue: 'SIZE' }),
+    'client-encrypted': Flags.boolean({
+      description: 'only its members can open its files; the server gets no key, and you need your recovery phrase',
+    }),
     governed: Flags.boolean({ description: 'the quorum decides on the destruction of its files' }),
   };
 
@@ -21,6 +24,7 @@ export default class Create extends ApiCommand {
     const input = {
       name: args.name,
       quorumGoverned: flags.governed,
+      clientEncrypted: flags['client-encrypted'],
       ...(description !== undefined && { description }),
       ...(quota !== undefined && { quotaBytes: sizeOf(quota) }),
     };

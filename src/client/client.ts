@@ -42,6 +42,10 @@ export interface Client extends Caller, AsyncDisposable {
   noteTimezone(timezone: string): Promise<void>;
   /** deletes the unlock key; all vaults that were opened with it become locked */
   forgetUnlockKey(): Promise<void>;
+  /** the private key of the member in hex, if they keep it on this machine until they sign out */
+  keptKey(): Promise<string | undefined>;
+  /** keeps it, or removes it */
+  keepKey(key: Uint8Array | undefined): Promise<void>;
   /** the proven key of the server's node, for a sign-in; see server-identity.ts */
   provenKey(): Promise<string | undefined>;
 }
@@ -70,7 +74,9 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const current = forAMoment(kept);
   const unlockKey = forAMoment(async () => await (await import('./unlock-key.ts')).readUnlockKey(env, session()));
   const forgetKeyOf = async (which: readonly string[]): Promise<void> => {
-    await (await import('./unlock-key.ts')).removeUnlockKey(env, which);
+    const { removeMemberKey, removeUnlockKey } = await import('./unlock-key.ts');
+    await removeUnlockKey(env, which);
+    await removeMemberKey(env, which);
     unlockKey.forget();
   };
   const forget = async (token: string): Promise<void> => {
@@ -157,7 +163,15 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       await saveTimezone(folder, connection.server, signedIn.memberId, timezone).catch(() => undefined);
       current.forget();
     },
-    forgetUnlockKey: () => forgetKeyOf(session()),
+    forgetUnlockKey: async () => {
+      await (await import('./unlock-key.ts')).removeUnlockKey(env, session());
+      unlockKey.forget();
+    },
+    keptKey: async () => await (await import('./unlock-key.ts')).readMemberKey(env, session()),
+    async keepKey(key) {
+      const { keepMemberKey, removeMemberKey } = await import('./unlock-key.ts');
+      await (key === undefined ? removeMemberKey(env, session()) : keepMemberKey(env, session(), key));
+    },
     [Symbol.asyncDispose]: () => connection.transport[Symbol.asyncDispose](),
   };
   return client;

@@ -69,10 +69,35 @@ export async function removeUnlockKey(env: NodeJS.ProcessEnv, session: readonly 
   if (isPrivate(folder)) await rm(fileOf(folder, session), { force: true });
 }
 
+/** The private key of the member, if they keep it beside the unlock key. @returns 64 hex digits */
+export async function readMemberKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<string | undefined> {
+  const folder = runtimeFolder(env);
+  const kept = isPrivate(folder) ? await read(fileOf(folder, session, 'member-key')) : undefined;
+  return kept === undefined ? undefined : Buffer.from(kept, 'base64url').toString('hex');
+}
+
+/** @param key 32 bytes. @throws Problem forbidden RUNTIME_FOLDER_EXPOSED, and errors of the file system */
+export async function keepMemberKey(
+  env: NodeJS.ProcessEnv,
+  session: readonly string[],
+  key: Uint8Array,
+): Promise<void> {
+  await removeMemberKey(env, session);
+  const folder = runtimeFolder(env);
+  await makePrivate(folder);
+  const path = fileOf(folder, session, 'member-key');
+  await writeFile(path, Buffer.from(key).toString('base64url'), { flag: 'wx', mode: 0o600 });
+}
+
+export async function removeMemberKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<void> {
+  const folder = runtimeFolder(env);
+  if (isPrivate(folder)) await rm(fileOf(folder, session, 'member-key'), { force: true });
+}
+
 /** The file name must not reveal the server or the member. */
-function fileOf(folder: string, session: readonly string[]): string {
+function fileOf(folder: string, session: readonly string[], what = 'vault-unlock'): string {
   const hash = sha256(Buffer.from(JSON.stringify(session)));
-  return join(folder, `vault-unlock-${Buffer.from(hash).toString('hex').slice(0, 32)}`);
+  return join(folder, `${what}-${Buffer.from(hash).toString('hex').slice(0, 32)}`);
 }
 
 /** Reads without waiting for a thread, which would take longer than these few calls. */

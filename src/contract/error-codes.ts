@@ -179,6 +179,17 @@ export const errorCodes = {
   LINK_REVOKED: { status: 410, text: 'The link was revoked, or whoever made it may not share the file any more.' },
   LINK_PASSWORD_REQUIRED: { status: 401, text: 'The link needs its password, in the header `X-Share-Password`.' },
   LINK_PASSWORD_WRONG: { status: 401, text: 'The password of the link is wrong.' },
+  NOT_CLIENT_ENCRYPTED: { status: 409, text: 'The node encrypts this container. Its members have no keys for it.' },
+  KEY_MISSING: {
+    status: 409,
+    text: 'The client-encrypted container or the upload has no key yet, or nobody has encrypted the key to the caller.',
+  },
+  KEY_OUTDATED: {
+    status: 409,
+    text: 'The key of the client-encrypted container was replaced, or has to be replaced because a member lost access.',
+  },
+  KEY_CHANGED: { status: 409, text: 'Another client has made a key meanwhile. Read the keys again.' },
+  BLOCKS_DIFFER: { status: 409, text: 'The server has other blocks than those that the client counts on.' },
 
   EMAIL_NOT_FOUND: { status: 404, text: 'There is no such message, or the caller may not know of it.' },
   EMAIL_ATTACHMENT_NOT_FOUND: { status: 404, text: 'The message has no such attachment.' },

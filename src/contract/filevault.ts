@@ -1,4 +1,5 @@
 import { acl } from './filevault/acl.ts';
+import { clientKeys } from './filevault/client-keys.ts';
 import { containers } from './filevault/containers.ts';
 import { destruction } from './filevault/destruction.ts';
 import { files } from './filevault/files.ts';
@@ -17,4 +18,5 @@ export const filevault = {
   ...acl,
   ...sharing,
   ...links,
+  ...clientKeys,
 };

@@ -1,6 +1,7 @@
 import { concat, fromHex, readUint32, toHex, uint32, utf8 } from './bytes.ts';
 import { openMessage, sealMessage } from './chunked-encryption.ts';
 import { CryptoError } from './crypto-error.ts';
+import { sha256 } from './hash.ts';
 
 /**
  * The format of the content of a file, for whoever holds its key: the node, a member with a client-encrypted container, the reader of a link.
@@ -41,6 +42,15 @@ export function containerKeyContext(containerId: string, number: number): Uint8A
   return utf8(`conclave/filevault/container-key/v1\0${containerId}\0${number}`);
 }
 
+/**
+ * What the owner of a client-encrypted container signs for each of its keys. Anybody can encrypt something to a member, so without it the
+ * node could give out a key of its own. @param key 32 bytes
+ */
+export function containerKeyStatement(containerId: string, number: number, key: Uint8Array): Uint8Array {
+  const context = utf8(`conclave/filevault/container-key-signature/v1\0${containerId}\0${number}\0`);
+  return concat(context, sha256(concat(context, key)));
+}
+
 /** Of the key of a content, sealed under the key of its container. @param number of the generation of the container's key */
 export function contentKeyContext(containerId: string, number: number, { id, file_id }: Named): Uint8Array {
   return utf8(`conclave/filevault/content-key/v1\0${containerId}\0${number}\0${file_id}\0${id}`);
@@ -64,6 +74,11 @@ export function sealManifest(
   const sizes = [Math.floor(size / 2 ** 32), size % 2 ** 32, chunkSize].map(uint32);
   const plaintext = concat(Uint8Array.of(FORMAT), ...sizes, ...hashes.map((hash) => fromHex(hash, HASH_BYTES)));
   return sealMessage(key, manifestContext(named), salt, plaintext);
+}
+
+/** Bytes of the plaintext of a manifest of so many blocks. */
+export function manifestLength(blocks: number): number {
+  return HEAD_BYTES + HASH_BYTES * blocks;
 }
 
 /** @returns undefined if it was made for another content or under another key, or was changed */

@@ -45,6 +45,7 @@ import { up as searchIds } from './migrations/0040-search-ids.ts';
 import { up as filevault } from './migrations/0041-filevault.ts';
 import { up as fileContents } from './migrations/0042-file-contents.ts';
 import { up as fileShares } from './migrations/0043-file-shares.ts';
+import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
 
 export interface Migration {
   readonly version: number;
@@ -97,6 +98,7 @@ export const migrations: readonly Migration[] = [
   { version: 41, name: 'filevault', up: filevault },
   { version: 42, name: 'file-contents', up: fileContents },
   { version: 43, name: 'file-shares', up: fileShares },
+  { version: 47, name: 'file-client-keys', up: fileClientKeys },
 ];
 
 /** The table that lists the migrations which a store has run. */

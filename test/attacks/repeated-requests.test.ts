@@ -113,6 +113,17 @@ const repeatable: Readonly<
       effects: 1,
     };
   },
+  'filevault.add-keys': async (scene) => {
+    const { post } = await filesOf(scene);
+    const { id } = await post('/vaults', { name: 'Sealed', clientEncrypted: true });
+    const wraps = [{ memberId: scene.owner.memberId, wrapped: `010121${'ab'.repeat(97)}` }];
+    return {
+      path: `/filevault/vaults/${id}/keys`,
+      body: { newest: 0, number: 1, signature: 'ab'.repeat(64), wraps },
+      count: async () => (await scene.house.ctx.db.selectFrom('file_client_keys').select('number').execute()).length,
+      effects: 1,
+    };
+  },
   'filevault.schedule-destruction': async (scene) => {
     const { fileId } = await fileOf(scene);
     return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Context } from '../../src/context.ts';
 import { openEngine } from '../../src/engine.ts';
-import { silentLog } from '../../src/log.ts';
+import { silentLog, type Log } from '../../src/log.ts';
 import type { Service } from '../../src/service-parts.ts';
 import { serve, type Ready } from '../../src/serve/serve.ts';
 import { inStage } from '../support/stage.ts';
@@ -40,13 +40,15 @@ export interface HomeOptions {
   readonly services?: readonly Service[];
   /** what the store holds already when the server starts */
   readonly prepare?: (context: Context) => Promise<void>;
+  /** hears what the server logs */
+  readonly log?: Log;
 }
 
 export const rootPassword = root.password;
 
 export async function openHome(
   way: WayIn,
-  { initialised = true, serveEnv = {}, services, prepare }: HomeOptions = {},
+  { initialised = true, serveEnv = {}, services, prepare, log }: HomeOptions = {},
 ): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'conclave-cli-'));
   const dataDir = join(folder, 'data');
@@ -64,7 +66,7 @@ export async function openHome(
     await using engine = await openEngine(config, secrets, { log: silentLog });
     await prepare(engine.context);
   }
-  const server = way === 'process' ? undefined : await startServer({ ...local, ...serveEnv }, services);
+  const server = way === 'process' ? undefined : await startServer({ ...local, ...serveEnv }, services, log);
   const { CONCLAVE_DATA_DIR: _, ...elsewhere } = local;
   const env = way === 'url' ? { ...elsewhere, CONCLAVE_SERVER: server?.ready.url } : local;
   return {
@@ -91,12 +93,13 @@ export async function openHome(
 async function startServer(
   env: NodeJS.ProcessEnv,
   services?: readonly Service[],
+  log: Log = silentLog,
 ): Promise<{ ready: Ready; stop(): Promise<void> }> {
   const { config, secrets } = await loadConfig({
     flags: { port: '0' },
     env: { CONCLAVE_RATE_LIMITS: 'off', CONCLAVE_SERVER_DRAIN: '100ms', ...env },
   });
-  const options = { command: 'conclave serve', log: silentLog, ...(services !== undefined && { services }) };
+  const options = { command: 'conclave serve', log, ...(services !== undefined && { services }) };
   const engine = await openEngine({ ...config, ...cheapCosts(config) }, secrets, options);
   const stopping = new AbortController();
   let served: Promise<void> | undefined;

@@ -51,6 +51,13 @@ const harmless = new Set([
   'sharedAt',
   'tokenStart',
   'passwordProtected',
+  // Of client-encrypted containers: what members encrypted to each other, and the numbers of their keys.
+  'keys',
+  'keyNumber',
+  'keyOutdated',
+  'keySignature',
+  'containerKey',
+  'wrappedKey',
 ]);
 
 interface SchemaParts {

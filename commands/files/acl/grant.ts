@@ -1,9 +1,12 @@
 import { Args, Flags } from '@oclif/core';
-import { aclTable, changeAcl, entryFrom, levels } from '../../../src/cli/files/acl.ts';
+import { aclAt, aclTable, changeAcl, entryFrom, levels } from '../../../src/cli/files/acl.ts';
 import { parseRemotePath } from '../../../src/cli/files/paths.ts';
-import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { recipientLine } from '../../../src/cli/files/ciphers.ts';
+import { FileCommand } from '../../../src/cli/files/file-command.ts';
+import { keysGranted, newKeyNeeded } from '../../../src/cli/files/key-changes.ts';
+import { keyFlag } from '../../../src/cli/files/own-key.ts';
 
-export default class Grant extends ApiCommand {
+export default class Grant extends FileCommand {
   static override summary = 'Let a member do something with a file or folder';
   static override description =
     'It replaces what the list of the file or folder says about the member. --flags none refuses everything, whatever folders above grant.';
@@ -16,6 +19,7 @@ export default class Grant extends ApiCommand {
     level: Flags.string({ description: 'built-in level', options: levels }),
     flags: Flags.string({ description: 'permissions, with commas between them, or none', helpValue: 'NAMES' }),
     networks: Flags.string({ description: 'only from these networks', helpValue: 'CIDR,...' }),
+    ...keyFlag,
     until: Flags.string({ description: 'only before this time', helpValue: 'TIME' }),
   };
 
@@ -23,7 +27,17 @@ export default class Grant extends ApiCommand {
     const { args, flags } = await this.parse(Grant);
     const entry = entryFrom(args.member, flags);
     await using client = await this.connect(flags);
-    const entries = await changeAcl(client, parseRemotePath(args.path), args.member, entry);
-    await this.answer({ entries }, (screen) => aclTable(screen, entries));
+    const path = parseRemotePath(args.path);
+    const { containerId } = await aclAt(client, path);
+    // Before the change, because this may ask for the key of the member.
+    const cipher = await this.ciphers(client, flags['key-file'])(containerId);
+    const { entries, keyOutdated } = await changeAcl(client, path, args.member, entry);
+    const keys = cipher && (await keysGranted(cipher, entries.at(-1), keyOutdated));
+    await this.answer({ entries, ...(keys !== undefined && { keys }) }, (screen) => aclTable(screen, entries));
+    if (keys?.recipient !== undefined)
+      this.say(
+        `The keys of the container are encrypted to this member. Compare the fingerprint with them:\n${recipientLine(keys.recipient)}`,
+      );
+    if (keys?.newKeyNeeded === true) this.warnOf(newKeyNeeded);
   }
 }

@@ -22,11 +22,11 @@ interface Target {
 export async function aclAt(
   caller: Caller,
   path: RemotePath,
-): Promise<{ readonly target: Target; readonly entries: AclEntry[] }> {
+): Promise<{ readonly target: Target; readonly containerId: string; readonly entries: AclEntry[] }> {
   const { folder, file } = await placeAt(caller, path);
   const target = { targetType: file === null ? 'folder' : 'file', targetId: file?.id ?? folder.id } as const;
   const { entries } = await perform(caller, filevault.showAcl, target);
-  return { target, entries };
+  return { target, containerId: folder.vaultContainerId, entries };
 }
 
 export function aclTable(screen: Screen, entries: readonly AclEntry[]): string {
@@ -93,19 +93,27 @@ function flagsIn(text: string): PermissionFlag[] {
 
 export const levels = [...permissionLevels];
 
+interface ChangedAcl {
+  readonly entries: AclEntry[];
+  readonly containerId: string;
+  /** a member of a client-encrypted container lost access, so it needs a new key */
+  readonly keyOutdated: boolean;
+}
+
 /** Replaces the entries of a member in a list, or takes them out. @param member id, username or e-mail address */
 export async function changeAcl(
   caller: Caller,
   path: RemotePath,
   member: string,
   entry: ReturnType<typeof entryFrom> | undefined,
-): Promise<AclEntry[]> {
-  const { target, entries } = await aclAt(caller, path);
+): Promise<ChangedAcl> {
+  const { target, containerId, entries } = await aclAt(caller, path);
   const isOther = ({ principalId, username }: AclEntry): boolean =>
     principalId !== member.toLowerCase() && username?.toLowerCase() !== member.toLowerCase();
   const others = entries.filter(isOther);
   if (entry === undefined && others.length === entries.length)
     throw new Problem('missing', 'MEMBER_NOT_FOUND', `The list has no entry for ${JSON.stringify(member)}.`);
-  await perform(caller, filevault.putAcl, { ...target, entries: [...others, ...(entry === undefined ? [] : [entry])] });
-  return (await perform(caller, filevault.showAcl, target)).entries;
+  const wanted = [...others, ...(entry === undefined ? [] : [entry])];
+  const { keyOutdated = false } = await perform(caller, filevault.putAcl, { ...target, entries: wanted });
+  return { containerId, keyOutdated, entries: (await perform(caller, filevault.showAcl, target)).entries };
 }

@@ -157,7 +157,17 @@ export const acl = {
         v.maxLength(filevaultLimits.aclEntries, `must be at most ${filevaultLimits.aclEntries}`),
       ),
     }),
-    reply: v.object({ updated: v.literal(true) }),
+    reply: v.object({
+      updated: v.literal(true),
+      keyOutdated: v.optional(
+        v.pipe(
+          v.boolean(),
+          v.description(
+            'for a client-encrypted container: a member lost access who has its key, so nothing is stored until the owner makes a new one',
+          ),
+        ),
+      ),
+    }),
     status: 200,
     message: 'Access control list replaced',
     errors: [...missing, 'CONTAINER_LOCKED', 'PERMISSION_SET_NOT_FOUND'],

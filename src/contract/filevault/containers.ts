@@ -44,6 +44,13 @@ export const containers = {
         v.pipe(v.boolean(), v.description('destruction needs a proposal that the quorum executed')),
         false,
       ),
+      clientEncrypted: v.optional(
+        v.pipe(
+          v.boolean(),
+          v.description('its members encrypt it: the node gets neither keys nor plaintext, and shows no preview'),
+        ),
+        false,
+      ),
     }),
     reply: container,
     status: 201,

@@ -33,6 +33,10 @@ export const filevaultLimits = {
   chunkBytes: 8 * MEBIBYTE,
   /** the largest size of chunks */
   longestChunk: 128 * MEBIBYTE,
+  /** such a chunk encrypted: each 16 KiB get 16 bytes longer, and the header has 56 */
+  longestBlock: 129 * MEBIBYTE,
+  /** wraps of keys of one request */
+  wraps: 1_000,
   /** chunks of one file */
   chunks: 10_000,
   mimeType: 255,

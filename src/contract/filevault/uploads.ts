@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation, uploadOperation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { integer, line, recordId, timestamp } from '../text.ts';
+import { hex, integer, line, recordId, timestamp } from '../text.ts';
 import { byteCount, fileDetail, nodeName } from './fields.ts';
 import { filevaultLimits } from './limits.ts';
 
@@ -9,6 +9,9 @@ const root = '/filevault/upload';
 const one = `${root}/:sessionId`;
 const missing = ['UPLOAD_NOT_FOUND', 'FOLDER_NOT_FOUND', 'FILE_NOT_FOUND', 'FILE_DESTROYED'] as const;
 const changing = [...missing, 'CONTAINER_LOCKED', 'CONTAINER_DESTROYED', 'ERASURE_KEYS_MISSING'] as const;
+
+/** A sealed manifest of 10,000 blocks has 640 KB. */
+const MANIFEST_CHARACTERS = 1024 ** 2;
 
 const mimeType = v.pipe(
   line(filevaultLimits.mimeType),
@@ -25,6 +28,15 @@ const uploadFields = {
   fileName: v.string(),
   totalSizeBytes: v.number(),
   expiresAt: timestamp,
+};
+
+/** What the contexts of encryption are made of, for whoever uploads to a client-encrypted container. */
+const uploadIds = {
+  fileId: v.optional(
+    v.pipe(recordId, v.description('of the file that it makes or changes; for a client-encrypted container')),
+  ),
+  contentId: v.optional(v.pipe(recordId, v.description('for a client-encrypted container'))),
+  keyNumber: v.optional(v.pipe(v.number(), v.description('of the key of the container that the wrap is to be under'))),
 };
 
 const openUpload = v.object({
@@ -73,10 +85,19 @@ export const uploads = {
       totalChunks: v.number(),
       expiresAt: timestamp,
       checksumAlgorithms: v.array(v.string()),
+      ...uploadIds,
     }),
     status: 201,
     message: 'Upload begun',
-    errors: [...changing, 'NAME_TAKEN', 'STORAGE_QUOTA_EXCEEDED', 'CONTAINER_QUOTA_EXCEEDED', 'INSUFFICIENT_STORAGE'],
+    errors: [
+      ...changing,
+      'KEY_MISSING',
+      'KEY_OUTDATED',
+      'NAME_TAKEN',
+      'STORAGE_QUOTA_EXCEEDED',
+      'CONTAINER_QUOTA_EXCEEDED',
+      'INSUFFICIENT_STORAGE',
+    ],
     limit: { name: 'fileStoring' },
     scope: 'files',
   }),
@@ -88,7 +109,7 @@ export const uploads = {
     auth: 'member',
     summary: 'Upload a chunk',
     description:
-      'In any order, several at once. A chunk that is sent again replaces the earlier one. Each is encrypted while it arrives.',
+      'In any order, several at once. A chunk that is sent again replaces the earlier one. Each is encrypted while it arrives. For a client-encrypted container it is the encrypted block, and the upload must have its key before.',
     input: v.object({
       sessionId: recordId,
       index: v.pipe(integer(0, filevaultLimits.chunks - 1), v.description('from 0')),
@@ -114,6 +135,7 @@ export const uploads = {
     errors: [
       ...changing,
       'UPLOAD_FINALIZED',
+      'KEY_MISSING',
       'CHUNK_SIZE_WRONG',
       'CHECKSUM_MISMATCH',
       'OVERLOADED',
@@ -122,7 +144,7 @@ export const uploads = {
     limit: { name: 'fileStoring' },
     accepts: ['*/*'],
     digest: true,
-    maxBody: filevaultLimits.longestChunk,
+    maxBody: filevaultLimits.longestBlock,
     scope: 'files',
   }),
   finalizeUpload: operation({
@@ -133,11 +155,37 @@ export const uploads = {
     auth: 'member',
     summary: 'Finish an upload: the file is there afterwards',
     description: 'All chunks must be there. A repeat gets the same answer.',
-    input: v.object({ sessionId: recordId }),
+    input: v.object({
+      sessionId: recordId,
+      manifest: v.optional(
+        v.pipe(
+          v.string('must be text'),
+          v.maxLength(MANIFEST_CHARACTERS, 'is too long'),
+          v.description('for a client-encrypted container: the sealed manifest, in base 64'),
+        ),
+      ),
+      blocks: v.optional(
+        v.pipe(
+          hex(32),
+          v.description(
+            'for a client-encrypted container: SHA-256 over the SHA3-512 hashes of all encrypted blocks, one after another',
+          ),
+        ),
+      ),
+    }),
     reply: v.object({ fileId: recordId, metadata: fileDetail }),
     status: 200,
     message: 'File stored',
-    errors: [...changing, 'UPLOAD_INCOMPLETE', 'NAME_TAKEN', 'LEDGER_BEHIND'],
+    errors: [
+      ...changing,
+      'UPLOAD_INCOMPLETE',
+      'NAME_TAKEN',
+      'LEDGER_BEHIND',
+      'KEY_MISSING',
+      'KEY_OUTDATED',
+      'BLOCKS_DIFFER',
+    ],
+    maxBody: MANIFEST_CHARACTERS + 4_096,
     limit: { name: 'fileStoring' },
     scope: 'files',
   }),
@@ -153,7 +201,19 @@ export const uploads = {
     reply: v.object({
       ...uploadFields,
       missing: v.pipe(v.string(), v.description('ranges of indexes, such as `0-3,7`')),
-      fileId: v.optional(v.pipe(recordId, v.description('once it is finalized'))),
+      ...uploadIds,
+      fileId: v.optional(
+        v.pipe(recordId, v.description('once it is finalized; for a client-encrypted container from the beginning')),
+      ),
+      wrappedKey: v.optional(v.pipe(v.string(), v.description('hex; the key that its client has sent'))),
+      hashes: v.optional(
+        v.pipe(
+          v.string(),
+          v.description(
+            'for a client-encrypted container, base 64: the SHA3-512 hashes of the blocks that are there, in order',
+          ),
+        ),
+      ),
     }),
     status: 200,
     message: 'Upload',

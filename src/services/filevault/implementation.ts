@@ -56,4 +56,9 @@ export const filevaultImplementation = lazily<typeof filevault>({
   listShares: () => import('./sharing/lists.ts'),
   showShareAudit: () => import('./sharing/lists.ts'),
   showMagnet: () => import('./sharing/lists.ts'),
+  showKeys: () => import('./client-keys/container-keys.ts'),
+  addKeys: () => import('./client-keys/container-keys.ts'),
+  putUploadKey: () => import('./client-keys/upload-keys.ts'),
+  showFileKeys: () => import('./client-keys/sealed-files.ts'),
+  downloadSealed: () => import('./client-keys/sealed-files.ts'),
 });

@@ -136,6 +136,7 @@ export interface FileContentRow {
   slot: number;
   /** of the key of the container that the wrap is under */
   key_number: number;
+  /** empty: the upload is to a client-encrypted container, and its client has not sent the wrap yet */
   wrapped_key: Uint8Array;
   /** sizes and hashes of its blocks, under its key; null until the upload is finished */
   manifest: Uint8Array | null;

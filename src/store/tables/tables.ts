@@ -1,6 +1,7 @@
 import type { AppPasswordTables } from './app-passwords.ts';
 import type { EventTables } from './events.ts';
 import type { FileShareTables } from './file-shares.ts';
+import type { FileClientKeyTables } from './file-client-keys.ts';
 import type { FilevaultTables } from './filevault.ts';
 import type { GossipTables } from './gossip.ts';
 import type { MailTables } from './mail.ts';
@@ -22,6 +23,7 @@ export interface Tables
     IdempotencyTables,
     EventTables,
     FileShareTables,
+    FileClientKeyTables,
     FilevaultTables,
     GossipTables,
     LedgerTables,

@@ -1,3 +1,4 @@
+import { runClientScenario } from './client-scenario.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 
 type Fetch = (request: Request) => Promise<Response>;
@@ -117,4 +118,5 @@ export async function runFilevaultScenario(
   await call('POST', `/vaults/${container.id}/lock`);
   await call('POST', `/vaults/${container.id}/unlock`);
   await call('POST', `/vaults/${container.id}/destroy`, {});
+  await runClientScenario(call, owner.memberId);
 }

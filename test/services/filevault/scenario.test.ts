@@ -48,6 +48,10 @@ describe.each(bothEngines)('the life of a container on %s', (engine) => {
       'FILE_CREATED',
       'DESTRUCTION_BEGUN',
       'FILE_DESTROYED',
+      'FILE_CREATED',
+      'FILE_DOWNLOADED',
+      'DESTRUCTION_BEGUN',
+      'FILE_DESTROYED',
     ]);
     expect(await house.ctx.db.selectFrom('file_contents').selectAll().execute()).toEqual([]);
     expect(await house.ctx.db.selectFrom('member_storage').select('bytes').execute()).toEqual([{ bytes: 0 }]);

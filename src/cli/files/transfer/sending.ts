@@ -3,12 +3,14 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { upload } from '../../../client/bodies.ts';
 import { collectPages } from '../../../client/pages.ts';
+import type { Cipher } from '../../../client/filevault/cipher.ts';
 import { perform, type Caller } from '../../../client/perform.ts';
 import type { FileDetail, Folder } from '../../../contract/filevault/fields.ts';
 import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../problem.ts';
 import { wholeNumber } from '../../../whole-number.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
+import type { Ciphers } from '../ciphers.ts';
 import { mediaTypeOf } from './media-types.ts';
 
 /** A file of this machine, and where it goes. */
@@ -34,10 +36,13 @@ export async function sendFile(
   caller: Caller,
   outgoing: Outgoing,
   moved: (bytes: number) => void,
+  ciphers: Ciphers,
   signal?: AbortSignal,
 ): Promise<FileDetail> {
+  const cipher = await ciphers(outgoing.folder.vaultContainerId);
   const { sessionId, chunkSize, totalChunks } =
-    (await openUploadOf(caller, outgoing)) ?? (await begin(caller, outgoing));
+    (await openUploadOf(caller, outgoing)) ?? (await begin(caller, outgoing, cipher));
+  const sealed = await cipher?.upload(sessionId);
   const { missing } = await perform(caller, filevault.showUpload, { sessionId });
   const left = indexesIn(missing);
   const lengthOf = (index: number): number => Math.min(chunkSize, outgoing.size - index * chunkSize);
@@ -46,22 +51,21 @@ export async function sendFile(
   const work = async (): Promise<void> => {
     for (let index = left.shift(); index !== undefined; index = left.shift()) {
       signal?.throwIfAborted();
-      await sendChunk(
-        caller,
-        outgoing,
-        { sessionId, index, start: index * chunkSize, length: lengthOf(index) },
-        signal,
-      );
+      const chunk = { sessionId, index, start: index * chunkSize, length: lengthOf(index) };
+      if (sealed === undefined) await sendChunk(caller, outgoing, chunk, signal);
+      else await sealed.send(index, chunk.length, () => piecesOf(outgoing, chunk), signal);
       moved(lengthOf(index));
     }
   };
   await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, left.length) }, work));
   await assertUnchanged(outgoing);
+  if (sealed !== undefined) return await sealed.finish();
   return (await perform(caller, filevault.finalizeUpload, { sessionId })).metadata;
 }
 
-async function begin(caller: Caller, { name, path, size, modifiedAt, folder, replaces }: Outgoing) {
-  return await perform(caller, filevault.beginUpload, {
+async function begin(caller: Caller, outgoing: Outgoing, cipher: Cipher | undefined) {
+  const { name, path, size, modifiedAt, folder, replaces } = outgoing;
+  const input = {
     fileName: name,
     mimeType: mediaTypeOf(path),
     totalSizeBytes: size,
@@ -69,7 +73,9 @@ async function begin(caller: Caller, { name, path, size, modifiedAt, folder, rep
     vaultContainerId: folder.vaultContainerId,
     modifiedAt: new Date(modifiedAt).toISOString(),
     ...(replaces !== undefined && { targetFileId: replaces }),
-  });
+  };
+  const asked = async () => await perform(caller, filevault.beginUpload, input);
+  return await (cipher === undefined ? asked() : cipher.beginning(asked));
 }
 
 async function openUploadOf(caller: Caller, { name, size, modifiedAt, folder }: Outgoing) {
@@ -93,21 +99,29 @@ interface Chunk {
 /** It is read twice: its hash goes first, and the server refuses other bytes. */
 async function sendChunk(
   caller: Caller,
-  { path }: Outgoing,
-  { sessionId, index, start, length }: Chunk,
+  outgoing: Outgoing,
+  chunk: Chunk,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const pieces = (): AsyncIterable<Uint8Array> =>
-    createReadStream(path, { start, end: start + length - 1, highWaterMark: 256 * 1024 });
+  const { sessionId, index, length } = chunk;
+  const pieces = (): AsyncIterable<Uint8Array> => piecesOf(outgoing, chunk);
   const hash = createHash('sha256');
-  try {
-    for await (const piece of pieces()) hash.update(piece);
-  } catch (cause) {
-    throw new Problem('invalid', 'INPUT_UNREADABLE', unreadable(path, cause), { cause });
-  }
+  for await (const piece of pieces()) hash.update(piece);
   const input = { sessionId, index, checksum: `sha256:${hash.digest('hex')}` };
   const content = { type: 'application/octet-stream', size: length, pieces };
   await upload(caller, filevault.putChunk, input, content, { signal });
+}
+
+async function* piecesOf({ path }: Outgoing, { start, length }: Chunk): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, {
+      start,
+      end: start + length - 1,
+      highWaterMark: 256 * 1024,
+    }) as AsyncIterable<Uint8Array>;
+  } catch (cause) {
+    throw new Problem('invalid', 'INPUT_UNREADABLE', unreadable(path, cause), { cause });
+  }
 }
 
 /** Chunks of two states of a file make no file. */

@@ -7,6 +7,7 @@ import { memberSummaries } from '../../../members/summaries.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import type { FileAclEntryRow } from '../../../store/tables/filevault.ts';
 import { insertRows } from '../../../store/written-query.ts';
+import { dropLapsedKeys } from '../client-keys/generations.ts';
 import { assertConditions } from './conditions.ts';
 import { permissionSetNotFound } from './permission-sets.ts';
 import { requirePlace, type Place } from './places.ts';
@@ -40,7 +41,7 @@ export async function putAcl(
   ctx: Context,
   actor: Actor,
   { targetType, targetId, entries }: Target & { readonly entries: readonly GivenEntry[] },
-): Promise<{ updated: true }> {
+): Promise<{ updated: true; keyOutdated?: boolean }> {
   return await transaction(ctx, async (tx) => {
     const place = await requirePlace(tx, actor, targetType === 'file' ? 1 : 0, targetId, { flag: 'admin' });
     const before = await entriesOf(tx, [targetId]);
@@ -50,7 +51,8 @@ export async function putAcl(
     if (!place.rights.owner) await assertHeld(tx, place, before, after);
     await tx.db.deleteFrom('file_acl_entries').where('node_id', '=', targetId).execute();
     await insertRows(tx.db, 'file_acl_entries', after.map(withoutSetFlags));
-    return { updated: true } as const;
+    if (place.container.client_encrypted !== 1) return { updated: true } as const;
+    return { updated: true, keyOutdated: await dropLapsedKeys(tx, place.container) } as const;
   });
 }
 

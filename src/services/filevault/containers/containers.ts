@@ -52,13 +52,14 @@ interface NewContainer {
   readonly description?: string | undefined;
   readonly quotaBytes?: number | undefined;
   readonly quorumGoverned: boolean;
+  readonly clientEncrypted: boolean;
 }
 
 /** Every member may create containers. */
 export async function createContainer(
   ctx: Context,
   actor: Actor,
-  { name, description, quotaBytes, quorumGoverned }: NewContainer,
+  { name, description, quotaBytes, quorumGoverned, clientEncrypted }: NewContainer,
 ): Promise<Container> {
   return await transactionOnce(ctx, async (tx) => {
     await assertNameFree(tx, actor, name);
@@ -77,7 +78,7 @@ export async function createContainer(
       used: 0,
       reserved: 0,
       quorum_governed: quorumGoverned ? 1 : 0,
-      client_encrypted: 0,
+      client_encrypted: clientEncrypted ? 1 : 0,
       created_at: now,
       updated_at: now,
     };

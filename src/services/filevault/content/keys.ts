@@ -71,7 +71,30 @@ export function wrapContentKey(
   keys: { readonly content: Uint8Array; readonly container: Uint8Array; readonly erasure: Uint8Array },
 ): Uint8Array {
   const inner = sealWithKey(keys.container, keys.content, innerContext(named), random);
-  return sealWithKey(keys.erasure, inner, outerContext(named), random);
+  return wrapAround({ random }, named, keys.erasure, inner);
+}
+
+/** Puts the outer wrap around one that a client made. */
+export function wrapAround(
+  { random }: Pick<Context, 'random'>,
+  named: Named,
+  erasure: Uint8Array,
+  inner: Uint8Array,
+): Uint8Array {
+  return sealWithKey(erasure, inner, outerContext(named), random);
+}
+
+/**
+ * The wrap that a client made, for members who have the key of the container. Not for use in a transaction.
+ * @throws Problem internal FILE_DAMAGED, unavailable ERASURE_KEYS_MISSING, gone FILE_DESTROYED
+ */
+export async function unwrapAround(
+  ctx: Pick<Context, 'erasure'>,
+  content: Named & Pick<FileContentRow, 'wrapped_key'>,
+): Promise<Uint8Array> {
+  const erasure = await ctx.erasure.keyOf(content.slot);
+  if (erasure === undefined) throw fileDestroyed();
+  return opened(erasure, content.wrapped_key, outerContext(content));
 }
 
 /**
@@ -79,8 +102,7 @@ export function wrapContentKey(
  * @throws Problem internal FILE_DAMAGED, unavailable ERASURE_KEYS_MISSING, gone FILE_DESTROYED
  */
 export async function contentKey(ctx: Context, content: FileContentRow): Promise<Uint8Array> {
-  const erasure = await ctx.erasure.keyOf(content.slot);
-  if (erasure === undefined) throw fileDestroyed();
+  const inner = await unwrapAround(ctx, content);
   const row = await ctx.db
     .selectFrom('file_container_keys')
     .select('for_node')
@@ -89,7 +111,6 @@ export async function contentKey(ctx: Context, content: FileContentRow): Promise
     .executeTakeFirst();
   if (row === undefined) throw fileDamaged();
   const container = opened(ctx.keys.wrap, row.for_node, containerKeyContext(content.container_id, content.key_number));
-  const inner = opened(erasure, content.wrapped_key, outerContext(content));
   return opened(container, inner, innerContext(content));
 }
 

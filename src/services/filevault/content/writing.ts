@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { announceBlock, withdrawBlocks } from '../../../attachments/blocks.ts';
 import type { Context } from '../../../context.ts';
-import { beginMessage, CHUNK, sealMessage, sealSegment } from '../../../crypto/chunked-encryption.ts';
+import { beginMessage, CHUNK, sealedLength, sealMessage, sealSegment } from '../../../crypto/chunked-encryption.ts';
 import { concat } from '../../../crypto/bytes.ts';
 import { blockContext } from '../../../crypto/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
@@ -54,13 +54,37 @@ export async function writeBlock(
     return { place, hash: contentHash(sealed), block_id: null, sealed, size, sha256: hash.digest('hex') };
   }
   const { header, keys } = beginMessage(key, context, salt);
+  const id = await putBlock(ctx, sealing(header, keys, arriving));
+  return { place, hash: id, block_id: id, sealed: null, size, sha256: hash.digest('hex') };
+}
+
+/** Stores a block that its client has encrypted, as it comes. The sizes are of the plaintext; hash and checksum are of what comes. */
+export async function writeSealedBlock(
+  ctx: Context,
+  { place, size, checksum }: Omit<Incoming, 'content' | 'key'>,
+  body: AsyncIterable<Uint8Array>,
+): Promise<WrittenBlock> {
+  const hash = createHash('sha256');
+  const arriving = checked(body, { size: sealedLength(size), checksum }, hash);
+  if (size <= INLINE_BYTES) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of arriving) pieces.push(piece);
+    const sealed = concat(...pieces);
+    return { place, hash: contentHash(sealed), block_id: null, sealed, size, sha256: hash.digest('hex') };
+  }
+  const id = await putBlock(ctx, arriving);
+  return { place, hash: id, block_id: id, sealed: null, size, sha256: hash.digest('hex') };
+}
+
+/** @returns the id of the block, which is announced */
+async function putBlock(ctx: Context, body: AsyncIterable<Uint8Array>): Promise<string> {
   let announced: string | undefined;
   try {
-    const { id } = await ctx.blocks.put(sealing(header, keys, arriving), async (blockId) => {
+    const { id } = await ctx.blocks.put(body, async (blockId) => {
       announced = blockId;
       await announceBlock(ctx, blockId);
     });
-    return { place, hash: id, block_id: id, sealed: null, size, sha256: hash.digest('hex') };
+    return id;
   } catch (error) {
     if (announced !== undefined) await withdrawBlocks(ctx, [announced]);
     throw error instanceof Problem && error.code === 'STORE_FULL' ? noRoom(error) : error;
@@ -76,7 +100,7 @@ export function noRoom(cause?: unknown): Problem {
 /** The bytes of a body, which end with an error unless they are what was announced. */
 async function* checked(
   body: AsyncIterable<Uint8Array>,
-  { size, checksum }: Incoming,
+  { size, checksum }: Pick<Incoming, 'size' | 'checksum'>,
   hash: Hash,
 ): AsyncGenerator<Uint8Array> {
   const other = checksum === undefined || checksum.algorithm === 'sha256' ? undefined : createHash(checksum.algorithm);

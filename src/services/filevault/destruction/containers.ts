@@ -59,6 +59,7 @@ export async function emptyContainer(ctx: Context, actor: Who, container: FileCo
     await transaction(ctx, async (tx) => {
       await tx.db.deleteFrom('file_acl_entries').where('container_id', '=', container.id).execute();
       await tx.db.deleteFrom('file_container_keys').where('container_id', '=', container.id).execute();
+      await tx.db.deleteFrom('file_client_keys').where('container_id', '=', container.id).execute();
       await tx.db.deleteFrom('file_member_keys').where('container_id', '=', container.id).execute();
       await tx.db
         .updateTable('file_nodes')

@@ -4,7 +4,7 @@ import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
 import type { ByteRange, Download } from '../../../raw-bodies.ts';
 import { requirePlace } from '../access/places.ts';
 import { openContent, readContent } from '../content/reading.ts';
-import { fileDamaged } from '../problems.ts';
+import { clientEncrypted, fileDamaged } from '../problems.ts';
 import { noted, recordAccess, reported, watched } from './accesses.ts';
 import { previewOf } from './preview.ts';
 import { versionOf } from './versions.ts';
@@ -40,6 +40,7 @@ export async function previewFile(ctx: Context, actor: Actor, { id }: { readonly
 /** Nothing is decrypted before the access is recorded, and nothing is recorded where no byte is sent. */
 async function opened(ctx: Context, actor: Actor, access: Access) {
   const { node, container } = await requirePlace(ctx, actor, 1, access.id, { flag: access.flag });
+  if (container.client_encrypted === 1) throw clientEncrypted();
   const version = await versionOf(ctx, node.id, access.versionId ?? node.version_id ?? '');
   const found = { containerId: container.id, nodeId: node.id };
   const content = await openContent(ctx, version.content_id).catch(noted(ctx, actor, found));

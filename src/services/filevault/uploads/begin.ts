@@ -5,8 +5,9 @@ import { takeStorage } from '../../../members/storage.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
-import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import type { FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
 import type { Place } from '../access/places.ts';
+import { requireCurrentKey } from '../client-keys/generations.ts';
 import { containerKey, wrapContentKey } from '../content/keys.ts';
 import { noRoom } from '../content/writing.ts';
 import { nodeNotFound } from '../problems.ts';
@@ -29,6 +30,9 @@ interface Begun {
   readonly totalChunks: number;
   readonly expiresAt: string;
   checksumAlgorithms: string[];
+  readonly fileId?: string;
+  readonly contentId?: string;
+  readonly keyNumber?: number;
 }
 
 const KEY_BYTES = 32;
@@ -58,9 +62,11 @@ export async function beginUpload(ctx: Context, actor: Actor, input: NewUpload):
       const now = tx.clock.now();
       const [id, contentId] = [recordId(now, tx.random), recordId(now, tx.random)];
       const fileId = target.replaces === 1 ? node.id : recordId(now, tx.random);
-      const { number, key } = await containerKey(tx, container);
-      const named = { id: contentId, file_id: fileId, container_id: container.id, slot, key_number: number };
-      const wrapped_key = wrapContentKey(tx, named, { content: tx.random(KEY_BYTES), container: key, erasure });
+      const ids = { id: contentId, file_id: fileId, container_id: container.id, slot };
+      const isClients = container.client_encrypted === 1;
+      const { wrapped_key, ...named } = isClients
+        ? { ...ids, key_number: await requireCurrentKey(tx, container), wrapped_key: new Uint8Array() }
+        : await withKey(tx, ids, container, erasure);
       const sizes = { size, chunk_size: chunkSize };
       await tx.db
         .insertInto('file_contents')
@@ -90,9 +96,23 @@ export async function beginUpload(ctx: Context, actor: Actor, input: NewUpload):
         totalChunks: upload.chunks,
         expiresAt: new Date(upload.expires_at).toISOString(),
         checksumAlgorithms: ['sha256', 'sha3-512'],
+        ...(isClients && { fileId, contentId, keyNumber: named.key_number }),
       };
     });
   });
+}
+
+/** Makes the key of a content, and wraps it. */
+async function withKey(
+  tx: Context,
+  ids: Pick<FileContentRow, 'id' | 'file_id' | 'container_id' | 'slot'>,
+  owned: FileContainerRow,
+  erasure: Uint8Array,
+) {
+  const { number, key: container } = await containerKey(tx, owned);
+  const named = { ...ids, key_number: number };
+  const wrapped_key = wrapContentKey(tx, named, { content: tx.random(KEY_BYTES), container, erasure });
+  return { ...named, wrapped_key };
 }
 
 /** 8 MiB, and more for files that would have more than 10,000 chunks of that. */

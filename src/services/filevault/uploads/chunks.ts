@@ -4,8 +4,10 @@ import { transaction, type Context } from '../../../context.ts';
 import { fieldProblem } from '../../../problem.ts';
 import type { Upload } from '../../../raw-bodies.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
+import { sealedLength } from '../../../crypto/chunked-encryption.ts';
+import { requireUploadKey } from '../client-keys/upload-state.ts';
 import { contentKey } from '../content/keys.ts';
-import { writeBlock, wrongSize, type WrittenBlock } from '../content/writing.ts';
+import { writeBlock, writeSealedBlock, wrongSize, type WrittenBlock } from '../content/writing.ts';
 import { uploadNotFound } from '../problems.ts';
 import { readChecksum } from './checksum.ts';
 import { expiryOf, finalized, requireTarget, requireUpload } from './sessions.ts';
@@ -31,11 +33,13 @@ export async function putChunk(
   { body, size: declared }: Upload,
 ): Promise<Stored> {
   const upload = await requireUpload(ctx, actor, sessionId);
-  await requireTarget(ctx, actor, upload);
+  const { container } = await requireTarget(ctx, actor, upload);
+  const isClients = container.client_encrypted === 1;
   if (upload.finalized_at !== null) throw finalized();
   if (index >= upload.chunks) throw fieldProblem('index', `must be at most ${upload.chunks - 1}`);
   const size = sizeOf(upload, index);
-  if (declared !== undefined && declared !== size) throw wrongSize(size);
+  const wanted = isClients ? sealedLength(size) : size;
+  if (declared !== undefined && declared !== wanted) throw wrongSize(wanted);
   const checksum = readChecksum(header);
   const content = await ctx.db
     .selectFrom('file_contents')
@@ -43,8 +47,11 @@ export async function putChunk(
     .where('id', '=', upload.content_id)
     .executeTakeFirst();
   if (content === undefined) throw uploadNotFound();
-  const key = await contentKey(ctx, content);
-  const block = await writeBlock(ctx, { content, key, place: index, size, checksum }, body);
+  if (isClients) requireUploadKey(content);
+  const incoming = { place: index, size, checksum };
+  const block = isClients
+    ? await writeSealedBlock(ctx, incoming, body)
+    : await writeBlock(ctx, { ...incoming, content, key: await contentKey(ctx, content) }, body);
   const files = block.block_id === null ? [] : [block.block_id];
   let kept = false;
   try {

@@ -4,8 +4,9 @@ import type { FileDetail } from '../../../contract/filevault/fields.ts';
 import { sealManifest } from '../../../crypto/file-content.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { Problem } from '../../../problem.ts';
-import type { FileUploadRow } from '../../../store/tables/filevault.ts';
+import type { FileContentRow, FileUploadRow } from '../../../store/tables/filevault.ts';
 import type { Place } from '../access/places.ts';
+import { givenManifest, type GivenManifest } from '../client-keys/upload-keys.ts';
 import { contentKey } from '../content/keys.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
@@ -21,31 +22,38 @@ import { missingRanges, requireTarget, requireUpload } from './sessions.ts';
 export async function finalizeUpload(
   ctx: Context,
   actor: Actor,
-  { sessionId }: { readonly sessionId: string },
+  { sessionId, ...given }: { readonly sessionId: string } & GivenManifest,
 ): Promise<{ fileId: string; metadata: FileDetail }> {
   const upload = await requireUpload(ctx, actor, sessionId);
-  if (upload.finalized_at === null) await finish(ctx, actor, upload);
+  if (upload.finalized_at === null) await finish(ctx, actor, upload, given);
   return { fileId: upload.file_id, metadata: await detailOf(ctx, actor, upload.file_id) };
 }
 
-async function finish(ctx: Context, actor: Actor, { id, content_id, replaces }: FileUploadRow): Promise<void> {
+async function finish(ctx: Context, actor: Actor, begun: FileUploadRow, given: GivenManifest): Promise<void> {
+  const { id, content_id, replaces } = begun;
+  const { container } = await requireTarget(ctx, actor, begun);
   const content = await ctx.db.selectFrom('file_contents').selectAll().where('id', '=', content_id).executeTakeFirst();
   if (content === undefined) throw uploadNotFound();
-  const key = await contentKey(ctx, content);
-  // A file that doesn't exist yet is shared with nobody.
-  const shared = replaces === 1 ? await prepareSharedKeys(ctx, actor.address, content, key) : undefined;
+  const key = container.client_encrypted === 1 ? undefined : await contentKey(ctx, content);
+  const manifestOf = key === undefined ? givenManifest(given, begun) : ownManifest(key, content);
+  // A file that doesn't exist yet is shared with nobody. Where clients encrypt, they bring the keys of those it is shared with.
+  const shared =
+    replaces === 1 && key !== undefined ? await prepareSharedKeys(ctx, actor.address, content, key) : undefined;
   await transaction(ctx, async (tx) => {
     const upload = await requireUpload(tx, actor, id);
     const place = await requireTarget(tx, actor, upload);
     if (upload.finalized_at !== null) return;
-    const hashes = await allHashes(tx, upload);
-    const list = { size: upload.size, chunkSize: upload.chunk_size, hashes };
-    const manifest = sealManifest(key, content, list, tx.random(24));
+    const manifest = await manifestOf(tx, upload, place, await allHashes(tx, upload));
     await tx.db.updateTable('file_contents').set({ manifest }).where('id', '=', content_id).execute();
     await store(tx, actor, upload, place, sha256Hex(manifest));
     if (shared !== undefined) await storeSharedKeys(tx, actor.address, shared);
     await tx.db.updateTable('file_uploads').set({ finalized_at: tx.clock.now() }).where('id', '=', id).execute();
   }).catch(asNameTaken);
+}
+
+function ownManifest(key: Uint8Array, content: FileContentRow) {
+  return async (tx: Context, { size, chunk_size: chunkSize }: FileUploadRow, _: Place, hashes: readonly string[]) =>
+    sealManifest(key, content, { size, chunkSize, hashes }, tx.random(24));
 }
 
 /** @throws Problem invalid UPLOAD_INCOMPLETE */

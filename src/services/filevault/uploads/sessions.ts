@@ -7,6 +7,7 @@ import { freeStorage } from '../../../members/storage.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
 import { requirePlace, type Place } from '../access/places.ts';
+import { sealedUploadState } from '../client-keys/upload-state.ts';
 import { uploadNotFound } from '../problems.ts';
 
 const HOUR_MS = 3_600_000;
@@ -79,6 +80,7 @@ export async function showUpload(ctx: Context, actor: Actor, { sessionId }: { re
     fileName: row.name,
     totalSizeBytes: row.size,
     ...(received === undefined && { fileId: row.file_id }),
+    ...(await sealedUploadState(ctx, row)),
     expiresAt: new Date(row.expires_at).toISOString(),
   };
 }

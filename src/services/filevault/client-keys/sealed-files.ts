@@ -1,0 +1,84 @@
+import type { Actor } from '../../../actor.ts';
+import { toBase64 } from '../../../attachments/base64.ts';
+import type { Context } from '../../../context.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import type { ByteRange, Download } from '../../../raw-bodies.ts';
+import type { FileContentRow, FileVersionRow } from '../../../store/tables/filevault.ts';
+import { requirePlace, type Place } from '../access/places.ts';
+import { unwrapAround } from '../content/keys.ts';
+import { sealedContent } from '../content/sealed.ts';
+import { recordAccess } from '../files/accesses.ts';
+import { versionOf } from '../files/versions.ts';
+import { fileDamaged } from '../problems.ts';
+import { keyNotGiven, notClientEncrypted } from './generations.ts';
+
+interface Wanted {
+  readonly id: string;
+  readonly versionId?: string | undefined;
+}
+
+export async function showFileKeys(ctx: Context, actor: Actor, wanted: Wanted) {
+  const { version, content } = await requireSealed(ctx, actor, wanted);
+  const { container_id, key_number } = content;
+  const key = await ctx.db
+    .selectFrom('file_member_keys as m')
+    .innerJoin('file_client_keys as k', (join) =>
+      join.onRef('k.container_id', '=', 'm.container_id').onRef('k.number', '=', 'm.number'),
+    )
+    .select(['m.wrapped', 'k.signature'])
+    .where('m.container_id', '=', container_id)
+    .where('m.number', '=', key_number)
+    .where('m.member_id', '=', actor.memberId)
+    .executeTakeFirst();
+  if (key === undefined) throw keyNotGiven();
+  if (content.manifest === null) throw fileDamaged();
+  return {
+    fileId: version.file_id,
+    versionId: version.id,
+    contentId: content.id,
+    sizeBytes: version.size,
+    chunkSize: content.chunk_size,
+    modifiedAt: new Date(version.modified_at).toISOString(),
+    manifest: toBase64(content.manifest),
+    wrappedKey: toHex(await unwrapAround(ctx, content)),
+    keyNumber: key_number,
+    containerKey: toHex(key.wrapped),
+    keySignature: toHex(key.signature),
+  };
+}
+
+export async function downloadSealed(ctx: Context, actor: Actor, wanted: Wanted): Promise<Download> {
+  const { node, version, content } = await requireSealed(ctx, actor, wanted);
+  return {
+    type: 'application/octet-stream',
+    version: content.id,
+    content: sealedContent(ctx, content),
+    filename: `${node.id}.sealed`,
+    opening: async (range: ByteRange) => {
+      const receipt = await recordAccess(ctx, actor, node.id, range, async (tx) => ({
+        ...(await requirePlace(tx, actor, 1, node.id, { flag: 'download' })),
+        action: 'FILE_DOWNLOADED',
+        metadata: { versionId: version.id },
+      }));
+      return { 'x-access-receipt': receipt };
+    },
+  };
+}
+
+/** @throws Problem as `requirePlace` does; conflict NOT_CLIENT_ENCRYPTED, missing VERSION_NOT_FOUND */
+async function requireSealed(
+  ctx: Context,
+  actor: Actor,
+  { id, versionId }: Wanted,
+): Promise<Pick<Place, 'node'> & { version: FileVersionRow; content: FileContentRow }> {
+  const { node, container } = await requirePlace(ctx, actor, 1, id, { flag: 'download' });
+  if (container.client_encrypted !== 1) throw notClientEncrypted();
+  const version = await versionOf(ctx, node.id, versionId ?? node.version_id ?? '');
+  const content = await ctx.db
+    .selectFrom('file_contents')
+    .selectAll()
+    .where('id', '=', version.content_id)
+    .executeTakeFirst();
+  if (content === undefined) throw fileDamaged();
+  return { node, version, content };
+}
