@@ -89,7 +89,7 @@ describe('blocks as streams', () => {
 
   it('open nothing after a byte was changed, and are not whole when bytes are missing', async () => {
     const { manifest, bytes } = await content(40_000, 20_000, 9_999);
-    await fc.assert(
+    fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const changed = Uint8Array.from(bytes, (byte, index) => (index === at ? byte ^ change : byte));
         const opener = openBlocks(key, named, manifest);

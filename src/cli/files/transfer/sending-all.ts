@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Caller } from '../../../client/perform.ts';
 import type { FileDetail } from '../../../contract/filevault/fields.ts';
 import type { Terminal } from '../../kit/terminal.ts';
@@ -22,6 +23,8 @@ export async function sendAll(
   await waitFor(terminal, 'Sending', async ({ report }) => {
     const left = files.map((file, index) => ({ file, index }));
     const stop = new AbortController();
+    // Every chunk in flight listens, and Node warns from the eleventh listener on.
+    setMaxListeners(0, stop.signal);
     let done = 0;
     const moved = (bytes: number): void => report({ what: 'sending', done: (done += bytes), total });
     const work = async (): Promise<void> => {
