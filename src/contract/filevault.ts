@@ -3,7 +3,8 @@ import { containers } from './filevault/containers.ts';
 import { destruction } from './filevault/destruction.ts';
 import { files } from './filevault/files.ts';
 import { folders } from './filevault/folders.ts';
+import { proofs } from './filevault/proofs.ts';
 import { uploads } from './filevault/uploads.ts';
 
 /** The file vault, prefix `/filevault`. */
-export const filevault = { ...containers, ...folders, ...files, ...uploads, ...destruction, ...acl };
+export const filevault = { ...containers, ...folders, ...files, ...uploads, ...destruction, ...acl, ...proofs };

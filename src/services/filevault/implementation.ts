@@ -38,6 +38,7 @@ export const filevaultImplementation = lazily<typeof filevault>({
   destroyFiles: () => import('./destruction/destroy.ts'),
   scheduleDestruction: () => import('./destruction/schedule.ts'),
   cancelDestruction: () => import('./destruction/schedule.ts'),
+  showDestruction: () => import('./destruction/destroy.ts'),
   verifyDestruction: () => import('./destruction/verify.ts'),
   createPermissionSet: () => import('./access/permission-sets.ts'),
   listPermissionSets: () => import('./access/permission-sets.ts'),
@@ -45,4 +46,5 @@ export const filevaultImplementation = lazily<typeof filevault>({
   showEffective: () => import('./access/effective.ts'),
   showAcl: () => import('./access/acl.ts'),
   putAcl: () => import('./access/acl.ts'),
+  proveNonAccess: () => import('./proofs/non-access.ts'),
 });

@@ -1,5 +1,6 @@
 import type { AppPasswordTables } from './app-passwords.ts';
 import type { EventTables } from './events.ts';
+import type { FileProofTables } from './file-proofs.ts';
 import type { FilevaultTables } from './filevault.ts';
 import type { GossipTables } from './gossip.ts';
 import type { MailTables } from './mail.ts';
@@ -20,6 +21,7 @@ export interface Tables
     JobTables,
     IdempotencyTables,
     EventTables,
+    FileProofTables,
     FilevaultTables,
     GossipTables,
     LedgerTables,

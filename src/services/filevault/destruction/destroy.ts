@@ -1,8 +1,6 @@
 import type { Actor } from '../../../actor.ts';
 import { dropBlocks } from '../../../attachments/blocks.ts';
 import { transaction, type Context } from '../../../context.ts';
-import type { DestructionProof } from '../../../contract/filevault/destruction.ts';
-import { placesOf } from '../../../ledger/places.ts';
 import { freeStorage } from '../../../members/storage.ts';
 import { Problem } from '../../../problem.ts';
 import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
@@ -12,6 +10,7 @@ import { destroyedBefore, requirePlace, type Place } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { flagMissing, nodeNotFound } from '../problems.ts';
 import { dropUploadsOf } from '../uploads/sessions.ts';
+import { proofOf, proofsOf, type Proof } from './certificate.ts';
 import { inventoryRoot, takeInventory } from './inventory.ts';
 
 /**
@@ -23,10 +22,9 @@ const RESUME_MS = 60_000;
 
 export type Who = Pick<Actor, 'memberId' | 'address'>;
 
-interface Destroyed {
+interface Destroyed extends Proof {
   readonly fileId: string;
   readonly destroyed: true;
-  readonly proof: DestructionProof;
 }
 
 export async function destroyFile(
@@ -36,7 +34,7 @@ export async function destroyFile(
 ): Promise<Destroyed> {
   const row = await beginDestruction(ctx, actor, fileId);
   await finishDestructions(ctx, actor, [row]);
-  return { fileId, destroyed: true, proof: await proofOf(ctx, fileId) };
+  return { fileId, destroyed: true, ...(await proofOf(ctx, fileId)) };
 }
 
 type Result = Destroyed | { readonly fileId: string; readonly destroyed: false; readonly error: string };
@@ -61,14 +59,28 @@ export async function destroyFiles(
     actor,
     [...begun.values()].filter((row) => typeof row !== 'string'),
   );
+  const proofs = await proofsOf(
+    ctx,
+    [...begun].flatMap(([fileId, row]) => (typeof row === 'string' ? [] : [fileId])),
+  );
   const results: Result[] = [];
-  for (const [fileId, row] of begun)
-    results.push(
-      typeof row === 'string'
-        ? { fileId, destroyed: false, error: row }
-        : { fileId, destroyed: true, proof: await proofOf(ctx, fileId) },
-    );
+  for (const [fileId, row] of begun) {
+    const proof = proofs.get(fileId);
+    if (typeof row === 'string') results.push({ fileId, destroyed: false, error: row });
+    else if (proof !== undefined) results.push({ fileId, destroyed: true, ...proof });
+  }
   return { results };
+}
+
+/** For those who could see the folder of the file. */
+export async function showDestruction(
+  ctx: Context,
+  actor: Actor,
+  { fileId }: { readonly fileId: string },
+): Promise<Destroyed> {
+  const row = await destroyedBefore(ctx, actor, fileId);
+  if (row === undefined) throw nodeNotFound(1);
+  return { fileId, destroyed: true, ...(await proofOf(ctx, fileId)) };
 }
 
 /** Whether the actor may destroy the file now. @throws Problem as `requirePlace` does; gone FILE_DESTROYED */
@@ -169,18 +181,4 @@ export async function finishDestructions(ctx: Context, actor: Who, rows: readonl
         .execute();
       await cancelJob(tx.db, jobOf(file_id));
     });
-}
-
-/** @throws Problem unavailable LEDGER_BEHIND; the file is destroyed nevertheless, and a repeat gets the proof */
-async function proofOf(ctx: Context, fileId: string): Promise<DestructionProof> {
-  const row = await ctx.db
-    .selectFrom('file_destructions')
-    .select(['root', 'ledger_entry'])
-    .where('file_id', '=', fileId)
-    .executeTakeFirst();
-  if (row?.ledger_entry == null) throw nodeNotFound(1);
-  const place = (await placesOf(ctx, [row.ledger_entry])).get(row.ledger_entry);
-  if (place === undefined)
-    throw new Problem('internal', 'LEDGER_DAMAGED', 'The ledger has no entry of the destruction.');
-  return { merkleRoot: row.root, ledgerEntryHash: place.leafHash };
 }

@@ -1,8 +1,8 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
-import { toHex, utf8 } from '../../../crypto/bytes.ts';
-import { sign } from '../../../crypto/signature.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import { signReceipt } from '../../../ledger/file-proofs/receipt.ts';
 import { Problem } from '../../../problem.ts';
 import type { ByteRange, Download } from '../../../raw-bodies.ts';
 import type { FileVersionRow } from '../../../store/tables/filevault.ts';
@@ -14,7 +14,6 @@ import { previewOf } from './preview.ts';
 import { versionOf } from './versions.ts';
 
 const RECEIPT_BYTES = 32;
-const RECEIPT_CONTEXT = 'conclave/filevault/access-receipt/v1';
 
 interface Access {
   readonly id: string;
@@ -114,9 +113,8 @@ async function recordAccess(
   { start, end }: ByteRange,
 ): Promise<string> {
   const receipt = toHex(ctx.random(RECEIPT_BYTES));
-  const now = ctx.clock.now();
   await transaction(ctx, async (tx) => {
-    const { node, container } = await requirePlace(tx, actor, 1, id, { flag });
+    const { container } = await requirePlace(tx, actor, 1, id, { flag });
     await record(tx, actor, {
       action,
       containerId: container.id,
@@ -124,10 +122,6 @@ async function recordAccess(
       metadata: { versionId: version.id, start, end },
       data: { receipt },
     });
-    if (node.accessed_at === null)
-      await tx.db.updateTable('file_nodes').set({ accessed_at: now }).where('id', '=', id).execute();
   });
-  const time = new Date(now).toISOString();
-  const signature = sign(ctx.keys.identity.privateKey, utf8([RECEIPT_CONTEXT, receipt, id, time].join('\n')));
-  return `v1.${receipt}.${time}.${toHex(signature)}`;
+  return signReceipt(ctx, receipt, id);
 }
