@@ -41,7 +41,11 @@ async function writeNodes({ db }: Rows, containerId: string, nodes: readonly Fil
   for (let at = 0; at < nodes.length; at += AT_ONCE)
     await db
       .insertInto('file_filter_nodes')
-      .values(nodes.slice(at, at + AT_ONCE).map((node) => ({ container_id: containerId, ...node })))
+      .values(
+        nodes
+          .slice(at, at + AT_ONCE)
+          .map(({ level, number, children }) => ({ container_id: containerId, level, number, children })),
+      )
       .onConflict((conflict) =>
         conflict
           .columns(['container_id', 'level', 'number'])
