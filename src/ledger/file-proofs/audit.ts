@@ -29,8 +29,8 @@ export interface Audited {
   readonly count: number;
   /** index of the first access to the file */
   readonly accessed: number | undefined;
-  /** index of accesses, by their receipts */
-  readonly receipts: ReadonlyMap<string, number>;
+  /** tags of accessed files, by the receipts of the accesses */
+  readonly receipts: ReadonlyMap<string, string | undefined>;
   /** what is no entry */
   readonly fault: string | undefined;
 }
@@ -39,7 +39,7 @@ export interface Audited {
 export async function auditEntries(lines: AsyncIterable<string>, { size, sizes, filter }: AuditJob): Promise<Audited> {
   const frontier: Uint8Array[] = [];
   const roots = new Map<number, string>();
-  const receipts = new Map<string, number>();
+  const receipts = new Map<string, string | undefined>();
   const tags = new Set<string>();
   const bytes = new Uint8Array((filter?.bits ?? 0) / 8);
   let [entries, accessed, fault] = [0, undefined as number | undefined, undefined as string | undefined];
@@ -53,8 +53,8 @@ export async function auditEntries(lines: AsyncIterable<string>, { size, sizes, 
     }
     addLeaf(frontier, entries, leafHash(body));
     const { type, data, tags: said } = entry;
-    if (type === 'FILE_ACCESS' && typeof data?.['receipt'] === 'string') receipts.set(data['receipt'], entries);
     const tag = said?.['file'];
+    if (type === 'FILE_ACCESS' && typeof data?.['receipt'] === 'string') receipts.set(data['receipt'], tag);
     if (
       filter !== undefined &&
       type === 'FILE_ACCESS' &&

@@ -14,13 +14,17 @@ export function checkReceipt(
     checks.undecided.push('A receipt says nothing about a destruction.');
     return;
   }
-  const { fileId, asOf } = file.verificationBundle;
+  const { fileId, fileTag, asOf } = file.verificationBundle;
   const receipt = parseReceipt(text.trim());
   if (receipt === undefined || !isReceiptOf(receipt, fileId, nodeKey)) {
     checks.undecided.push('The receipt is not one that this node signed for this file.');
     return;
   }
   const [then, until] = [exactTime(receipt.time) ?? Number.NaN, exactTime(asOf) ?? Number.NaN];
+  if (audited?.receipts.has(receipt.receipt) === true) {
+    const isSame = audited.receipts.get(receipt.receipt) === fileTag;
+    checks.add('file tag', isSame, 'the access has the tag of the proof', 'contradiction: the access has another tag');
+  }
   const isMissing = audited !== undefined && then <= until && !audited.receipts.has(receipt.receipt);
   checks.add(
     'receipt',

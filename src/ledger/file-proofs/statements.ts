@@ -36,6 +36,7 @@ export function notProvenBy(file: FileProof | undefined, report: ProofReport | u
     ...about,
     'That nobody read the file: whoever controls the node, its memory or its backups can copy it without a record.',
     ...(audited ? [] : ['That the filter has all recorded accesses: give the entries of the ledger to recompute it.']),
+    'That the tag in the ledger is that of the file: it is what the node says. Entries and a receipt of any access show it.',
     `What happened after ${file.verificationBundle.asOf}.`,
     'That the times are right: they are those of the clock of the node.',
   ];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bitsOf, filterBits, parseWitness, setBit, writeWitness } from '../../../src/crypto/bloom-filter.ts';
 import { fromHex } from '../../../src/crypto/bytes.ts';
-import { secondVerifier } from '../../ledger/file-proofs/second-verifier.ts';
-import { bothEngines, engines, temporaryFolder } from '../../support/stores.ts';
+import { openSecondVerifier } from '../../ledger/file-proofs/second-verifier.ts';
+import { bothEngines, engines } from '../../support/stores.ts';
 import { entriesOf, nonAccessIn, nonAccessOf, recordAccesses, signedAgain, streamed, verdict } from './proving.ts';
 import { openScene, said, type Scene } from './scene.ts';
 
@@ -19,7 +19,7 @@ async function filterOf({ house, containerId }: Scene) {
 describe.each(bothEngines)('a proof that a file was not accessed on %s', (engine) => {
   it('is valid for both verifiers and for auditors, and there is none for a file that was accessed in any way', async () => {
     await using scene = await openScene(engine);
-    await using folder = await temporaryFolder();
+    await using second = await openSecondVerifier();
     const key = keyOf(scene);
     const [sealed, read, shown] = [await scene.file('a'), await scene.file('b'), await scene.file('c')];
     const older = await scene.file('first');
@@ -38,7 +38,7 @@ describe.each(bothEngines)('a proof that a file was not accessed on %s', (engine
     for (const text of [first, proof]) {
       expect(await verdict(text, { key, entries: streamed(entries) })).toEqual(['valid']);
       const flags = ['--key', key];
-      const other = await secondVerifier(folder.path, text, { flags, files: { entries: entries.join('\n') } });
+      const other = await second.check(text, { flags, files: { entries: entries.join('\n') } });
       expect([other.exitCode, other.said]).toEqual([0, expect.stringContaining('Not proven: that nobody read')]);
     }
     expect((await filterOf(scene)).count).toBe(4);
