@@ -80,7 +80,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         (await import('./services/filevault/destruction/jobs.ts')).scheduledHandler(ctx),
     },
     purge: async (ctx) => await (await import('./services/filevault/uploads/sessions.ts')).purgeUploads(ctx),
-    ledgerTypes: ['FILE_CREATED', 'FILE_ACCESS', 'FILE_AUDIT', 'FILE_DESTRUCTION', 'FILE_DESTROYED'],
+    ledgerTypes: ['FILE_CREATED', 'FILE_ACCESS', 'FILE_AUDIT', 'FILE_DESTRUCTION', 'FILE_DESTROYED', 'ACCESS_FILTER'],
     settings: { files: settings.files },
   },
   quorum: {

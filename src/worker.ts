@@ -2,6 +2,7 @@ import { imageTask, openTask, sealTask } from './attachments/tasks.ts';
 import { jsonTask, parseJsonWork } from './http/json-task.ts';
 import { splitTask, splitWork } from './http/raw-fields.ts';
 import { passwordTask } from './services/filevault/sharing/password-task.ts';
+import { filterTask } from './services/filevault/proofs/filter-task.ts';
 import { composeTask } from './services/mail/message/compose-task.ts';
 import { indexTask } from './services/mail/boxes/index-task.ts';
 import { parseTask } from './services/mail/message/parse-task.ts';
@@ -30,6 +31,7 @@ const places: readonly Workplace[] = [
   workplace(parseTask, async () => (await import('./services/mail/message/parse-work.ts')).parseWork),
   workplace(passwordTask, async () => (await import('./services/filevault/sharing/password-work.ts')).passwordWork),
   workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),
+  workplace(filterTask, async () => (await import('./services/filevault/proofs/filter-work.ts')).filterWork),
 ];
 
 workHere(places);

@@ -137,6 +137,7 @@ export const errorCodes = {
     text: 'The stored content of the file is damaged or was changed. Nothing of it is sent. Restore it from a backup.',
   },
   FILE_DESTROYED: { status: 410, text: 'The file was destroyed. Nothing can bring it back.' },
+  FILE_ACCESSED: { status: 404, text: 'The file was opened, so there is no proof that it was not.' },
   DESTRUCTION_NOT_SCHEDULED: { status: 409, text: 'No destruction of the file is scheduled.' },
   VERSION_NOT_FOUND: { status: 404, text: 'The file has no such version.' },
   UPLOAD_NOT_FOUND: { status: 404, text: 'The caller has no such upload, or it has expired.' },

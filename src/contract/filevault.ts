@@ -5,6 +5,7 @@ import { destruction } from './filevault/destruction.ts';
 import { files } from './filevault/files.ts';
 import { folders } from './filevault/folders.ts';
 import { links } from './filevault/links.ts';
+import { proofs } from './filevault/proofs.ts';
 import { sharing } from './filevault/sharing.ts';
 import { uploads } from './filevault/uploads.ts';
 
@@ -19,4 +20,5 @@ export const filevault = {
   ...sharing,
   ...links,
   ...clientKeys,
+  ...proofs,
 };

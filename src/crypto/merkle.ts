@@ -97,6 +97,17 @@ export function rootOf(hashes: readonly Uint8Array[]): Uint8Array {
   return root ?? emptyRoot();
 }
 
+/** The root of the tree over all its leaves, which are hashes of 32 bytes. */
+export function rootOfLeaves(leaves: Iterable<Uint8Array>): Uint8Array {
+  const frontier: Uint8Array[] = [];
+  let size = 0;
+  for (const leaf of leaves) {
+    addLeaf(frontier, size, leaf);
+    size += 1;
+  }
+  return rootOf(frontier);
+}
+
 /**
  * Adds a leaf to a tree of `size` leaves.
  *

@@ -8,8 +8,7 @@ import { asc, readPage } from '../store/page.ts';
 import { readHead } from './head.ts';
 import { chainIdOf, logKeyOf, originOf } from './log-key.ts';
 import { proveConsistency, proveInclusion } from './proofs.ts';
-import { issueCheckpoint } from './issue-checkpoint.ts';
-import { cosignaturesOf, newestCosigned } from './witness/cosignatures.ts';
+import { newestCosigned, newestNote } from './witness/cosignatures.ts';
 import { countEvidence } from './witness/evidence.ts';
 import { stopDto, stopsOf } from './witness/stop.ts';
 
@@ -44,12 +43,6 @@ export const checkpoint: Services['checkpoint'] = async (ctx, _guest, { which })
   const content = (which === 'cosigned' && (await newestCosigned(ctx))?.note) || (await newestNote(ctx));
   return { type: 'text/plain; charset=utf-8', content, headers: { 'cache-control': 'no-cache' } };
 };
-
-async function newestNote(ctx: Context): Promise<string> {
-  const { size, note } = await issueCheckpoint(ctx);
-  const lines = await cosignaturesOf(ctx, size, note.slice(0, note.indexOf('\n\n') + 1));
-  return note + lines.join('');
-}
 
 export const entries: Services['entries'] = async (ctx, _guest, { from, to, limit, cursor }) => {
   const size = await sizeOf(ctx);

@@ -46,6 +46,7 @@ import { up as filevault } from './migrations/0041-filevault.ts';
 import { up as fileContents } from './migrations/0042-file-contents.ts';
 import { up as fileShares } from './migrations/0043-file-shares.ts';
 import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
+import { up as fileProofs } from './migrations/0044-file-proofs.ts';
 
 export interface Migration {
   readonly version: number;
@@ -99,6 +100,7 @@ export const migrations: readonly Migration[] = [
   { version: 42, name: 'file-contents', up: fileContents },
   { version: 43, name: 'file-shares', up: fileShares },
   { version: 47, name: 'file-client-keys', up: fileClientKeys },
+  { version: 44, name: 'file-proofs', up: fileProofs },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -20,6 +20,7 @@ export interface Place {
 export interface QuorumServer extends AsyncDisposable {
   /** throws `Killed` once the server is gone */
   readonly fetch: Fetch;
+  kill(): void;
   /** kills it with the n-th answer from now on */
   killAfter(answers: number): void;
   /** a request below /api/quorum; throws for a failure */
@@ -69,6 +70,7 @@ export async function startQuorumServer({ dataDir, env }: Place): Promise<Quorum
   };
   return {
     fetch: fetchHere,
+    kill,
     killAfter(answers) {
       left = answers;
     },

@@ -84,7 +84,7 @@ export function evidenceTable(screen: Screen, kept: readonly LedgerContradiction
 type Shown = Pick<
   Verdict,
   'checks' | 'proven' | 'notProven' | 'faults' | 'moreFaults' | 'stopped' | 'contradictions' | 'noticed'
->;
+> & { readonly undecided?: readonly string[] };
 
 export function describeVerdict(screen: Screen, verdict: Shown): string {
   const { checks, proven, notProven, faults = [], moreFaults = 0 } = verdict;
@@ -102,6 +102,7 @@ export function describeVerdict(screen: Screen, verdict: Shown): string {
       ...contradictions.map((one) => `node ${one.nodeId} ${one.what}${one.more > 0 ? `; ${one.more} more` : ''}`),
       ...notices.map((one) => `node ${one.nodeId} ${one.what}`),
     ]),
+    list(screen, 'Not decided', verdict.undecided ?? []),
     list(screen, 'Proven', proven),
     list(screen, 'Not proven', notProven),
   ]

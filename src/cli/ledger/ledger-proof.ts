@@ -72,7 +72,7 @@ export async function checkProof(text: string, { key, policy }: Known = {}): Pro
 }
 
 /** @throws Problem invalid POLICY_INVALID, saying which line is wrong */
-async function readPolicy(text: string): Promise<Policy> {
+export async function readPolicy(text: string): Promise<Policy> {
   const { parsePolicy } = await import('../../ledger/witness/policy.ts');
   const policy = parsePolicy(text);
   if ('fault' in policy)

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { hex, recordId, timestamp } from '../text.ts';
 import { filevaultLimits } from './limits.ts';
+import { certificate } from './proofs.ts';
 
 const root = '/filevault/destroy';
 const one = `${root}/:fileId`;
@@ -16,7 +17,15 @@ const proof = v.object({
 });
 export type DestructionProof = v.InferOutput<typeof proof>;
 
-const destroyed = v.object({ fileId: recordId, destroyed: v.literal(true), proof });
+const withCertificate = {
+  certificate: v.optional(
+    v.pipe(
+      certificate,
+      v.description('what is needed to check the proof offline; not there while the node signs nothing'),
+    ),
+  ),
+};
+const destroyed = v.object({ fileId: recordId, destroyed: v.literal(true), proof, ...withCertificate });
 
 export const destruction = {
   destroyFiles: operation({
@@ -27,7 +36,7 @@ export const destruction = {
     auth: 'member',
     summary: 'Destroy files for good',
     description:
-      'Each by itself, as `destroy` does: one that cannot be destroyed does not keep the others. Nothing brings a destroyed file back, backups included.',
+      'Each by itself, as `destroy` does: one that cannot be destroyed does not keep the others. Of very many files only the first have a `certificate`; ask for those of the others one by one. Nothing brings a destroyed file back, backups included.',
     input: v.object({
       fileIds: v.pipe(
         v.array(recordId),
@@ -41,6 +50,7 @@ export const destruction = {
           fileId: recordId,
           destroyed: v.boolean(),
           proof: v.optional(proof),
+          ...withCertificate,
           error: v.optional(v.pipe(v.string(), v.description('a code; only if it was not destroyed'))),
         }),
       ),
@@ -86,8 +96,8 @@ export const destruction = {
     auth: 'member',
     summary: 'Verify the proof that a file was destroyed',
     description:
-      'For those who could see the folder of the file. It checks the proof against the ledger, and that keys and blocks are gone. `limits` says what is not proven.',
-    input: v.object({ fileId: recordId, proof }),
+      'For those who could see the folder of the file. It checks the proof against the ledger, and that keys and blocks are gone; a `certificate` is checked as well. `limits` says what is not proven.',
+    input: v.object({ fileId: recordId, proof, ...withCertificate }),
     reply: v.object({
       valid: v.boolean(),
       checks: v.array(v.object({ name: v.string(), ok: v.boolean(), detail: v.string() })),
@@ -96,6 +106,21 @@ export const destruction = {
     status: 200,
     message: 'Proof checked',
     errors: ['FILE_NOT_FOUND', 'LEDGER_BEHIND'],
+  }),
+  showDestruction: operation({
+    id: 'filevault.show-destruction',
+    method: 'GET',
+    path: one,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Get the proof that a file was destroyed',
+    description:
+      'For those who could see the folder of the file. The certificate is made anew, under the newest checkpoint.',
+    input: file,
+    reply: destroyed,
+    status: 200,
+    message: 'Proof',
+    errors: ['FILE_NOT_FOUND', 'LEDGER_BEHIND', 'LEDGER_DAMAGED'],
   }),
   destroyFile: operation({
     id: 'filevault.destroy-file',

@@ -108,8 +108,15 @@ export async function newestCosigned(
   return { size: row.size, witnesses: lines.length, note: kept.note + lines.join('') };
 }
 
+/** The newest checkpoint, with the cosignatures that it has. */
+export async function newestNote(ctx: Context): Promise<string> {
+  const { size, note } = await issueCheckpoint(ctx);
+  const lines = await cosignaturesOf(ctx, size, note.slice(0, note.indexOf('\n\n') + 1));
+  return note + lines.join('');
+}
+
 /** The lines of the cosignatures of a checkpoint of this node. */
-export async function cosignaturesOf({ db }: Context, size: number, checkpoint: string): Promise<string[]> {
+async function cosignaturesOf({ db }: Context, size: number, checkpoint: string): Promise<string[]> {
   const rows = await db
     .selectFrom('ledger_cosignatures')
     .select('line')

@@ -2,6 +2,7 @@ import type { Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import { appendEntry } from '../../ledger/append.ts';
 import { recordId } from '../../store/record-id.ts';
+import { noteAccess } from './proofs/accesses.ts';
 
 /** The actions of the audit log, and the types of their entries in the ledger. */
 const types = {
@@ -37,6 +38,7 @@ interface Done {
 
 /**
  * Writes a record to the audit log, in the transaction of the action. The ledger gets a commitment to it, with tags of file and container.
+ * Whatever is a FILE_ACCESS there makes the file one that was accessed.
  * @returns the id of the entry in the ledger
  */
 export async function record(
@@ -76,5 +78,6 @@ export async function record(
       created_at: now,
     })
     .execute();
+  if (types[action] === 'FILE_ACCESS') await noteAccess(tx, containerId, nodeId, ledger_entry);
   return ledger_entry;
 }

@@ -38,6 +38,7 @@ export const filevaultImplementation = lazily<typeof filevault>({
   destroyFiles: () => import('./destruction/destroy.ts'),
   scheduleDestruction: () => import('./destruction/schedule.ts'),
   cancelDestruction: () => import('./destruction/schedule.ts'),
+  showDestruction: () => import('./destruction/destroy.ts'),
   verifyDestruction: () => import('./destruction/verify.ts'),
   createPermissionSet: () => import('./access/permission-sets.ts'),
   listPermissionSets: () => import('./access/permission-sets.ts'),
@@ -61,4 +62,5 @@ export const filevaultImplementation = lazily<typeof filevault>({
   putUploadKey: () => import('./client-keys/upload-keys.ts'),
   showFileKeys: () => import('./client-keys/sealed-files.ts'),
   downloadSealed: () => import('./client-keys/sealed-files.ts'),
+  proveNonAccess: () => import('./proofs/non-access.ts'),
 });

@@ -33,6 +33,8 @@ const settings = [
   // The log is moved into the database every 4 MiB. After a large transaction its file shrinks to 16 MiB again.
   `wal_autocheckpoint = ${autoCheckpointPages}`,
   'journal_size_limit = 16777216',
+  // What is deleted is overwritten where its page is written anyway: keys of files that were destroyed, and secrets of sessions.
+  'secure_delete = fast',
 ] as const;
 
 const dialect = {

@@ -2,6 +2,7 @@ import type { AppPasswordTables } from './app-passwords.ts';
 import type { EventTables } from './events.ts';
 import type { FileShareTables } from './file-shares.ts';
 import type { FileClientKeyTables } from './file-client-keys.ts';
+import type { FileProofTables } from './file-proofs.ts';
 import type { FilevaultTables } from './filevault.ts';
 import type { GossipTables } from './gossip.ts';
 import type { MailTables } from './mail.ts';
@@ -24,6 +25,7 @@ export interface Tables
     EventTables,
     FileShareTables,
     FileClientKeyTables,
+    FileProofTables,
     FilevaultTables,
     GossipTables,
     LedgerTables,

@@ -65,6 +65,7 @@ describe.each(engines)('destruction on %s', (engine) => {
         merkleRoot: expect.stringMatching(/^[0-9a-f]{64}$/),
         ledgerEntryHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
+      certificate: expect.objectContaining({ fileId: id, leaves: expect.any(Array) }),
     });
     expect((await ctx.blocks.stat()).blocks).toBe(0);
     expect(await ctx.db.selectFrom('file_contents').select('file_id').execute()).toEqual([{ file_id: other }]);

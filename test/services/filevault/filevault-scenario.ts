@@ -112,7 +112,10 @@ export async function runFilevaultScenario(
   const { proof } = await call('POST', `/destroy/${file}`, {});
   const { valid } = await call('POST', `/destroy/${file}/verify`, { proof });
   if (valid !== true) throw new Error('the proof is not valid');
+  await call('GET', `/destroy/${file}`);
   const another = await store('another');
+  const { verificationBundle } = await call('GET', `/files/${another}/non-access-proof`);
+  if (verificationBundle.fileId !== another) throw new Error('the proof is that of another file');
   const { results } = await call('POST', '/destroy/batch', { fileIds: [another] });
   if (results[0].destroyed !== true) throw new Error(JSON.stringify(results));
   await call('POST', `/vaults/${container.id}/lock`);

@@ -1,8 +1,6 @@
 import type { Actor } from '../../../actor.ts';
 import { dropBlocks } from '../../../attachments/blocks.ts';
 import { transaction, type Context } from '../../../context.ts';
-import type { DestructionProof } from '../../../contract/filevault/destruction.ts';
-import { placesOf } from '../../../ledger/places.ts';
 import { freeStorage } from '../../../members/storage.ts';
 import { Problem } from '../../../problem.ts';
 import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
@@ -13,6 +11,7 @@ import { record } from '../audit.ts';
 import { flagMissing, nodeNotFound } from '../problems.ts';
 import { dropSharesOf } from '../sharing/revoking.ts';
 import { dropUploadsOf } from '../uploads/sessions.ts';
+import { proofOf, proofsOf, type Proof } from './certificate.ts';
 import { inventoryRoot, takeInventory } from './inventory.ts';
 
 /**
@@ -24,10 +23,9 @@ const RESUME_MS = 60_000;
 
 export type Who = Pick<Actor, 'memberId' | 'address'>;
 
-interface Destroyed {
+interface Destroyed extends Proof {
   readonly fileId: string;
   readonly destroyed: true;
-  readonly proof: DestructionProof;
 }
 
 export async function destroyFile(
@@ -37,7 +35,7 @@ export async function destroyFile(
 ): Promise<Destroyed> {
   const row = await beginDestruction(ctx, actor, fileId);
   await finishDestructions(ctx, actor, [row]);
-  return { fileId, destroyed: true, proof: await proofOf(ctx, fileId) };
+  return { fileId, destroyed: true, ...(await proofOf(ctx, fileId)) };
 }
 
 type Result = Destroyed | { readonly fileId: string; readonly destroyed: false; readonly error: string };
@@ -62,14 +60,28 @@ export async function destroyFiles(
     actor,
     [...begun.values()].filter((row) => typeof row !== 'string'),
   );
+  const proofs = await proofsOf(
+    ctx,
+    [...begun].flatMap(([fileId, row]) => (typeof row === 'string' ? [] : [fileId])),
+  );
   const results: Result[] = [];
-  for (const [fileId, row] of begun)
-    results.push(
-      typeof row === 'string'
-        ? { fileId, destroyed: false, error: row }
-        : { fileId, destroyed: true, proof: await proofOf(ctx, fileId) },
-    );
+  for (const [fileId, row] of begun) {
+    const proof = proofs.get(fileId);
+    if (typeof row === 'string') results.push({ fileId, destroyed: false, error: row });
+    else if (proof !== undefined) results.push({ fileId, destroyed: true, ...proof });
+  }
   return { results };
+}
+
+/** For those who could see the folder of the file. */
+export async function showDestruction(
+  ctx: Context,
+  actor: Actor,
+  { fileId }: { readonly fileId: string },
+): Promise<Destroyed> {
+  const row = await destroyedBefore(ctx, actor, fileId);
+  if (row === undefined) throw nodeNotFound(1);
+  return { fileId, destroyed: true, ...(await proofOf(ctx, fileId)) };
 }
 
 /** Whether the actor may destroy the file now. @throws Problem as `requirePlace` does; gone FILE_DESTROYED */
@@ -145,10 +157,21 @@ function callerOf({ memberId, address }: Who) {
   return { memberId, address, userAgent: '' };
 }
 
+/** The log of the embedded engine still has the wraps that were deleted. Without their erasure keys they are worth nothing, so this may fail. */
+async function emptyLog({ store, log }: Context): Promise<void> {
+  if (store.engine !== 'sqljs') return;
+  try {
+    await store.snapshot(async () => undefined);
+  } catch (error) {
+    log.warn('the log of the store was not emptied after a destruction', { error });
+  }
+}
+
 /** The second and third step, for those that are not done. */
 export async function finishDestructions(ctx: Context, actor: Who, rows: readonly FileDestructionRow[]): Promise<void> {
   const open = rows.filter(({ destroyed_at }) => destroyed_at === null);
   if (open.length === 0) return;
+  await emptyLog(ctx);
   await ctx.erasure.erase(open.flatMap(({ slots }) => JSON.parse(slots) as number[]));
   for (const { file_id } of open)
     await transaction(ctx, async (tx) => {
@@ -171,18 +194,4 @@ export async function finishDestructions(ctx: Context, actor: Who, rows: readonl
         .execute();
       await cancelJob(tx.db, jobOf(file_id));
     });
-}
-
-/** @throws Problem unavailable LEDGER_BEHIND; the file is destroyed nevertheless, and a repeat gets the proof */
-async function proofOf(ctx: Context, fileId: string): Promise<DestructionProof> {
-  const row = await ctx.db
-    .selectFrom('file_destructions')
-    .select(['root', 'ledger_entry'])
-    .where('file_id', '=', fileId)
-    .executeTakeFirst();
-  if (row?.ledger_entry == null) throw nodeNotFound(1);
-  const place = (await placesOf(ctx, [row.ledger_entry])).get(row.ledger_entry);
-  if (place === undefined)
-    throw new Problem('internal', 'LEDGER_DAMAGED', 'The ledger has no entry of the destruction.');
-  return { merkleRoot: row.root, ledgerEntryHash: place.leafHash };
 }

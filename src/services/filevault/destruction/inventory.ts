@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { canonicalJson } from '../../../crypto/canonical-json.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
-import { leafHash, rootOf } from '../../../crypto/merkle.ts';
+import { leafHash, rootOfLeaves } from '../../../crypto/merkle.ts';
 
 /** What a file consists of, and what is destroyed with it. Hashes alone: nothing of it helps to bring the file back. */
 export interface Inventory {
@@ -81,14 +81,21 @@ export async function takeInventory({ db }: Pick<Context, 'db'>, fileId: string)
   };
 }
 
-/** The Merkle root (RFC 6962) over one leaf for the file and for each wrap, manifest, block and shared key, hex. */
-export function inventoryRoot(fileId: string, { contents }: Inventory): string {
+/**
+ * Leaf hashes (RFC 6962) of what a file consists of: one for the file, and one for each wrap, manifest, block and shared key. A leaf is
+ * canonical JSON with a kind, an id and a hash.
+ */
+export function inventoryLeaves(fileId: string, { contents }: Inventory): Uint8Array[] {
   const items = contents.flatMap(({ id, wrap, manifest, blocks, shared = [] }) => [
     { kind: 'wrap', id, commit: wrap },
     { kind: 'manifest', id, commit: manifest },
     ...blocks.map((block, place) => ({ kind: 'block', id, place, commit: block })),
     ...shared.map((key) => ({ kind: 'shared-key', id, share: key.id, commit: key.wrap })),
   ]);
-  const leaves = [{ kind: 'file', id: fileId }, ...items].map((item) => leafHash(utf8(canonicalJson(item))));
-  return toHex(rootOf(leaves));
+  return [{ kind: 'file', id: fileId }, ...items].map((item) => leafHash(utf8(canonicalJson(item))));
+}
+
+/** The Merkle root (RFC 6962) over these leaves, hex. */
+export function inventoryRoot(fileId: string, inventory: Inventory): string {
+  return toHex(rootOfLeaves(inventoryLeaves(fileId, inventory)));
 }

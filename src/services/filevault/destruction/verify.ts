@@ -1,7 +1,10 @@
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { DestructionProof } from '../../../contract/filevault/destruction.ts';
+import type { Certificate } from '../../../contract/filevault/proofs.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
+import { writeFileProof } from '../../../ledger/file-proofs/format.ts';
+import { verifyFileProof } from '../../../ledger/file-proofs/verify.ts';
 import { placesOf } from '../../../ledger/places.ts';
 import type { FileDestructionRow } from '../../../store/tables/filevault.ts';
 import { nodeNotFound } from '../problems.ts';
@@ -23,7 +26,11 @@ const limits = [
 export async function verifyDestruction(
   ctx: Context,
   actor: Actor,
-  { fileId, proof }: { readonly fileId: string; readonly proof: DestructionProof },
+  {
+    fileId,
+    proof,
+    certificate,
+  }: { readonly fileId: string; readonly proof: DestructionProof; readonly certificate?: Certificate | undefined },
 ): Promise<{ valid: boolean; checks: Check[]; limits: string[] }> {
   const row = await destroyedBefore(ctx, actor, fileId);
   if (row === undefined) throw nodeNotFound(1);
@@ -32,8 +39,25 @@ export async function verifyDestruction(
     await ledgerCheck(ctx, row, proof),
     await keysCheck(ctx, row),
     await rowsCheck(ctx, row),
+    ...(certificate === undefined ? [] : [await certificateCheck(ctx, fileId, proof, certificate)]),
   ];
   return { valid: checks.every(({ ok }) => ok), checks, limits };
+}
+
+/** As somebody without this node checks it, who knows the key of its log. */
+async function certificateCheck(
+  { keys }: Context,
+  fileId: string,
+  proof: DestructionProof,
+  certificate: Certificate,
+): Promise<Check> {
+  const name = 'certificate';
+  const text = writeFileProof({ kind: 'destruction', proof, certificate });
+  const report = await verifyFileProof(text, { key: keys.ledgerLogKey });
+  const wrong = report.checks.find(({ ok }) => !ok);
+  if (wrong !== undefined) return { name, ok: false, detail: `${wrong.name}: ${wrong.detail}.` };
+  const ok = certificate.fileId === fileId;
+  return { name, ok, detail: ok ? 'The certificate is valid.' : 'The certificate is that of another file.' };
 }
 
 function inventoryCheck({ file_id, inventory, root }: FileDestructionRow, { merkleRoot }: DestructionProof): Check {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
-import { toHex, utf8 } from '../../../crypto/bytes.ts';
-import { sign } from '../../../crypto/signature.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import { signReceipt } from '../../../ledger/file-proofs/receipt.ts';
 import { Problem } from '../../../problem.ts';
 import type { ByteRange } from '../../../raw-bodies.ts';
 import type { Place } from '../access/places.ts';
@@ -16,13 +16,12 @@ export interface Found {
   readonly nodeId: string;
 }
 
-interface Access extends Pick<Place, 'node' | 'container'> {
+interface Access extends Pick<Place, 'container'> {
   readonly action: AuditAction;
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
 }
 
 const RECEIPT_BYTES = 32;
-const RECEIPT_CONTEXT = 'conclave/filevault/access-receipt/v1';
 
 /**
  * Records an access, durably, before the first byte.
@@ -37,9 +36,8 @@ export async function recordAccess(
   check: (tx: Context) => Promise<Access>,
 ): Promise<string> {
   const receipt = toHex(ctx.random(RECEIPT_BYTES));
-  const now = ctx.clock.now();
   await transaction(ctx, async (tx) => {
-    const { node, container, action, metadata } = await check(tx);
+    const { container, action, metadata } = await check(tx);
     await record(tx, actor, {
       action,
       containerId: container.id,
@@ -47,12 +45,8 @@ export async function recordAccess(
       metadata: { ...metadata, start, end },
       data: { receipt },
     });
-    if (node.accessed_at === null)
-      await tx.db.updateTable('file_nodes').set({ accessed_at: now }).where('id', '=', fileId).execute();
   });
-  const time = new Date(now).toISOString();
-  const signature = sign(ctx.keys.identity.privateKey, utf8([RECEIPT_CONTEXT, receipt, fileId, time].join('\n')));
-  return `v1.${receipt}.${time}.${toHex(signature)}`;
+  return signReceipt(ctx, receipt, fileId);
 }
 
 /** What an integrity check finds goes to the audit log. */

@@ -1,0 +1,130 @@
+// How long a proof takes that a file was not accessed, in a container with 100,000 files of which so many were accessed: when nothing
+// happened since the last one, and after one more access. Beside it the same in a container with two files.
+//
+//   npx tsx scripts/bench/file-proofs.ts [files]
+//
+// Ends with 1 when one takes 50 ms or more, or more than 8 times as long as in the small container.
+
+import { randomBytes } from 'node:crypto';
+import { operatorId, type Actor } from '../../src/actor.ts';
+import { transaction, type Context } from '../../src/context.ts';
+import { record } from '../../src/services/filevault/audit.ts';
+import { createContainer } from '../../src/services/filevault/containers/containers.ts';
+import { proveNonAccess } from '../../src/services/filevault/proofs/non-access.ts';
+import { recordId } from '../../src/store/record-id.ts';
+import type { FileNodeRow } from '../../src/store/tables/filevault.ts';
+import { secretsOf, storePrepared } from '../../test/support/prepared-member.ts';
+import { startNode } from '../../test/support/running-node.ts';
+import { median, printTable } from './table.ts';
+
+const files = Number(process.argv[2] ?? 100_000);
+const ROUNDS = 31;
+const bounds = { milliseconds: 50, ratio: 8 };
+const random = (size: number): Uint8Array => randomBytes(size);
+
+interface Filled {
+  readonly containerId: string;
+  readonly ids: readonly string[];
+}
+
+/** Rows as an upload leaves them; a proof reads nothing else of a file. */
+async function fill(ctx: Context, actor: Actor, name: string, count: number, accessed: number): Promise<Filled> {
+  const { id, rootFolderId } = await createContainer(ctx, actor, {
+    name,
+    quorumGoverned: false,
+    clientEncrypted: false,
+  });
+  const now = Date.now();
+  const row = (at: number): FileNodeRow => ({
+    id: recordId(now + at, random),
+    container_id: id,
+    kind: 1,
+    parent_id: rootFolderId,
+    name: `file ${at}`,
+    name_key: `file ${at}`,
+    description: null,
+    tags: '[]',
+    mime_type: 'text/plain',
+    size: 1,
+    version_id: null,
+    quorum_governed: 0,
+    visible_watermark: 0,
+    invisible_watermark: 0,
+    accessed_at: null,
+    deleted_at: null,
+    destruction_at: null,
+    created_at: now,
+    created_by: actor.memberId,
+    updated_at: now,
+    updated_by: actor.memberId,
+    modified_at: now,
+  });
+  const ids: string[] = [];
+  for (let from = 0; from < count; from += 500)
+    await transaction(ctx, async (tx) => {
+      const rows = Array.from({ length: Math.min(500, count - from) }, (_, at) => row(from + at));
+      for (const one of rows) await tx.db.insertInto('file_nodes').values(one).execute();
+      ids.push(...rows.map((one) => one.id));
+    });
+  for (let from = 0; from < accessed; from += 500)
+    await access(ctx, actor, id, ids.slice(from, Math.min(accessed, from + 500)));
+  return { containerId: id, ids };
+}
+
+async function access(ctx: Context, actor: Actor, containerId: string, ids: readonly string[]): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    for (const nodeId of ids) await record(tx, actor, { action: 'FILE_DOWNLOADED', containerId, nodeId });
+  });
+}
+
+async function measure(ctx: Context, actor: Actor, { containerId, ids }: Filled, from: number) {
+  const last = ids.at(-1) ?? '';
+  const timed = async (): Promise<number> => {
+    const started = performance.now();
+    await proveNonAccess(ctx, actor, { id: last, checkpoint: 'newest' });
+    return performance.now() - started;
+  };
+  const first = await timed();
+  const [again, after]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    again.push(await timed());
+    const next = ids[from + round];
+    if (next === undefined || next === last) continue;
+    await access(ctx, actor, containerId, [next]);
+    after.push(await timed());
+  }
+  return { first, again: median(again), after: median(after) };
+}
+
+await using node = await startNode();
+const ctx = node.engine.context;
+const { memberId } = await storePrepared(
+  ctx,
+  { username: 'ada', email: 'ada@example.org', ...secretsOf(1) },
+  { type: 'User', createdBy: operatorId },
+);
+const actor = { memberId, type: 'User', address: '192.0.2.1', userAgent: '' } as Actor;
+const small = await measure(ctx, actor, await fill(ctx, actor, 'small', ROUNDS + 2, 0), 0);
+const results: (readonly [string, Awaited<ReturnType<typeof measure>>])[] = [];
+for (const accessed of [0, files / 2, files - 2 * ROUNDS]) {
+  const filled = await fill(ctx, actor, `${accessed} accessed`, files, accessed);
+  results.push([`${files} files, ${accessed} accessed`, await measure(ctx, actor, filled, accessed)]);
+}
+console.log(`Proofs of non-access, median of ${ROUNDS}. The first one builds the filter.`);
+const row = (name: string, { first, again, after }: typeof small) => [
+  name,
+  first.toFixed(0),
+  again.toFixed(2),
+  (again / small.again).toFixed(2),
+  after.toFixed(2),
+  (after / small.after).toFixed(2),
+];
+printTable(
+  ['container', 'first, ms', 'again, ms', 'ratio', 'after an access, ms', 'ratio'],
+  [row('small', small), ...results.map(([name, result]) => row(name, result))],
+);
+const isMissed = ({ again, after }: typeof small) =>
+  Math.max(again, after) >= bounds.milliseconds ||
+  again / small.again > bounds.ratio ||
+  after / small.after > bounds.ratio;
+if (results.some(([, result]) => isMissed(result))) process.exitCode = 1;
