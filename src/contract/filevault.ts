@@ -1,4 +1,6 @@
 import { acl } from './filevault/acl.ts';
+import { approvals } from './filevault/approvals.ts';
+import { audit } from './filevault/audit.ts';
 import { containers } from './filevault/containers.ts';
 import { destruction } from './filevault/destruction.ts';
 import { files } from './filevault/files.ts';
@@ -6,4 +8,13 @@ import { folders } from './filevault/folders.ts';
 import { uploads } from './filevault/uploads.ts';
 
 /** The file vault, prefix `/filevault`. */
-export const filevault = { ...containers, ...folders, ...files, ...uploads, ...destruction, ...acl };
+export const filevault = {
+  ...containers,
+  ...folders,
+  ...files,
+  ...uploads,
+  ...destruction,
+  ...acl,
+  ...approvals,
+  ...audit,
+};

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { integer, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
+import { approvalPolicy } from './approvals.ts';
 import { filevaultLimits } from './limits.ts';
 
 const encoder = new TextEncoder();
@@ -38,6 +39,10 @@ const containerFields = {
   rootFolderId: recordId,
   quorumGoverned: v.boolean(),
   clientEncrypted: v.pipe(v.boolean(), v.description('the node does not have its keys')),
+  approvals: v.pipe(
+    approvalPolicy,
+    v.description('how many approvals operations need; those that need none are missing'),
+  ),
   usedBytes: v.number(),
   quotaBytes: v.number(),
   createdAt: timestamp,

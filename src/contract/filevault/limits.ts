@@ -36,6 +36,16 @@ export const filevaultLimits = {
   batch: 1_000,
   tags: 50,
   tag: 64,
+  /** approvals that one operation can need */
+  approvals: 20,
+  reason: 1_000,
+  canaries: 50,
+  canaryName: 100,
+  canaryActions: 20,
+  /** files and members that one action of a canary names */
+  canaryTargets: 100,
+  canaryMessage: 500,
+  canaryHours: 8_760,
 } as const;
 
 /** What a member may do with a file or folder. */

@@ -45,4 +45,12 @@ export const filevaultImplementation = lazily<typeof filevault>({
   showEffective: () => import('./access/effective.ts'),
   showAcl: () => import('./access/acl.ts'),
   putAcl: () => import('./access/acl.ts'),
+  requestApproval: () => import('./approvals/requests.ts'),
+  listApprovals: () => import('./approvals/lists.ts'),
+  showApproval: () => import('./approvals/lists.ts'),
+  approve: () => import('./approvals/decisions.ts'),
+  reject: () => import('./approvals/decisions.ts'),
+  cancelApproval: () => import('./approvals/decisions.ts'),
+  listAudit: () => import('./auditing/list.ts'),
+  exportAudit: () => import('./auditing/export.ts'),
 });

@@ -7,6 +7,7 @@ import { freeStorage } from '../../../members/storage.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
 import { requirePlace, type Place } from '../access/places.ts';
+import { record } from '../audit.ts';
 import { uploadNotFound } from '../problems.ts';
 
 const HOUR_MS = 3_600_000;
@@ -132,6 +133,8 @@ export async function abortUpload(
     const row = await requireUpload(tx, actor, sessionId);
     if (row.finalized_at !== null) throw finalized();
     await dropUpload(tx, row);
+    const metadata = { uploadId: row.id };
+    await record(tx, actor, { action: 'UPLOAD_ABORTED', containerId: row.container_id, nodeId: row.file_id, metadata });
     return null;
   });
 }
