@@ -1,8 +1,10 @@
 import { acl } from './filevault/acl.ts';
 import { approvals } from './filevault/approvals.ts';
 import { audit } from './filevault/audit.ts';
+import { canaries } from './filevault/canaries.ts';
 import { containers } from './filevault/containers.ts';
 import { destruction } from './filevault/destruction.ts';
+import { fileNotifications } from './filevault/file-notifications.ts';
 import { files } from './filevault/files.ts';
 import { folders } from './filevault/folders.ts';
 import { uploads } from './filevault/uploads.ts';
@@ -17,4 +19,6 @@ export const filevault = {
   ...acl,
   ...approvals,
   ...audit,
+  ...fileNotifications,
+  ...canaries,
 };

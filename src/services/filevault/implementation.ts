@@ -53,4 +53,13 @@ export const filevaultImplementation = lazily<typeof filevault>({
   cancelApproval: () => import('./approvals/decisions.ts'),
   listAudit: () => import('./auditing/list.ts'),
   exportAudit: () => import('./auditing/export.ts'),
+  listFileNotifications: () => import('./notifications.ts'),
+  readFileNotifications: () => import('./notifications.ts'),
+  createCanary: () => import('./canary/bindings.ts'),
+  listCanaries: () => import('./canary/bindings.ts'),
+  showCanary: () => import('./canary/bindings.ts'),
+  changeCanary: () => import('./canary/changes.ts'),
+  removeCanary: () => import('./canary/changes.ts'),
+  checkIn: () => import('./canary/check-in.ts'),
+  dryRun: () => import('./canary/dry-run.ts'),
 });

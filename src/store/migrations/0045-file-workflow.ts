@@ -70,6 +70,7 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .addColumn('state', text, (column) => column.notNull())
     .addColumn('firing', integer, (column) => column.notNull())
     .addColumn('seen_at', integer, (column) => column.notNull())
+    .addColumn('warned_at', integer)
     .addColumn('fired_at', integer)
     .addColumn('created_at', integer, (column) => column.notNull())
     .addColumn('updated_at', integer, (column) => column.notNull())

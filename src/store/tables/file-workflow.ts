@@ -75,12 +75,13 @@ export interface FileCanaryRow {
   actions: string;
   /** of the owner when it was bound; conditions of permissions are checked with it */
   address: string;
-  /** `warned`: armed, and the owner was told that it fires soon */
-  state: 'armed' | 'warned' | 'fired' | 'off';
+  state: 'armed' | 'fired' | 'off';
   /** counts how often it was armed */
   firing: number;
   /** when the owner last checked in */
   seen_at: number;
+  /** when the owner was told that it goes off soon; a later sign of life makes it void */
+  warned_at: number | null;
   fired_at: number | null;
   created_at: number;
   updated_at: number;

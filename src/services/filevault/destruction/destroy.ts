@@ -79,7 +79,7 @@ export async function requireDestroyable(ctx: Context, actor: Who, fileId: strin
 }
 
 /** The first step. A repeat finds the file gone already. */
-async function beginDestruction(ctx: Context, actor: Actor, fileId: string): Promise<FileDestructionRow> {
+export async function beginDestruction(ctx: Context, actor: Who, fileId: string): Promise<FileDestructionRow> {
   return await transaction(ctx, async (tx) => {
     const before = await destroyedBefore(tx, actor, fileId);
     if (before !== undefined && before.requested_by === actor.memberId) return before;

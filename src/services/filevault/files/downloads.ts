@@ -8,6 +8,7 @@ import type { ByteRange, Download } from '../../../raw-bodies.ts';
 import type { FileVersionRow } from '../../../store/tables/filevault.ts';
 import { requirePlace } from '../access/places.ts';
 import { record } from '../audit.ts';
+import { canaryOpened } from '../canary/opened.ts';
 import { openContent, readContent, type OpenContent } from '../content/reading.ts';
 import { fileDamaged } from '../problems.ts';
 import { previewOf } from './preview.ts';
@@ -124,6 +125,7 @@ async function recordAccess(
       metadata: { versionId: version.id, start, end },
       data: { receipt },
     });
+    await canaryOpened(tx, id, actor.memberId);
     if (node.accessed_at === null)
       await tx.db.updateTable('file_nodes').set({ accessed_at: now }).where('id', '=', id).execute();
   });
