@@ -44,6 +44,8 @@ const harmless = new Set([
   'keywords',
   'contentType',
   'contentId',
+  // How many approvals a share with somebody outside needs.
+  'externalShare',
 ]);
 
 interface SchemaParts {

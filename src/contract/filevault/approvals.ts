@@ -18,6 +18,16 @@ export const approvalPolicy = v.object({
 });
 export type ApprovalPolicy = v.InferOutput<typeof approvalPolicy>;
 
+const shown = v.optional(v.number());
+
+/** The same as containers show it: operations that need none are missing. */
+export const shownApprovalPolicy = v.object({
+  destruction: shown,
+  externalShare: shown,
+  bulkDelete: shown,
+  aclChange: shown,
+});
+
 const operationType = v.picklist(['destruction', 'external_share', 'bulk_delete', 'acl_change']);
 const targetType = v.picklist(['file', 'folder', 'container']);
 const status = v.picklist(['pending', 'approved', 'rejected', 'cancelled', 'expired', 'used']);
@@ -155,7 +165,7 @@ export const approvals = {
     envelope: 'filevault',
     auth: 'member',
     summary: 'Take back your request for approval',
-    description: 'For whoever asked.',
+    description: 'For whoever asked, as long as it was not used.',
     input: v.object({ id: recordId }),
     reply: approval,
     status: 200,

@@ -77,7 +77,7 @@ export type CanaryBinding = v.InferOutput<typeof binding>;
 const step = v.object({
   step: v.string(),
   allowed: v.boolean(),
-  code: v.optional(v.pipe(v.string(), v.description('why it would be refused'))),
+  refusal: v.optional(v.pipe(v.string(), v.description('a code: why it would be refused'))),
 });
 
 /** What an owner may bind: the rights are checked now, and again when it goes off. */
@@ -120,6 +120,7 @@ export const canaries = {
     envelope: 'filevault',
     auth: 'member',
     summary: 'List your canaries',
+    description: 'Oldest first. Nobody else knows of them.',
     ...paged({ name: 'bindings', of: binding }),
     status: 200,
     message: 'Canaries',
@@ -131,6 +132,7 @@ export const canaries = {
     envelope: 'filevault',
     auth: 'member',
     summary: 'Show a canary of yours',
+    description: 'With the outcome of each step, once it went off.',
     input: v.object({ id: recordId }),
     reply: binding,
     status: 200,
@@ -196,6 +198,7 @@ export const canaries = {
     envelope: 'filevault',
     auth: 'member',
     summary: 'Say what a canary would do if it went off now, and do nothing',
+    description: 'Each step is tried in a transaction that is given up.',
     input: v.object({ id: recordId }),
     reply: v.object({ steps: v.array(step), warnsAt: v.optional(timestamp), firesAt: v.optional(timestamp) }),
     status: 200,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { integer, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
-import { approvalPolicy } from './approvals.ts';
+import { shownApprovalPolicy } from './approvals.ts';
 import { filevaultLimits } from './limits.ts';
 
 const encoder = new TextEncoder();
@@ -40,7 +40,7 @@ const containerFields = {
   quorumGoverned: v.boolean(),
   clientEncrypted: v.pipe(v.boolean(), v.description('the node does not have its keys')),
   approvals: v.pipe(
-    approvalPolicy,
+    shownApprovalPolicy,
     v.description('how many approvals operations need; those that need none are missing'),
   ),
   usedBytes: v.number(),

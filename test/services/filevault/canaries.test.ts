@@ -188,7 +188,7 @@ describe.each(engines)('canaries on %s', (engine) => {
     await scene.house.ctx.db.updateTable('file_nodes').set({ quorum_governed: 1 }).where('id', '=', governed).execute();
     const steps = async () =>
       (await scene.get('POST', `${bindings}/${id}/dry-run`, {}, { token: member.token })).steps.map(
-        (step: { allowed: boolean; code?: string }) => step.code ?? step.allowed,
+        (step: { allowed: boolean; refusal?: string }) => step.refusal ?? step.allowed,
       );
     expect(await steps()).toEqual([true, true, 'QUORUM_APPROVAL_REQUIRED', true]);
     expect((await scene.read(kept)).bytes.toString()).toBe('a');

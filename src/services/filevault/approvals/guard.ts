@@ -77,18 +77,31 @@ export async function requirePlannedApproval(
 }
 
 /** The approvals that count now: of active members who hold `admin` on the target, and did not ask for it themselves. */
-export async function countingVotes(ctx: Context, row: FileApprovalRow): Promise<FileApprovalVoteRow[]> {
+async function countingVotes(ctx: Context, row: FileApprovalRow): Promise<FileApprovalVoteRow[]> {
+  return (await votesOf(ctx, [row])).filter(({ counts }) => counts);
+}
+
+/** The approvals of requests, in the order in which they were given, and whether they count now. */
+export async function votesOf(
+  ctx: Context,
+  rows: readonly FileApprovalRow[],
+): Promise<(FileApprovalVoteRow & { readonly counts: boolean })[]> {
+  if (rows.length === 0) return [];
+  const byId = new Map(rows.map((row) => [row.id, row]));
   const votes = await ctx.db
     .selectFrom('file_approval_votes')
     .selectAll()
-    .where('approval_id', '=', row.id)
+    .where('approval_id', 'in', [...byId.keys()])
     .orderBy('created_at')
     .orderBy('member_id')
     .execute();
-  const counting: FileApprovalVoteRow[] = [];
-  for (const vote of votes)
-    if (await mayApprove(ctx, { memberId: vote.member_id, address: vote.address }, row)) counting.push(vote);
-  return counting;
+  const checked = [];
+  for (const vote of votes) {
+    const row = byId.get(vote.approval_id);
+    const who = { memberId: vote.member_id, address: vote.address };
+    checked.push({ ...vote, counts: row !== undefined && (await mayApprove(ctx, who, row)) });
+  }
+  return checked;
 }
 
 export async function mayApprove(

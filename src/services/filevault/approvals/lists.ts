@@ -6,7 +6,7 @@ import { desc, readPage, type Next, type PageRequest } from '../../../store/page
 import type { FileApprovalRow } from '../../../store/tables/file-workflow.ts';
 import { administeredBy, isAdministered, isOfOwn } from '../access/administered.ts';
 import { visibleApproval } from './decisions.ts';
-import { shownApproval } from './shown.ts';
+import { shownApproval, shownApprovals } from './shown.ts';
 
 export async function showApproval(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<Approval> {
   return await shownApproval(ctx, await visibleApproval(ctx, actor, id));
@@ -53,10 +53,7 @@ export async function listApprovals(
     by: [desc<FileApprovalRow>('id', (row) => row.id)],
   };
   const { rows, next } = await readPage(ctx, query, listing, page);
-  const approvals: Approval[] = [];
-  for (const row of rows) {
-    const shown = await shownApproval(ctx, row);
-    if (status === undefined || shown.status === status) approvals.push(shown);
-  }
+  const shown = await shownApprovals(ctx, rows);
+  const approvals = shown.filter((one) => status === undefined || one.status === status);
   return { approvals, ...next };
 }

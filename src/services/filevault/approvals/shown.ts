@@ -1,8 +1,8 @@
 import type { Context } from '../../../context.ts';
 import type { Approval } from '../../../contract/filevault/approvals.ts';
 import type { FileApprovalRow } from '../../../store/tables/file-workflow.ts';
-import { countingVotes } from './guard.ts';
-import { neededFor, policyOf } from './policy.ts';
+import { votesOf } from './guard.ts';
+import { neededFor, policiesOf } from './policy.ts';
 
 const CONTEXT = 'conclave/filevault/approval/v1';
 const iso = (time: number): string => new Date(time).toISOString();
@@ -28,17 +28,33 @@ export function isOpen({ clock }: Pick<Context, 'clock'>, { status, expires_at }
 }
 
 export async function shownApproval(ctx: Context, row: FileApprovalRow): Promise<Approval> {
-  const votes = await ctx.db
-    .selectFrom('file_approval_votes')
-    .selectAll()
-    .where('approval_id', '=', row.id)
-    .orderBy('created_at')
-    .orderBy('member_id')
-    .execute();
-  const counting = new Set((await countingVotes(ctx, row)).map(({ member_id }) => member_id));
-  const isContainer = row.target_type === 'container';
-  const required = Math.max(row.required, neededFor(await policyOf(ctx, row.container_id), row.operation, isContainer));
-  const open = counting.size >= required ? 'approved' : 'pending';
+  const [shown] = await shownApprovals(ctx, [row]);
+  if (shown === undefined) throw new Error('one row is shown as one');
+  return shown;
+}
+
+export async function shownApprovals(ctx: Context, rows: readonly FileApprovalRow[]): Promise<Approval[]> {
+  const votes = await votesOf(ctx, rows);
+  const policies = await policiesOf(
+    ctx,
+    rows.map(({ container_id }) => container_id),
+  );
+  return rows.map((row) => {
+    const own = votes.filter(({ approval_id: id }) => id === row.id);
+    const policy = policies.get(row.container_id);
+    const isContainer = row.target_type === 'container';
+    const needed = policy === undefined ? 0 : neededFor(policy, row.operation, isContainer);
+    return described(ctx, row, own, Math.max(row.required, needed));
+  });
+}
+
+function described(
+  ctx: Context,
+  row: FileApprovalRow,
+  votes: Awaited<ReturnType<typeof votesOf>>,
+  required: number,
+): Approval {
+  const open = votes.filter(({ counts }) => counts).length >= required ? 'approved' : 'pending';
   return {
     id: row.id,
     operationType: row.operation,
@@ -48,11 +64,11 @@ export async function shownApproval(ctx: Context, row: FileApprovalRow): Promise
     requesterId: row.requester_id,
     reason: row.reason,
     requiredApprovals: required,
-    approvals: votes.map((vote) => ({
-      memberId: vote.member_id,
-      signature: vote.signature,
-      createdAt: iso(vote.created_at),
-      counts: counting.has(vote.member_id),
+    approvals: votes.map(({ member_id: memberId, signature, created_at, counts }) => ({
+      memberId,
+      signature,
+      createdAt: iso(created_at),
+      counts,
     })),
     status: isOpen(ctx, row) ? open : row.status === 'pending' ? 'expired' : row.status,
     rejectedBy: row.decided_by,

@@ -13,7 +13,7 @@ import { actionsNamed, assertAllowed, assertFields, assertReadable, hoursOf } fr
 import { watchFiles } from './files.ts';
 import { planAbsence } from './firing.ts';
 import { ownCanary } from './own.ts';
-import { shownCanary } from './shown.ts';
+import { shownCanaries, shownCanary } from './shown.ts';
 
 interface NewCanary {
   readonly name: string;
@@ -87,9 +87,7 @@ export async function listCanaries(
   const query = ctx.db.selectFrom('file_canaries').selectAll().where('owner_id', '=', memberId);
   const by = [asc<FileCanaryRow>('id', (row) => row.id)];
   const { rows, next } = await readPage(ctx, query, { list: 'filevault.list-canaries', memberId, by }, page);
-  const bindings: CanaryBinding[] = [];
-  for (const row of rows) bindings.push(await shownCanary(ctx, row));
-  return { bindings, ...next };
+  return { bindings: await shownCanaries(ctx, memberId, rows), ...next };
 }
 
 export async function showCanary(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<CanaryBinding> {

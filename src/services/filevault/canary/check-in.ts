@@ -4,6 +4,7 @@ import { duressBy, reportDuress } from '../../../members/duress.ts';
 import { ownCanary } from './own.ts';
 import { planAbsence } from './firing.ts';
 import { shownTimes } from './shown.ts';
+import { signedInAt } from './times.ts';
 
 interface CheckedIn {
   readonly checkedIn: true;
@@ -30,7 +31,7 @@ export async function checkIn(
       .executeTakeFirstOrThrow();
     await planAbsence(tx, row);
     if (duress !== undefined) await reportDuress(tx, actor.memberId, duress);
-    const { firesAt } = await shownTimes(tx, row);
+    const { firesAt } = shownTimes(row, await signedInAt(tx, row.owner_id));
     return { checkedIn: true, at: new Date(now).toISOString(), ...(firesAt !== undefined && { firesAt }) } as const;
   });
 }

@@ -6,6 +6,7 @@ import type { FileCanaryRow } from '../../../store/tables/file-workflow.ts';
 import { performStep, stepsOf, stepText, type Step } from './actions.ts';
 import { ownCanary } from './own.ts';
 import { shownTimes } from './shown.ts';
+import { signedInAt } from './times.ts';
 
 /** Ends the transaction of a step that was only tried. */
 class Tried extends Error {}
@@ -13,7 +14,7 @@ class Tried extends Error {}
 interface TriedStep {
   readonly step: string;
   readonly allowed: boolean;
-  readonly code?: string;
+  readonly refusal?: string;
 }
 
 export async function dryRun(
@@ -25,9 +26,9 @@ export async function dryRun(
   const steps: TriedStep[] = [];
   for (const step of stepsOf(JSON.parse(row.actions) as CanaryAction[])) {
     const refusal = await refusalOf(ctx, row, step);
-    steps.push({ step: stepText(step), allowed: refusal === undefined, ...(refusal && { code: refusal.code }) });
+    steps.push({ step: stepText(step), allowed: refusal === undefined, ...(refusal && { refusal: refusal.code }) });
   }
-  const { warnsAt, firesAt } = await shownTimes(ctx, row);
+  const { warnsAt, firesAt } = shownTimes(row, await signedInAt(ctx, row.owner_id));
   return { steps, ...(warnsAt !== undefined && { warnsAt }), ...(firesAt !== undefined && { firesAt }) };
 }
 

@@ -18,14 +18,19 @@ export interface Times {
   readonly warned: boolean;
 }
 
+export async function timesOf(ctx: Pick<Context, 'db'>, row: FileCanaryRow): Promise<Times> {
+  return timesSince(row, await signedInAt(ctx, row.owner_id));
+}
+
+/** When a member signed in last, in milliseconds since 1970; 0: never. */
+export async function signedInAt({ db }: Pick<Context, 'db'>, memberId: string): Promise<number> {
+  const member = await db.selectFrom('members').select('last_login_at').where('id', '=', memberId).executeTakeFirst();
+  return member?.last_login_at ?? 0;
+}
+
 /** The last sign of life is a check-in or a sign-in. Whoever was warned late has the whole time of the warning still. */
-export async function timesOf({ db }: Pick<Context, 'db'>, row: FileCanaryRow): Promise<Times> {
-  const member = await db
-    .selectFrom('members')
-    .select('last_login_at')
-    .where('id', '=', row.owner_id)
-    .executeTakeFirst();
-  const seenAt = Math.max(row.seen_at, member?.last_login_at ?? 0);
+export function timesSince(row: FileCanaryRow, signedIn: number): Times {
+  const seenAt = Math.max(row.seen_at, signedIn);
   const warnMs = (row.warn_hours ?? 0) * HOUR_MS;
   const due = seenAt + (row.hours ?? 0) * HOUR_MS;
   const warned = row.warned_at !== null && row.warned_at > seenAt;
