@@ -86,10 +86,8 @@ describe('files audit', () => {
 describe('files canary', () => {
   it('is added, tried, renewed and removed', async () => {
     await home.run(Put, [await home.file('will.txt', 'a will'), 'Work:']);
-    const added = await home.run(Add, [
-      ...['Gone', '--when', 'absence', '--hours', '72', '--notify', 'bob', '--share', 'Work:/will.txt=bob'],
-      ...['--destroy', 'Work:/will.txt'],
-    ]);
+    const gone = ['Gone', '--when', 'absence', '--hours', '72', '--notify', 'bob', '--share', 'Work:/will.txt=bob'];
+    const added = await home.run(Add, [...gone, '--destroy', 'Work:/will.txt']);
     expect(added.stdout).toMatch(/^Gone\tabsence of 72 h\tarmed\t.*\tnotify, share, destroy\t[0-9a-f]{32}\n$/);
     const tried = await home.run(DryRun, ['Gone']);
     expect(tried.stdout).toMatch(/^notify .*\tdone\nshare file .*\tdone\ndestroy .*\tAPPROVAL_REQUIRED\n$/);

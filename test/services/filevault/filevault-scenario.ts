@@ -117,7 +117,7 @@ export async function runFilevaultScenario(
   await call('GET', `/audit?vaultContainerId=${container.id}&action=FILE_CREATED`);
   await call('GET', '/audit/export?format=csv');
   const { notifications } = await call('GET', '/notifications?unread=true');
-  await call('POST', '/notifications/read', { ids: [notifications[0]._id] });
+  await call('POST', '/notifications/read', { ids: notifications.map(({ _id: id }: Json) => id) });
   const canary = await call('POST', '/canary/bindings', {
     name: 'Gone',
     condition: 'ABSENCE',

@@ -121,8 +121,9 @@ describe.each(engines)('notifications about files on %s', (engine) => {
       body: alert,
     });
     const as = { token: friend.token };
-    const [first] = await told(scene, friend);
-    const ids = [first!._id, sent.body.data._id as string, '0'.repeat(32)];
+    const [{ _id: first }] = (await told(scene, friend)) as [Told];
+    const { _id: other } = sent.body.data as Told;
+    const ids = [first, other, '0'.repeat(32)];
     expect(await scene.get('POST', '/notifications/read', { ids }, as)).toEqual({ marked: 1, unreadCount: 2 });
     expect((await told(scene, friend, '&unread=true')).length).toBe(2);
     expect((await told(scene, friend, '&unread=false')).length).toBe(1);

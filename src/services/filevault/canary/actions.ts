@@ -30,7 +30,7 @@ export function stepsOf(actions: readonly CanaryAction[]): Step[] {
         const { targetType, targetId, level } = action;
         return action.recipients.map((memberId) => ({ type: 'share', memberId, targetType, targetId, level }));
       }
-      case 'destroy':
+      default:
         return action.fileIds.map((fileId) => ({ type: 'destroy', fileId }));
     }
   });
@@ -42,7 +42,7 @@ export function stepText(step: Step): string {
       return `notify ${step.memberId}`;
     case 'share':
       return `share ${step.targetType} ${step.targetId} with ${step.memberId}`;
-    case 'destroy':
+    default:
       return `destroy ${step.fileId}`;
   }
 }
@@ -69,7 +69,7 @@ export async function performStep(
       await assertActive(tx, step.memberId);
       await shareWith(tx, who, step.memberId, step);
       return undefined;
-    case 'destroy':
+    default:
       return await beginDestruction(tx, who, step.fileId);
   }
 }
