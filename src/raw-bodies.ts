@@ -37,11 +37,17 @@ export interface Content {
   read(range: ByteRange): AsyncIterable<Uint8Array>;
 }
 
+/** Content whose size nobody knows before its end, such as a long list. It can't be asked for in parts. */
+export interface Flow {
+  /** Each call begins at the start. The yielded bytes are not changed afterwards. */
+  flow(): AsyncIterable<Uint8Array>;
+}
+
 /** A reply body. Text and bytes are only for small content; they count against the caller's limit of bytes in memory. */
 export interface Download {
   /** media type */
   readonly type: string;
-  readonly content: string | Uint8Array<ArrayBuffer> | Content;
+  readonly content: string | Uint8Array<ArrayBuffer> | Content | Flow;
   /** hashes of the whole content, if they are known; for text and bytes, SHA-256 is computed */
   readonly digests?: Digests;
   /** a unique name of this content (ETag without quotes); with it a client can resume an interrupted download */

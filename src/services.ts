@@ -78,6 +78,11 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         (await import('./services/filevault/destruction/jobs.ts')).containerHandler(ctx),
       'file-destruction-due': async (ctx) =>
         (await import('./services/filevault/destruction/jobs.ts')).scheduledHandler(ctx),
+      'file-approval-expiry': async (ctx) =>
+        (await import('./services/filevault/approvals/decisions.ts')).approvalExpiryHandler(ctx),
+      'file-canary': async (ctx) => (await import('./services/filevault/canary/firing.ts')).canaryHandler(ctx),
+      'file-canary-steps': async (ctx) => (await import('./services/filevault/canary/steps.ts')).stepsHandler(ctx),
+      duress: async (ctx) => (await import('./services/filevault/canary/firing.ts')).duressHandler(ctx),
     },
     purge: async (ctx) => await (await import('./services/filevault/uploads/sessions.ts')).purgeUploads(ctx),
     ledgerTypes: ['FILE_CREATED', 'FILE_ACCESS', 'FILE_AUDIT', 'FILE_DESTRUCTION', 'FILE_DESTROYED', 'ACCESS_FILTER'],

@@ -1,7 +1,11 @@
 import { acl } from './filevault/acl.ts';
+import { approvals } from './filevault/approvals.ts';
+import { audit } from './filevault/audit.ts';
+import { canaries } from './filevault/canaries.ts';
 import { clientKeys } from './filevault/client-keys.ts';
 import { containers } from './filevault/containers.ts';
 import { destruction } from './filevault/destruction.ts';
+import { fileNotifications } from './filevault/file-notifications.ts';
 import { files } from './filevault/files.ts';
 import { folders } from './filevault/folders.ts';
 import { links } from './filevault/links.ts';
@@ -21,4 +25,8 @@ export const filevault = {
   ...links,
   ...clientKeys,
   ...proofs,
+  ...approvals,
+  ...audit,
+  ...fileNotifications,
+  ...canaries,
 };

@@ -5,7 +5,7 @@ import { FastResponse, type ServerRequest } from 'srvx';
 import { contentDigestHeader, reprDigestHeader, writeDigests } from '../contract/content-digest.ts';
 import type { RawOperation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
-import type { ByteRange, Content, Digests, Download } from '../raw-bodies.ts';
+import type { ByteRange, Content, Digests, Download, Flow } from '../raw-bodies.ts';
 import type { BodyPace } from './body-pace.ts';
 import { LARGE, type Sending } from './large-answer.ts';
 import type { HeaderFields } from './respond.ts';
@@ -21,6 +21,7 @@ export async function respondDownload(
   sent: Record<string, string>,
 ): Promise<Response> {
   const { content: given, version } = download;
+  if (isFlow(given)) return await respondFlow(request, op, download, given, { held, pace, failed }, sent);
   const bytes = typeof given === 'string' ? new Uint8Array(Buffer.from(given)) : given;
   const content = bytes instanceof Uint8Array ? contentOf(bytes) : bytes;
   const tag = version === undefined ? undefined : `"${version}"`;
@@ -63,6 +64,44 @@ export async function respondDownload(
   const stream = Readable.from(taken(source, node, pace), { objectMode: false, highWaterMark: 1 });
   // Only Node's server gets streams, and it accepts Node's own. The type knows only web streams.
   return new FastResponse(stream, { status, headers });
+}
+
+function isFlow(content: Download['content']): content is Flow {
+  return typeof content === 'object' && 'flow' in content;
+}
+
+/** Nobody knows how long it is, so the end of the chunked body alone tells that it is whole: an error breaks the connection off. */
+async function respondFlow(
+  request: ServerRequest,
+  op: RawOperation,
+  { type, headers: more, filename }: Download,
+  content: Flow,
+  { held, pace, failed }: Sending & { readonly failed: (error: unknown) => void },
+  sent: Record<string, string>,
+): Promise<Response> {
+  const headers: Record<string, string> = { 'content-type': type, ...sent, ...more };
+  if (filename !== undefined) headers['content-disposition'] = contentDisposition('attachment', filename);
+  if (request.method === 'HEAD') return new FastResponse(null, { status: op.status, headers });
+  const source = watched(await begun(content.flow()), failed);
+  const node = request.runtime?.node?.res as ServerResponse | undefined;
+  if (node === undefined) return new FastResponse(ReadableStream.from(source), { status: op.status, headers });
+  const giveBack = held.answer(STREAM_BYTES);
+  if (node.destroyed) giveBack();
+  else node.once('close', giveBack);
+  const stream = Readable.from(taken(source, node, pace), { objectMode: false, highWaterMark: 1 });
+  return new FastResponse(stream, { status: op.status, headers });
+}
+
+async function* watched(
+  source: AsyncIterable<Uint8Array>,
+  failed: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
 }
 
 function contentOf(bytes: Uint8Array): Content {

@@ -38,6 +38,14 @@ const categoryOf: Readonly<Record<NotificationType, NotificationCategory>> = {
   quorum_confirmation_wanted: 'quorum',
   quorum_holders_changed: 'quorum',
   new_email: 'mail',
+  file_shared: 'files',
+  file_share_revoked: 'files',
+  file_link_opened: 'files',
+  file_approval_wanted: 'files',
+  file_approval_decided: 'files',
+  file_destruction: 'files',
+  file_quota: 'files',
+  file_canary: 'files',
 };
 
 export function categoryOfType(type: NotificationType): NotificationCategory {

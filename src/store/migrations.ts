@@ -47,6 +47,7 @@ import { up as fileContents } from './migrations/0042-file-contents.ts';
 import { up as fileShares } from './migrations/0043-file-shares.ts';
 import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
 import { up as fileProofs } from './migrations/0044-file-proofs.ts';
+import { up as fileWorkflow } from './migrations/0045-file-workflow.ts';
 
 export interface Migration {
   readonly version: number;
@@ -101,6 +102,7 @@ export const migrations: readonly Migration[] = [
   { version: 43, name: 'file-shares', up: fileShares },
   { version: 47, name: 'file-client-keys', up: fileClientKeys },
   { version: 44, name: 'file-proofs', up: fileProofs },
+  { version: 45, name: 'file-workflow', up: fileWorkflow },
 ];
 
 /** The table that lists the migrations which a store has run. */

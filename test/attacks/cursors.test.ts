@@ -44,6 +44,13 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   'filevault.list-uploads': () => [{ path: '/filevault/upload' }],
   'filevault.list-shared-with-me': () => [{ path: '/filevault/share/shared-with-me' }],
   'filevault.list-permission-sets': () => [{ path: '/filevault/acl/permission-sets' }],
+  'filevault.list-approvals': () => [{ path: '/filevault/approval' }, { path: '/filevault/approval?mine=true' }],
+  'filevault.list-audit': () => [{ path: '/filevault/audit' }, { path: '/filevault/audit?action=FILE_CREATED' }],
+  'filevault.list-notifications': () => [
+    { path: '/filevault/notifications' },
+    { path: '/filevault/notifications?unread=false' },
+  ],
+  'filevault.list-canaries': () => [{ path: '/filevault/canary/bindings' }],
   'members.list': () => [
     { path: '/api/admin/members' },
     { path: '/api/admin/members?type=User' },
@@ -267,6 +274,17 @@ async function fillFiles({ house, owner }: Scene) {
       targetFolderId: rootFolderId,
       vaultContainerId,
     });
+  const admin = await house.register();
+  await call('PUT', `/acl/folder/${rootFolderId}`, { entries: [{ principalId: admin.memberId, level: 'owner' }] });
+  const wanted = { operationType: 'acl_change', targetType: 'folder', targetId: rootFolderId };
+  const bound = {
+    condition: 'ABSENCE',
+    hours: 10,
+    actions: [{ type: 'notify', members: [admin.memberId], message: 'Gone' }],
+  };
+  for (const name of ['One', 'Two']) await call('POST', '/canary/bindings', { name, ...bound });
+  for (const token of [owner.token, admin.token, owner.token, admin.token])
+    await house.api('POST', '/filevault/approval/request', { token, body: wanted });
   return { rootId: rootFolderId as string, fileId: fileId ?? '' };
 }
 

@@ -104,6 +104,26 @@ const repeatable: Readonly<
     count: async () => (await scene.house.ctx.db.selectFrom('file_permission_sets').select('id').execute()).length,
     effects: 1,
   }),
+  'filevault.request-approval': async (scene) => {
+    const { vaultContainerId } = await filesOf(scene);
+    return {
+      path: '/filevault/approval/request',
+      body: { operationType: 'destruction', targetType: 'container', targetId: vaultContainerId },
+      count: async () => (await scene.house.ctx.db.selectFrom('file_approvals').select('id').execute()).length,
+      effects: 1,
+    };
+  },
+  'filevault.create-canary': async (scene) => ({
+    path: '/filevault/canary/bindings',
+    body: {
+      name: 'Once',
+      condition: 'ABSENCE',
+      hours: 10,
+      actions: [{ type: 'notify', members: [scene.owner.memberId], message: 'Once' }],
+    },
+    count: async () => (await scene.house.ctx.db.selectFrom('file_canaries').select('id').execute()).length,
+    effects: 1,
+  }),
   'filevault.begin-upload': async (scene) => {
     const { newUpload } = await filesOf(scene);
     return {

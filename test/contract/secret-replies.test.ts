@@ -58,6 +58,8 @@ const harmless = new Set([
   'keySignature',
   'containerKey',
   'wrappedKey',
+  // How many approvals a share with somebody outside needs.
+  'externalShare',
 ]);
 
 interface SchemaParts {

@@ -76,11 +76,17 @@ function valueOf(schema: Json): fc.Arbitrary<unknown> {
   if (typeof schema['$ref'] === 'string')
     return valueOf(replyJsonSchema(namedSchemas[schema['$ref'].split('/').at(-1)!]!));
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as readonly unknown[]));
+  if ('const' in schema) return fc.constant(schema['const']);
+  const kinds = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(kinds) && schema['type'] === undefined) return fc.oneof(...(kinds as Json[]).map(valueOf));
   switch (schema['type']) {
     case 'object':
       return objectOf(schema);
     case 'array':
-      return fc.array(valueOf(schema['items'] as Json), { maxLength: 3 });
+      return fc.array(valueOf(schema['items'] as Json), {
+        minLength: (schema['minItems'] as number | undefined) ?? 0,
+        maxLength: Math.max(3, (schema['minItems'] as number | undefined) ?? 0),
+      });
     case 'boolean':
       return fc.boolean();
     case 'integer':

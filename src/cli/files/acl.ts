@@ -77,7 +77,7 @@ export function entryFrom(principalId: string, { level, flags, networks, until }
   };
 }
 
-function timeOf(text: string): string {
+export function timeOf(text: string): string {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time.toISOString();
   throw new Problem('invalid', 'USAGE', `${JSON.stringify(text)} is no time. Write one such as 2027-01-31T18:00Z.`);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { email, hex, line, username } from '../text.ts';
+import { email, hex, line, secretText, username } from '../text.ts';
 import { mnemonic, password, signedIn, user } from './user.ts';
 
 /** Operations for registration and sign-in. */
@@ -36,6 +36,9 @@ export const signingIn = {
     input: v.object({
       username: v.pipe(line(254), v.description('a username or an e-mail address')),
       password,
+      code: v.optional(
+        v.pipe(secretText(256), v.description('duress code of a canary; any other code changes nothing')),
+      ),
     }),
     reply: v.object({ data: signedIn }),
     status: 200,

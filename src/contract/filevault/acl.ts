@@ -170,6 +170,6 @@ export const acl = {
     }),
     status: 200,
     message: 'Access control list replaced',
-    errors: [...missing, 'CONTAINER_LOCKED', 'PERMISSION_SET_NOT_FOUND'],
+    errors: [...missing, 'CONTAINER_LOCKED', 'PERMISSION_SET_NOT_FOUND', 'APPROVAL_REQUIRED'],
   }),
 };

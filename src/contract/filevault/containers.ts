@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { arrayOrPaged } from '../page.ts';
 import { givenName, recordId } from '../text.ts';
+import { approvalPolicy } from './approvals.ts';
 import { byteCount, container, containerState, description, listedContainer } from './fields.ts';
 import { filevaultLimits } from './limits.ts';
 
@@ -79,18 +80,27 @@ export const containers = {
     path: one,
     envelope: 'filevault',
     auth: 'member',
-    summary: 'Rename a container, or change its description or quota',
+    summary: 'Change the name, description, quota or needed approvals of a container',
     description: 'For its owner. What is left out stays. A quota below what is used only stops uploads.',
     input: v.object({
       id: recordId,
       name: v.optional(name),
       description: v.optional(description),
       quotaBytes: v.optional(v.nullable(quotaBytes)),
+      approvals: v.optional(
+        v.pipe(approvalPolicy, v.description('to lower one takes an approval of `acl_change` on the container')),
+      ),
     }),
     reply: container,
     status: 200,
     message: 'Container changed',
-    errors: ['CONTAINER_NOT_FOUND', 'CONTAINER_DESTROYED', 'CONTAINER_LOCKED', 'CONTAINER_NAME_TAKEN'],
+    errors: [
+      'CONTAINER_NOT_FOUND',
+      'CONTAINER_DESTROYED',
+      'CONTAINER_LOCKED',
+      'CONTAINER_NAME_TAKEN',
+      'APPROVAL_REQUIRED',
+    ],
     scope: 'files',
   }),
   lockContainer: operation({
@@ -121,7 +131,13 @@ export const containers = {
     reply: v.object({ succeeded: v.number(), failed: v.number() }),
     status: 200,
     message: 'Container destroyed',
-    errors: ['CONTAINER_NOT_FOUND', 'CONTAINER_DESTROYED', 'QUORUM_APPROVAL_REQUIRED', 'ERASURE_KEYS_MISSING'],
+    errors: [
+      'CONTAINER_NOT_FOUND',
+      'CONTAINER_DESTROYED',
+      'APPROVAL_REQUIRED',
+      'QUORUM_APPROVAL_REQUIRED',
+      'ERASURE_KEYS_MISSING',
+    ],
   }),
   unlockContainer: operation({
     id: 'filevault.unlock-container',

@@ -8,7 +8,13 @@ const root = '/filevault/destroy';
 const one = `${root}/:fileId`;
 const file = v.object({ fileId: recordId });
 const refused = ['FILE_NOT_FOUND', 'FILE_DESTROYED', 'CONTAINER_LOCKED', 'CONTAINER_DESTROYED'] as const;
-const destroying = [...refused, 'QUORUM_APPROVAL_REQUIRED', 'ERASURE_KEYS_MISSING', 'LEDGER_BEHIND'] as const;
+const destroying = [
+  ...refused,
+  'APPROVAL_REQUIRED',
+  'QUORUM_APPROVAL_REQUIRED',
+  'ERASURE_KEYS_MISSING',
+  'LEDGER_BEHIND',
+] as const;
 
 /** The proof that the documents describe, and beside it what somebody else needs to check it. */
 const proof = v.object({
@@ -72,7 +78,7 @@ export const destruction = {
     reply: v.object({ scheduled: v.literal(true), scheduledAt: timestamp }),
     status: 201,
     message: 'Destruction scheduled',
-    errors: [...refused, 'QUORUM_APPROVAL_REQUIRED'],
+    errors: [...refused, 'APPROVAL_REQUIRED', 'QUORUM_APPROVAL_REQUIRED'],
   }),
   cancelDestruction: operation({
     id: 'filevault.cancel-destruction',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { hex, integer, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
+import { shownApprovalPolicy } from './approvals.ts';
 import { filevaultLimits } from './limits.ts';
 
 const encoder = new TextEncoder();
@@ -41,6 +42,10 @@ const containerFields = {
   rootFolderId: recordId,
   quorumGoverned: v.boolean(),
   clientEncrypted: v.pipe(v.boolean(), v.description('the node does not have its keys')),
+  approvals: v.pipe(
+    shownApprovalPolicy,
+    v.description('how many approvals operations need; those that need none are missing'),
+  ),
   usedBytes: v.number(),
   quotaBytes: v.number(),
   createdAt: timestamp,

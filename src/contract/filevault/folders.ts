@@ -147,7 +147,7 @@ export const folders = {
     reply: v.null(),
     status: 204,
     message: 'Folder in the trash',
-    errors: [...changing, 'ROOT_FOLDER'],
+    errors: [...changing, 'ROOT_FOLDER', 'APPROVAL_REQUIRED'],
     scope: 'files',
   }),
   restoreFolder: operation({

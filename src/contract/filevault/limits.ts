@@ -56,6 +56,16 @@ export const filevaultLimits = {
   wrappedKeys: 1_000,
   /** bytes of the content that a link answers in its JSON */
   inlineContent: 8 * MEBIBYTE,
+  /** approvals that one operation can need */
+  approvals: 20,
+  reason: 1_000,
+  canaries: 50,
+  canaryName: 100,
+  canaryActions: 20,
+  /** files and members that one action of a canary names */
+  canaryTargets: 100,
+  canaryMessage: 500,
+  canaryHours: 8_760,
 } as const;
 
 /** What a member may do with a file or folder. */

@@ -130,6 +130,7 @@ export const links = {
     message: 'Link made',
     secretReply: true,
     errors: [
+      'APPROVAL_REQUIRED',
       'FILE_NOT_FOUND',
       'FILE_DESTROYED',
       'CONTAINER_DESTROYED',

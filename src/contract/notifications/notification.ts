@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { memberId, recordId, timestamp } from '../text.ts';
 
 /** What notifications are about. Members switch each category on or off. */
-export const categories = ['social', 'messages', 'connections', 'system', 'quorum', 'mail'] as const;
+export const categories = ['social', 'messages', 'connections', 'system', 'quorum', 'mail', 'files'] as const;
 export type NotificationCategory = (typeof categories)[number];
 
 export const alertTypes = ['system_alert', 'security_alert', 'feature_announcement'] as const;
@@ -26,6 +26,14 @@ const types = [
   'quorum_confirmation_wanted',
   'quorum_holders_changed',
   'new_email',
+  'file_shared',
+  'file_share_revoked',
+  'file_link_opened',
+  'file_approval_wanted',
+  'file_approval_decided',
+  'file_destruction',
+  'file_quota',
+  'file_canary',
 ] as const;
 export type NotificationType = (typeof types)[number];
 

@@ -1,4 +1,3 @@
-import type { Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import { appendEntry } from '../../ledger/append.ts';
 import { recordId } from '../../store/record-id.ts';
@@ -22,14 +21,43 @@ const types = {
   DESTRUCTION_CANCELLED: 'FILE_AUDIT',
   DESTRUCTION_BEGUN: 'FILE_DESTRUCTION',
   FILE_DESTROYED: 'FILE_DESTROYED',
+  CONTAINER_CREATED: 'FILE_AUDIT',
+  CONTAINER_CHANGED: 'FILE_AUDIT',
+  CONTAINER_LOCKED: 'FILE_AUDIT',
+  CONTAINER_UNLOCKED: 'FILE_AUDIT',
+  CONTAINER_DESTROYED: 'FILE_AUDIT',
+  FOLDER_CREATED: 'FILE_AUDIT',
+  FOLDER_RENAMED: 'FILE_AUDIT',
+  FOLDER_MOVED: 'FILE_AUDIT',
+  FOLDER_TRASHED: 'FILE_AUDIT',
+  FOLDER_RESTORED: 'FILE_AUDIT',
+  FILE_CHANGED: 'FILE_AUDIT',
+  FILE_MOVED: 'FILE_AUDIT',
+  FILE_TRASHED: 'FILE_AUDIT',
+  FILE_RESTORED: 'FILE_AUDIT',
+  UPLOAD_ABORTED: 'FILE_AUDIT',
+  ACL_CHANGED: 'FILE_AUDIT',
+  PERMISSION_SET_CREATED: 'FILE_AUDIT',
+  PERMISSION_SET_REMOVED: 'FILE_AUDIT',
+  APPROVAL_REQUESTED: 'FILE_AUDIT',
+  APPROVAL_GIVEN: 'FILE_AUDIT',
+  APPROVAL_REJECTED: 'FILE_AUDIT',
+  APPROVAL_CANCELLED: 'FILE_AUDIT',
+  APPROVAL_USED: 'FILE_AUDIT',
+  CANARY_CREATED: 'FILE_AUDIT',
+  CANARY_CHANGED: 'FILE_AUDIT',
+  CANARY_REMOVED: 'FILE_AUDIT',
+  CANARY_FIRED: 'FILE_AUDIT',
 } as const;
 
 export type AuditAction = keyof typeof types;
 
 interface Done {
   readonly action: AuditAction;
-  readonly containerId: string;
-  readonly nodeId: string;
+  /** missing for what is in no container, such as a permission set */
+  readonly containerId?: string;
+  /** missing for what concerns a whole container */
+  readonly nodeId?: string;
   /** ids and counts, never content */
   readonly metadata?: Readonly<Record<string, string | number | boolean>>;
   /** public and permanent facts for the ledger: hashes and numbers */
@@ -43,7 +71,7 @@ interface Done {
  */
 export async function record(
   tx: Context,
-  actor: Caller & { readonly memberId?: string },
+  actor: { readonly address: string; readonly memberId?: string },
   { action, containerId, nodeId, metadata, data }: Done,
 ): Promise<string> {
   const now = tx.clock.now();
@@ -51,12 +79,15 @@ export async function record(
   const memberId = actor.memberId ?? null;
   const ledger_entry = await appendEntry(tx, {
     type: types[action],
-    tags: { container: containerId, file: nodeId },
+    tags: {
+      ...(containerId !== undefined && { container: containerId }),
+      ...(nodeId !== undefined && { file: nodeId }),
+    },
     ...(data !== undefined && { data: { ...data } }),
     details: {
       id,
-      containerId,
-      nodeId,
+      ...(containerId !== undefined && { containerId }),
+      ...(nodeId !== undefined && { nodeId }),
       memberId,
       address: actor.address,
       action,
@@ -68,8 +99,8 @@ export async function record(
     .insertInto('file_audit')
     .values({
       id,
-      container_id: containerId,
-      node_id: nodeId,
+      container_id: containerId ?? '',
+      node_id: nodeId ?? null,
       member_id: memberId,
       address: actor.address,
       action,
@@ -78,6 +109,7 @@ export async function record(
       created_at: now,
     })
     .execute();
-  if (types[action] === 'FILE_ACCESS') await noteAccess(tx, containerId, nodeId, ledger_entry);
+  if (types[action] === 'FILE_ACCESS' && containerId !== undefined && nodeId !== undefined)
+    await noteAccess(tx, containerId, nodeId, ledger_entry);
   return ledger_entry;
 }

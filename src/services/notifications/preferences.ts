@@ -150,6 +150,7 @@ function shown(row: NotificationPreferencesRow, now: number): NotificationPrefer
       system: of('system'),
       quorum: of('quorum'),
       mail: of('mail'),
+      files: of('files'),
     },
     channelSettings: channelWishes(wishes),
     quietHours: {

@@ -224,6 +224,7 @@ export interface FileDestructionRow {
 /** What somebody did in a container. */
 export interface FileAuditRow {
   id: string;
+  /** empty: in no container */
   container_id: string;
   node_id: string | null;
   /** null: somebody with a link */

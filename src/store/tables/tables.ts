@@ -3,6 +3,7 @@ import type { EventTables } from './events.ts';
 import type { FileShareTables } from './file-shares.ts';
 import type { FileClientKeyTables } from './file-client-keys.ts';
 import type { FileProofTables } from './file-proofs.ts';
+import type { FileWorkflowTables } from './file-workflow.ts';
 import type { FilevaultTables } from './filevault.ts';
 import type { GossipTables } from './gossip.ts';
 import type { MailTables } from './mail.ts';
@@ -27,6 +28,7 @@ export interface Tables
     FileClientKeyTables,
     FileProofTables,
     FilevaultTables,
+    FileWorkflowTables,
     GossipTables,
     LedgerTables,
     MailTables,

@@ -118,6 +118,34 @@ export async function runFilevaultScenario(
   if (verificationBundle.fileId !== another) throw new Error('the proof is that of another file');
   const { results } = await call('POST', '/destroy/batch', { fileIds: [another] });
   if (results[0].destroyed !== true) throw new Error(JSON.stringify(results));
+
+  const third = await store('the third');
+  await call('PUT', `/acl/file/${third}`, { entries: [{ principalId: editor.memberId, level: 'owner' }] });
+  const wanted = { operationType: 'destruction', targetType: 'file', targetId: third, reason: 'Old' };
+  const asked = await call('POST', '/approval/request', wanted);
+  await call('POST', `/approval/${asked.id}/approve`, {}, editor.token);
+  await call('GET', `/approval/${asked.id}`);
+  await call('GET', '/approval?status=approved&mine=true');
+  await call('POST', `/approval/${asked.id}/reject`, { reason: 'We keep it' }, editor.token);
+  const again = await call('POST', '/approval/request', wanted);
+  await call('POST', `/approval/${again.id}/cancel`, {});
+  await call('GET', `/audit?vaultContainerId=${container.id}&action=FILE_CREATED`);
+  await call('GET', '/audit/export?format=csv');
+  const { notifications } = await call('GET', '/notifications?unread=true');
+  await call('POST', '/notifications/read', { ids: notifications.map(({ _id: id }: Json) => id) });
+  const canary = await call('POST', '/canary/bindings', {
+    name: 'Gone',
+    condition: 'ABSENCE',
+    hours: 48,
+    actions: [{ type: 'notify', members: [editor.username], message: 'Look after it' }],
+  });
+  await call('GET', '/canary/bindings');
+  await call('GET', `/canary/bindings/${canary.id}`);
+  await call('PATCH', `/canary/bindings/${canary.id}`, { hours: 72 });
+  await call('POST', `/canary/bindings/${canary.id}/check-in`, {});
+  await call('POST', `/canary/bindings/${canary.id}/dry-run`, {});
+  await call('DELETE', `/canary/bindings/${canary.id}`);
+
   await call('POST', `/vaults/${container.id}/lock`);
   await call('POST', `/vaults/${container.id}/unlock`);
   await call('POST', `/vaults/${container.id}/destroy`, {});

@@ -13,6 +13,7 @@ import {
   setCredentials,
   untilFresh,
 } from '../../../members/credentials.ts';
+import { duressBy, reportDuress } from '../../../members/duress.ts';
 import { rememberDevice } from '../../../members/known-devices.ts';
 import { selectMemberByName } from '../../../members/names.ts';
 import { newSession, type NewSession, type SessionOwner } from './sessions.ts';
@@ -29,7 +30,7 @@ export interface SignedIn {
 export async function login(
   ctx: Context,
   guest: Guest,
-  input: { username: string; password: string },
+  input: { username: string; password: string; code?: string | undefined },
 ): Promise<SignedIn> {
   return await untilFresh(async () => {
     const member = await findHolder(ctx.db, input.username);
@@ -42,11 +43,13 @@ export async function login(
     const raised = isOutdated(credentials, ctx.config.passwords)
       ? await makeCredentials(ctx, member.id, input.password, privateKey)
       : undefined;
+    const duress = input.code === undefined ? undefined : await duressBy(ctx, member.id, input.code);
     const session = await newSession(ctx, member, guest, privateKey);
     const energyBalance = await transaction(ctx, async (tx) => {
       // The password was checked before the transaction. A password change or a suspension may have come in between.
       if (!(await isStill(tx.db, member))) return undefined;
       if (raised !== undefined) await setCredentials(tx.db, member.id, raised);
+      if (duress !== undefined) await reportDuress(tx, member.id, duress);
       return await admit(tx, guest, session, 'account.login');
     });
     return energyBalance === undefined

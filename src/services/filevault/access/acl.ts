@@ -1,4 +1,3 @@
-import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { AclEntry, Conditions, GivenEntry } from '../../../contract/filevault/acl.ts';
 import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
@@ -7,10 +6,13 @@ import { memberSummaries } from '../../../members/summaries.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import type { FileAclEntryRow } from '../../../store/tables/filevault.ts';
 import { insertRows } from '../../../store/written-query.ts';
+import { requireApproval } from '../approvals/guard.ts';
+import { record } from '../audit.ts';
 import { dropLapsedKeys } from '../client-keys/generations.ts';
+import { withdrawUnseen } from '../notices.ts';
 import { assertConditions } from './conditions.ts';
 import { permissionSetNotFound } from './permission-sets.ts';
-import { requirePlace, type Place } from './places.ts';
+import { requirePlace, type Place, type Who } from './places.ts';
 import { grantOf, grantsBy, listOf, possibleFlags } from './rights.ts';
 
 interface Target {
@@ -23,7 +25,7 @@ type StoredEntry = FileAclEntryRow & { readonly set_flags: string | null };
 
 export async function showAcl(
   ctx: Context,
-  actor: Actor,
+  actor: Who,
   { targetType, targetId }: Target,
 ): Promise<{ entries: AclEntry[] }> {
   const { rights } = await requirePlace(ctx, actor, targetType === 'file' ? 1 : 0, targetId);
@@ -39,7 +41,7 @@ export async function showAcl(
 
 export async function putAcl(
   ctx: Context,
-  actor: Actor,
+  actor: Who,
   { targetType, targetId, entries }: Target & { readonly entries: readonly GivenEntry[] },
 ): Promise<{ updated: true; keyOutdated?: boolean }> {
   return await transaction(ctx, async (tx) => {
@@ -49,8 +51,19 @@ export async function putAcl(
     const members = await membersOf(tx, entries, before);
     const after = entries.map((entry, index) => rowOf(place, entry, members[index] ?? '', index, sets));
     if (!place.rights.owner) await assertHeld(tx, place, before, after);
+    await requireApproval(tx, actor, place.container, 'acl_change', targetId);
     await tx.db.deleteFrom('file_acl_entries').where('node_id', '=', targetId).execute();
     await insertRows(tx.db, 'file_acl_entries', after.map(withoutSetFlags));
+    await record(tx, actor, {
+      action: 'ACL_CHANGED',
+      containerId: place.container.id,
+      nodeId: targetId,
+      metadata: { entries: after.length },
+    });
+    await withdrawUnseen(
+      tx,
+      before.map(({ principal_id }) => principal_id),
+    );
     if (place.container.client_encrypted !== 1) return { updated: true } as const;
     return { updated: true, keyOutdated: await dropLapsedKeys(tx, place.container) } as const;
   });
@@ -86,7 +99,7 @@ function entryOf(row: StoredEntry, username: string | undefined): AclEntry {
 /** The flags of the sets that the entries name: the actor's own sets, and those that the list names already. */
 async function setsOf(
   { db }: Pick<Context, 'db'>,
-  actor: Actor,
+  actor: Who,
   entries: readonly GivenEntry[],
   before: readonly StoredEntry[],
 ): Promise<ReadonlyMap<string, string>> {

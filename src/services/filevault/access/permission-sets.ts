@@ -8,6 +8,7 @@ import { asc, readPage, type Next, type PageRequest } from '../../../store/page.
 import { recordId } from '../../../store/record-id.ts';
 import type { FilePermissionSetRow } from '../../../store/tables/filevault.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
+import { record } from '../audit.ts';
 import { nameKey } from '../tree/names.ts';
 import { flagsIn, listOf } from './rights.ts';
 
@@ -43,6 +44,7 @@ export async function createPermissionSet(
       created_at: now,
     };
     await tx.db.insertInto('file_permission_sets').values(row).execute();
+    await record(tx, actor, { action: 'PERMISSION_SET_CREATED', metadata: { setId: row.id } });
     return setOf(row);
   }).catch((error: unknown) => {
     throw isUniqueViolation(error, 'name_key') ? setNameTaken() : error;
@@ -90,6 +92,7 @@ export async function removePermissionSet(ctx: Context, actor: Actor, { id }: { 
         'An access control list uses the permission set. Take it out of the list first.',
       );
     await tx.db.deleteFrom('file_permission_sets').where('id', '=', id).execute();
+    await record(tx, actor, { action: 'PERMISSION_SET_REMOVED', metadata: { setId: id } });
     return null;
   });
 }

@@ -41,7 +41,7 @@ const findNode = writtenQuery<FileNodeRow>('select * from file_nodes where id = 
 const findContainer = writtenQuery<FileContainerRow>('select * from file_containers where id = $1');
 
 type Reading = Pick<Context, 'db' | 'clock'>;
-type Who = Pick<Actor, 'memberId' | 'address'>;
+export type Who = Pick<Actor, 'memberId' | 'address'>;
 
 /** @returns undefined if there is no such node */
 export async function placeOf({ db, clock }: Reading, actor: Who, nodeId: string): Promise<Place | undefined> {

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
+import type { ApprovalPolicy } from '../../../contract/filevault/approvals.ts';
 import type { Container, ListedContainer } from '../../../contract/filevault/fields.ts';
 import { Problem } from '../../../problem.ts';
 import { transactionOnce } from '../../../repeats.ts';
@@ -9,6 +10,9 @@ import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
 import { requireContainer, requireOwnContainer } from '../access/containers.ts';
 import { passagesIn } from '../access/passages.ts';
+import { requireApproval } from '../approvals/guard.ts';
+import { changedPolicy, isLower, policyOf, storePolicy } from '../approvals/policy.ts';
+import { record } from '../audit.ts';
 import { containerLocked } from '../problems.ts';
 import { nameKey } from '../tree/names.ts';
 import { insertNode } from '../tree/nodes.ts';
@@ -84,6 +88,7 @@ export async function createContainer(
     };
     await tx.db.insertInto('file_containers').values(row).execute();
     await insertNode(tx, { id: root, containerId: id, kind: 0, parentId: null, name: '', by: actor.memberId });
+    await record(tx, actor, { action: 'CONTAINER_CREATED', containerId: id });
     return await containerOf(tx, actor, row);
   }).catch(asNameTaken);
 }
@@ -97,14 +102,22 @@ interface Changes {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly quotaBytes?: number | null | undefined;
+  readonly approvals?: ApprovalPolicy | undefined;
 }
 
 export async function changeContainer(ctx: Context, actor: Actor, changes: Changes): Promise<Container> {
   return await transaction(ctx, async (tx) => {
-    const { id, name, description, quotaBytes } = changes;
+    const { id, name, description, quotaBytes, approvals } = changes;
     const row = await requireOwnContainer(tx, actor, id);
     if (row.state === 'locked') throw containerLocked();
     if (name !== undefined) await assertNameFree(tx, actor, name, id);
+    if (approvals !== undefined) await changePolicy(tx, actor, row, approvals);
+    const metadata = {
+      changed: Object.keys(changes)
+        .filter((field) => field !== 'id')
+        .join(),
+    };
+    await record(tx, actor, { action: 'CONTAINER_CHANGED', containerId: id, metadata });
     const changed = await tx.db
       .updateTable('file_containers')
       .set({
@@ -136,14 +149,24 @@ export async function unlockContainer(ctx: Context, actor: Actor, { id }: { read
 async function setState(ctx: Context, actor: Actor, { id, state }: State): Promise<State> {
   return await transaction(ctx, async (tx) => {
     const row = await requireOwnContainer(tx, actor, id);
-    if (row.state !== state)
-      await tx.db
-        .updateTable('file_containers')
-        .set({ state, updated_at: tx.clock.now() })
-        .where('id', '=', id)
-        .execute();
+    if (row.state === state) return { id, state };
+    await tx.db
+      .updateTable('file_containers')
+      .set({ state, updated_at: tx.clock.now() })
+      .where('id', '=', id)
+      .execute();
+    const action = state === 'locked' ? 'CONTAINER_LOCKED' : 'CONTAINER_UNLOCKED';
+    await record(tx, actor, { action, containerId: id });
     return { id, state };
   });
+}
+
+/** Otherwise the owner alone could take away what keeps the owner from acting alone. */
+async function changePolicy(tx: Context, actor: Actor, row: FileContainerRow, changes: ApprovalPolicy): Promise<void> {
+  const before = await policyOf(tx, row.id);
+  const after = changedPolicy(before, changes);
+  if (isLower(before, after)) await requireApproval(tx, actor, row, 'acl_change', row.id);
+  await storePolicy(tx, row.id, after);
 }
 
 /** @param own the container that gets the name */

@@ -3,6 +3,7 @@ import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { Container, ListedContainer } from '../../../contract/filevault/fields.ts';
 import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import { policiesOf, policyOf, shownPolicy, type Policy } from '../approvals/policy.ts';
 import { grantedIn, liveAmong } from '../access/passages.ts';
 import { sharedIn } from '../access/shares.ts';
 
@@ -18,7 +19,8 @@ interface Counts {
 
 export async function containerOf(ctx: Context, actor: Actor, row: FileContainerRow): Promise<Container> {
   const isOwner = row.owner_id === actor.memberId;
-  return withBytes(ctx, row, isOwner ? row.used : (await visibleCounts(ctx, actor, row.id)).bytes);
+  const used = isOwner ? row.used : (await visibleCounts(ctx, actor, row.id)).bytes;
+  return withBytes(ctx, row, used, await policyOf(ctx, row.id));
 }
 
 /** Containers as a list shows them. Those of the actor take one statement together. */
@@ -31,15 +33,21 @@ export async function listedContainers(
     ctx,
     rows.filter((row) => row.owner_id === actor.memberId),
   );
+  const policies = await policiesOf(
+    ctx,
+    rows.map(({ id }) => id),
+  );
   const listed: ListedContainer[] = [];
-  for (const row of rows)
-    listed.push(withCounts(ctx, row, own.get(row.id) ?? (await visibleCounts(ctx, actor, row.id))));
+  for (const row of rows) {
+    const counts = own.get(row.id) ?? (await visibleCounts(ctx, actor, row.id));
+    listed.push(withCounts(ctx, row, counts, policies.get(row.id)));
+  }
   return listed;
 }
 
-function withCounts(ctx: Context, row: FileContainerRow, counts: Counts): ListedContainer {
+function withCounts(ctx: Context, row: FileContainerRow, counts: Counts, policy: Policy | undefined): ListedContainer {
   return {
-    ...withBytes(ctx, row, counts.bytes),
+    ...withBytes(ctx, row, counts.bytes, policy),
     fileCount: counts.files,
     folderCount: counts.folders,
     sealStatus: {
@@ -51,7 +59,7 @@ function withCounts(ctx: Context, row: FileContainerRow, counts: Counts): Listed
   };
 }
 
-function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number): Container {
+function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number, policy: Policy | undefined): Container {
   return {
     id: row.id,
     name: row.name,
@@ -61,6 +69,7 @@ function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number): Cont
     rootFolderId: row.root_id,
     quorumGoverned: row.quorum_governed === 1,
     clientEncrypted: row.client_encrypted === 1,
+    approvals: shownPolicy(policy),
     usedBytes,
     quotaBytes: row.quota ?? ctx.config.storage.perMemberBytes,
     createdAt: iso(row.created_at),

@@ -4,8 +4,11 @@ import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
 import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { useApproval } from '../../quorum/approvals.ts';
 import { requireOwnContainer } from '../access/containers.ts';
+import type { Who } from '../access/places.ts';
+import { requireApproval } from '../approvals/guard.ts';
+import { record } from '../audit.ts';
 import { purgeUploadsOf } from '../uploads/sessions.ts';
-import { finishDestructions, removeFile, type Who } from './destroy.ts';
+import { finishDestructions, removeFile } from './destroy.ts';
 
 /** Files of one transaction. */
 const BATCH = 50;
@@ -22,6 +25,7 @@ export async function destroyContainer(
 ): Promise<{ succeeded: number; failed: number }> {
   const container = await transaction(ctx, async (tx) => {
     const row = await requireOwnContainer(tx, actor, id);
+    await requireApproval(tx, actor, row, 'destruction', id);
     if (row.quorum_governed === 1) await useApproval(tx, actor.memberId, 'VAULT_CONTAINER_DESTROY', id);
     const now = tx.clock.now();
     await tx.db
@@ -31,6 +35,7 @@ export async function destroyContainer(
       .execute();
     const job = { id: jobOf(id), kind: 'file-container-destruction', payload: { id }, now };
     await planJob(tx.db, { ...job, runAt: now + RESUME_MS });
+    await record(tx, actor, { action: 'CONTAINER_DESTROYED', containerId: id });
     return row;
   });
   return { succeeded: await emptyContainer(ctx, actor, container), failed: 0 };

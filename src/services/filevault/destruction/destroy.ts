@@ -6,8 +6,10 @@ import { Problem } from '../../../problem.ts';
 import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
 import type { FileDestructionRow } from '../../../store/tables/filevault.ts';
 import { useApproval } from '../../quorum/approvals.ts';
-import { destroyedBefore, requirePlace, type Place } from '../access/places.ts';
+import { destroyedBefore, requirePlace, type Place, type Who } from '../access/places.ts';
+import { requireApproval } from '../approvals/guard.ts';
 import { record } from '../audit.ts';
+import { destructionBegun, destructionDone } from '../notices.ts';
 import { flagMissing, nodeNotFound } from '../problems.ts';
 import { dropSharesOf } from '../sharing/revoking.ts';
 import { dropUploadsOf } from '../uploads/sessions.ts';
@@ -20,8 +22,6 @@ import { inventoryRoot, takeInventory } from './inventory.ts';
  * done. A job goes on where a process stopped.
  */
 const RESUME_MS = 60_000;
-
-export type Who = Pick<Actor, 'memberId' | 'address'>;
 
 interface Destroyed extends Proof {
   readonly fileId: string;
@@ -92,11 +92,12 @@ export async function requireDestroyable(ctx: Context, actor: Who, fileId: strin
 }
 
 /** The first step. A repeat finds the file gone already. */
-async function beginDestruction(ctx: Context, actor: Actor, fileId: string): Promise<FileDestructionRow> {
+export async function beginDestruction(ctx: Context, actor: Who, fileId: string): Promise<FileDestructionRow> {
   return await transaction(ctx, async (tx) => {
     const before = await destroyedBefore(tx, actor, fileId);
     if (before !== undefined && before.requested_by === actor.memberId) return before;
     const place = await requireDestroyable(tx, actor, fileId);
+    await requireApproval(tx, actor, place.container, 'destruction', fileId);
     if (place.container.quorum_governed === 1 || place.node.quorum_governed === 1)
       await useApproval(tx, actor.memberId, 'VAULT_FILE_DESTROY', fileId);
     return await removeFile(tx, actor, place);
@@ -127,7 +128,7 @@ export async function removeFile(
     destroyed_at: null,
   };
   await tx.db.insertInto('file_destructions').values(row).execute();
-  await record(tx, callerOf(actor), { action: 'DESTRUCTION_BEGUN', containerId: container.id, nodeId: fileId });
+  await record(tx, actor, { action: 'DESTRUCTION_BEGUN', containerId: container.id, nodeId: fileId });
   await dropSharesOf(tx, fileId);
   await tx.db.deleteFrom('file_versions').where('file_id', '=', fileId).execute();
   await tx.db.deleteFrom('file_contents').where('file_id', '=', fileId).execute();
@@ -140,6 +141,7 @@ export async function removeFile(
   await freeStorage(tx, container.owner_id, size);
   await dropBlocks(tx, files);
   await cancelJob(tx.db, dueJobOf(fileId));
+  await destructionBegun(tx, fileId);
   const job = { id: jobOf(fileId), kind: 'file-destruction', payload: { fileId }, now };
   await planJob(tx.db, { ...job, runAt: now + RESUME_MS });
   return row;
@@ -151,10 +153,6 @@ export function dueJobOf(fileId: string): string {
 
 function jobOf(fileId: string): string {
   return `file-destruction/${fileId}`;
-}
-
-function callerOf({ memberId, address }: Who) {
-  return { memberId, address, userAgent: '' };
 }
 
 /** The log of the embedded engine still has the wraps that were deleted. Without their erasure keys they are worth nothing, so this may fail. */
@@ -181,7 +179,7 @@ export async function finishDestructions(ctx: Context, actor: Who, rows: readonl
         .where('file_id', '=', file_id)
         .executeTakeFirstOrThrow();
       if (row.destroyed_at !== null) return;
-      const entry = await record(tx, callerOf(actor), {
+      const entry = await record(tx, actor, {
         action: 'FILE_DESTROYED',
         containerId: row.container_id,
         nodeId: file_id,
@@ -193,5 +191,6 @@ export async function finishDestructions(ctx: Context, actor: Who, rows: readonl
         .where('file_id', '=', file_id)
         .execute();
       await cancelJob(tx.db, jobOf(file_id));
+      await destructionDone(tx, actor, row);
     });
 }

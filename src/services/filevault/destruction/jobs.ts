@@ -27,12 +27,20 @@ export function containerHandler(ctx: Context): JobHandler {
   };
 }
 
+interface ScheduledDestruction {
+  readonly fileId: string;
+  readonly memberId: string;
+  readonly address: string;
+  /** the approval that was used up when it was scheduled */
+  readonly approvalId?: string;
+}
+
 /** Destroys a file whose time has come, if whoever scheduled it still may. */
 export function scheduledHandler(ctx: Context): JobHandler {
   return async (payload) => {
-    const { fileId, memberId, address } = payload as { fileId: string; memberId: string; address: string };
+    const { fileId, memberId, address, approvalId } = payload as ScheduledDestruction;
     try {
-      await destroyScheduled(ctx, { memberId, address }, fileId);
+      await destroyScheduled(ctx, { memberId, address }, fileId, approvalId);
     } catch (error) {
       // Who lost the right, or a decision of the quorum, is no reason to try again.
       if (!(error instanceof Problem) || error.kind === 'internal' || error.kind === 'unavailable') throw error;

@@ -6,6 +6,7 @@ import { Problem } from '../../../problem.ts';
 import type { ByteRange } from '../../../raw-bodies.ts';
 import type { Place } from '../access/places.ts';
 import { record, type AuditAction } from '../audit.ts';
+import { canaryOpened } from '../canary/opened.ts';
 
 /** A member, or somebody with a link. */
 export type Accessor = Caller & { readonly memberId?: string };
@@ -45,6 +46,7 @@ export async function recordAccess(
       metadata: { ...metadata, start, end },
       data: { receipt },
     });
+    await canaryOpened(tx, fileId, actor.memberId);
   });
   return signReceipt(ctx, receipt, fileId);
 }

@@ -2,6 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { FileDetail, FileItem } from '../../../contract/filevault/fields.ts';
 import { requirePlace } from '../access/places.ts';
+import { record } from '../audit.ts';
 import { nameKey } from '../tree/names.ts';
 import { asNameTaken, assertNameFree, fileItemOf } from '../tree/nodes.ts';
 import { restoreNode } from '../tree/restoring.ts';
@@ -20,7 +21,7 @@ export async function changeFile(
   { id, fileName, description, tags }: Changes,
 ): Promise<FileDetail> {
   await transaction(ctx, async (tx) => {
-    const { node } = await requirePlace(tx, actor, 1, id, { flag: 'write' });
+    const { node, container } = await requirePlace(tx, actor, 1, id, { flag: 'write' });
     if (fileName !== undefined && node.parent_id !== null) await assertNameFree(tx, node.parent_id, fileName, id);
     await tx.db
       .updateTable('file_nodes')
@@ -33,19 +34,25 @@ export async function changeFile(
       })
       .where('id', '=', id)
       .execute();
+    const changed = Object.entries({ fileName, description, tags }).flatMap(([name, value]) =>
+      value === undefined ? [] : [name],
+    );
+    const metadata = { changed: changed.join() };
+    await record(tx, actor, { action: 'FILE_CHANGED', containerId: container.id, nodeId: id, metadata });
   }).catch(asNameTaken);
   return await detailOf(ctx, actor, id);
 }
 
 export async function removeFile(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<null> {
   return await transaction(ctx, async (tx) => {
-    await requirePlace(tx, actor, 1, id, { flag: 'delete' });
+    const { container } = await requirePlace(tx, actor, 1, id, { flag: 'delete' });
     const now = tx.clock.now();
     await tx.db
       .updateTable('file_nodes')
       .set({ deleted_at: now, updated_at: now, updated_by: actor.memberId })
       .where('id', '=', id)
       .execute();
+    await record(tx, actor, { action: 'FILE_TRASHED', containerId: container.id, nodeId: id });
     return null;
   });
 }

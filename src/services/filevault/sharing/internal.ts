@@ -13,6 +13,7 @@ import { isUniqueViolation } from '../../../store/violation.ts';
 import { insertRows } from '../../../store/written-query.ts';
 import { placeOf, type Place } from '../access/places.ts';
 import { record } from '../audit.ts';
+import { noticeRevoked, noticeShared } from '../notices.ts';
 import { flagMissing, shareIdTaken, shareNotFound } from '../problems.ts';
 import { assertBrought, requireGrantable } from './granting.ts';
 import { contentsOf, dropSharedKeys, erasureKeyOf, keyFor, sealedKey } from './keys.ts';
@@ -158,6 +159,7 @@ async function store(
     nodeId: fileId,
     metadata: { shareId: id, recipientId, permissionLevel: level },
   });
+  await noticeShared(tx, { actorId: actor.memberId, item: place.node, recipientIds: [recipientId] });
   return { shared: true, shareId: id };
 }
 
@@ -205,6 +207,8 @@ export async function revokeShare(
       nodeId: row.file_id,
       metadata: { shareId: id, recipientId: row.recipient_id },
     });
+    const item = { id: row.file_id, kind: 1, name: '' } as const;
+    await noticeRevoked(tx, { actorId: actor.memberId, item, recipientIds: [row.recipient_id] });
     return { revoked: true, note: REVOKED_NOTE } as const;
   });
 }

@@ -13,6 +13,7 @@ import type { FileLinkRow, FileShareKeyRow } from '../../../store/tables/file-sh
 import type { FileContentRow } from '../../../store/tables/filevault.ts';
 import { insertRows } from '../../../store/written-query.ts';
 import type { Place } from '../access/places.ts';
+import { requireApproval } from '../approvals/guard.ts';
 import { record } from '../audit.ts';
 import { versionOf } from '../files/versions.ts';
 import { clientEncrypted, fileDamaged } from '../problems.ts';
@@ -56,6 +57,7 @@ export async function createLink(ctx: Context, actor: Actor, input: NewLink): Pr
     const place = await requireLinkable(tx, actor, input);
     await versionOf(tx, node.id, version.id);
     return await once(tx, async () => {
+      await requireApproval(tx, actor, place.container, 'external_share', node.id);
       await assertRoom(tx, node.id);
       await assertFree(tx, id);
       const row: FileLinkRow = {

@@ -9,6 +9,7 @@ import { openContent, readContent } from '../content/reading.ts';
 import { sealedContent } from '../content/sealed.ts';
 import { noted, recordAccess, watched } from '../files/accesses.ts';
 import { previewOf } from '../files/preview.ts';
+import { noticeLinkOpened } from '../notices.ts';
 import { fileDamaged, linkNotFound } from '../problems.ts';
 import { isGranted, newGrant } from './grants.ts';
 import { openSharedKey } from './keys.ts';
@@ -131,24 +132,26 @@ async function recorded(
 ): Promise<string> {
   return await recordAccess(ctx, guest, link.file_id, range, async (tx) => {
     const { node, container } = await stillLive(tx, guest.address, link.id);
-    if (counted) await count(tx, link.id);
+    if (counted && (await count(tx, link.id)) === 1)
+      await noticeLinkOpened(tx, { makerId: link.created_by, shareId: link.id, item: node });
     const metadata = { linkId: link.id, token: link.token_start, versionId: version.id, counted };
     return { node, container, action: 'SHARE_LINK_ACCESSED', metadata };
   });
 }
 
-/** One statement compares and adds, so that a link is never opened more often than it may be. */
-async function count({ db, clock }: Context, id: string): Promise<void> {
-  const left = await db
+/** One statement compares and adds, so that a link is never opened more often than it may be. @returns how often it was opened */
+async function count({ db, clock }: Context, id: string): Promise<number> {
+  const counted = await db
     .updateTable('file_links')
     .set((e) => ({ access_count: e('access_count', '+', 1) }))
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .where((e) => e.or([e('max_count', 'is', null), e('access_count', '<', e.ref('max_count'))]))
     .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', clock.now())]))
-    .returning('id')
+    .returning('access_count')
     .executeTakeFirst();
-  if (left === undefined) throw linkNotFound();
+  if (counted === undefined) throw linkNotFound();
+  return counted.access_count;
 }
 
 /** Ends with the link: what revokes it, and the destruction of the file, reach a body on its way. */

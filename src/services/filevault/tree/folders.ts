@@ -6,6 +6,8 @@ import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
 import { requirePlace } from '../access/places.ts';
+import { record } from '../audit.ts';
+import { requireApproval } from '../approvals/guard.ts';
 import { nodeNotFound, rootFolder } from '../problems.ts';
 import { nameKey } from './names.ts';
 import { asNameTaken, assertNameFree, folderOf, insertNode } from './nodes.ts';
@@ -36,7 +38,9 @@ export async function createFolder(
         name,
         by: actor.memberId,
       } as const;
-      return folderOf(await insertNode(tx, made), container);
+      const node = await insertNode(tx, made);
+      await record(tx, actor, { action: 'FOLDER_CREATED', containerId: container.id, nodeId: id });
+      return folderOf(node, container);
     });
   }).catch(asNameTaken);
 }
@@ -57,6 +61,7 @@ export async function renameFolder(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    await record(tx, actor, { action: 'FOLDER_RENAMED', containerId: container.id, nodeId: id });
     return folderOf(renamed, container);
   }).catch(asNameTaken);
 }
@@ -64,16 +69,29 @@ export async function renameFolder(
 /** What is inside gets no mark of its own, so that restoring the folder brings back what was there and nothing else. */
 export async function removeFolder(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<null> {
   return await transaction(ctx, async (tx) => {
-    const { node } = await requirePlace(tx, actor, 0, id, { flag: 'delete' });
+    const { node, container } = await requirePlace(tx, actor, 0, id, { flag: 'delete' });
     if (node.parent_id === null) throw rootFolder();
+    if (await hasContent(tx, id)) await requireApproval(tx, actor, container, 'bulk_delete', id);
     const now = tx.clock.now();
     await tx.db
       .updateTable('file_nodes')
       .set({ deleted_at: now, updated_at: now, updated_by: actor.memberId })
       .where('id', '=', id)
       .execute();
+    await record(tx, actor, { action: 'FOLDER_TRASHED', containerId: container.id, nodeId: id });
     return null;
   });
+}
+
+async function hasContent({ db }: Context, folderId: string): Promise<boolean> {
+  const one = await db
+    .selectFrom('file_nodes')
+    .select('id')
+    .where('parent_id', '=', folderId)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return one !== undefined;
 }
 
 export function tooDeep(): Problem {

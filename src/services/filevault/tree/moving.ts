@@ -4,6 +4,7 @@ import { transaction, type Context } from '../../../context.ts';
 import { filevaultLimits } from '../../../contract/filevault/limits.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import { placeOf, requirePlace } from '../access/places.ts';
+import { record } from '../audit.ts';
 import { nodeNotFound, rootFolder } from '../problems.ts';
 import { tooDeep } from './folders.ts';
 import { asNameTaken, assertNameFree } from './nodes.ts';
@@ -34,6 +35,12 @@ export async function moveItem(
       .where('id', '=', id)
       .execute();
     await assertNothingGained(tx, actor, id, from.rights.flags);
+    await record(tx, actor, {
+      action: itemType === 'file' ? 'FILE_MOVED' : 'FOLDER_MOVED',
+      containerId: from.container.id,
+      nodeId: id,
+      metadata: { from: from.node.parent_id, to: newParentId },
+    });
     return { moved: true } as const;
   }).catch(asNameTaken);
 }

@@ -4,6 +4,7 @@ import type { Folder } from '../../../contract/filevault/fields.ts';
 import { Problem } from '../../../problem.ts';
 import type { FileNodeRow } from '../../../store/tables/filevault.ts';
 import { requirePlace, type Place } from '../access/places.ts';
+import { record } from '../audit.ts';
 import { nameKey, numberedName } from './names.ts';
 import { asNameTaken, folderOf, holderOf } from './nodes.ts';
 
@@ -24,12 +25,17 @@ export async function restoreFolder(
  *
  * @throws Problem invalid NOT_IN_TRASH; forbidden FORBIDDEN if another folder would receive it, and the actor may not write there
  */
-export async function restoreNode(tx: Context, actor: Actor, { node, chain }: Place): Promise<FileNodeRow> {
+export async function restoreNode(tx: Context, actor: Actor, { node, chain, container }: Place): Promise<FileNodeRow> {
   if (node.deleted_at === null || node.parent_id === null)
     throw notInTrash(chain.some((step) => step.deleted_at !== null));
   const home = nearestLive(chain);
   if (home !== node.parent_id) await requirePlace(tx, actor, 0, home, { flag: 'write' });
   const name = await freeName(tx, home, node.name);
+  await record(tx, actor, {
+    action: node.kind === 0 ? 'FOLDER_RESTORED' : 'FILE_RESTORED',
+    containerId: container.id,
+    nodeId: node.id,
+  });
   return await tx.db
     .updateTable('file_nodes')
     .set({

@@ -11,6 +11,7 @@ import { contentKey } from '../content/keys.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
 import { uploadNotFound } from '../problems.ts';
+import { noticeQuotas } from '../quota-notices.ts';
 import { prepareSharedKeys, storeSharedKeys } from '../sharing/new-versions.ts';
 import { asNameTaken, assertNameFree, insertNode } from '../tree/nodes.ts';
 import { missingRanges, requireTarget, requireUpload } from './sessions.ts';
@@ -99,4 +100,5 @@ async function store(
     .set((e) => ({ reserved: e('reserved', '-', size), used: e('used', '+', size) }))
     .where('id', '=', container.id)
     .execute();
+  await noticeQuotas(tx, container, size);
 }

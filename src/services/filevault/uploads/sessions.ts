@@ -8,6 +8,7 @@ import { asc, readPage, type Next, type PageRequest } from '../../../store/page.
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { sealedUploadState } from '../client-keys/upload-state.ts';
+import { record } from '../audit.ts';
 import { uploadNotFound } from '../problems.ts';
 
 const HOUR_MS = 3_600_000;
@@ -134,6 +135,8 @@ export async function abortUpload(
     const row = await requireUpload(tx, actor, sessionId);
     if (row.finalized_at !== null) throw finalized();
     await dropUpload(tx, row);
+    const metadata = { uploadId: row.id };
+    await record(tx, actor, { action: 'UPLOAD_ABORTED', containerId: row.container_id, nodeId: row.file_id, metadata });
     return null;
   });
 }
