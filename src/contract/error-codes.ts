@@ -139,6 +139,12 @@ export const errorCodes = {
   FILE_DESTROYED: { status: 410, text: 'The file was destroyed. Nothing can bring it back.' },
   DESTRUCTION_NOT_SCHEDULED: { status: 409, text: 'No destruction of the file is scheduled.' },
   VERSION_NOT_FOUND: { status: 404, text: 'The file has no such version.' },
+  VERSION_CURRENT: { status: 409, text: 'It is the current version of the file, which stays.' },
+  FILE_QUARANTINED: { status: 409, text: 'A scanner refused the content. It is in quarantine, and no file was made.' },
+  SCAN_UNAVAILABLE: {
+    status: 503,
+    text: 'The scanner did not answer, so the upload is not finished. Finalize it again.',
+  },
   UPLOAD_NOT_FOUND: { status: 404, text: 'The caller has no such upload, or it has expired.' },
   UPLOAD_INCOMPLETE: { status: 400, text: 'Chunks are missing. The message names them.' },
   UPLOAD_FINALIZED: { status: 409, text: 'The upload is finished, so it takes no more chunks.' },

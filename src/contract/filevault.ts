@@ -4,6 +4,21 @@ import { destruction } from './filevault/destruction.ts';
 import { files } from './filevault/files.ts';
 import { folders } from './filevault/folders.ts';
 import { uploads } from './filevault/uploads.ts';
+import { checking } from './filevault/checking.ts';
+import { scanning } from './filevault/scanning.ts';
+import { trash } from './filevault/trash.ts';
+import { usage } from './filevault/usage.ts';
 
 /** The file vault, prefix `/filevault`. */
-export const filevault = { ...containers, ...folders, ...files, ...uploads, ...destruction, ...acl };
+export const filevault = {
+  ...containers,
+  ...folders,
+  ...files,
+  ...uploads,
+  ...destruction,
+  ...acl,
+  ...trash,
+  ...usage,
+  ...checking,
+  ...scanning,
+};

@@ -4,7 +4,10 @@ const MEBIBYTE = 1024 ** 2;
 export const filevaultRates = {
   fileStoring: {
     key: 'file_storing',
-    perAccount: { rate: '60000/5m', text: 'Steps of uploads of one member: beginning, a chunk, finishing' },
+    perAccount: {
+      rate: '60000/5m',
+      text: 'Steps of uploads of one member: beginning, a chunk, finishing; and of checks',
+    },
   },
 } as const;
 
@@ -36,6 +39,9 @@ export const filevaultLimits = {
   batch: 1_000,
   tags: 50,
   tag: 64,
+  /** days that an owner can choose for trash and versions */
+  keepDays: 36_500,
+  keepVersions: 1_000_000,
 } as const;
 
 /** What a member may do with a file or folder. */

@@ -65,3 +65,11 @@ export function clientEncrypted(): Problem {
     'The container is encrypted by its members. The node does not have its keys. Use the command line: conclave files get',
   );
 }
+
+export function currentVersion(): Problem {
+  return new Problem(
+    'conflict',
+    'VERSION_CURRENT',
+    'It is the current version of the file. Make another one current first, or destroy the file.',
+  );
+}

@@ -1,5 +1,6 @@
 import type { AppPasswordTables } from './app-passwords.ts';
 import type { EventTables } from './events.ts';
+import type { FileKeepingTables } from './file-keeping.ts';
 import type { FilevaultTables } from './filevault.ts';
 import type { GossipTables } from './gossip.ts';
 import type { MailTables } from './mail.ts';
@@ -21,6 +22,7 @@ export interface Tables
     IdempotencyTables,
     EventTables,
     FilevaultTables,
+    FileKeepingTables,
     GossipTables,
     LedgerTables,
     MailTables,

@@ -9,6 +9,7 @@ import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
 import { requireContainer, requireOwnContainer } from '../access/containers.ts';
 import { passagesIn } from '../access/passages.ts';
+import { changeKeeping, type KeepingChanges } from '../keeping/policy.ts';
 import { containerLocked } from '../problems.ts';
 import { nameKey } from '../tree/names.ts';
 import { insertNode } from '../tree/nodes.ts';
@@ -91,7 +92,7 @@ export async function showContainer(ctx: Context, actor: Actor, { id }: { readon
   return await containerOf(ctx, actor, await requireContainer(ctx, actor, id));
 }
 
-interface Changes {
+interface Changes extends KeepingChanges {
   readonly id: string;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -104,6 +105,7 @@ export async function changeContainer(ctx: Context, actor: Actor, changes: Chang
     const row = await requireOwnContainer(tx, actor, id);
     if (row.state === 'locked') throw containerLocked();
     if (name !== undefined) await assertNameFree(tx, actor, name, id);
+    await changeKeeping(tx, id, changes);
     const changed = await tx.db
       .updateTable('file_containers')
       .set({

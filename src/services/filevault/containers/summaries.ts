@@ -4,6 +4,7 @@ import type { Context } from '../../../context.ts';
 import type { Container, ListedContainer } from '../../../contract/filevault/fields.ts';
 import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { grantedIn, liveAmong } from '../access/passages.ts';
+import { keepingIn, keepingOf, type Keeping } from '../keeping/policy.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -17,7 +18,8 @@ interface Counts {
 
 export async function containerOf(ctx: Context, actor: Actor, row: FileContainerRow): Promise<Container> {
   const isOwner = row.owner_id === actor.memberId;
-  return withBytes(ctx, row, isOwner ? row.used : (await visibleCounts(ctx, actor, row.id)).bytes);
+  const bytes = isOwner ? row.used : (await visibleCounts(ctx, actor, row.id)).bytes;
+  return withBytes(ctx, row, bytes, await keepingIn(ctx, row.id));
 }
 
 /** Containers as a list shows them. Those of the actor take one statement together. */
@@ -30,15 +32,22 @@ export async function listedContainers(
     ctx,
     rows.filter((row) => row.owner_id === actor.memberId),
   );
+  const keeping = await keepingOf(
+    ctx,
+    rows.map(({ id }) => id),
+  );
   const listed: ListedContainer[] = [];
-  for (const row of rows)
-    listed.push(withCounts(ctx, row, own.get(row.id) ?? (await visibleCounts(ctx, actor, row.id))));
+  for (const row of rows) {
+    const kept = keeping.get(row.id);
+    const counts = own.get(row.id) ?? (await visibleCounts(ctx, actor, row.id));
+    if (kept !== undefined) listed.push(withCounts(ctx, row, counts, kept));
+  }
   return listed;
 }
 
-function withCounts(ctx: Context, row: FileContainerRow, counts: Counts): ListedContainer {
+function withCounts(ctx: Context, row: FileContainerRow, counts: Counts, keeping: Keeping): ListedContainer {
   return {
-    ...withBytes(ctx, row, counts.bytes),
+    ...withBytes(ctx, row, counts.bytes, keeping),
     fileCount: counts.files,
     folderCount: counts.folders,
     sealStatus: {
@@ -50,7 +59,7 @@ function withCounts(ctx: Context, row: FileContainerRow, counts: Counts): Listed
   };
 }
 
-function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number): Container {
+function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number, keeping: Keeping): Container {
   return {
     id: row.id,
     name: row.name,
@@ -62,6 +71,10 @@ function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number): Cont
     clientEncrypted: row.client_encrypted === 1,
     usedBytes,
     quotaBytes: row.quota ?? ctx.config.storage.perMemberBytes,
+    trashDays: keeping.trashDays,
+    versionPolicy: { number: keeping.versionsNumber, days: keeping.versionsDays },
+    visibleWatermark: keeping.visibleWatermark,
+    invisibleWatermark: keeping.invisibleWatermark,
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
   };

@@ -4,6 +4,7 @@ import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
 import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { useApproval } from '../../quorum/approvals.ts';
 import { requireOwnContainer } from '../access/containers.ts';
+import { purgeQuarantineOf } from '../scanning/quarantine.ts';
 import { purgeUploadsOf } from '../uploads/sessions.ts';
 import { finishDestructions, removeFile, type Who } from './destroy.ts';
 
@@ -39,6 +40,7 @@ export async function destroyContainer(
 /** @returns how many files it destroyed */
 export async function emptyContainer(ctx: Context, actor: Who, container: FileContainerRow): Promise<number> {
   await purgeUploadsOf(ctx, container.id);
+  await purgeQuarantineOf(ctx, container.id);
   for (let destroyed = 0; ;) {
     const rows = await transaction(ctx, async (tx) => {
       const files = await tx.db

@@ -12,6 +12,7 @@ import { destroyedBefore, requirePlace, type Place } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { flagMissing, nodeNotFound } from '../problems.ts';
 import { dropUploadsOf } from '../uploads/sessions.ts';
+import { adoptQuarantined } from '../scanning/adopting.ts';
 import { inventoryRoot, takeInventory } from './inventory.ts';
 
 /**
@@ -73,13 +74,13 @@ export async function destroyFiles(
 
 /** Whether the actor may destroy the file now. @throws Problem as `requirePlace` does; gone FILE_DESTROYED */
 export async function requireDestroyable(ctx: Context, actor: Who, fileId: string): Promise<Place> {
-  const place = await requirePlace(ctx, actor, 1, fileId, { flag: 'delete', inTrash: true });
+  const place = await requirePlace(ctx, actor, 1, fileId, { flag: 'delete', inTrash: true, alsoGone: true });
   if (!place.rights.flags.has('admin')) throw flagMissing('admin');
   return place;
 }
 
 /** The first step. A repeat finds the file gone already. */
-async function beginDestruction(ctx: Context, actor: Actor, fileId: string): Promise<FileDestructionRow> {
+export async function beginDestruction(ctx: Context, actor: Actor, fileId: string): Promise<FileDestructionRow> {
   return await transaction(ctx, async (tx) => {
     const before = await destroyedBefore(tx, actor, fileId);
     if (before !== undefined && before.requested_by === actor.memberId) return before;
@@ -98,6 +99,7 @@ export async function removeFile(
 ): Promise<FileDestructionRow> {
   const fileId = node.id;
   await dropUploadsOf(tx, fileId);
+  await adoptQuarantined(tx, container.id, fileId);
   const { inventory, slots, files, size } = await takeInventory(tx, fileId);
   const now = tx.clock.now();
   const row = {

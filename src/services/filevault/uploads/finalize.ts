@@ -1,7 +1,7 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { FileDetail } from '../../../contract/filevault/fields.ts';
-import { sealManifest } from '../../../crypto/file-content.ts';
+import { sealManifest, type Manifest } from '../../../crypto/file-content.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { Problem } from '../../../problem.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
@@ -10,6 +10,8 @@ import { contentKey } from '../content/keys.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
 import { uploadNotFound } from '../problems.ts';
+import { assertScanned, quarantineOf, scanUpload } from '../scanning/gate.ts';
+import { hasScanner } from '../scanning/scanner.ts';
 import { asNameTaken, assertNameFree, insertNode } from '../tree/nodes.ts';
 import { missingRanges, requireTarget, requireUpload } from './sessions.ts';
 
@@ -22,21 +24,27 @@ export async function finalizeUpload(
   actor: Actor,
   { sessionId }: { readonly sessionId: string },
 ): Promise<{ fileId: string; metadata: FileDetail }> {
-  const upload = await requireUpload(ctx, actor, sessionId);
+  const upload = await requireUpload(ctx, actor, sessionId).catch(async (error: unknown) => {
+    throw (await quarantineOf(ctx, actor, sessionId)) ?? error;
+  });
   if (upload.finalized_at === null) await finish(ctx, actor, upload);
   return { fileId: upload.file_id, metadata: await detailOf(ctx, actor, upload.file_id) };
 }
 
-async function finish(ctx: Context, actor: Actor, { id, content_id }: FileUploadRow): Promise<void> {
+async function finish(ctx: Context, actor: Actor, begun: FileUploadRow): Promise<void> {
+  const { id, content_id } = begun;
   const content = await ctx.db.selectFrom('file_contents').selectAll().where('id', '=', content_id).executeTakeFirst();
   if (content === undefined) throw uploadNotFound();
   const key = await contentKey(ctx, content);
+  const scanned = hasScanner(ctx)
+    ? await scanUpload(ctx, actor, begun, { content, key, list: await listOf(ctx, begun) })
+    : undefined;
   await transaction(ctx, async (tx) => {
     const upload = await requireUpload(tx, actor, id);
     const place = await requireTarget(tx, actor, upload);
     if (upload.finalized_at !== null) return;
-    const hashes = await allHashes(tx, upload);
-    const list = { size: upload.size, chunkSize: upload.chunk_size, hashes };
+    const list = await listOf(tx, upload);
+    assertScanned(scanned, list);
     const manifest = sealManifest(key, content, list, tx.random(24));
     await tx.db.updateTable('file_contents').set({ manifest }).where('id', '=', content_id).execute();
     await store(tx, actor, upload, place, sha256Hex(manifest));
@@ -45,6 +53,10 @@ async function finish(ctx: Context, actor: Actor, { id, content_id }: FileUpload
 }
 
 /** @throws Problem invalid UPLOAD_INCOMPLETE */
+async function listOf(ctx: Context, upload: FileUploadRow): Promise<Manifest> {
+  return { size: upload.size, chunkSize: upload.chunk_size, hashes: await allHashes(ctx, upload) };
+}
+
 async function allHashes({ db }: Context, { content_id, chunks }: FileUploadRow): Promise<string[]> {
   const rows = await db
     .selectFrom('file_blocks')
