@@ -28,9 +28,9 @@ const fault = v.object({
 export type Fault = v.InferOutput<typeof fault>;
 
 const checked = v.object({
-  contents: v.pipe(v.number(), v.description('checked to their end by this request')),
+  checked: v.pipe(v.number(), v.description('contents of versions and uploads, checked to their end by this request')),
   bytes: v.pipe(v.number(), v.description('read by this request')),
-  totalContents: v.number(),
+  total: v.pipe(v.number(), v.description('contents that there are to check')),
   totalBytes: v.number(),
   faults: v.array(fault),
   next: v.pipe(v.nullable(v.string()), v.description('for `after` of the next request; null: everything was checked')),
@@ -95,7 +95,7 @@ export const checking = {
     }),
     reply: v.object({
       uploads: v.number(),
-      contents: v.number(),
+      orphans: v.pipe(v.number(), v.description('contents that belong to no version and no upload')),
       blocks: v.number(),
       bytes: v.pipe(v.number(), v.description('on the disk, of those blocks and contents')),
       next: v.nullable(v.string()),

@@ -3,6 +3,7 @@ import { requireRole, type Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { Checked, Fault } from '../../../contract/filevault/checking.ts';
 import type { FileContentRow } from '../../../store/tables/filevault.ts';
+import { wholeNumber } from '../../../whole-number.ts';
 import { requireOwnContainer } from '../access/containers.ts';
 import { requirePlace } from '../access/places.ts';
 import { record } from '../audit.ts';
@@ -65,18 +66,18 @@ async function checkPart(ctx: Context, actor: Actor, scope: Scope, { level, afte
   const totals = await totalsOf(ctx, scope);
   if (after !== undefined && after.length > 100) return { ...(await checkBlocks(ctx, after)), ...totals };
   const [afterId, place] = (after ?? '').split('.');
-  let from = Number(place ?? 0);
+  let from = wholeNumber(place) ?? 0;
   let last = afterId ?? '';
-  let [contents, bytes] = [0, 0];
+  let [checked, bytes] = [0, 0];
   const damaged = new Map<string, Fault>();
   const done = async (next: string | null): Promise<Checked> => {
     await recordDamage(ctx, actor, [...damaged.values()]);
-    return { contents, bytes, faults, next, ...totals };
+    return { checked, bytes, faults, next, ...totals };
   };
   for (;;) {
     const rows = await contentsOf(ctx, scope, last, from > 0);
     for (const { sealed_only, ...row } of rows) {
-      if (contents > 0 && (bytes >= BUDGET_BYTES || faults.length >= MOST_FAULTS)) return await done(last);
+      if (checked > 0 && (bytes >= BUDGET_BYTES || faults.length >= MOST_FAULTS)) return await done(last);
       // The content may be gone by now, and then the next one begins at its begin.
       const start = row.id === afterId ? from : 0;
       const options = { level, from: start, budget: BUDGET_BYTES - bytes, sealedOnly: sealed_only === 1 };
@@ -88,7 +89,7 @@ async function checkPart(ctx: Context, actor: Actor, scope: Scope, { level, afte
         damaged.set(row.file_id, fault);
       }
       if (looked.next !== undefined) return await done(`${row.id}.${looked.next}`);
-      contents += 1;
+      checked += 1;
       from = 0;
       last = row.id;
     }
@@ -102,7 +103,7 @@ function faultOf({ id, file_id, container_id }: FileContentRow, detail: string):
   return { kind, containerId: container_id, fileId: file_id, contentId: id, detail };
 }
 
-async function checkBlocks(ctx: Context, after: string): Promise<Omit<Checked, 'totalContents' | 'totalBytes'>> {
+async function checkBlocks(ctx: Context, after: string): Promise<Omit<Checked, 'total' | 'totalBytes'>> {
   const { blocks, next } = await unreferredBlocks(ctx, after);
   const faults = blocks.map(({ id, size }) => ({
     kind: 'orphan' as const,
@@ -111,7 +112,7 @@ async function checkBlocks(ctx: Context, after: string): Promise<Omit<Checked, '
     contentId: null,
     detail: `block ${id} of ${size} bytes belongs to nothing. To drop it, run: conclave files gc`,
   }));
-  return { contents: 0, bytes: 0, faults, next: next ?? null };
+  return { checked: 0, bytes: 0, faults, next: next ?? null };
 }
 
 function within({ containerId, folderId, fileId }: Scope) {
@@ -138,7 +139,7 @@ async function totalsOf({ db }: Context, scope: Scope) {
   const { rows } = await sql<{ contents: number; bytes: number }>`
     select cast(count(*) as bigint) as contents, cast(coalesce(sum(c.size), 0) as bigint) as bytes
     from file_contents c where ${within(scope)}`.execute(db);
-  return { totalContents: rows[0]?.contents ?? 0, totalBytes: rows[0]?.bytes ?? 0 };
+  return { total: rows[0]?.contents ?? 0, totalBytes: rows[0]?.bytes ?? 0 };
 }
 
 /** What is found goes to the audit log, once for each file. */

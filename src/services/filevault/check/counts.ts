@@ -104,6 +104,7 @@ async function expired({ db, clock }: Reading, containerId: string | undefined):
     .selectFrom('file_uploads')
     .selectAll()
     .where('expires_at', '<=', clock.now() - EXPIRED_MS)
+    .where('finalized_at', 'is', null)
     .limit(NAMED);
   if (containerId !== undefined) query = query.where('container_id', '=', containerId);
   return (await query.execute()).map((row) => ({

@@ -15,7 +15,7 @@ const YOUNG_MS = 2 * 3_600_000;
 
 interface Collected {
   uploads: number;
-  contents: number;
+  orphans: number;
   blocks: number;
   bytes: number;
   next: string | null;
@@ -28,7 +28,7 @@ export async function collectFiles(
   { dryRun, after }: { readonly dryRun: boolean; readonly after?: string | undefined },
 ): Promise<Collected> {
   requireRole(actor, { all: ['admin', 'system'] });
-  const rows = after === undefined ? await collectRows(ctx, dryRun) : { uploads: 0, contents: 0, bytes: 0 };
+  const rows = after === undefined ? await collectRows(ctx, dryRun) : { uploads: 0, orphans: 0, bytes: 0 };
   const { blocks, next } = await unreferredBlocks(ctx, after ?? '');
   if (!dryRun)
     await transaction(
@@ -41,12 +41,12 @@ export async function collectFiles(
     );
   const found = {
     uploads: rows.uploads,
-    contents: rows.contents,
+    orphans: rows.orphans,
     blocks: blocks.length,
     bytes: blocks.reduce((sum, { size }) => sum + size, rows.bytes),
     next: next ?? null,
   };
-  if (!dryRun && found.uploads + found.contents + found.blocks > 0)
+  if (!dryRun && found.uploads + found.orphans + found.blocks > 0)
     ctx.log.info('what no file referred to was dropped', { ...found });
   return found;
 }
@@ -56,9 +56,10 @@ async function collectRows(ctx: Context, dryRun: boolean) {
     .selectFrom('file_uploads')
     .select((e) => e.fn.countAll<number>().as('uploads'))
     .where('expires_at', '<=', ctx.clock.now())
+    .where('finalized_at', 'is', null)
     .executeTakeFirstOrThrow();
   if (!dryRun) await purgeUploads(ctx);
-  let [contents, bytes] = [0, 0];
+  let [orphans, bytes] = [0, 0];
   for (;;) {
     const found = dryRun
       ? { rows: await orphanedContents(ctx, undefined, BLOCKS), erasures: [] }
@@ -73,9 +74,9 @@ async function collectRows(ctx: Context, dryRun: boolean) {
           return { rows, erasures: [await planErasure(tx, slots)] };
         });
     await finishErasures(ctx, found.erasures);
-    contents += found.rows.length;
+    orphans += found.rows.length;
     bytes += found.rows.reduce((sum, { size }) => sum + size, 0);
-    if (dryRun || found.rows.length < CONTENTS) return { uploads, contents, bytes };
+    if (dryRun || found.rows.length < CONTENTS) return { uploads, orphans, bytes };
   }
 }
 

@@ -164,7 +164,7 @@ async function removeEmptyFolders(tx: Context, id: string): Promise<number> {
       .where('id', '=', row.id)
       .where((e) => e.not(e.exists(e.selectFrom('file_nodes as c').select('c.id').where('c.parent_id', '=', row.id))))
       .executeTakeFirstOrThrow();
-    removed += Number(numDeletedRows);
+    if (numDeletedRows === 1n) removed += 1;
   }
   return removed;
 }
