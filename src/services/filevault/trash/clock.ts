@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import type { FileContainerRow, FileNodeRow } from '../../../store/tables/filevault.ts';
-import { goesAt, keepingIn } from '../keeping/policy.ts';
+import { goesAt, keepingIn, type Keeping } from '../keeping/policy.ts';
 
 interface InTrash {
   readonly node: FileNodeRow;
@@ -10,21 +10,26 @@ interface InTrash {
   readonly chain: readonly Pick<FileNodeRow, 'deleted_at'>[];
 }
 
-/**
- * Whether something in the trash has gone by the clock: it can't be restored any more, whenever it is removed. The earliest
- * mark counts, of itself and of the folders above.
- */
-export async function hasGone(
-  ctx: Pick<Context, 'db' | 'config' | 'clock'>,
-  { node, chain, container }: InTrash,
-): Promise<boolean> {
-  const keeping = await keepingIn(ctx, container.id);
-  const marks = chain.flatMap(({ deleted_at }) => {
-    const at = goesAt(container, { deleted_at, quorum_governed: node.quorum_governed }, keeping);
-    return at ?? [];
-  });
-  if (marks.length === 0 || Math.min(...marks) > ctx.clock.now()) return false;
-  return node.kind === 1 || !(await holdsGoverned(ctx, node.id));
+type Reading = Pick<Context, 'db' | 'config' | 'clock'>;
+
+/** When something in the trash goes: by the earliest mark, of itself or of a folder above. @returns undefined: by hand alone */
+export async function goingAt(ctx: Reading, { node, chain, container }: InTrash): Promise<number | undefined> {
+  const at = earliestMark({ node, chain, container }, await keepingIn(ctx, container.id));
+  return at !== undefined && node.kind === 0 && (await holdsGoverned(ctx, node.id)) ? undefined : at;
+}
+
+function earliestMark({ node, chain, container }: InTrash, keeping: Keeping): number | undefined {
+  const marks = chain.flatMap(
+    ({ deleted_at }) => goesAt(container, { deleted_at, quorum_governed: node.quorum_governed }, keeping) ?? [],
+  );
+  return marks.length === 0 ? undefined : Math.min(...marks);
+}
+
+/** Whether something in the trash has gone by the clock: it can't be restored any more, whenever it is removed. */
+export async function hasGone(ctx: Reading, place: InTrash): Promise<boolean> {
+  const at = earliestMark(place, await keepingIn(ctx, place.container.id));
+  if (at === undefined || at > ctx.clock.now()) return false;
+  return place.node.kind === 1 || !(await holdsGoverned(ctx, place.node.id));
 }
 
 /** What the quorum governs stays, and so do the folders above it. */

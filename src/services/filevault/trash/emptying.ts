@@ -3,13 +3,13 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../../store/tables/filevault.ts';
-import { requireContainer } from '../access/containers.ts';
 import { requirePlace } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { beginDestruction, finishDestructions, removeFile, type Who } from '../destruction/destroy.ts';
 import { isCleared, keepingIn, trashCutoff } from '../keeping/policy.ts';
 import { containerLocked, flagMissing, nodeNotFound } from '../problems.ts';
 import { holdsGoverned } from './clock.ts';
+import { requireTrash } from './container.ts';
 
 /** Files that are destroyed together: their keys go in one rotation. */
 const BATCH = 50;
@@ -30,7 +30,7 @@ export async function emptyTrash(
   actor: Actor,
   { vaultContainerId, ids }: { readonly vaultContainerId: string; readonly ids?: readonly string[] | undefined },
 ): Promise<Emptied> {
-  const container = await requireContainer(ctx, actor, vaultContainerId);
+  const container = await requireTrash(ctx, actor, vaultContainerId);
   if (container.state === 'locked') throw containerLocked();
   const done: Emptied = { files: 0, folders: 0, bytes: 0, failed: [], more: false };
   const begun: FileDestructionRow[] = [];
@@ -99,6 +99,7 @@ async function emptyRoot(
   const { rights } = await requirePlace(ctx, actor, kind, id, { flag: 'delete', inTrash: true, alsoGone: true });
   if (!rights.flags.has('admin')) throw flagMissing('admin');
   const refused: string[] = [];
+  let hidden = false;
   for (;;) {
     const batch = await filesBelow(ctx, id, refused, BATCH);
     if (batch.length === 0) break;
@@ -110,9 +111,12 @@ async function emptyRoot(
       const failed = await refusalOf(async () => await destroy(file.id));
       if (failed === undefined) continue;
       refused.push(file.id);
-      done.failed.push({ id: file.id, error: failed.code });
+      // A file that the actor may not know of is not named.
+      if (failed.kind === 'missing') hidden = true;
+      else done.failed.push({ id: file.id, error: failed.code });
     }
   }
+  if (hidden) throw flagMissing('delete');
   if (kind === 0) done.folders += await transaction(ctx, async (tx) => await removeEmptyFolders(tx, id));
 }
 

@@ -4,10 +4,9 @@ import type { Context } from '../../../context.ts';
 import type { TrashItem } from '../../../contract/filevault/trash.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { FileNodeRow } from '../../../store/tables/filevault.ts';
-import { requireContainer } from '../access/containers.ts';
 import { placeOf } from '../access/places.ts';
-import { goesAt, keepingOf } from '../keeping/policy.ts';
-import { hasGone } from './clock.ts';
+import { goingAt } from './clock.ts';
+import { requireTrash } from './container.ts';
 
 /** What the actor may restore. What has gone by the clock is not listed, whenever it is removed. */
 export async function listTrash(
@@ -15,7 +14,7 @@ export async function listTrash(
   actor: Actor,
   { vaultContainerId, limit, cursor }: { readonly vaultContainerId?: string | undefined } & PageRequest,
 ): Promise<{ items: TrashItem[] } & Next> {
-  if (vaultContainerId !== undefined) await requireContainer(ctx, actor, vaultContainerId);
+  if (vaultContainerId !== undefined) await requireTrash(ctx, actor, vaultContainerId);
   let query = ctx.db
     .selectFrom('file_nodes')
     .selectAll()
@@ -48,7 +47,6 @@ export async function listTrash(
 }
 
 async function itemsOf(ctx: Context, actor: Actor, rows: readonly FileNodeRow[]): Promise<TrashItem[]> {
-  const keeping = await keepingOf(ctx, [...new Set(rows.map((row) => row.container_id))]);
   const sizes = await sizesOf(
     ctx,
     rows.filter(({ kind }) => kind === 0).map(({ id }) => id),
@@ -56,10 +54,9 @@ async function itemsOf(ctx: Context, actor: Actor, rows: readonly FileNodeRow[])
   const items: TrashItem[] = [];
   for (const row of rows) {
     const place = await placeOf(ctx, actor, row.id);
-    const kept = keeping.get(row.container_id);
-    if (place === undefined || kept === undefined || !place.rights.flags.has('delete')) continue;
-    if (await hasGone(ctx, place)) continue;
-    const at = goesAt(place.container, row, kept);
+    if (place === undefined || !place.rights.flags.has('delete')) continue;
+    const at = await goingAt(ctx, place);
+    if (at !== undefined && at <= ctx.clock.now()) continue;
     items.push({
       id: row.id,
       itemType: row.kind === 0 ? 'folder' : 'file',
