@@ -140,6 +140,8 @@ export const errorCodes = {
   DESTRUCTION_NOT_SCHEDULED: { status: 409, text: 'No destruction of the file is scheduled.' },
   VERSION_NOT_FOUND: { status: 404, text: 'The file has no such version.' },
   VERSION_CURRENT: { status: 409, text: 'It is the current version of the file, which stays.' },
+  WATERMARK_IMPOSSIBLE: { status: 409, text: 'The file is shown with a watermark alone, and cannot have one.' },
+  WATERMARK_NOT_FOUND: { status: 404, text: 'It has no watermark of a file that the caller may administer.' },
   FILE_QUARANTINED: { status: 409, text: 'A scanner refused the content. It is in quarantine, and no file was made.' },
   SCAN_UNAVAILABLE: {
     status: 503,

@@ -8,6 +8,7 @@ import { checking } from './filevault/checking.ts';
 import { scanning } from './filevault/scanning.ts';
 import { trash } from './filevault/trash.ts';
 import { usage } from './filevault/usage.ts';
+import { watermarks } from './filevault/watermarks.ts';
 
 /** The file vault, prefix `/filevault`. */
 export const filevault = {
@@ -21,4 +22,5 @@ export const filevault = {
   ...usage,
   ...checking,
   ...scanning,
+  ...watermarks,
 };

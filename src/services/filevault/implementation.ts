@@ -56,4 +56,5 @@ export const filevaultImplementation = lazily<typeof filevault>({
   listQuarantine: () => import('./scanning/quarantine.ts'),
   destroyQuarantined: () => import('./scanning/quarantine.ts'),
   releaseQuarantined: () => import('./scanning/quarantine.ts'),
+  readWatermark: () => import('./watermarks/reading.ts'),
 });

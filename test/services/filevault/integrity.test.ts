@@ -73,7 +73,8 @@ async function received(scene: Scene, fileId: string) {
       headers: { authorization: `Bearer ${scene.owner.token}` },
     }),
   );
-  if (answer.status !== 200) return { status: answer.status, code: (await answer.json()).error as string, bytes: '' };
+  if (answer.status !== 200)
+    return { status: answer.status, code: ((await answer.json()) as { error: string }).error, bytes: '' };
   const pieces: Uint8Array[] = [];
   let broken = '';
   try {

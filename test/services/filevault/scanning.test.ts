@@ -171,12 +171,12 @@ describe.each(engines)('the scanner on %s', (engine) => {
     expect((await finish()).status).toBe(200);
     expect(await calls()).toBe(before);
     expect(await countsOf(scene)).toEqual([15, 0, 15]);
-    const [{ action }] = await ctx.db
+    const [decided] = await ctx.db
       .selectFrom('file_audit')
       .select('action')
       .where('action', 'like', 'QUARANTINE%')
       .execute();
-    expect(action).toBe('QUARANTINE_RELEASED');
+    expect(decided?.action).toBe('QUARANTINE_RELEASED');
 
     const second = await sent(scene, VIRUS);
     expect(said(await finalize(scene, second))).toBe('409 FILE_QUARANTINED');

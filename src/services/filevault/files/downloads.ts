@@ -10,6 +10,7 @@ import { requirePlace } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { openContent, readContent, type OpenContent } from '../content/reading.ts';
 import { fileDamaged } from '../problems.ts';
+import { keepWatermark, marked, watermarkOf } from '../watermarks/preview.ts';
 import { previewOf } from './preview.ts';
 import { versionOf } from './versions.ts';
 
@@ -40,8 +41,26 @@ export async function downloadVersion(
 }
 
 export async function previewFile(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<Download> {
-  const { download, name, version } = await opened(ctx, actor, { id, flag: 'preview', action: 'FILE_PREVIEWED' });
-  return { ...download, filename: name, ...previewOf(version.mime_type) };
+  const access = { id, flag: 'preview', action: 'FILE_PREVIEWED' } as const;
+  const { download, name, version, node } = await opened(ctx, actor, access);
+  const watermark = watermarkOf(ctx, node, version);
+  const shown = previewOf(version.mime_type);
+  if (watermark === undefined) return { ...download, filename: name, ...shown };
+  // The mark is of one access, so that is recorded before anything is decrypted, also where no byte is sent in the end.
+  const range = { start: 0, end: version.size };
+  const receipt = await recordAccess(ctx, actor, access, version, range, watermark.id);
+  ctx.caller?.reserve(version.size);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of download.content.read(range)) pieces.push(piece);
+  const bytes = await marked(ctx, actor, watermark, new Uint8Array(Buffer.concat(pieces)));
+  return {
+    content: bytes,
+    filename: name,
+    ...shown,
+    ...(watermark.kind === 'image' && { type: 'image/png', inline: true }),
+    headers: { ...shown.headers, 'x-access-receipt': receipt, 'cache-control': 'no-store' },
+    whole: true,
+  };
 }
 
 /** Nothing is decrypted before the access is recorded, and nothing is recorded where no byte is sent. */
@@ -61,7 +80,7 @@ async function opened(ctx: Context, actor: Actor, access: Access) {
       return { 'x-access-receipt': receipt };
     },
   };
-  return { download, name: node.name, version };
+  return { download, name: node.name, version, node };
 }
 
 /** What an integrity check finds goes to the audit log. */
@@ -112,18 +131,20 @@ async function recordAccess(
   { id, flag, action }: Access,
   version: FileVersionRow,
   { start, end }: ByteRange,
+  watermark?: string,
 ): Promise<string> {
   const receipt = toHex(ctx.random(RECEIPT_BYTES));
   const now = ctx.clock.now();
   await transaction(ctx, async (tx) => {
     const { node, container } = await requirePlace(tx, actor, 1, id, { flag });
-    await record(tx, actor, {
+    const entry = await record(tx, actor, {
       action,
       containerId: container.id,
       nodeId: id,
-      metadata: { versionId: version.id, start, end },
+      metadata: { versionId: version.id, start, end, ...(watermark !== undefined && { watermark }) },
       data: { receipt },
     });
+    if (watermark !== undefined) await keepWatermark(tx, actor, version, { id: watermark, container, entry });
     if (node.accessed_at === null)
       await tx.db.updateTable('file_nodes').set({ accessed_at: now }).where('id', '=', id).execute();
   });

@@ -9,6 +9,7 @@ import type { Place } from '../access/places.ts';
 import { contentKey } from '../content/keys.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
+import { keepingIn } from '../keeping/policy.ts';
 import { uploadNotFound } from '../problems.ts';
 import { assertScanned, quarantineOf, scanUpload } from '../scanning/gate.ts';
 import { hasScanner } from '../scanning/scanner.ts';
@@ -84,6 +85,7 @@ async function store(
     await assertNameFree(tx, folder_id, name);
     const made = { id: file_id, containerId: container.id, kind: 1, parentId: folder_id, name } as const;
     await insertNode(tx, { ...made, by: actor.memberId });
+    await markByDefault(tx, container.id, file_id);
   }
   await addVersion(tx, actor, container, {
     file_id,
@@ -98,5 +100,16 @@ async function store(
     .updateTable('file_containers')
     .set((e) => ({ reserved: e('reserved', '-', size), used: e('used', '+', size) }))
     .where('id', '=', container.id)
+    .execute();
+}
+
+/** A new file has the watermarks that the owner of the container chose. */
+async function markByDefault(tx: Context, containerId: string, fileId: string): Promise<void> {
+  const { visibleWatermark, invisibleWatermark } = await keepingIn(tx, containerId);
+  if (!visibleWatermark && !invisibleWatermark) return;
+  await tx.db
+    .updateTable('file_nodes')
+    .set({ visible_watermark: visibleWatermark ? 1 : 0, invisible_watermark: invisibleWatermark ? 1 : 0 })
+    .where('id', '=', fileId)
     .execute();
 }
