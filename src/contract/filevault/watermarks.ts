@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { uploadOperation } from '../operation.ts';
-import { hex, memberId, recordId, timestamp } from '../text.ts';
+import { memberId, recordId, timestamp } from '../text.ts';
 import { filevaultLimits } from './limits.ts';
 
 const access = v.object({
-  id: v.pipe(hex(8), v.description('what the watermark says')),
+  id: v.pipe(v.string(), v.description('what the watermark says: 16 hexadecimal digits')),
   fileId: recordId,
   versionId: recordId,
   vaultContainerId: recordId,

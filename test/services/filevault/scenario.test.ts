@@ -4,6 +4,14 @@ import { openHouse } from '../../support/house.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { runFilevaultScenario } from './filevault-scenario.ts';
 
+/** They need the operator, or a scanner, and succeed in tests of their own. */
+const elsewhere = new Set([
+  'filevault.check-all',
+  'filevault.collect-garbage',
+  'filevault.release-quarantined',
+  'filevault.destroy-quarantined',
+]);
+
 describe.each(bothEngines)('the life of a container on %s', (engine) => {
   it('uses every operation with success', async () => {
     await using house = await openHouse(engine);
@@ -26,7 +34,8 @@ describe.each(bothEngines)('the life of a container on %s', (engine) => {
       'http://house.test',
       { owner, editor },
     );
-    expect([...used].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+    const wanted = operations.map(({ id }) => id).filter((id) => !elsewhere.has(id));
+    expect([...used].toSorted()).toEqual(wanted.toSorted());
     const rows = await house.ctx.db.selectFrom('file_audit').select('action').orderBy('ledger_entry').execute();
     expect(rows.map((row) => row.action)).toEqual([
       'FILE_CREATED',
@@ -35,6 +44,12 @@ describe.each(bothEngines)('the life of a container on %s', (engine) => {
       'VERSION_RESTORED',
       'FILE_DOWNLOADED',
       'FILE_PREVIEWED',
+      'VERSIONS_DESTROYED',
+      'FILE_PREVIEWED',
+      'FILE_CREATED',
+      'DESTRUCTION_BEGUN',
+      'FILE_DESTROYED',
+      'TRASH_EMPTIED',
       'DESTRUCTION_SCHEDULED',
       'DESTRUCTION_CANCELLED',
       'DESTRUCTION_BEGUN',

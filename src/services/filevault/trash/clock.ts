@@ -13,12 +13,7 @@ interface InTrash {
 type Reading = Pick<Context, 'db' | 'config' | 'clock'>;
 
 /** When something in the trash goes: by the earliest mark, of itself or of a folder above. @returns undefined: by hand alone */
-export async function goingAt(ctx: Reading, { node, chain, container }: InTrash): Promise<number | undefined> {
-  const at = earliestMark({ node, chain, container }, await keepingIn(ctx, container.id));
-  return at !== undefined && node.kind === 0 && (await holdsGoverned(ctx, node.id)) ? undefined : at;
-}
-
-function earliestMark({ node, chain, container }: InTrash, keeping: Keeping): number | undefined {
+export function earliestMark({ node, chain, container }: InTrash, keeping: Keeping): number | undefined {
   const marks = chain.flatMap(
     ({ deleted_at }) => goesAt(container, { deleted_at, quorum_governed: node.quorum_governed }, keeping) ?? [],
   );

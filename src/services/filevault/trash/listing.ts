@@ -4,9 +4,10 @@ import type { Context } from '../../../context.ts';
 import type { TrashItem } from '../../../contract/filevault/trash.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { FileNodeRow } from '../../../store/tables/filevault.ts';
-import { placeOf } from '../access/places.ts';
-import { goingAt } from './clock.ts';
+import { keepingOf } from '../keeping/policy.ts';
+import { earliestMark } from './clock.ts';
 import { requireTrash } from './container.ts';
+import { placesOfMany } from './many.ts';
 
 /** What the actor may restore. What has gone by the clock is not listed, whenever it is removed. */
 export async function listTrash(
@@ -47,41 +48,48 @@ export async function listTrash(
 }
 
 async function itemsOf(ctx: Context, actor: Actor, rows: readonly FileNodeRow[]): Promise<TrashItem[]> {
-  const sizes = await sizesOf(
-    ctx,
-    rows.filter(({ kind }) => kind === 0).map(({ id }) => id),
-  );
-  const items: TrashItem[] = [];
-  for (const row of rows) {
-    const place = await placeOf(ctx, actor, row.id);
-    if (place === undefined || !place.rights.flags.has('delete')) continue;
-    const at = await goingAt(ctx, place);
-    if (at !== undefined && at <= ctx.clock.now()) continue;
-    items.push({
-      id: row.id,
-      itemType: row.kind === 0 ? 'folder' : 'file',
-      name: row.name,
-      vaultContainerId: row.container_id,
-      parentFolderId: row.parent_id ?? place.container.root_id,
-      sizeBytes: row.kind === 0 ? (sizes.get(row.id) ?? 0) : row.size,
-      deletedAt: new Date(row.deleted_at ?? 0).toISOString(),
-      deletedBy: row.updated_by,
-      goesAt: at === undefined ? null : new Date(at).toISOString(),
-      mayDestroy: place.rights.flags.has('admin'),
-    });
-  }
-  return items;
+  const keeping = await keepingOf(ctx, [...new Set(rows.map((row) => row.container_id))]);
+  const below = await belowOf(ctx, rows);
+  const now = ctx.clock.now();
+  return (await placesOfMany(ctx, actor, rows)).flatMap((place) => {
+    const { node, container, rights } = place;
+    const [kept, inside] = [keeping.get(container.id), below.get(node.id)];
+    if (kept === undefined || !rights.flags.has('delete')) return [];
+    const at = inside?.governed === 1 ? undefined : earliestMark(place, kept);
+    if (at !== undefined && at <= now) return [];
+    return [
+      {
+        id: node.id,
+        itemType: node.kind === 0 ? ('folder' as const) : ('file' as const),
+        name: node.name,
+        vaultContainerId: container.id,
+        parentFolderId: node.parent_id ?? container.root_id,
+        sizeBytes: inside?.bytes ?? 0,
+        deletedAt: new Date(node.deleted_at ?? 0).toISOString(),
+        deletedBy: node.updated_by,
+        goesAt: at === undefined ? null : new Date(at).toISOString(),
+        mayDestroy: rights.flags.has('admin'),
+      },
+    ];
+  });
 }
 
-/** Of folders with all that is below them, in one statement. */
-async function sizesOf({ db }: Context, ids: readonly string[]): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ top: string; bytes: number }>`
-    with recursive down (top, id, size) as (
-      select id, id, size from file_nodes where id in (${sql.join([...ids])})
+interface Below {
+  readonly top: string;
+  readonly bytes: number;
+  /** 1: the quorum governs it, or something in it */
+  readonly governed: number;
+}
+
+/** What is in each, at any depth, with itself, in one statement. */
+async function belowOf({ db }: Context, tops: readonly FileNodeRow[]): Promise<Map<string, Below>> {
+  if (tops.length === 0) return new Map();
+  const { rows } = await sql<Below>`
+    with recursive down (top, id, size, governed) as (
+      select id, id, size, quorum_governed from file_nodes where id in (${sql.join(tops.map(({ id }) => id))})
       union all
-      select down.top, n.id, n.size from file_nodes n join down on n.parent_id = down.id
+      select down.top, n.id, n.size, n.quorum_governed from file_nodes n join down on n.parent_id = down.id
     )
-    select top, cast(sum(size) as bigint) as bytes from down group by top`.execute(db);
-  return new Map(rows.map(({ top, bytes }) => [top, bytes]));
+    select top, cast(sum(size) as bigint) as bytes, max(governed) as governed from down group by top`.execute(db);
+  return new Map(rows.map((row) => [row.top, row]));
 }
