@@ -78,8 +78,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         (await import('./services/filevault/destruction/jobs.ts')).containerHandler(ctx),
       'file-destruction-due': async (ctx) =>
         (await import('./services/filevault/destruction/jobs.ts')).scheduledHandler(ctx),
-      'file-erasure': async (ctx) =>
-        (await import('./services/filevault/destruction/erasures.ts')).erasureHandler(ctx),
+      'file-erasure': async (ctx) => (await import('./services/filevault/destruction/erasures.ts')).erasureHandler(ctx),
       'file-pruning': async (ctx) => (await import('./services/filevault/keeping/pruning.ts')).pruningHandler(ctx),
     },
     purge: async (ctx) => await (await import('./services/filevault/keeping/purge.ts')).purgeFiles(ctx),

@@ -14,7 +14,7 @@ export default class Gc extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Gc);
     await using client = await this.connect(flags);
-    const dryRun = Boolean(flags['dry-run']);
+    const dryRun = flags['dry-run'];
     const all = { uploads: 0, orphans: 0, blocks: 0, bytes: 0 };
     await this.waitFor('Looking for what belongs to nothing', async () => {
       for (let after: string | undefined; ;) {
@@ -25,6 +25,6 @@ export default class Gc extends ApiCommand {
         after = part.next;
       }
     });
-    await this.answer({ ...all, dryRun }, () => describeCollected(all, dryRun));
+    await this.answer(all, () => describeCollected(all, dryRun));
   }
 }

@@ -42,8 +42,8 @@ describe.each(engines)('quotas on %s', (engine) => {
     let token = scene.owner.token;
     const get: Scene['get'] = async (method, path, body) => await scene.get(method, path, body, { token });
     const quiet = async (work: Promise<unknown>): Promise<void> => {
-      await work.catch((error: Error) => {
-        if (!/"error":"(CONTAINER_QUOTA_EXCEEDED|VERSION_CURRENT|NOT_IN_TRASH)"/.test(error.message)) throw error;
+      await work.catch((error: unknown) => {
+        if (!/"error":"(CONTAINER_QUOTA_EXCEEDED|VERSION_CURRENT|NOT_IN_TRASH)"/.test(String(error))) throw error;
       });
     };
     const pick = async (size: number, deleted = false): Promise<string | undefined> => {

@@ -15,6 +15,8 @@ export interface Verdict {
 /** Bytes of an answer that are read. */
 const LONGEST_ANSWER = 64 * 1024;
 const LONGEST_NAME = 200;
+/** Where a program is looked for whose name has no folder. */
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** What is wrong with a scanner. It never holds what the scanner wrote. */
 export class ScannerFailed extends Error {
@@ -46,12 +48,12 @@ async function askProgram(
   content: AsyncIterable<Uint8Array>,
   timeoutMs: number,
 ): Promise<Verdict> {
-  // It leads a group of its own, so that what it starts ends with it. It gets nothing of the environment but the path.
+  // It leads a group of its own, so that what it starts ends with it. It gets nothing of the environment.
   const child = spawn(program, args, {
     stdio: ['pipe', 'pipe', 'ignore'],
     shell: false,
     detached: true,
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH },
   });
   const kill = (): void => {
     try {
@@ -76,8 +78,10 @@ async function askProgram(
   });
   try {
     // A program that has seen enough ends, and takes no more bytes.
-    const [[code]] = await Promise.all([ended, pipeline(Readable.from(source), child.stdin).catch(() => undefined)]);
-    if (failure !== undefined) throw failure;
+    const sending = pipeline(Readable.from(source), child.stdin).catch(() => undefined);
+    const [ending] = await Promise.all([ended, sending]);
+    const [code] = ending as [number | null];
+    if (failure !== undefined) throw asError(failure);
     if (late) throw new ScannerFailed(`the program did not end within ${timeoutMs} ms`);
     if (code !== 0 && code !== 1) throw new ScannerFailed(`the program ended with the code ${code ?? 'of a signal'}`);
     return { clean: code === 0, name: code === 0 ? undefined : nameIn(await said) };
@@ -127,7 +131,7 @@ async function askService(url: string, content: AsyncIterable<Uint8Array>, timeo
       // A redirect would send the content to another server.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
-    } as RequestInit);
+    });
     if (response.status !== 200) {
       await response.body?.cancel();
       throw new ScannerFailed(`the service answered ${response.status}`);
@@ -135,10 +139,15 @@ async function askService(url: string, content: AsyncIterable<Uint8Array>, timeo
     const text = await textOf((response.body ?? []) as AsyncIterable<Uint8Array>);
     return verdictIn(text);
   } catch (error) {
-    if (failure !== undefined) throw failure;
+    // What reading the content threw is no fault of the service.
+    if (failure !== undefined) throw asError(failure);
     if (error instanceof ScannerFailed) throw error;
     throw new ScannerFailed('the service cannot be reached, or took too long', { cause: error });
   }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 function verdictIn(text: string): Verdict {

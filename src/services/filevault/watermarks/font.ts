@@ -51,7 +51,7 @@ export const LINE_HEIGHT = 9;
 
 /** @returns the points of a line, from its upper left corner. Letters that the font doesn't have are question marks. */
 export function pointsOf(line: string): { readonly x: number; readonly y: number }[] {
-  return [...line.toUpperCase()].flatMap((letter, at) => {
+  return Array.from(line.toUpperCase(), (letter) => letter).flatMap((letter, at) => {
     const bits = Buffer.from(rows[letter] ?? rows['?'] ?? '', 'hex');
     return [...bits].flatMap((row, y) =>
       [0, 1, 2, 3, 4].flatMap((x) => ((row >> (4 - x)) & 1 ? [{ x: at * LETTER_WIDTH + x, y }] : [])),

@@ -53,8 +53,8 @@ export function hideCode(pixels: Pixels, id: string): void {
 
 /** @returns the id that an image hides, by the majority of its copies */
 export function codeIn({ width, height, bytes }: Pixels): string | undefined {
-  const votes = new Array<number>(CODE_BITS).fill(0);
-  const seen = new Array<number>(CODE_BITS).fill(0);
+  const votes = Array.from({ length: CODE_BITS }, () => 0);
+  const seen = Array.from({ length: CODE_BITS }, () => 0);
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
       const [bit, at] = [bitAt(x, y), (y * width + x) * 4];

@@ -103,7 +103,8 @@ function unfilter(raw: Buffer, height: number, rowBytes: number, step: number): 
     const at = y * (rowBytes + 1) + 1;
     const kind = raw[at - 1] ?? 0;
     if (kind > 4) throw new Unreadable('a row has an unknown filter');
-    for (let x = 0; x < rowBytes && kind !== 0; x += 1) {
+    if (kind === 0) continue;
+    for (let x = 0; x < rowBytes; x += 1) {
       const left = x >= step ? (raw[at + x - step] ?? 0) : 0;
       const up = y > 0 ? (raw[at + x - rowBytes - 1] ?? 0) : 0;
       const corner = x >= step && y > 0 ? (raw[at + x - rowBytes - 1 - step] ?? 0) : 0;

@@ -29,9 +29,10 @@ export async function readWatermark(
     ctx,
     seen.map((row) => row.member_id),
   );
-  const accesses = seen.map((row) => {
+  const accesses: WatermarkFound[] = [];
+  for (const row of seen) {
     const username = members.get(row.member_id)?.username;
-    return {
+    accesses.push({
       id: row.id,
       fileId: row.file_id,
       versionId: row.version_id,
@@ -40,8 +41,8 @@ export async function readWatermark(
       ...(username !== undefined && { username }),
       address: row.address,
       at: new Date(row.created_at).toISOString(),
-    };
-  });
+    });
+  }
   return { accesses };
 }
 

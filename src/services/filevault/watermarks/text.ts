@@ -39,7 +39,7 @@ export function idsInText(text: string): string[] {
   const pattern = new RegExp(`${BORDER}([${BITS.join('')}]{${CODE_BITS}})(?=${BORDER})`, 'gu');
   const ids = new Set<string>();
   for (const [, bits = ''] of text.matchAll(pattern)) {
-    const id = idIn([...bits].map((bit) => (bit === BITS[1] ? 1 : 0)));
+    const id = idIn(Array.from(bits, (bit) => bit).map((bit) => (bit === BITS[1] ? 1 : 0)));
     if (id !== undefined) ids.add(id);
   }
   return [...ids];
