@@ -57,6 +57,8 @@ export interface Download {
    * result are more headers. @throws Problem instead of the answer
    */
   opening?(range: ByteRange): Promise<Readonly<Record<string, string>>>;
+  /** a range is answered with everything: each answer is another content */
+  readonly whole?: true;
   /** the file name under which browsers save it */
   readonly filename?: string;
   /** browsers show it instead of saving it */

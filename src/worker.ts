@@ -9,6 +9,7 @@ import { parseTask } from './services/mail/message/parse-task.ts';
 import { importTask } from './services/passvault/transfer/import/import-task.ts';
 import { protectTask } from './services/passvault/transfer/export/protect-task.ts';
 import { sealTask as sealDocumentTask, unsealTask, wrapTask } from './services/quorum/documents/tasks.ts';
+import { markTask, readMarkTask } from './services/filevault/watermarks/task.ts';
 import { workplace, type Workplace } from './offload/task.ts';
 import { workHere } from './offload/work-thread.ts';
 
@@ -30,6 +31,8 @@ const places: readonly Workplace[] = [
   workplace(indexTask, async () => (await import('./services/mail/boxes/index-work.ts')).indexWork),
   workplace(parseTask, async () => (await import('./services/mail/message/parse-work.ts')).parseWork),
   workplace(passwordTask, async () => (await import('./services/filevault/sharing/password-work.ts')).passwordWork),
+  workplace(markTask, async () => (await import('./services/filevault/watermarks/work.ts')).markWork),
+  workplace(readMarkTask, async () => (await import('./services/filevault/watermarks/work.ts')).readMarkWork),
   workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),
   workplace(filterTask, async () => (await import('./services/filevault/proofs/filter-work.ts')).filterWork),
 ];

@@ -12,6 +12,11 @@ import { links } from './filevault/links.ts';
 import { proofs } from './filevault/proofs.ts';
 import { sharing } from './filevault/sharing.ts';
 import { uploads } from './filevault/uploads.ts';
+import { checking } from './filevault/checking.ts';
+import { scanning } from './filevault/scanning.ts';
+import { trash } from './filevault/trash.ts';
+import { usage } from './filevault/usage.ts';
+import { watermarks } from './filevault/watermarks.ts';
 
 /** The file vault, prefix `/filevault`. */
 export const filevault = {
@@ -29,4 +34,9 @@ export const filevault = {
   ...audit,
   ...fileNotifications,
   ...canaries,
+  ...trash,
+  ...usage,
+  ...checking,
+  ...scanning,
+  ...watermarks,
 };

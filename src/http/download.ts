@@ -34,7 +34,8 @@ export async function respondDownload(
       download.filename,
     );
 
-  const wanted = op.ranges === true ? wantedRange(request, content.size, tag) : undefined;
+  const hasRanges = op.ranges === true && download.whole !== true;
+  const wanted = hasRanges ? wantedRange(request, content.size, tag) : undefined;
   if (wanted === 'unsatisfiable') {
     sent['content-range'] = `bytes */${content.size}`;
     throw new Problem(
@@ -43,7 +44,7 @@ export async function respondDownload(
       `The range begins after the end of the content, which has ${content.size} bytes.`,
     );
   }
-  if (op.ranges === true) headers['accept-ranges'] = 'bytes';
+  if (hasRanges) headers['accept-ranges'] = 'bytes';
   const range = wanted ?? { start: 0, end: content.size };
   headers['content-length'] = String(range.end - range.start);
   if (wanted !== undefined) headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${content.size}`;

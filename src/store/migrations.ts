@@ -48,6 +48,7 @@ import { up as fileShares } from './migrations/0043-file-shares.ts';
 import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
 import { up as fileProofs } from './migrations/0044-file-proofs.ts';
 import { up as fileWorkflow } from './migrations/0045-file-workflow.ts';
+import { up as fileKeeping } from './migrations/0046-file-keeping.ts';
 
 export interface Migration {
   readonly version: number;
@@ -103,6 +104,7 @@ export const migrations: readonly Migration[] = [
   { version: 47, name: 'file-client-keys', up: fileClientKeys },
   { version: 44, name: 'file-proofs', up: fileProofs },
   { version: 45, name: 'file-workflow', up: fileWorkflow },
+  { version: 46, name: 'file-keeping', up: fileKeeping },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -19,7 +19,7 @@ interface Request {
 }
 
 /** The root folder of the owner's oldest container, and a file in it. */
-const stored = new WeakMap<Scene, { readonly rootId: string; readonly fileId: string }>();
+const stored = new WeakMap<Scene, { readonly rootId: string; readonly fileId: string; readonly containerId: string }>();
 
 /** How each list is asked for; as another member, or with another filter, it is another list. */
 const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
@@ -51,6 +51,11 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
     { path: '/filevault/notifications?unread=false' },
   ],
   'filevault.list-canaries': () => [{ path: '/filevault/canary/bindings' }],
+  'filevault.list-trash': (scene) => [
+    { path: '/filevault/trash' },
+    { path: `/filevault/trash?vaultContainerId=${stored.get(scene)?.containerId}` },
+  ],
+  'filevault.list-quarantine': () => [{ path: '/filevault/quarantine' }],
   'members.list': () => [
     { path: '/api/admin/members' },
     { path: '/api/admin/members?type=User' },
@@ -285,7 +290,29 @@ async function fillFiles({ house, owner }: Scene) {
   for (const name of ['One', 'Two']) await call('POST', '/canary/bindings', { name, ...bound });
   for (const token of [owner.token, admin.token, owner.token, admin.token])
     await house.api('POST', '/filevault/approval/request', { token, body: wanted });
-  return { rootId: rootFolderId as string, fileId: fileId ?? '' };
+  for (const name of ['gone', 'gone as well']) {
+    const { id } = await call('POST', '/folders', { name, parentFolderId: rootFolderId, vaultContainerId });
+    await house.api('DELETE', `/filevault/folders/${id}`, { token: owner.token });
+  }
+  // As a scanner would have refused them.
+  for (const { id, content_id } of await house.ctx.db.selectFrom('file_uploads').selectAll().execute())
+    await house.ctx.db
+      .insertInto('file_quarantine')
+      .values({
+        id,
+        container_id: vaultContainerId,
+        member_id: owner.memberId,
+        file_id: id,
+        content_id,
+        name: 'refused',
+        size: 1,
+        found: null,
+        root: '',
+        upload: '{}',
+        created_at: house.clock.now(),
+      })
+      .execute();
+  return { rootId: rootFolderId as string, fileId: fileId ?? '', containerId: vaultContainerId as string };
 }
 
 /** Two files of another member that are shared with the owner. */
@@ -335,7 +362,7 @@ describe.each(engines)('cursors on %s', (engine) => {
       }
     // The ledger is the same for everybody, and the other one doesn't know of the vault.
     for (const request of requests.filter(
-      ({ path }) => !/^\/ledger|\/vaults\/|^\/filevault\/(folders|files\/[0-9a-f]{32})/.test(path),
+      ({ path }) => !/^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})/.test(path),
     )) {
       const answer = await ask(scene, request, other.token, { cursor: cursors.get(request) });
       expect([request, answer.status, codeOf(answer)]).toEqual([request, 400, 'INVALID_CURSOR']);

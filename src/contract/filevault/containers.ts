@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { arrayOrPaged } from '../page.ts';
-import { givenName, recordId } from '../text.ts';
+import { givenName, integer, recordId } from '../text.ts';
 import { approvalPolicy } from './approvals.ts';
 import { byteCount, container, containerState, description, listedContainer } from './fields.ts';
 import { filevaultLimits } from './limits.ts';
@@ -13,6 +13,27 @@ const name = v.pipe(
   v.description('unique among the containers of its owner, without regard to case; without /'),
 );
 const quotaBytes = v.pipe(byteCount, v.description('largest size of all its files together, in bytes'));
+const days = v.nullable(integer(0, filevaultLimits.keepDays));
+const keeping = {
+  trashDays: v.optional(
+    v.pipe(days, v.description('days after which the trash is emptied; 0: by hand alone; null: as the node has it')),
+  ),
+  versionPolicy: v.optional(
+    v.pipe(
+      v.nullable(
+        v.object({
+          number: v.optional(v.nullable(integer(0, filevaultLimits.keepVersions))),
+          days: v.optional(days),
+        }),
+      ),
+      v.description(
+        'how many versions of a file stay, and for how many days after they were replaced: what is beyond either one is destroyed. 0: no limit; null: as the node has it',
+      ),
+    ),
+  ),
+  visibleWatermark: v.optional(v.pipe(v.boolean(), v.description('for files that are added from then on'))),
+  invisibleWatermark: v.optional(v.pipe(v.boolean(), v.description('for files that are added from then on'))),
+};
 const stateOf = v.object({ id: recordId, state: containerState });
 
 export const containers = {
@@ -80,7 +101,7 @@ export const containers = {
     path: one,
     envelope: 'filevault',
     auth: 'member',
-    summary: 'Change the name, description, quota or needed approvals of a container',
+    summary: 'Change the name, description or quota of a container, what it keeps, or the approvals that it needs',
     description: 'For its owner. What is left out stays. A quota below what is used only stops uploads.',
     input: v.object({
       id: recordId,
@@ -90,6 +111,7 @@ export const containers = {
       approvals: v.optional(
         v.pipe(approvalPolicy, v.description('to lower one takes an approval of `acl_change` on the container')),
       ),
+      ...keeping,
     }),
     reply: container,
     status: 200,

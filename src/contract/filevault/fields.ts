@@ -48,6 +48,13 @@ const containerFields = {
   ),
   usedBytes: v.number(),
   quotaBytes: v.number(),
+  trashDays: v.pipe(v.number(), v.description('days after which the trash is emptied; 0: by hand alone')),
+  versionPolicy: v.pipe(
+    v.object({ number: v.number(), days: v.number() }),
+    v.description('how many versions of a file stay, and for how many days after they were replaced; 0: all, for ever'),
+  ),
+  visibleWatermark: v.pipe(v.boolean(), v.description('of files that are added')),
+  invisibleWatermark: v.pipe(v.boolean(), v.description('of files that are added')),
   createdAt: timestamp,
   updatedAt: timestamp,
 };

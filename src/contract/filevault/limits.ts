@@ -4,7 +4,10 @@ const MEBIBYTE = 1024 ** 2;
 export const filevaultRates = {
   fileStoring: {
     key: 'file_storing',
-    perAccount: { rate: '60000/5m', text: 'Steps of uploads of one member: beginning, a chunk, finishing' },
+    perAccount: {
+      rate: '60000/5m',
+      text: 'Steps of uploads of one member: beginning, a chunk, finishing; and of checks',
+    },
   },
   shareLink: {
     key: 'share_link',
@@ -66,6 +69,11 @@ export const filevaultLimits = {
   canaryTargets: 100,
   canaryMessage: 500,
   canaryHours: 8_760,
+  /** days that an owner can choose for trash and versions */
+  keepDays: 36_500,
+  keepVersions: 1_000_000,
+  /** of a text or image whose watermark is read */
+  watermarkBytes: 20 * MEBIBYTE,
 } as const;
 
 /** What a member may do with a file or folder. */

@@ -86,3 +86,10 @@ export function linkNotFound(): Problem {
 export function linkRevoked(): Problem {
   return new Problem('gone', 'LINK_REVOKED', 'The link was revoked. Ask whoever sent it for a new one.');
 }
+export function currentVersion(): Problem {
+  return new Problem(
+    'conflict',
+    'VERSION_CURRENT',
+    'It is the current version of the file. Make another one current first, or destroy the file.',
+  );
+}

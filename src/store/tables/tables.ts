@@ -4,6 +4,7 @@ import type { FileShareTables } from './file-shares.ts';
 import type { FileClientKeyTables } from './file-client-keys.ts';
 import type { FileProofTables } from './file-proofs.ts';
 import type { FileWorkflowTables } from './file-workflow.ts';
+import type { FileKeepingTables } from './file-keeping.ts';
 import type { FilevaultTables } from './filevault.ts';
 import type { GossipTables } from './gossip.ts';
 import type { MailTables } from './mail.ts';
@@ -29,6 +30,7 @@ export interface Tables
     FileProofTables,
     FilevaultTables,
     FileWorkflowTables,
+    FileKeepingTables,
     GossipTables,
     LedgerTables,
     MailTables,

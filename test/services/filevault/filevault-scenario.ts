@@ -82,6 +82,21 @@ export async function runFilevaultScenario(
   await call('GET', `${one}/preview`);
   await call('DELETE', one);
   await call('POST', `${one}/restore`, {});
+  await call('DELETE', `${one}/versions/${first.versionId}`);
+  await call('GET', '/usage');
+  await call('GET', `/folders/${folder.id}/usage`);
+  await call('POST', `/vaults/${container.id}/check`, { level: 'full' });
+  await call('PATCH', `/vaults/${container.id}`, { trashDays: 7, versionPolicy: { number: 5, days: 30 } });
+  await call('PATCH', one, { invisibleWatermark: true });
+  const shown = await call('GET', `${one}/preview`);
+  const { accesses } = await call('POST', '/watermark/read', Buffer.from(shown));
+  if (accesses[0]?.memberId !== owner.memberId) throw new Error(JSON.stringify(accesses));
+  const trashed = await store('trashed');
+  await call('DELETE', `/files/${trashed}`);
+  await call('GET', `/trash?vaultContainerId=${container.id}`);
+  const emptied = await call('DELETE', '/trash', at);
+  if (emptied.files !== 1) throw new Error(JSON.stringify(emptied));
+  await call('GET', '/quarantine');
 
   const set = await call('POST', '/acl/permission-sets', { name: 'Reviewers', flags: ['read', 'comment'] });
   await call('GET', '/acl/permission-sets');

@@ -4,6 +4,14 @@ import { openHouse } from '../../support/house.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { runFilevaultScenario } from './filevault-scenario.ts';
 
+/** They need the operator, or a scanner, and succeed in tests of their own. */
+const elsewhere = new Set([
+  'filevault.check-all',
+  'filevault.collect-garbage',
+  'filevault.release-quarantined',
+  'filevault.destroy-quarantined',
+]);
+
 describe.each(bothEngines)('the life of a container on %s', (engine) => {
   it('uses every operation with success', async () => {
     await using house = await openHouse(engine);
@@ -26,7 +34,8 @@ describe.each(bothEngines)('the life of a container on %s', (engine) => {
       'http://house.test',
       { owner, editor },
     );
-    expect([...used].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+    const wanted = operations.map(({ id }) => id).filter((id) => !elsewhere.has(id));
+    expect([...used].toSorted()).toEqual(wanted.toSorted());
     const rows = await house.ctx.db.selectFrom('file_audit').select('action').orderBy('ledger_entry').execute();
     expect(rows.map((row) => row.action)).toEqual([
       'CONTAINER_CREATED',
@@ -45,19 +54,28 @@ describe.each(bothEngines)('the life of a container on %s', (engine) => {
       'VERSION_RESTORED',
       'FILE_DOWNLOADED',
       'FILE_PREVIEWED',
+      'FILE_TRASHED',
+      'FILE_RESTORED',
+      'VERSIONS_DESTROYED',
+      'CONTAINER_CHANGED',
+      'FILE_CHANGED',
+      'FILE_PREVIEWED',
+      'FILE_CREATED',
+      'FILE_TRASHED',
+      'DESTRUCTION_BEGUN',
+      'FILE_DESTROYED',
+      'TRASH_EMPTIED',
+      'PERMISSION_SET_CREATED',
+      'ACL_CHANGED',
+      'ACL_CHANGED',
+      'ACL_CHANGED',
+      'PERMISSION_SET_REMOVED',
       'FILE_SHARED',
       'SHARE_KEYS_READ',
       'SHARE_LINK_CREATED',
       'SHARE_LINK_ACCESSED',
       'SHARE_LINK_REVOKED',
       'SHARE_REVOKED',
-      'FILE_TRASHED',
-      'FILE_RESTORED',
-      'PERMISSION_SET_CREATED',
-      'ACL_CHANGED',
-      'ACL_CHANGED',
-      'ACL_CHANGED',
-      'PERMISSION_SET_REMOVED',
       'DESTRUCTION_SCHEDULED',
       'DESTRUCTION_CANCELLED',
       'DESTRUCTION_BEGUN',
@@ -66,7 +84,6 @@ describe.each(bothEngines)('the life of a container on %s', (engine) => {
       'DESTRUCTION_BEGUN',
       'FILE_DESTROYED',
       'FILE_CREATED',
-      'FILE_DOWNLOADED',
       'ACL_CHANGED',
       'APPROVAL_REQUESTED',
       'APPROVAL_GIVEN',
@@ -78,6 +95,12 @@ describe.each(bothEngines)('the life of a container on %s', (engine) => {
       'CANARY_REMOVED',
       'CONTAINER_LOCKED',
       'CONTAINER_UNLOCKED',
+      'CONTAINER_DESTROYED',
+      'DESTRUCTION_BEGUN',
+      'FILE_DESTROYED',
+      'CONTAINER_CREATED',
+      'FILE_CREATED',
+      'FILE_DOWNLOADED',
       'CONTAINER_DESTROYED',
       'DESTRUCTION_BEGUN',
       'FILE_DESTROYED',

@@ -4,6 +4,7 @@ import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
 import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../../store/tables/filevault.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { containerDestroyed, containerLocked, fileDestroyed, flagMissing, nodeNotFound } from '../problems.ts';
+import { hasGone } from '../trash/clock.ts';
 import { passagesIn } from './passages.ts';
 import { sharedOn, withShares } from './shares.ts';
 import { changingFlags, grantsBy, ownerRights, rightsBy, type EntryRow, type Rights } from './rights.ts';
@@ -40,7 +41,7 @@ const findSteps = writtenQuery<StepRow>(`
 const findNode = writtenQuery<FileNodeRow>('select * from file_nodes where id = $1');
 const findContainer = writtenQuery<FileContainerRow>('select * from file_containers where id = $1');
 
-type Reading = Pick<Context, 'db' | 'clock'>;
+type Reading = Pick<Context, 'db' | 'clock' | 'config'>;
 export type Who = Pick<Actor, 'memberId' | 'address'>;
 
 /** @returns undefined if there is no such node */
@@ -69,6 +70,8 @@ export interface Needed {
   readonly flag?: PermissionFlag;
   /** also what is in the trash, for those who may delete */
   readonly inTrash?: true;
+  /** and what the clock has let go already, to destroy it */
+  readonly alsoGone?: true;
 }
 
 /**
@@ -81,7 +84,7 @@ export async function requirePlace(
   actor: Who,
   kind: 0 | 1,
   nodeId: string,
-  { flag, inTrash }: Needed = {},
+  { flag, inTrash, alsoGone }: Needed = {},
 ): Promise<Place> {
   const place = await placeOf(ctx, actor, nodeId);
   if (place === undefined && kind === 1 && (await destroyedBefore(ctx, actor, nodeId)) !== undefined)
@@ -90,6 +93,7 @@ export async function requirePlace(
     throw nodeNotFound(kind);
   if (place.container.state === 'destroyed') throw containerDestroyed();
   if (place.inTrash && !(inTrash === true && place.rights.flags.has('delete'))) throw nodeNotFound(kind);
+  if (place.inTrash && alsoGone !== true && (await hasGone(ctx, place))) throw nodeNotFound(kind);
   if (flag === undefined) return place;
   if (!place.rights.flags.has(flag)) throw flagMissing(flag);
   if (changingFlags.has(flag) && place.container.state === 'locked') throw containerLocked();

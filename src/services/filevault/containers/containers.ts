@@ -13,6 +13,7 @@ import { passagesIn } from '../access/passages.ts';
 import { requireApproval } from '../approvals/guard.ts';
 import { changedPolicy, isLower, policyOf, storePolicy } from '../approvals/policy.ts';
 import { record } from '../audit.ts';
+import { changeKeeping, type KeepingChanges } from '../keeping/policy.ts';
 import { containerLocked } from '../problems.ts';
 import { nameKey } from '../tree/names.ts';
 import { insertNode } from '../tree/nodes.ts';
@@ -97,7 +98,7 @@ export async function showContainer(ctx: Context, actor: Actor, { id }: { readon
   return await containerOf(ctx, actor, await requireContainer(ctx, actor, id));
 }
 
-interface Changes {
+interface Changes extends KeepingChanges {
   readonly id: string;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -111,6 +112,7 @@ export async function changeContainer(ctx: Context, actor: Actor, changes: Chang
     const row = await requireOwnContainer(tx, actor, id);
     if (row.state === 'locked') throw containerLocked();
     if (name !== undefined) await assertNameFree(tx, actor, name, id);
+    await changeKeeping(tx, id, changes);
     if (approvals !== undefined) await changePolicy(tx, actor, row, approvals);
     const metadata = {
       changed: Object.keys(changes)

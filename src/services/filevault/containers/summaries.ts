@@ -6,6 +6,7 @@ import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { policiesOf, policyOf, shownPolicy, type Policy } from '../approvals/policy.ts';
 import { grantedIn, liveAmong } from '../access/passages.ts';
 import { sharedIn } from '../access/shares.ts';
+import { keepingIn, keepingOf, type Keeping } from '../keeping/policy.ts';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -19,8 +20,8 @@ interface Counts {
 
 export async function containerOf(ctx: Context, actor: Actor, row: FileContainerRow): Promise<Container> {
   const isOwner = row.owner_id === actor.memberId;
-  const used = isOwner ? row.used : (await visibleCounts(ctx, actor, row.id)).bytes;
-  return withBytes(ctx, row, used, await policyOf(ctx, row.id));
+  const bytes = isOwner ? row.used : (await visibleCounts(ctx, actor, row.id)).bytes;
+  return withBytes(ctx, row, bytes, { keeping: await keepingIn(ctx, row.id), policy: await policyOf(ctx, row.id) });
 }
 
 /** Containers as a list shows them. Those of the actor take one statement together. */
@@ -33,21 +34,27 @@ export async function listedContainers(
     ctx,
     rows.filter((row) => row.owner_id === actor.memberId),
   );
-  const policies = await policiesOf(
-    ctx,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const [keeping, policies] = [await keepingOf(ctx, ids), await policiesOf(ctx, ids)];
   const listed: ListedContainer[] = [];
   for (const row of rows) {
+    const kept = keeping.get(row.id);
     const counts = own.get(row.id) ?? (await visibleCounts(ctx, actor, row.id));
-    listed.push(withCounts(ctx, row, counts, policies.get(row.id)));
+    const policy = policies.get(row.id);
+    if (kept !== undefined) listed.push(withCounts(ctx, row, counts, { keeping: kept, policy }));
   }
   return listed;
 }
 
-function withCounts(ctx: Context, row: FileContainerRow, counts: Counts, policy: Policy | undefined): ListedContainer {
+/** What the owner of a container chose. */
+interface Chosen {
+  readonly keeping: Keeping;
+  readonly policy: Policy | undefined;
+}
+
+function withCounts(ctx: Context, row: FileContainerRow, counts: Counts, chosen: Chosen): ListedContainer {
   return {
-    ...withBytes(ctx, row, counts.bytes, policy),
+    ...withBytes(ctx, row, counts.bytes, chosen),
     fileCount: counts.files,
     folderCount: counts.folders,
     sealStatus: {
@@ -59,7 +66,7 @@ function withCounts(ctx: Context, row: FileContainerRow, counts: Counts, policy:
   };
 }
 
-function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number, policy: Policy | undefined): Container {
+function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number, { keeping, policy }: Chosen): Container {
   return {
     id: row.id,
     name: row.name,
@@ -72,6 +79,10 @@ function withBytes(ctx: Context, row: FileContainerRow, usedBytes: number, polic
     approvals: shownPolicy(policy),
     usedBytes,
     quotaBytes: row.quota ?? ctx.config.storage.perMemberBytes,
+    trashDays: keeping.trashDays,
+    versionPolicy: { number: keeping.versionsNumber, days: keeping.versionsDays },
+    visibleWatermark: keeping.visibleWatermark,
+    invisibleWatermark: keeping.invisibleWatermark,
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
   };

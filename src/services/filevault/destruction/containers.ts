@@ -7,6 +7,7 @@ import { requireOwnContainer } from '../access/containers.ts';
 import type { Who } from '../access/places.ts';
 import { requireApproval } from '../approvals/guard.ts';
 import { record } from '../audit.ts';
+import { purgeQuarantineOf } from '../scanning/quarantine.ts';
 import { purgeUploadsOf } from '../uploads/sessions.ts';
 import { finishDestructions, removeFile } from './destroy.ts';
 
@@ -44,6 +45,7 @@ export async function destroyContainer(
 /** @returns how many files it destroyed */
 export async function emptyContainer(ctx: Context, actor: Who, container: FileContainerRow): Promise<number> {
   await purgeUploadsOf(ctx, container.id);
+  await purgeQuarantineOf(ctx, container.id);
   for (let destroyed = 0; ;) {
     const rows = await transaction(ctx, async (tx) => {
       const files = await tx.db

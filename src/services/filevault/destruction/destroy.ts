@@ -13,6 +13,7 @@ import { destructionBegun, destructionDone } from '../notices.ts';
 import { flagMissing, nodeNotFound } from '../problems.ts';
 import { dropSharesOf } from '../sharing/revoking.ts';
 import { dropUploadsOf } from '../uploads/sessions.ts';
+import { adoptQuarantined } from '../scanning/adopting.ts';
 import { proofOf, proofsOf, type Proof } from './certificate.ts';
 import { inventoryRoot, takeInventory } from './inventory.ts';
 
@@ -86,7 +87,7 @@ export async function showDestruction(
 
 /** Whether the actor may destroy the file now. @throws Problem as `requirePlace` does; gone FILE_DESTROYED */
 export async function requireDestroyable(ctx: Context, actor: Who, fileId: string): Promise<Place> {
-  const place = await requirePlace(ctx, actor, 1, fileId, { flag: 'delete', inTrash: true });
+  const place = await requirePlace(ctx, actor, 1, fileId, { flag: 'delete', inTrash: true, alsoGone: true });
   if (!place.rights.flags.has('admin')) throw flagMissing('admin');
   return place;
 }
@@ -112,6 +113,7 @@ export async function removeFile(
 ): Promise<FileDestructionRow> {
   const fileId = node.id;
   await dropUploadsOf(tx, fileId);
+  await adoptQuarantined(tx, container.id, fileId);
   const { inventory, slots, files, size } = await takeInventory(tx, fileId);
   const now = tx.clock.now();
   const row = {

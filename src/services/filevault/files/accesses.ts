@@ -20,6 +20,8 @@ export interface Found {
 interface Access extends Pick<Place, 'container'> {
   readonly action: AuditAction;
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
+  /** keeps in the same transaction what belongs to the entry of the ledger */
+  readonly recorded?: (entry: string) => Promise<void>;
 }
 
 const RECEIPT_BYTES = 32;
@@ -38,14 +40,15 @@ export async function recordAccess(
 ): Promise<string> {
   const receipt = toHex(ctx.random(RECEIPT_BYTES));
   await transaction(ctx, async (tx) => {
-    const { container, action, metadata } = await check(tx);
-    await record(tx, actor, {
+    const { container, action, metadata, recorded } = await check(tx);
+    const entry = await record(tx, actor, {
       action,
       containerId: container.id,
       nodeId: fileId,
       metadata: { ...metadata, start, end },
       data: { receipt },
     });
+    await recorded?.(entry);
     await canaryOpened(tx, fileId, actor.memberId);
   });
   return signReceipt(ctx, receipt, fileId);

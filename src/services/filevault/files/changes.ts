@@ -13,15 +13,20 @@ interface Changes {
   readonly fileName?: string | undefined;
   readonly description?: string | null | undefined;
   readonly tags?: readonly string[] | undefined;
+  readonly visibleWatermark?: boolean | undefined;
+  readonly invisibleWatermark?: boolean | undefined;
 }
 
 export async function changeFile(
   ctx: Context,
   actor: Actor,
-  { id, fileName, description, tags }: Changes,
+  { id, fileName, description, tags, visibleWatermark, invisibleWatermark }: Changes,
 ): Promise<FileDetail> {
   await transaction(ctx, async (tx) => {
-    const { node, container } = await requirePlace(tx, actor, 1, id, { flag: 'write' });
+    const marks = visibleWatermark !== undefined || invisibleWatermark !== undefined;
+    const others = fileName !== undefined || description !== undefined || tags !== undefined;
+    if (marks) await requirePlace(tx, actor, 1, id, { flag: 'admin' });
+    const { node, container } = await requirePlace(tx, actor, 1, id, { flag: marks && !others ? 'admin' : 'write' });
     if (fileName !== undefined && node.parent_id !== null) await assertNameFree(tx, node.parent_id, fileName, id);
     await tx.db
       .updateTable('file_nodes')
@@ -29,6 +34,8 @@ export async function changeFile(
         ...(fileName !== undefined && { name: fileName, name_key: nameKey(fileName) }),
         ...(description !== undefined && { description }),
         ...(tags !== undefined && { tags: JSON.stringify(tags) }),
+        ...(visibleWatermark !== undefined && { visible_watermark: visibleWatermark ? 1 : 0 }),
+        ...(invisibleWatermark !== undefined && { invisible_watermark: invisibleWatermark ? 1 : 0 }),
         updated_at: tx.clock.now(),
         updated_by: actor.memberId,
       })

@@ -14,13 +14,7 @@ export async function showMetadata(ctx: Context, actor: Actor, { id }: { readonl
 /** What is known of a file, for somebody who sees it. Not for use in a transaction, because the entry may wait for its place. */
 export async function detailOf(ctx: Context, actor: Actor, id: string): Promise<FileDetail> {
   const { node, container, rights } = await requirePlace(ctx, actor, 1, id);
-  const first = await ctx.db
-    .selectFrom('file_versions')
-    .select('ledger_entry')
-    .where('file_id', '=', id)
-    .orderBy('number')
-    .limit(1)
-    .executeTakeFirst();
+  const first = await firstEntry(ctx, id);
   if (first === undefined) throw fileDamaged();
   const place = (await placesOf(ctx, [first.ledger_entry])).get(first.ledger_entry);
   if (place === undefined) throw fileDamaged();
@@ -31,4 +25,19 @@ export async function detailOf(ctx: Context, actor: Actor, id: string): Promise<
     createdBy: node.created_by,
     updatedBy: node.updated_by,
   };
+}
+
+/** The first version may be gone by now. */
+async function firstEntry({ db }: Context, id: string): Promise<{ ledger_entry: string } | undefined> {
+  const oldest = await db
+    .selectFrom('file_versions')
+    .select(['ledger_entry', 'number'])
+    .where('file_id', '=', id)
+    .orderBy('number')
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined || oldest.number === 1) return oldest;
+  return (
+    (await db.selectFrom('file_origins').select('ledger_entry').where('file_id', '=', id).executeTakeFirst()) ?? oldest
+  );
 }

@@ -5,6 +5,7 @@ import type { ByteRange, Download } from '../../../raw-bodies.ts';
 import { requirePlace } from '../access/places.ts';
 import { openContent, readContent } from '../content/reading.ts';
 import { clientEncrypted, fileDamaged } from '../problems.ts';
+import { keepWatermark, marked, watermarkOf } from '../watermarks/preview.ts';
 import { noted, recordAccess, reported, watched } from './accesses.ts';
 import { previewOf } from './preview.ts';
 import { versionOf } from './versions.ts';
@@ -33,8 +34,37 @@ export async function downloadVersion(
 }
 
 export async function previewFile(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<Download> {
-  const { download, name, version } = await opened(ctx, actor, { id, flag: 'preview', action: 'FILE_PREVIEWED' });
-  return { ...download, filename: name, ...previewOf(version.mime_type) };
+  const access = { id, flag: 'preview', action: 'FILE_PREVIEWED' } as const;
+  const { download, name, version, node } = await opened(ctx, actor, access);
+  const watermark = watermarkOf(ctx, node, version);
+  const shown = previewOf(version.mime_type);
+  if (watermark === undefined) return { ...download, filename: name, ...shown };
+  // The mark is of one access, so that is recorded before anything is decrypted, also where no byte is sent in the end.
+  const range = { start: 0, end: version.size };
+  const receipt = await recordAccess(ctx, actor, node.id, range, async (tx) => {
+    const place = await requirePlace(tx, actor, 1, node.id, { flag: 'preview' });
+    return {
+      ...place,
+      action: 'FILE_PREVIEWED',
+      metadata: { versionId: version.id, ...(watermark.id !== undefined && { watermark: watermark.id }) },
+      recorded: async (entry) => {
+        if (watermark.id === undefined) return;
+        await keepWatermark(tx, actor, version, { id: watermark.id, container: place.container, entry });
+      },
+    };
+  });
+  ctx.caller?.reserve(version.size);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of download.content.read(range)) pieces.push(piece);
+  const bytes = await marked(ctx, actor, watermark, new Uint8Array(Buffer.concat(pieces)));
+  return {
+    content: bytes,
+    filename: name,
+    ...shown,
+    ...(watermark.kind === 'image' && { type: 'image/png', inline: true }),
+    headers: { ...shown.headers, 'x-access-receipt': receipt, 'cache-control': 'no-store' },
+    whole: true,
+  };
 }
 
 /** Nothing is decrypted before the access is recorded, and nothing is recorded where no byte is sent. */
@@ -60,5 +90,5 @@ async function opened(ctx: Context, actor: Actor, access: Access) {
       return { 'x-access-receipt': receipt };
     },
   };
-  return { download, name: node.name, version };
+  return { download, name: node.name, version, node };
 }

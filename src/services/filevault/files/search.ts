@@ -8,6 +8,7 @@ import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
 import { grantedIn, liveAmong } from '../access/passages.ts';
 import { requirePlace } from '../access/places.ts';
 import { sharedIn } from '../access/shares.ts';
+import { isCleared, keepingOf, trashCutoff } from '../keeping/policy.ts';
 import { fileItemOf } from '../tree/nodes.ts';
 import { conditionsOf, type Filters } from './search-filters.ts';
 
@@ -18,6 +19,8 @@ interface Reach {
   readonly withTrash: readonly string[];
   /** files and folders with an entry of their own for the actor: what is above doesn't count for them */
   readonly decided: readonly string[];
+  /** what was deleted then or earlier has gone, by the id of the container */
+  readonly cutoffs: ReadonlyMap<string, number>;
 }
 
 export async function searchFiles(
@@ -81,6 +84,7 @@ async function reachOf(
   containers: readonly FileContainerRow[],
   trash: boolean,
 ): Promise<Reach> {
+  const cutoffs = trash ? await cutoffsOf(ctx, containers) : new Map<string, number>();
   const own = containers.filter((row) => row.owner_id === actor.memberId).map((row) => row.root_id);
   const starts = [...own];
   const withTrash = trash ? [...own] : [];
@@ -97,19 +101,28 @@ async function reachOf(
   };
   for (const id of others) await reached(await grantedIn(ctx, actor, id));
   await reached(shared);
-  return { starts, withTrash, decided };
+  return { starts, withTrash, decided, cutoffs };
+}
+
+async function cutoffsOf(ctx: Context, containers: readonly FileContainerRow[]): Promise<Map<string, number>> {
+  const cleared = containers.filter(isCleared).map(({ id }) => id);
+  const keeping = await keepingOf(ctx, cleared);
+  return new Map([...keeping].map(([id, one]) => [id, trashCutoff(ctx.clock.now(), one) ?? -1]));
 }
 
 /** A statement over the files `f` within reach that match. It ends in its conditions. */
-function statement({ starts, withTrash, decided }: Reach, filters: Filters, what: RawBuilder<unknown>) {
+function statement({ starts, withTrash, decided, cutoffs }: Reach, filters: Filters, what: RawBuilder<unknown>) {
   const inTrash = sql`case when id in (${list(withTrash)}) then 1 else 0 end`;
+  const cases = [...cutoffs].map(([id, cutoff]) => sql`when ${id} then cast(${cutoff} as bigint)`);
+  const cutoff = (of: RawBuilder<unknown>) =>
+    cases.length === 0 ? sql`-1` : sql`case ${of} ${sql.join(cases, sql` `)} else -1 end`;
   const scope = filters.folderId === undefined ? sql`` : sql`and f.parent_id in (select id from scope)`;
   return sql`
     with recursive reach (id, kind, trash) as (
       select id, kind, ${inTrash} from file_nodes where id in (${list(starts)})
       union all
       select n.id, n.kind, reach.trash from file_nodes n join reach on n.parent_id = reach.id
-      where n.kind = 0 and (n.deleted_at is null or reach.trash = 1) and n.id not in (${list(decided)})
+      where n.kind = 0 and (n.deleted_at is null or (reach.trash = 1 and n.deleted_at > ${cutoff(sql`n.container_id`)})) and n.id not in (${list(decided)})
     ),
     scope (id) as (
       select id from file_nodes where id = ${filters.folderId ?? ''}
@@ -119,7 +132,7 @@ function statement({ starts, withTrash, decided }: Reach, filters: Filters, what
     select ${what} from file_nodes f
     join reach on (reach.kind = 0 and reach.id = f.parent_id and f.id not in (${list(decided)})) or
       (reach.kind = 1 and reach.id = f.id)
-    where f.kind = 1 and (f.deleted_at is null or reach.trash = 1) ${scope}
+    where f.kind = 1 and (f.deleted_at is null or (reach.trash = 1 and f.deleted_at > ${cutoff(sql`f.container_id`)})) ${scope}
       and ${sql.join(conditionsOf(filters), sql` and `)}`;
 }
 

@@ -7,6 +7,7 @@ import { recordId } from '../../../store/record-id.ts';
 import type { FileContainerRow, FileVersionRow } from '../../../store/tables/filevault.ts';
 import { requirePlace } from '../access/places.ts';
 import { record, type AuditAction } from '../audit.ts';
+import { planPruning } from '../keeping/pruning.ts';
 import { versionNotFound } from '../problems.ts';
 import { detailOf } from './details.ts';
 
@@ -138,4 +139,5 @@ export async function addVersion(
     .set({ version_id: id, size, mime_type, modified_at, updated_at: now, updated_by: actor.memberId })
     .where('id', '=', file_id)
     .execute();
+  if (number > 1) await planPruning(tx, container.id, file_id, number);
 }

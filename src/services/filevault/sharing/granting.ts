@@ -5,7 +5,7 @@ import { fieldProblem, Problem } from '../../../problem.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { flagMissing } from '../problems.ts';
 
-type Reading = Pick<Context, 'db' | 'clock'>;
+type Reading = Pick<Context, 'db' | 'clock' | 'config'>;
 
 /** Nobody shares what they don't hold. @throws Problem as `requirePlace` does */
 export async function requireGrantable(

@@ -7,7 +7,7 @@ import type { FileContentRow, FileVersionRow } from '../../../store/tables/filev
 import { placeOf, type Place } from '../access/places.ts';
 import { fileDestroyed, linkNotFound, linkRevoked } from '../problems.ts';
 
-type Reading = Pick<Context, 'db' | 'clock'>;
+type Reading = Pick<Context, 'db' | 'clock' | 'config'>;
 
 /** A link that opens now, with what it is for. */
 export interface LiveLink extends Pick<Place, 'node' | 'container'> {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { FileDetail } from '../../../contract/filevault/fields.ts';
-import { sealManifest } from '../../../crypto/file-content.ts';
+import { sealManifest, type Manifest } from '../../../crypto/file-content.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { Problem } from '../../../problem.ts';
 import type { FileContentRow, FileUploadRow } from '../../../store/tables/filevault.ts';
@@ -10,8 +10,11 @@ import { givenManifest, type GivenManifest } from '../client-keys/upload-keys.ts
 import { contentKey } from '../content/keys.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
+import { keepingIn } from '../keeping/policy.ts';
 import { uploadNotFound } from '../problems.ts';
 import { noticeQuotas } from '../quota-notices.ts';
+import { assertScanned, quarantineOf, scanUpload } from '../scanning/gate.ts';
+import { hasScanner } from '../scanning/scanner.ts';
 import { prepareSharedKeys, storeSharedKeys } from '../sharing/new-versions.ts';
 import { asNameTaken, assertNameFree, insertNode } from '../tree/nodes.ts';
 import { missingRanges, requireTarget, requireUpload } from './sessions.ts';
@@ -25,7 +28,9 @@ export async function finalizeUpload(
   actor: Actor,
   { sessionId, ...given }: { readonly sessionId: string } & GivenManifest,
 ): Promise<{ fileId: string; metadata: FileDetail }> {
-  const upload = await requireUpload(ctx, actor, sessionId);
+  const upload = await requireUpload(ctx, actor, sessionId).catch(async (error: unknown) => {
+    throw (await quarantineOf(ctx, actor, sessionId)) ?? error;
+  });
   if (upload.finalized_at === null) await finish(ctx, actor, upload, given);
   return { fileId: upload.file_id, metadata: await detailOf(ctx, actor, upload.file_id) };
 }
@@ -37,6 +42,11 @@ async function finish(ctx: Context, actor: Actor, begun: FileUploadRow, given: G
   if (content === undefined) throw uploadNotFound();
   const key = container.client_encrypted === 1 ? undefined : await contentKey(ctx, content);
   const manifestOf = key === undefined ? givenManifest(given, begun) : ownManifest(key, content);
+  // Nobody but its members can read a client-encrypted file, a scanner neither.
+  const scanned =
+    hasScanner(ctx) && key !== undefined
+      ? await scanUpload(ctx, actor, begun, { content, key, list: await listOf(ctx, begun) })
+      : undefined;
   // A file that doesn't exist yet is shared with nobody. Where clients encrypt, they bring the keys of those it is shared with.
   const shared =
     replaces === 1 && key !== undefined ? await prepareSharedKeys(ctx, actor.address, content, key) : undefined;
@@ -44,7 +54,9 @@ async function finish(ctx: Context, actor: Actor, begun: FileUploadRow, given: G
     const upload = await requireUpload(tx, actor, id);
     const place = await requireTarget(tx, actor, upload);
     if (upload.finalized_at !== null) return;
-    const manifest = await manifestOf(tx, upload, place, await allHashes(tx, upload));
+    const list = await listOf(tx, upload);
+    assertScanned(scanned, list);
+    const manifest = await manifestOf(tx, upload, place, list.hashes);
     await tx.db.updateTable('file_contents').set({ manifest }).where('id', '=', content_id).execute();
     await store(tx, actor, upload, place, sha256Hex(manifest));
     if (shared !== undefined) await storeSharedKeys(tx, actor.address, shared);
@@ -58,6 +70,10 @@ function ownManifest(key: Uint8Array, content: FileContentRow) {
 }
 
 /** @throws Problem invalid UPLOAD_INCOMPLETE */
+async function listOf(ctx: Context, upload: FileUploadRow): Promise<Manifest> {
+  return { size: upload.size, chunkSize: upload.chunk_size, hashes: await allHashes(ctx, upload) };
+}
+
 async function allHashes({ db }: Context, { content_id, chunks }: FileUploadRow): Promise<string[]> {
   const rows = await db
     .selectFrom('file_blocks')
@@ -85,6 +101,7 @@ async function store(
     await assertNameFree(tx, folder_id, name);
     const made = { id: file_id, containerId: container.id, kind: 1, parentId: folder_id, name } as const;
     await insertNode(tx, { ...made, by: actor.memberId });
+    await markByDefault(tx, container.id, file_id);
   }
   await addVersion(tx, actor, container, {
     file_id,
@@ -101,4 +118,15 @@ async function store(
     .where('id', '=', container.id)
     .execute();
   await noticeQuotas(tx, container, size);
+}
+
+/** A new file has the watermarks that the owner of the container chose. */
+async function markByDefault(tx: Context, containerId: string, fileId: string): Promise<void> {
+  const { visibleWatermark, invisibleWatermark } = await keepingIn(tx, containerId);
+  if (!visibleWatermark && !invisibleWatermark) return;
+  await tx.db
+    .updateTable('file_nodes')
+    .set({ visible_watermark: visibleWatermark ? 1 : 0, invisible_watermark: invisibleWatermark ? 1 : 0 })
+    .where('id', '=', fileId)
+    .execute();
 }

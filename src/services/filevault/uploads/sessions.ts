@@ -38,7 +38,7 @@ export async function requireUpload(
 
 /** Whether the actor may still do what the upload is for. @throws Problem as `requirePlace` does */
 export async function requireTarget(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   actor: Actor,
   { folder_id, file_id, replaces }: Pick<FileUploadRow, 'folder_id' | 'file_id' | 'replaces'>,
 ): Promise<Place> {
