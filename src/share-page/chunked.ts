@@ -16,11 +16,11 @@ export async function importContentKey(bytes: Octets): Promise<CryptoKey> {
 /** @param header the first 56 bytes of a message. @returns undefined if it is of another key or context */
 export async function openHead(
   contentKey: CryptoKey,
-  context: string,
+  context: Uint8Array,
   header: Uint8Array,
 ): Promise<SegmentKeys | undefined> {
   const { salt, commitment, key, baseNonce } = CHUNK_PARTS;
-  const info = joined(utf8Of(CHUNK_INFO), header.subarray(0, salt), utf8Of(context));
+  const info = joined(utf8Of(CHUNK_INFO), header.subarray(0, salt), context);
   const derived = await expand(contentKey, info);
   const parts = { key: derived.subarray(0, key), nonce: derived.slice(key, key + baseNonce) };
   if (!areEqual(derived.subarray(key + baseNonce, key + baseNonce + commitment), header.subarray(salt)))
@@ -54,7 +54,7 @@ export async function openSegmentAt(
 /** A whole message; for small ones. @returns undefined if it is not a whole message of this key and context */
 export async function openWhole(
   contentKey: CryptoKey,
-  context: string,
+  context: Uint8Array,
   message: Uint8Array,
 ): Promise<Octets | undefined> {
   const { headerBytes, segmentBytes, tagBytes } = CHUNK;

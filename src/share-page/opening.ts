@@ -11,7 +11,7 @@ import { importContentKey, openWhole } from './chunked.ts';
 import { openSealed, publicKeyOf } from './ecies.ts';
 import { LinkFailure, type FailureKind } from './failure.ts';
 import type { LinkInfo } from './link-api.ts';
-import { areEqual, fromBase64Text, fromHexText, type Octets } from './octets.ts';
+import { areEqual, fromBase64Text, fromHexText, utf8Of, type Octets } from './octets.ts';
 
 /** All that decryption needs. It passes between the page and its worker. */
 export interface Opened {
@@ -40,7 +40,7 @@ export async function openContent(info: LinkInfo, privateKey: Octets, otherKey: 
     if (key?.length !== 32) throw new LinkFailure('damaged');
     const contentKey = await importContentKey(key);
     key.fill(0);
-    const plain = await openWhole(contentKey, manifestLabel(named), manifest);
+    const plain = await openWhole(contentKey, utf8Of(manifestLabel(named)), manifest);
     const shape = plain && readShape(plain);
     if (shape === undefined || shape.size !== info.sizeBytes || sealedSize(shape) !== info.sealedBytes)
       throw new LinkFailure('damaged');

@@ -2,7 +2,7 @@ import { CHUNK, sealedLength, segmentsOf } from '../crypto/chunk-format.ts';
 import { blockLabel, plainBlockSize } from '../crypto/content-format.ts';
 import { openHead, openSegmentAt } from './chunked.ts';
 import { LinkFailure } from './failure.ts';
-import { joined, type Octets } from './octets.ts';
+import { joined, utf8Of, type Octets } from './octets.ts';
 import type { Opened } from './opening.ts';
 import type { Source } from './source.ts';
 
@@ -21,7 +21,7 @@ const PIECE = AT_ONCE * CHUNK.segmentBytes;
  */
 export async function* plaintextOf(source: Source, { key, named, shape }: Opened): AsyncGenerator<Octets> {
   for (let place = 0; place < shape.blocks; place += 1) {
-    const keys = await openHead(key, blockLabel(named, place), await source.read(CHUNK.headerBytes));
+    const keys = await openHead(key, utf8Of(blockLabel(named, place)), await source.read(CHUNK.headerBytes));
     if (keys === undefined) throw new LinkFailure('damaged');
     const size = plainBlockSize(shape, place);
     const segments = segmentsOf(size);

@@ -67,11 +67,11 @@ export function openView(page: Document): View {
   }
 
   /** Only after something that the person did: nobody's focus moves while the page is loading. */
-  function focus(element: HTMLElement): void {
-    const { activeElement } = page;
-    if (activeElement === null || activeElement === page.body || !activeElement.isConnected || isHidden(activeElement))
-      element.focus({ preventScroll: false });
-  }
+  let hasActed = false;
+  for (const type of ['click', 'submit']) card.addEventListener(type, () => (hasActed = true), { capture: true });
+  const focus = (element: HTMLElement): void => {
+    if (hasActed) element.focus();
+  };
 
   return {
     elements,
@@ -100,7 +100,8 @@ export function openView(page: Document): View {
       become('ready', [download, until], kindOf(info.mimeType).icon);
       nameFile(info);
       until.hidden = until.textContent === '';
-      download.textContent = `Download`;
+      download.textContent = 'Download';
+      download.classList.add('primary');
       if (failed?.kind === 'cancelled') status.textContent = messageFor(failed).text;
       else complain(failed);
       focus(download);
@@ -113,7 +114,7 @@ export function openView(page: Document): View {
       elements.done.textContent = 'Beginning…';
       elements.pace.textContent = '';
       status.textContent = 'The download begins.';
-      cancel.focus();
+      focus(cancel);
     },
     moving({ done, total, speed, isWaiting }) {
       const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
@@ -139,7 +140,8 @@ export function openView(page: Document): View {
           ? 'Downloaded, and complete.'
           : 'Downloaded, complete, and every part is as it was sealed.';
       download.textContent = 'Download again';
-      download.focus({ preventScroll: true });
+      download.classList.remove('primary');
+      focus(download);
     },
     failed(failed, info) {
       const message = messageFor(failed);
@@ -148,11 +150,7 @@ export function openView(page: Document): View {
       title.textContent = message.title;
       about.textContent = info?.fileName ?? '';
       alert.textContent = message.text;
-      title.focus();
+      focus(title);
     },
   };
-}
-
-function isHidden(element: Element): boolean {
-  return element.closest('[hidden]') !== null;
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemRandom, toHex } from '../../src/crypto/bytes.ts';
-import { CHUNK, sealedLength, sealMessage } from '../../src/crypto/chunked-encryption.ts';
+import { sealedLength, sealMessage } from '../../src/crypto/chunked-encryption.ts';
 import { eciesEncrypt } from '../../src/crypto/ecies.ts';
 import { blockContext, blockSize, sealManifest, sharedKeyContext, type Manifest } from '../../src/crypto/file-content.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
@@ -234,13 +234,20 @@ async function sendContent(link: Link, grant: string, request: IncomingMessage, 
           return;
         }
         link.sent += bytes.length;
-        if (!response.write(bytes)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        if (!response.write(bytes)) await drained(response);
         if (response.destroyed) return;
       }
     }
     at += length;
   }
   response.end();
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  const over = new AbortController();
+  const until = async (event: string): Promise<void> => void (await once(response, event, { signal: over.signal }));
+  await Promise.race([until('drain'), until('close')].map((one) => one.catch(() => {})));
+  over.abort();
 }
 
 function sizeOf(link: Link, place: number): number {
@@ -255,6 +262,3 @@ async function fromNode(node: Fetch, url: URL, { method = 'GET', headers }: Inco
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
-
-/** Positions of a sealed content, for tests that damage it. */
-export const SEGMENT = CHUNK.segmentBytes + CHUNK.tagBytes;
