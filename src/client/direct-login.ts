@@ -1,14 +1,11 @@
-import { keyPairOf } from '../crypto/key-pair.ts';
 import { fromHex, toHex } from '../crypto/bytes.ts';
-import { CryptoError } from '../crypto/crypto-error.ts';
-import { deriveIdentity } from '../crypto/identity.ts';
-import { mnemonicToSeed } from '../crypto/mnemonic.ts';
 import { directLoginStatement } from '../crypto/sign-in-statements.ts';
 import { sign, verify } from '../crypto/signature.ts';
 import { accounts } from '../contract/accounts.ts';
 import { Problem } from '../problem.ts';
 import type { Client } from './client.ts';
 import { perform } from './perform.ts';
+import { keyPairFrom } from './private-key.ts';
 
 /** Bytes of a challenge that the node signed: time and nonce. The signature follows them. */
 const SIGNED_LENGTH = 40;
@@ -24,7 +21,7 @@ const CHALLENGE_LENGTH = 104;
  * @throws Problem invalid KEY_INVALID for a secret that is neither, network CHALLENGE_FOREIGN
  */
 export async function directLogin(caller: Client, name: string, secret: string): Promise<string> {
-  const privateKey = await privateKeyOf(secret);
+  const { privateKey } = await keyPairFrom(secret);
   const proven = await caller.provenKey();
   const { challenge, serverPublicKey } = await perform(caller, accounts.requestDirectLogin, {});
   const statement = statementFor(proven ?? serverPublicKey, challenge);
@@ -55,19 +52,4 @@ function statementFor(nodeKey: string, challenge: string): Uint8Array | undefine
 function foreign(place: string): Problem {
   const message = `${place} sent a challenge that it did not sign. Nothing was signed: the challenge may come from another server.`;
   return new Problem('network', 'CHALLENGE_FOREIGN', message);
-}
-
-async function privateKeyOf(secret: string): Promise<Uint8Array> {
-  try {
-    const text = secret.trim();
-    if (/^[0-9a-f]{64}$/i.test(text)) return keyPairOf(fromHex(text)).privateKey;
-    return deriveIdentity(await mnemonicToSeed(text)).privateKey;
-  } catch (error) {
-    if (!(error instanceof CryptoError)) throw error;
-    throw new Problem(
-      'invalid',
-      'KEY_INVALID',
-      'This is not a recovery phrase, and not a private key of 64 hex digits.',
-    );
-  }
 }

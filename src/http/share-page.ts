@@ -83,7 +83,7 @@ function builtFolder(): string | undefined {
 async function fromSources(): Promise<Readonly<Record<string, string>>> {
   const script = new URL('../../scripts/bundle.mjs', import.meta.url).href;
   const { bundleSharePage } = (await import(/* @vite-ignore */ script)) as {
-    bundleSharePage(): Promise<Record<string, string>>;
+    readonly bundleSharePage: () => Promise<Record<string, string>>;
   };
   return await bundleSharePage();
 }

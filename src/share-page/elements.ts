@@ -25,32 +25,32 @@ export interface Elements {
 
 /** @throws Error if the page is not the one that belongs to this script */
 export function elementsOf(page: Document): Elements {
-  const of = <T extends Element>(id: string): T => {
-    const found = page.querySelector<T>(`#${id}`);
-    if (found === null) throw new Error(`the page has no ${id}`);
+  const of = <T extends Element>(id: string, kind: new () => T): T => {
+    const found = page.querySelector(`#${id}`);
+    if (!(found instanceof kind)) throw new Error(`the page has no ${id}`);
     return found;
   };
   return {
-    card: of('card'),
-    host: of('host'),
-    icon: of('icon'),
-    title: of('title'),
-    about: of('about'),
-    until: of('until'),
-    alert: of('alert'),
-    status: of('status'),
-    passwordForm: of('password-form'),
-    password: of('password'),
-    keyForm: of('key-form'),
-    key: of('key'),
-    transfer: of('transfer'),
-    progress: of('progress'),
-    done: of('done'),
-    pace: of('pace'),
-    download: of('download'),
-    cancel: of('cancel'),
-    again: of('again'),
-    protection: of('protection'),
-    protectionText: of('protection-text'),
+    card: of('card', HTMLElement),
+    host: of('host', HTMLElement),
+    icon: of('icon', SVGUseElement),
+    title: of('title', HTMLElement),
+    about: of('about', HTMLElement),
+    until: of('until', HTMLElement),
+    alert: of('alert', HTMLElement),
+    status: of('status', HTMLElement),
+    passwordForm: of('password-form', HTMLFormElement),
+    password: of('password', HTMLInputElement),
+    keyForm: of('key-form', HTMLFormElement),
+    key: of('key', HTMLInputElement),
+    transfer: of('transfer', HTMLElement),
+    progress: of('progress', HTMLProgressElement),
+    done: of('done', HTMLElement),
+    pace: of('pace', HTMLElement),
+    download: of('download', HTMLButtonElement),
+    cancel: of('cancel', HTMLButtonElement),
+    again: of('again', HTMLButtonElement),
+    protection: of('protection', HTMLElement),
+    protectionText: of('protection-text', HTMLElement),
   };
 }

@@ -1,3 +1,5 @@
+import { wholeNumber } from '../whole-number.ts';
+
 /** What can go wrong with a link. The page has words for each. */
 export type FailureKind =
   | 'password-required'
@@ -54,15 +56,10 @@ const kindOfCode: Readonly<Record<string, FailureKind>> = {
 export async function failureOf(answer: Response): Promise<LinkFailure> {
   const body = (await answer.json().catch(() => undefined)) as { error?: unknown } | undefined;
   const known = typeof body?.error === 'string' ? kindOfCode[body.error] : undefined;
-  const seconds = /^\d{1,6}$/.test(answer.headers.get('retry-after') ?? '') ? answer.headers.get('retry-after') : null;
-  const retryAfter = seconds === null ? undefined : secondsIn(seconds);
+  const retryAfter = wholeNumber(answer.headers.get('retry-after') ?? '');
   if (known !== undefined) return new LinkFailure(known);
   if (answer.status === 429) return new LinkFailure('too-many', retryAfter);
   if (answer.status === 404 || answer.status === 400) return new LinkFailure('not-found');
   if (answer.status === 410) return new LinkFailure('revoked');
   return new LinkFailure('server', retryAfter);
-}
-
-function secondsIn(digits: string): number {
-  return [...digits].reduce((sum, one) => sum * 10 + '0123456789'.indexOf(one), 0);
 }

@@ -57,7 +57,7 @@ export async function askAbout(link: string, password: string | undefined): Prom
   return info;
 }
 
-const modes: readonly unknown[] = ['server_proxied', 'ephemeral_key_pair', 'recipient_public_key'];
+const modes: ReadonlySet<unknown> = new Set(['server_proxied', 'ephemeral_key_pair', 'recipient_public_key']);
 
 function infoIn(body: unknown): LinkInfo | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
@@ -67,5 +67,5 @@ function infoIn(body: unknown): LinkInfo | undefined {
   const optional = ['ephemeralPublicKey', 'recipientPublicKey', 'wrappedKey', 'manifest', 'expiresAt'].every((name) =>
     ['string', 'undefined'].includes(typeof (info[name] ?? undefined)),
   );
-  return texts && sizes && optional && modes.includes(info['mode']) ? (info as unknown as LinkInfo) : undefined;
+  return texts && sizes && optional && modes.has(info['mode']) ? (info as unknown as LinkInfo) : undefined;
 }

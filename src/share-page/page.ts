@@ -139,8 +139,10 @@ elements.keyForm.addEventListener('submit', (event) => {
 elements.download.addEventListener('click', download);
 elements.cancel.addEventListener('click', () => known.saving?.cancel());
 elements.again.addEventListener('click', () => {
+  // A link that may be used once is known no more to the server, but its grant goes on.
+  if (known.grant !== undefined) return download();
   view.loading();
-  void look();
+  return void look();
 });
 for (const show of document.querySelectorAll<HTMLButtonElement>('.show'))
   show.addEventListener('click', () => {

@@ -29,13 +29,15 @@ export interface Source {
   readonly grant: string | undefined;
 }
 
+type Reader = ReadableStreamDefaultReader<Octets>;
+
 const usual = { silence: 60_000, whole: 300_000, pause: 1_000 };
 const LONGEST_PAUSE = 15_000;
 
 export function openSource(request: SourceRequest): Source {
   const { total, signal, onBreak } = request;
   const patience = request.patience ?? usual;
-  let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+  let reader: Reader | undefined;
   let grant = request.grant;
   let etag: string | undefined;
   /** bytes that came so far */
@@ -43,7 +45,7 @@ export function openSource(request: SourceRequest): Source {
   const waiting: Octets[] = [];
   let held = 0;
 
-  async function connect(): Promise<ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>> {
+  async function connect(): Promise<Reader> {
     const headers = {
       ...passwordHeader(request.password),
       ...(grant !== undefined && { 'x-share-grant': grant }),
@@ -54,7 +56,8 @@ export function openSource(request: SourceRequest): Source {
     grant = answer.headers.get('x-share-grant') ?? grant;
     const tag = answer.headers.get('etag') ?? undefined;
     if (at > 0) {
-      const goesOn = answer.status === 206 && answer.headers.get('content-range') === `bytes ${at}-${total - 1}/${total}`;
+      const goesOn =
+        answer.status === 206 && answer.headers.get('content-range') === `bytes ${at}-${total - 1}/${total}`;
       if (!goesOn || tag !== etag) throw new LinkFailure('changed');
     }
     etag = tag;
@@ -78,7 +81,8 @@ export function openSource(request: SourceRequest): Source {
         reader = undefined;
         await broken?.cancel().catch(() => {});
         if (signal.aborted) throw new LinkFailure('cancelled');
-        if (!(await isPassing(error, failures, since))) throw error instanceof LinkFailure ? error : new LinkFailure('network');
+        if (!(await isPassing(error, failures, since)))
+          throw error instanceof LinkFailure ? error : new LinkFailure('network');
       }
     }
   }
@@ -137,10 +141,7 @@ export function openSource(request: SourceRequest): Source {
 }
 
 /** The next piece, if it comes in time: a connection can be dead without an end. */
-async function soon<T>(
-  reader: ReadableStreamDefaultReader<T>,
-  silence: number,
-): Promise<ReadableStreamReadResult<T>> {
+async function soon(reader: Reader, silence: number): Promise<Awaited<ReturnType<Reader['read']>>> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new TypeError('the connection is silent')), silence);

@@ -6,7 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemRandom, toHex } from '../../src/crypto/bytes.ts';
 import { sealedLength, sealMessage } from '../../src/crypto/chunked-encryption.ts';
 import { eciesEncrypt } from '../../src/crypto/ecies.ts';
-import { blockContext, blockSize, sealManifest, sharedKeyContext, type Manifest } from '../../src/crypto/file-content.ts';
+import {
+  blockContext,
+  blockSize,
+  sealManifest,
+  sharedKeyContext,
+  type Manifest,
+} from '../../src/crypto/file-content.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import type { Fetch } from '../support/house.ts';
 
@@ -115,7 +121,12 @@ export async function openLinkServer(node: Fetch): Promise<LinkServer> {
 
 function newLink(share: Share, origin: string): Link {
   const { mode = 'ephemeral_key_pair', content } = share;
-  const [id, contentId, fileId, token] = [16, 16, 16, 24].map((size) => toHex(randomBytes(size))) as [string, string, string, string];
+  const [id, contentId, fileId, token] = [16, 16, 16, 24].map((size) => toHex(randomBytes(size))) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   const named = { id: contentId, file_id: fileId };
   const key = systemRandom(32);
   const size = content instanceof Uint8Array ? content.length : content.size;
@@ -124,8 +135,13 @@ function newLink(share: Share, origin: string): Link {
   const salts = shape.hashes.map(() => systemRandom(24));
   const block = (place: number): Uint8Array => {
     const length = blockSize(shape, place);
-    const plain = content instanceof Uint8Array ? content.subarray(place * chunkSize, place * chunkSize + length) : content.block(place, length);
-    return mode === 'server_proxied' ? plain : sealMessage(key, blockContext(named, place), salts[place] as Uint8Array, plain);
+    const plain =
+      content instanceof Uint8Array
+        ? content.subarray(place * chunkSize, place * chunkSize + length)
+        : content.block(place, length);
+    return mode === 'server_proxied'
+      ? plain
+      : sealMessage(key, blockContext(named, place), salts[place] as Uint8Array, plain);
   };
   const manifest: Manifest = {
     ...shape,
@@ -172,7 +188,12 @@ function newLink(share: Share, origin: string): Link {
   };
 }
 
-function answerLink(link: Link | undefined, wantsContent: boolean, request: IncomingMessage, response: ServerResponse): void {
+function answerLink(
+  link: Link | undefined,
+  wantsContent: boolean,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const refuse = (status: number, error: string, headers = {}): void => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify({ message: 'refused', error }));
@@ -183,7 +204,8 @@ function answerLink(link: Link | undefined, wantsContent: boolean, request: Inco
   if (link.state === 'destroyed') return refuse(410, 'FILE_DESTROYED');
   const grant = request.headers['x-share-grant'];
   const isGranted = typeof grant === 'string' && link.grants.has(grant);
-  if (!isGranted && share.accesses !== undefined && link.accesses >= share.accesses) return refuse(404, 'LINK_NOT_FOUND');
+  if (!isGranted && share.accesses !== undefined && link.accesses >= share.accesses)
+    return refuse(404, 'LINK_NOT_FOUND');
   if (share.password !== undefined) {
     const given = request.headers['x-share-password'];
     if (given === undefined) return refuse(401, 'LINK_PASSWORD_REQUIRED');
@@ -205,7 +227,12 @@ function answerLink(link: Link | undefined, wantsContent: boolean, request: Inco
   return undefined;
 }
 
-async function sendContent(link: Link, grant: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function sendContent(
+  link: Link,
+  grant: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const total = link.sealedBytes;
   const etag = `"${String(link.info['contentId'])}"`;
   const [, from] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];
@@ -224,12 +251,15 @@ async function sendContent(link: Link, grant: string, request: IncomingMessage, 
     const length = sizeOf(link, place);
     if (at + length > start) {
       const block = Uint8Array.from(link.block(place));
-      for (const wrong of link.damage) if (wrong >= at && wrong < at + length) block[wrong - at] = (block[wrong - at] ?? 0) ^ 1;
+      for (const wrong of link.damage)
+        if (wrong >= at && wrong < at + length) block[wrong - at] = (block[wrong - at] ?? 0) ^ 1;
       for (let piece = Math.max(0, start - at); piece < length; piece += 65_536) {
         const bytes = block.subarray(piece, piece + 65_536);
         const cut = link.cuts.findIndex((position) => position < at + piece + bytes.length);
         if (cut >= 0) {
           link.cuts.splice(cut, 1);
+          // What was sent before arrives.
+          await sleep(30);
           response.destroy();
           return;
         }
@@ -256,8 +286,15 @@ function sizeOf(link: Link, place: number): number {
   return link.info['mode'] === 'server_proxied' ? plain : sealedLength(plain);
 }
 
-async function fromNode(node: Fetch, url: URL, { method = 'GET', headers }: IncomingMessage, response: ServerResponse): Promise<void> {
-  const own = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as [string, string]] : []));
+async function fromNode(
+  node: Fetch,
+  url: URL,
+  { method = 'GET', headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const own = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as [string, string]] : [],
+  );
   const answer = await node(new Request(url, { method, headers: own }));
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   response.end(Buffer.from(await answer.arrayBuffer()));

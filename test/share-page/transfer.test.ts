@@ -11,7 +11,7 @@ let server: LinkServer;
 const chunkSize = 65_536;
 const content = randomBytes(5 * chunkSize + 1_000);
 /** The whole transfer has to be given up soon where a test wants that. */
-const patience = { silence: 2_000, whole: 400, pause: 5 };
+const patience = { silence: 2_000, whole: 300, pause: 5 };
 
 beforeAll(async () => {
   server = await openLinkServer(async () => new Response('', { status: 404 }));
@@ -26,11 +26,15 @@ interface Result {
 }
 
 /** What the page and its worker do with a link, without a browser. @throws LinkFailure */
-async function transfer(shared: Shared, more: { grant?: string; password?: string; signal?: AbortSignal } = {}): Promise<Result> {
+async function transfer(
+  shared: Shared,
+  more: { grant?: string; password?: string; signal?: AbortSignal } = {},
+): Promise<Result> {
   const { hash, href } = new URL(shared.url);
   const link = addressOfLink(href, href.split('#')[0]!.split('/').at(-1)!);
   const info = await askAbout(link, more.password);
-  const opened = hash === '' ? undefined : await openContent(info, fromBase64Text(hash.slice(1)) as Octets, 'key-wrong');
+  const opened =
+    hash === '' ? undefined : await openContent(info, fromBase64Text(hash.slice(1)) as Octets, 'key-wrong');
   const told: Told[] = [];
   const wanted = {
     url: `${link}/content`,
@@ -125,14 +129,25 @@ describe('a transfer', () => {
 
   it('goes no further than its reader', async () => {
     const size = 40 * 1024 ** 2;
-    const shared = await server.share({ content: { size, block: (_, length) => new Uint8Array(length) }, chunkSize: 1024 ** 2 });
+    const shared = await server.share({
+      content: { size, block: (_, length) => new Uint8Array(length) },
+      chunkSize: 1024 ** 2,
+    });
     const { href, hash } = new URL(shared.url);
     const link = addressOfLink(href, href.split('#')[0]!.split('/').at(-1)!);
     const info = await askAbout(link, undefined);
     const opened = await openContent(info, fromBase64Text(hash.slice(1)) as Octets, 'key-wrong');
     const told: Told[] = [];
     const stop = new AbortController();
-    const wanted = { url: `${link}/content`, password: undefined, name: 'x', size, sent: info.sealedBytes, opened, grant: undefined };
+    const wanted = {
+      url: `${link}/content`,
+      password: undefined,
+      name: 'x',
+      size,
+      sent: info.sealedBytes,
+      opened,
+      grant: undefined,
+    };
     const stream = await beginTransfer(wanted, { signal: stop.signal, tell: (one) => told.push(one) });
     const reader = stream.getReader();
     await reader.read();
@@ -166,7 +181,14 @@ describe('a transfer', () => {
     const link = addressOfLink(one.url, one.url.split('#')[0]!.split('/').at(-1)!);
     const info = await askAbout(link, undefined);
     const key = (): Octets => fromBase64Text(new URL(one.url).hash.slice(1)) as Octets;
-    for (const wrong of [{ sizeBytes: 5 }, { sealedBytes: 5 }, { contentId: 'x' }, { manifest: 'AAAA' }, { wrappedKey: '0g' }, { id: 'x' }])
+    for (const wrong of [
+      { sizeBytes: 5 },
+      { sealedBytes: 5 },
+      { contentId: 'x' },
+      { manifest: 'AAAA' },
+      { wrappedKey: '0g' },
+      { id: 'x' },
+    ])
       expect(await refusal(openContent({ ...info, ...wrong }, key(), 'key-wrong'))).toEqual({ kind: 'damaged' });
     // The bytes of the key are gone once they were used.
     const used = key();

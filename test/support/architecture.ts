@@ -105,7 +105,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // What browsers get. No other folder imports it, and of ours it may have what needs no Node.
-  'share-page': [],
+  'share-page': ['whole-number'],
 
   // The server
   serve: [
