@@ -36,6 +36,9 @@ function shortened(name: string): string {
 /** A Content-Disposition (RFC 6266) that has a browser save what comes under a name. */
 export function attachment(name: string): string {
   const ascii = name.replaceAll(/[^ -~]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

@@ -51,7 +51,10 @@ const messages: Readonly<Record<FailureKind, Message>> = {
     title: 'This link does not work',
     text: 'It has expired, was used as often as it may be, or is not complete. Ask the sender for a new one.',
   },
-  revoked: { title: 'This link was withdrawn', text: 'The sender took it back. Ask the sender if you still need the file.' },
+  revoked: {
+    title: 'This link was withdrawn',
+    text: 'The sender took it back. Ask the sender if you still need the file.',
+  },
   destroyed: { title: 'This file no longer exists', text: 'It was destroyed, and nobody can bring it back.' },
   'too-many': { title: 'Too many tries', text: 'The server answers again after a pause.', again: true },
   'key-missing': {
@@ -79,9 +82,17 @@ const messages: Readonly<Record<FailureKind, Message>> = {
     text: 'Check your connection to the internet, and try again.',
     again: true,
   },
-  server: { title: 'The server has a problem', text: 'It did not answer as it should. Try again in a few minutes.', again: true },
+  server: {
+    title: 'The server has a problem',
+    text: 'It did not answer as it should. Try again in a few minutes.',
+    again: true,
+  },
   cancelled: { title: '', text: 'You stopped the download.', again: true },
-  disk: { title: 'The file could not be saved', text: 'Is there enough space on the disk? Then try again.', again: true },
+  disk: {
+    title: 'The file could not be saved',
+    text: 'Is there enough space on the disk? Then try again.',
+    again: true,
+  },
   'not-begun': {
     title: 'The download did not begin',
     text: 'Does the browser ask whether this page may download? Allow it, and try again.',

@@ -51,7 +51,8 @@ export async function openBrowser(origin: string): Promise<TestBrowser> {
       page.on('pageerror', (error) => found.push(error.message));
       page.on('console', (message) => {
         // An answer that is no success is said on the console as well.
-        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) found.push(message.text());
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+          found.push(message.text());
       });
       return { page, context, complaints: () => found, [Symbol.asyncDispose]: () => context.close() };
     },
