@@ -65,7 +65,7 @@ async function writeManifestTo(folder, content) {
 }
 
 /** Everything is made beside and moved into place when it is whole, so that a build that fails leaves the last one. */
-async function publish(files) {
+async function publish(files, page) {
   // Below node_modules, where the packages that stay outside the bundle are found.
   await mkdir(join(root, 'node_modules/.cache'), { recursive: true });
   const stage = await mkdtemp(join(root, 'node_modules/.cache/conclave-build-'));
@@ -76,6 +76,8 @@ async function publish(files) {
       await writeFile(file, code);
       await writeFile(`${file}.map`, map);
     }
+    await mkdir(join(stage, 'dist/share-page'));
+    for (const [name, text] of Object.entries(page)) await writeFile(join(stage, 'dist/share-page', name), text);
     await writeFile(join(stage, 'dist/package.json'), '{ "type": "commonjs" }\n');
     await copyFile(join(root, 'package.json'), join(stage, 'package.json'));
     await writeFile(join(stage, 'dist/topics.json'), JSON.stringify(topics.topicsBelow(join(root, 'commands'))));
@@ -92,10 +94,10 @@ async function publish(files) {
 try {
   if (!process.argv.includes('--if-stale') || (await isStale())) {
     // Not needed to find that nothing has changed.
-    const { asCommonJs, bundle, bundleWorker } = await import('./bundle.mjs');
-    const bundles = await Promise.all([bundle(), bundleWorker()]);
+    const { asCommonJs, bundle, bundleSharePage, bundleWorker } = await import('./bundle.mjs');
+    const [page, ...bundles] = await Promise.all([bundleSharePage(), bundle(), bundleWorker()]);
     const files = bundles.flatMap(({ outputFiles }) => outputFiles);
-    await publish(await Promise.all(files.map(asCommonJs)));
+    await publish(await Promise.all(files.map(asCommonJs)), page);
   }
 } catch (error) {
   // esbuild has printed its own errors, with the lines that they are about.

@@ -56,6 +56,34 @@ export async function bundleWorker() {
   });
 }
 
+/**
+ * The page of share links, for browsers: two scripts and a style sheet that are whole in themselves, and the page as it is. A server that runs
+ * from its sources makes them when somebody first asks.
+ *
+ * @returns {Promise<Record<string, string>>} texts by their names
+ */
+export async function bundleSharePage() {
+  const folder = join(root, 'src/share-page');
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    bundle: true,
+    charset: 'ascii',
+    entryPoints: ['page.ts', 'worker.ts', 'page.css'].map((name) => join(folder, name)),
+    format: 'iife',
+    // Licences of libraries ask for it.
+    legalComments: 'eof',
+    logLevel: 'warning',
+    minify: true,
+    outdir: folder,
+    platform: 'browser',
+    // The oldest with service workers, streams and BigInt in all of them.
+    target: ['chrome100', 'firefox100', 'safari15.4'],
+    write: false,
+  });
+  const texts = outputFiles.map(({ path, text }) => [relative(folder, path), text]);
+  return { ...Object.fromEntries(texts), 'page.html': await promises.readFile(join(folder, 'page.html'), 'utf8') };
+}
+
 /** Loads node:fs/promises when one of its functions is first called: it takes as long as one request, and short commands need none. */
 const lazyPromises = {
   name: 'lazy-promises',

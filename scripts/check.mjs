@@ -16,6 +16,7 @@ const checks = {
   lint: [join(programs, 'oxlint')],
   format: [join(programs, 'oxfmt'), '--check'],
   types: [join(programs, 'tsc'), '-p', '.'],
+  'types of the share page': [join(programs, 'tsc'), '-p', 'src/share-page'],
   build: [process.execPath, 'scripts/build.mjs'],
 };
 

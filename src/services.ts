@@ -16,8 +16,8 @@ import { quorumTopics } from './services/quorum/events/topics.ts';
 import { quorumImplementation } from './services/quorum/implementation.ts';
 import { settings } from './settings.ts';
 
-/** The reference page describes all services, so http/ implements it. */
-type Name = Exclude<keyof typeof topics, 'reference'>;
+/** The reference describes all services, and the page of links knows none: http/ implements both. */
+type Name = Exclude<keyof typeof topics, 'reference' | 'sharePage'>;
 
 /** A contract without a line here is a compile error. The other parts of a service are loaded when they are first needed. */
 const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {

@@ -16,6 +16,7 @@ import { quorum } from './quorum.ts';
 import { quorumEvents } from './quorum/events.ts';
 import { realtime } from './realtime.ts';
 import { reference } from './reference.ts';
+import { sharePage } from './share-page.ts';
 
 /** A group of operations, as the reference lists them. */
 export interface Topic {
@@ -101,6 +102,12 @@ export const topics = {
     title: 'Sockets',
     text: 'Events over a WebSocket, as changes happen.',
     contract: realtime,
+  },
+  sharePage: {
+    name: 'sharePage',
+    title: 'Page of share links',
+    text: 'What a browser loads to open a share link. It comes from this server alone.',
+    contract: sharePage,
   },
   reference: {
     name: 'reference',

@@ -2,30 +2,22 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { expand } from '@noble/hashes/hkdf.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { assertInteger, assertLength, assertLengthBetween, concat, constantTimeEqual, utf8 } from './bytes.ts';
+import { CHUNK, CHUNK_INFO, CHUNK_PARTS, segmentNonce, segmentsOf } from './chunk-format.ts';
 
-/**
+export { CHUNK, sealedLength, segmentsOf } from './chunk-format.ts';
+
+/*
  * Chunked encryption of C2SP (https://c2sp.org/chunked-encryption) as Cobblestone-256, with SHA-512 and AES-256-GCM:
  * `salt 24 | commitment 32 | segments`. Each segment is 16 KiB of plaintext and a tag, and the last one is always shorter, so a message that
  * was cut at the border of a segment shows. The specification says "chunk" where this program says segment, because an upload has chunks.
  */
-export const CHUNK = {
-  /** bytes of the plaintext of every segment but the last one */
-  segmentBytes: 16_384,
-  tagBytes: 16,
-  /** bytes of the salt and the commitment */
-  headerBytes: 56,
-} as const;
-
 const ALGORITHM = 'aes-256-gcm';
 const options = { authTagLength: CHUNK.tagBytes };
-const KEY_LENGTH = 32;
-const NONCE_LENGTH = 12;
-const SALT_LENGTH = 24;
-const COMMITMENT_LENGTH = 32;
+const { key: KEY_LENGTH, baseNonce: NONCE_LENGTH, salt: SALT_LENGTH, commitment: COMMITMENT_LENGTH } = CHUNK_PARTS;
 const LONGEST_CONTEXT = 1024;
 /** segments of one message */
 const MOST_SEGMENTS = 2 ** 38;
-const INFO = utf8('c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0');
+const INFO = utf8(CHUNK_INFO);
 /** HMAC pads a key with zeros to its block, so the padded key is the same key. The library wants one as long as the hash. */
 const PADDING = new Uint8Array(64 - KEY_LENGTH);
 
@@ -110,13 +102,9 @@ export function openSegment(
   }
 }
 
-/** The base nonce XOR the index as a big-endian integer. */
 function nonceOf(baseNonce: Uint8Array, index: number): Uint8Array {
   assertInteger('segment index', index, 0, MOST_SEGMENTS - 1);
-  const nonce = Uint8Array.from(baseNonce);
-  for (let at = NONCE_LENGTH - 1, rest = index; rest > 0; at -= 1, rest = Math.floor(rest / 256))
-    nonce[at] = (nonce[at] ?? 0) ^ (rest % 256);
-  return nonce;
+  return segmentNonce(baseNonce, index);
 }
 
 /** A whole message; for small ones. @throws CryptoError */
@@ -150,14 +138,4 @@ export function openMessage(inputKey: Uint8Array, context: Uint8Array, message: 
     opened.push(segment);
   }
   return concat(...opened);
-}
-
-/** How many segments a plaintext of so many bytes has, with the last one, which is empty if they are a multiple of 16 KiB. */
-export function segmentsOf(plaintextBytes: number): number {
-  return Math.floor(plaintextBytes / CHUNK.segmentBytes) + 1;
-}
-
-/** Bytes of the message for a plaintext of so many bytes. */
-export function sealedLength(plaintextBytes: number): number {
-  return CHUNK.headerBytes + plaintextBytes + segmentsOf(plaintextBytes) * CHUNK.tagBytes;
 }

@@ -1,18 +1,24 @@
-import { concat, fromHex, readUint32, toHex, uint32, utf8 } from './bytes.ts';
+import { concat, fromHex, toHex, uint32, utf8 } from './bytes.ts';
 import { openMessage, sealMessage } from './chunked-encryption.ts';
+import {
+  blockLabel,
+  MANIFEST,
+  manifestLabel,
+  plainBlockSize,
+  readShape,
+  sharedKeyLabel,
+  type Named,
+} from './content-format.ts';
 import { CryptoError } from './crypto-error.ts';
 import { sha256 } from './hash.ts';
 
-/**
+export type { Named } from './content-format.ts';
+
+/*
  * The format of the content of a file, for whoever holds its key: the node, a member with a client-encrypted container, the reader of a link.
  * A content has a random key of 32 bytes. Its blocks and its manifest are messages of chunked encryption under that key, each with a context
  * of its own. Wraps of keys have a context, too, so that none opens in the place of another.
  */
-export interface Named {
-  /** of the content */
-  readonly id: string;
-  readonly file_id: string;
-}
 
 /** The list of a content's blocks. Without it nobody could tell whether a block is missing at the end, or which of two states is right. */
 export interface Manifest {
@@ -24,17 +30,15 @@ export interface Manifest {
   readonly hashes: readonly string[];
 }
 
-const FORMAT = 1;
-const HEAD_BYTES = 13;
-const HASH_BYTES = 64;
+const { format: FORMAT, headBytes: HEAD_BYTES, hashBytes: HASH_BYTES } = MANIFEST;
 
 /** What a block is for: one of another file, content or place has another context, and does not open. @param place from 0 */
-export function blockContext({ id, file_id }: Named, place: number): Uint8Array {
-  return utf8(`conclave/filevault/block/v1|${file_id}|${id}|${place}`);
+export function blockContext(named: Named, place: number): Uint8Array {
+  return utf8(blockLabel(named, place));
 }
 
-export function manifestContext({ id, file_id }: Named): Uint8Array {
-  return utf8(`conclave/filevault/manifest/v1|${file_id}|${id}`);
+export function manifestContext(named: Named): Uint8Array {
+  return utf8(manifestLabel(named));
 }
 
 /** Of the key of a container, encrypted to a member (ECIES) or to the node. @param number of the generation, from 1 */
@@ -57,8 +61,8 @@ export function contentKeyContext(containerId: string, number: number, { id, fil
 }
 
 /** Of the key of a content, encrypted to the public key of whoever it is shared with (ECIES). @param shareId of the link or share */
-export function sharedKeyContext(shareId: string, { id, file_id }: Named): Uint8Array {
-  return utf8(`conclave/filevault/shared-key/v1\0${shareId}\0${file_id}\0${id}`);
+export function sharedKeyContext(shareId: string, named: Named): Uint8Array {
+  return utf8(sharedKeyLabel(shareId, named));
 }
 
 /**
@@ -89,18 +93,16 @@ export function openManifest(key: Uint8Array, named: Named, sealed: Uint8Array):
 
 /** @param plaintext of a sealed manifest. @returns undefined if it is none */
 export function readManifest(plaintext: Uint8Array): Manifest | undefined {
-  if (plaintext.length < HEAD_BYTES || plaintext[0] !== FORMAT) return undefined;
-  const size = readUint32(plaintext, 1) * 2 ** 32 + readUint32(plaintext, 5);
-  const chunkSize = readUint32(plaintext, 9);
+  const shape = readShape(plaintext);
+  if (shape === undefined) return undefined;
   const hashes: string[] = [];
   for (let at = HEAD_BYTES; at < plaintext.length; at += HASH_BYTES)
     hashes.push(toHex(plaintext.subarray(at, at + HASH_BYTES)));
-  const isWhole = (plaintext.length - HEAD_BYTES) % HASH_BYTES === 0 && hashes.length === Math.ceil(size / chunkSize);
-  return isWhole ? { size, chunkSize, hashes } : undefined;
+  return { size: shape.size, chunkSize: shape.chunkSize, hashes };
 }
 
 /** Bytes of the block at a place, before encryption. @throws CryptoError for a place that the content doesn't have */
 export function blockSize({ size, chunkSize, hashes }: Manifest, place: number): number {
   if (!Number.isInteger(place) || place < 0 || place >= hashes.length) throw new CryptoError('there is no such block');
-  return place < hashes.length - 1 ? chunkSize : size - chunkSize * (hashes.length - 1);
+  return plainBlockSize({ size, chunkSize, blocks: hashes.length }, place);
 }

@@ -20,6 +20,7 @@ import { mount, routeOf } from './mount.ts';
 import { referenceServices } from './reference.ts';
 import { publicProblem, respondProblem, type HeaderFields } from './respond.ts';
 import { securityHeaders } from './security-headers.ts';
+import { sharePageServices } from './share-page.ts';
 import type { Observation, Serving } from './serving.ts';
 
 export interface AppOptions {
@@ -152,7 +153,8 @@ export function createApp(ctx: Context, options: AppOptions): App {
 
   if (ctx.config.corsOrigins.length > 0) h3.use(cors(ctx.config.corsOrigins, options.services));
   for (const { contract, implementation } of options.services) mount(h3, serving, contract, implementation);
-  const described = [...options.services, topics.reference];
+  mount(h3, serving, topics.sharePage.contract, sharePageServices());
+  const described = [...options.services, topics.sharePage, topics.reference];
   mount(h3, serving, topics.reference.contract, referenceServices(ctx.config, version, described));
   options.extend?.(addPage);
   for (const [path, known] of methods) {

@@ -104,6 +104,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'store?',
   ],
 
+  // What browsers get. No other folder imports it, and of ours it may have what needs no Node.
+  'share-page': ['whole-number'],
+
   // The server
   serve: [
     'attachments',
@@ -229,6 +232,10 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/services/filevault/destruction/schedule.ts': ['src/services/quorum/approvals.ts'],
   // A Maildir is locked as a store is: the lock goes with its process.
   'src/cli/mail/sync/lock.ts': ['src/store/lock.ts'],
+  // The numbers and names of a format are the same in a browser.
+  'src/share-page/chunked.ts': ['src/crypto/chunk-format.ts'],
+  'src/share-page/opening.ts': ['src/crypto/chunk-format.ts', 'src/crypto/content-format.ts'],
+  'src/share-page/plaintext.ts': ['src/crypto/chunk-format.ts', 'src/crypto/content-format.ts'],
   // What an administrator signs is read from the document itself.
   'src/cli/pool/proposals.ts': ['src/services/pool/acl/document.ts'],
 };

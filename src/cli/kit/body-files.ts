@@ -41,7 +41,7 @@ async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
  * @throws Problem conflict FILE_EXISTS, invalid OUTPUT_UNWRITABLE, and any error of `write`
  */
 export async function writeWhole(path: string, write: (sink: Sink) => Promise<unknown>): Promise<void> {
-  if ((await stat(path).catch(() => undefined)) !== undefined) throw exists(path);
+  if ((await stat(path).catch(() => undefined)) !== undefined) throw alreadyThere(path);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
     await using file = await open(temporary, 'wx', 0o600);
@@ -49,7 +49,7 @@ export async function writeWhole(path: string, write: (sink: Sink) => Promise<un
     await file.datasync();
     await moveNew(temporary, path);
   } catch (error) {
-    throw said(path, error);
+    throw writingProblem(path, error);
   } finally {
     await rm(temporary, { force: true });
   }
@@ -61,12 +61,12 @@ export async function writeWhole(path: string, write: (sink: Sink) => Promise<un
  * @throws Problem conflict FILE_EXISTS, invalid OUTPUT_UNWRITABLE
  */
 export async function assertWritable(path: string): Promise<void> {
-  if ((await stat(path).catch(() => undefined)) !== undefined) throw exists(path);
+  if ((await stat(path).catch(() => undefined)) !== undefined) throw alreadyThere(path);
   const trial = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
     await (await open(trial, 'wx', 0o600)).close();
   } catch (error) {
-    throw said(path, error);
+    throw writingProblem(path, error);
   } finally {
     await rm(trial, { force: true });
   }
@@ -84,7 +84,7 @@ export async function writeInRuns(
   what: unknown,
   write: (sink: Sink, options: Pick<DownloadOptions, 'kept' | 'onBegin'>) => Promise<unknown>,
 ): Promise<void> {
-  if ((await stat(path).catch(() => undefined)) !== undefined) throw exists(path);
+  if ((await stat(path).catch(() => undefined)) !== undefined) throw alreadyThere(path);
   try {
     const part = await openPart(path, what);
     await using file = part.file;
@@ -102,7 +102,7 @@ export async function writeInRuns(
       throw error;
     }
   } catch (error) {
-    throw said(path, error);
+    throw writingProblem(path, error);
   }
 }
 
@@ -117,7 +117,7 @@ function goesOnLater({ kind, code, message, fields, retryAfterSeconds }: Problem
   return new Problem(kind, code, kept, { fields, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 }
 
-function sinkInto(file: FileHandle, from: number): Sink {
+export function sinkInto(file: FileHandle, from: number): Sink {
   let at = from;
   return {
     async write(bytes) {
@@ -135,22 +135,22 @@ function sinkInto(file: FileHandle, from: number): Sink {
 }
 
 /** `link` fails if another file got the name in the meantime. File systems without hard links need a second check instead. */
-async function moveNew(from: string, to: string): Promise<void> {
+export async function moveNew(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' || (await stat(to).catch(() => undefined)) !== undefined) throw exists(to);
+    if (code === 'EEXIST' || (await stat(to).catch(() => undefined)) !== undefined) throw alreadyThere(to);
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
     await rename(from, to);
   }
 }
 
-function exists(path: string): Problem {
+export function alreadyThere(path: string): Problem {
   return new Problem('conflict', 'FILE_EXISTS', `${path} exists already. It was not changed.`);
 }
 
-function said(path: string, cause: unknown): unknown {
+export function writingProblem(path: string, cause: unknown): unknown {
   const { code } = cause as NodeJS.ErrnoException;
   if (cause instanceof Problem || !isFileReason(code)) return cause;
   const message = `${path} cannot be written: ${fileReasons[code]}.`;

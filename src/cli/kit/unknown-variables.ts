@@ -24,6 +24,7 @@ const secrets = [
   'ADMIN_PASSWORD',
   'ADMIN_MNEMONIC',
   'KEY',
+  'LINK_PASSWORD',
   'PASSPHRASE',
   'TO_PASSWORD',
   'EXPORT_PASSWORD',
