@@ -45,9 +45,7 @@ describe('conclave files proof and verify', () => {
       });
     const first = await verify(path);
     expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('The log key is not verified')]);
-    expect(first.stdout).toMatch(
-      /^Valid: the file was not opened[^]*Proven:[^]*Not proven:[^]*That nobody read/,
-    );
+    expect(first.stdout).toMatch(/^Valid: the file was not opened[^]*Proven:[^]*Not proven:[^]*That nobody read/);
     for (const source of [entries, home.ready?.url ?? '']) {
       const audited = await verify(path, '--node-key', logKey, '--entries', source, '--json');
       expect([audited.code, audited.stderr]).toEqual([0, '']);
