@@ -16,12 +16,8 @@ export async function up(db: Db, types: ColumnTypes): Promise<void> {
     .addPrimaryKeyConstraint('file_accesses_key', ['container_id', 'file_id'])
     .modifyEnd(types.keyedTable)
     .execute();
-  await schema
-    .createIndex('file_accesses_new')
-    .on('file_accesses')
-    .column('container_id')
-    .where(sql.ref('merged'), '=', 0)
-    .execute();
+  // Not of the rows with 0 alone: SQLite takes such an index only where a statement has the number itself.
+  await schema.createIndex('file_accesses_new').on('file_accesses').columns(['container_id', 'merged']).execute();
   await schema
     .createTable('file_filters')
     .addColumn('container_id', text, (column) => column.primaryKey().notNull().references('file_containers.id'))
