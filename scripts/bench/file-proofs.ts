@@ -3,7 +3,7 @@
 //
 //   npx tsx scripts/bench/file-proofs.ts [files]
 //
-// Ends with 1 when one takes 50 ms or more, or more than 8 times as long as in the small container.
+// Ends with 1 when one takes 50 ms or more, or more than 3 times as long as in the small container.
 
 import { randomBytes } from 'node:crypto';
 import { operatorId, type Actor } from '../../src/actor.ts';
@@ -19,7 +19,7 @@ import { median, printTable } from './table.ts';
 
 const files = Number(process.argv[2] ?? 100_000);
 const ROUNDS = 31;
-const bounds = { milliseconds: 50, ratio: 8 };
+const bounds = { milliseconds: 50, ratio: 3 };
 const random = (size: number): Uint8Array => randomBytes(size);
 
 interface Filled {
