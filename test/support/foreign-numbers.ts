@@ -11,6 +11,7 @@ const places: Readonly<Record<string, readonly [times: number, what: string]>> =
   'src/services/accounts/sign-in/direct-login.ts': [1, 'a bigint out of 8 bytes'],
   'src/services/accounts/members/members.ts': [1, 'a count of the database'],
   'src/services/accounts/purge.ts': [1, 'a bigint, how many rows'],
+  'src/crypto/bloom-filter.ts': [1, 'bigints out of 8 bytes, which were compared the line before'],
   'src/crypto/fingerprint.ts': [1, 'bits that were written the line before'],
   'src/gossip/rows.ts': [1, 'a bigint, how many rows'],
   'src/http/json-parse.ts': [1, 'an index that was written a moment before'],

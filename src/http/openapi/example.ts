@@ -106,7 +106,7 @@ function textOf(schema: Json, name: string): string {
     ...(typeof named === 'string' ? [named] : []),
     name === '' ? 'text' : name,
     // Keys, hashes, challenges and ids are hexadecimal digits of various lengths.
-    ...[24, 32, 40, 64, 66, 128, 130, 200, 208].map((length) => '0123456789abcdef'.repeat(13).slice(0, length)),
+    ...[24, 32, 40, 64, 66, 128, 130, 182, 200, 208].map((length) => '0123456789abcdef'.repeat(13).slice(0, length)),
   ];
   const fits = (text: string): boolean =>
     (pattern === undefined || pattern.test(text)) &&

@@ -16,11 +16,12 @@ export async function up(db: Db, types: ColumnTypes): Promise<void> {
     .addPrimaryKeyConstraint('file_accesses_key', ['container_id', 'file_id'])
     .modifyEnd(types.keyedTable)
     .execute();
+  // It has all that is read of new accesses. Otherwise SQLite would rather go through all accesses of the container; and an index of the rows
+  // with 0 alone it takes only where a statement has the number itself.
   await schema
     .createIndex('file_accesses_new')
     .on('file_accesses')
-    .column('container_id')
-    .where(sql.ref('merged'), '=', 0)
+    .columns(['container_id', 'merged', 'ledger_entry'])
     .execute();
   await schema
     .createTable('file_filters')

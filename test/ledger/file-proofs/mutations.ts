@@ -12,7 +12,8 @@ export function mutated(bytes: Buffer, at: number, random: () => number): Buffer
   return kind < 0.9 ? Buffer.concat([before, Buffer.of(other), whole]) : Buffer.concat([before, after]);
 }
 
-export async function refusedByBoth(second: SecondVerifier, bytes: Buffer, key: string): Promise<void> {
+/** @returns that both verifiers said no */
+export async function refusedByBoth(second: SecondVerifier, bytes: Buffer, key: string): Promise<boolean> {
   // As a command reads a file.
   const text = bytes.toString('utf8');
   for (const known of [undefined, key]) {
@@ -21,4 +22,5 @@ export async function refusedByBoth(second: SecondVerifier, bytes: Buffer, key: 
   }
   const other = await second.check(bytes);
   expect([other.exitCode, other.said], text).toEqual([1, expect.stringMatching(/^Not valid[^]*Not proven: /)]);
+  return other.exitCode === 1;
 }

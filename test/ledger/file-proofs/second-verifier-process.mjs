@@ -6,7 +6,7 @@ let runs = 0;
 
 process.on('message', async (args) => {
   const lines = [];
-  console.log = (line) => void lines.push(line);
+  Object.assign(console, { log: (line) => void lines.push(line) });
   process.argv.splice(2, process.argv.length, ...args);
   process.exitCode = 0;
   await import(`${program}?${(runs += 1)}`);
