@@ -29,7 +29,11 @@ interface Filled {
 
 /** Rows as an upload leaves them; a proof reads nothing else of a file. */
 async function fill(ctx: Context, actor: Actor, name: string, count: number): Promise<Filled> {
-  const { id, rootFolderId } = await createContainer(ctx, actor, { name, quorumGoverned: false });
+  const { id, rootFolderId } = await createContainer(ctx, actor, {
+    name,
+    quorumGoverned: false,
+    clientEncrypted: false,
+  });
   const now = Date.now();
   const row = (at: number): FileNodeRow => ({
     id: recordId(now + at, random),
