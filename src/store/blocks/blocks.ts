@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { statfs, type FileHandle } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Problem } from '../../problem.ts';
 import { createHasher } from './block-hash.ts';
+import type { Sealing } from './slots.ts';
 import { openIncoming, type IncomingBlock } from './incoming.ts';
 import { nodeFiles, type StoreFiles } from '../files.ts';
 import { asStoreFull } from '../full-disk.ts';
@@ -22,11 +24,13 @@ export interface BlockStore {
   /**
    * Resolves when the content is on disk.
    * @param announce called with the id as soon as it is known, before the block exists
+   * @param sealing if the content is not encrypted yet: the block is this message of it
    * @throws Problem unavailable STORE_FULL
    */
   put(
     content: Uint8Array | AsyncIterable<Uint8Array>,
     announce?: (id: string) => Promise<void>,
+    sealing?: Sealing,
   ): Promise<{ id: string; size: number; created: boolean }>;
   /**
    * Returns the whole content after comparing it with its hash, or the bytes from `start` to before `end`, which can't be compared.
@@ -102,7 +106,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
   const { mkdir, open, readdir, rename, rm, stat, unlink } = files;
   const root = join(dataDir, 'blocks');
   const temporary = join(root, 'tmp');
-  const startHash = createHasher();
+  const startHash = createHasher(availableParallelism());
   /** folders whose names were flushed */
   const named = new Set<string>();
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -141,16 +145,19 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     path: string,
     content: AsyncIterable<Uint8Array>,
     announce: ((id: string) => Promise<void>) | undefined,
+    sealing: Sealing | undefined,
   ): Promise<{ id: string; size: number }> {
     const hash = startHash();
     let size = 0;
     const file = await open(path, 'wx', 0o600);
+    const take = async (bytes: Uint8Array): Promise<void> => {
+      await writeAll(file, bytes);
+      size += bytes.length;
+    };
     try {
-      for await (const bytes of content) {
-        // Both run at the same time: a thread computes the hash while the disk writes.
-        await Promise.all([hash.update(bytes), writeAll(file, bytes)]);
-        size += bytes.length;
-      }
+      if (sealing !== undefined) await hash.seal(content, sealing, take);
+      // Both run at the same time: a thread computes the hash while the disk writes.
+      else for await (const bytes of content) await Promise.all([hash.update(bytes), take(bytes)]);
       const announced = hash.digest().then(async (id) => {
         await announce?.(id);
         return id;
@@ -159,6 +166,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       await allSettled([announced, file.datasync()]);
       return { id: await announced, size };
     } finally {
+      hash.close();
       await file.close();
     }
   }
@@ -238,12 +246,12 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
   }
 
   return {
-    async put(content, announce) {
+    async put(content, announce, sealing) {
       try {
         await prepareTemporary();
         const path = join(temporary, randomBytes(16).toString('hex'));
         try {
-          const { id, size } = await write(path, content instanceof Uint8Array ? once(content) : content, announce);
+          const { id, size } = await write(path, content instanceof Uint8Array ? once(content) : content, announce, sealing);
           const existing = await head(id);
           // A block of another size is damaged; the new file replaces it.
           if (existing?.size === size) return { id, size, created: false };
