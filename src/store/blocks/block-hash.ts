@@ -25,9 +25,8 @@ export interface BlockHash {
   close(): void;
 }
 
-/** SHA3-512 takes 4 ms a mebibyte, so separate threads compute it. They start when they are first needed. @param most threads */
-export function createHasher(most = 1): () => BlockHash {
-  const startJob = createBlockThreads(most);
+/** SHA3-512 takes 4 ms a mebibyte, so separate threads compute it. */
+export function createHasher(startJob = createBlockThreads(1)): () => BlockHash {
   /** memory that threads gave back, for the next copies */
   const spare: ArrayBuffer[] = [];
 

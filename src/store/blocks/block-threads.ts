@@ -5,39 +5,68 @@ import type { Slots } from './slots.ts';
 const IDLE_MS = 10_000;
 
 /**
- * The program of a thread. It is a string because a separate file would have to survive bundling. It needs only Node. Messages: [job, bytes,
- * slots] adds to the hash of a job, after encrypting the slots in place, and the answer is [job, undefined, the same bytes]; [job] ends it,
- * and the answer is [job, digest]; [job, null] ends it without an answer. The bytes come back because a thread that does little else
- * collects its garbage late: it kept 60 MB of them.
+ * The program of a thread. It is a string because a separate file would have to survive bundling. It needs only Node. Messages are [job,
+ * what, bytes, slots]. `add` encrypts the slots in place, if there are any, and adds the bytes to the hash of the job; `open` decrypts the
+ * slots and moves them together. Both answer [job, bytes], where bytes that don't open are undefined. `digest` answers [job, digest] and
+ * ends the job, as `close` does without an answer. The bytes come back because a thread that does little else collects its garbage late: it
+ * kept 60 MB of them.
  */
 const program = `
 const { parentPort } = require('node:worker_threads');
-const { createCipheriv, createHash } = require('node:crypto');
+const { createCipheriv, createDecipheriv, createHash } = require('node:crypto');
 const hashes = new Map();
-const seal = (bytes, { key, nonces, from, segmentBytes, tagBytes }) => {
-  for (let at = from, nonce = 0; at < bytes.length; at += segmentBytes + tagBytes, nonce += 12) {
-    const end = Math.min(at + segmentBytes, bytes.length - tagBytes);
-    const cipher = createCipheriv('aes-256-gcm', key, nonces.subarray(nonce, nonce + 12), { authTagLength: tagBytes });
-    bytes.set(cipher.update(bytes.subarray(at, end)), at);
-    cipher.final();
-    bytes.set(cipher.getAuthTag(), end);
+const each = (bytes, { nonces, from, segmentBytes, tagBytes }, work) => {
+  for (let at = from, nonce = 0; at < bytes.length; at += segmentBytes + tagBytes, nonce += 12)
+    work(at, Math.min(at + segmentBytes, bytes.length - tagBytes), nonces.subarray(nonce, nonce + 12));
+};
+const seal = (bytes, slots) => each(bytes, slots, (at, end, nonce) => {
+  const cipher = createCipheriv('aes-256-gcm', slots.key, nonce, { authTagLength: slots.tagBytes });
+  bytes.set(cipher.update(bytes.subarray(at, end)), at);
+  cipher.final();
+  bytes.set(cipher.getAuthTag(), end);
+});
+const open = (bytes, slots) => {
+  let length = 0;
+  each(bytes, slots, (at, end, nonce) => {
+    const decipher = createDecipheriv('aes-256-gcm', slots.key, nonce, { authTagLength: slots.tagBytes });
+    decipher.setAuthTag(bytes.subarray(end, end + slots.tagBytes));
+    bytes.set(decipher.update(bytes.subarray(at, end)), length);
+    decipher.final();
+    length += end - at;
+  });
+  return bytes.subarray(0, length);
+};
+const opened = (bytes, slots) => {
+  try {
+    return open(bytes, slots);
+  } catch {
+    bytes.fill(0);
+    return undefined;
   }
 };
-parentPort.on('message', ([job, bytes, slots]) => {
-  let hash = hashes.get(job);
-  if (!hash) hashes.set(job, (hash = createHash('sha3-512')));
-  if (bytes) {
+const hashOf = (job) => {
+  const hash = hashes.get(job) ?? createHash('sha3-512');
+  hashes.set(job, hash);
+  return hash;
+};
+parentPort.on('message', ([job, what, bytes, slots]) => {
+  if (what === 'add') {
     if (slots) seal(bytes, slots);
-    hash.update(bytes);
-    parentPort.postMessage([job, undefined, bytes], [bytes.buffer]);
-    return;
+    hashOf(job).update(bytes);
+    parentPort.postMessage([job, bytes], [bytes.buffer]);
+  } else if (what === 'open') {
+    const plaintext = opened(bytes, slots);
+    parentPort.postMessage([job, plaintext], plaintext ? [bytes.buffer] : []);
+  } else {
+    if (what === 'digest') parentPort.postMessage([job, hashOf(job).digest('hex')]);
+    hashes.delete(job);
   }
-  hashes.delete(job);
-  if (bytes === undefined) parentPort.postMessage([job, hash.digest('hex')]);
 });
 `;
 
 type Bytes = Uint8Array<ArrayBuffer>;
+type SlotKeys = Omit<Slots, 'bytes'>;
+type Answer = Bytes | string | undefined;
 
 /** What one thread does for one content, in order. Wait for each call before the next. */
 export interface ThreadJob {
@@ -45,7 +74,9 @@ export interface ThreadJob {
    * Adds bytes to the hash. Their memory is transferred, and the promise has it again.
    * @param slots encrypted in place before they are hashed
    */
-  add(bytes: Bytes, slots?: Omit<Slots, 'bytes'>): Promise<Bytes>;
+  add(bytes: Bytes, slots?: SlotKeys): Promise<Bytes>;
+  /** Decrypts slots. Their memory is transferred. @returns the plaintext in the same memory; undefined if any was changed */
+  open(bytes: Bytes, slots: SlotKeys): Promise<Bytes | undefined>;
   /** 128 hexadecimal digits */
   digest(): Promise<string>;
   /** makes the thread forget a hash that nobody wants any more */
@@ -53,14 +84,14 @@ export interface ThreadJob {
 }
 
 interface Waiting {
-  readonly resolve: (answer: [digest?: string, bytes?: Bytes]) => void;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface Thread {
   /** contents that it has begun */
   readonly jobs: Set<number>;
-  ask(job: number, message: readonly unknown[], transfer: readonly ArrayBuffer[]): Promise<[string?, Bytes?]>;
+  ask(job: number, what: 'add' | 'open' | 'digest', bytes?: Bytes, slots?: SlotKeys): Promise<Answer>;
   forget(job: number): void;
 }
 
@@ -88,11 +119,13 @@ export function createBlockThreads(most: number): () => ThreadJob {
     };
     return {
       async add(bytes, slots) {
-        const [, back] = await thread().ask(job, [job, bytes, slots], [bytes.buffer]);
-        return back ?? bytes;
+        return (await thread().ask(job, 'add', bytes, slots)) as Bytes;
+      },
+      async open(bytes, slots) {
+        return (await thread().ask(job, 'open', bytes, slots)) as Bytes | undefined;
       },
       async digest() {
-        const [digest = ''] = await thread().ask(job, [job], []);
+        const digest = (await thread().ask(job, 'digest')) as string;
         mine?.jobs.delete(job);
         return digest;
       },
@@ -104,11 +137,12 @@ export function createBlockThreads(most: number): () => ThreadJob {
 }
 
 function startThread(gone: () => void): Thread {
-  const worker = new Worker(program, { eval: true, name: 'blocks' });
+  // Its garbage is what OpenSSL returns, 16 KiB for each object that V8 counts, and it is collected when so many objects are made.
+  const worker = new Worker(program, { eval: true, name: 'blocks', resourceLimits: { maxYoungGenerationSizeMb: 2 } });
   const waiting = new Map<number, Waiting>();
   const jobs = new Set<number>();
   let idle: NodeJS.Timeout | undefined;
-  worker.on('message', ([job, ...answer]: [number, string?, Bytes?]) => {
+  worker.on('message', ([job, answer]: [number, Answer]) => {
     waiting.get(job)?.resolve(answer);
     waiting.delete(job);
     if (waiting.size > 0) return;
@@ -133,17 +167,17 @@ function startThread(gone: () => void): Thread {
   });
   return {
     jobs,
-    async ask(job, message, transfer) {
+    async ask(job, what, bytes, slots) {
       clearTimeout(idle);
       worker.ref();
       return await new Promise((resolve, reject) => {
         if (failure !== undefined) throw failure;
         waiting.set(job, { resolve, reject });
-        worker.postMessage(message, transfer);
+        worker.postMessage([job, what, bytes, slots], bytes === undefined ? [] : [bytes.buffer]);
       });
     },
     forget(job) {
-      worker.postMessage([job, null]);
+      worker.postMessage([job, 'close']);
     },
   };
 }

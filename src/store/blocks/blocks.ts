@@ -5,6 +5,8 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Problem } from '../../problem.ts';
 import { createHasher } from './block-hash.ts';
+import { readBlock, type BlockReader } from './block-reader.ts';
+import { createBlockThreads } from './block-threads.ts';
 import type { Sealing } from './slots.ts';
 import { openIncoming, type IncomingBlock } from './incoming.ts';
 import { nodeFiles, type StoreFiles } from '../files.ts';
@@ -37,6 +39,8 @@ export interface BlockStore {
    * @throws Problem missing BLOCK_NOT_FOUND, internal BLOCK_DAMAGED, invalid BLOCK_RANGE
    */
   get(id: string, range?: { start: number; end: number }): Promise<Uint8Array>;
+  /** For reading many parts, or parts that are encrypted. @throws Problem missing BLOCK_NOT_FOUND */
+  open(id: string): Promise<BlockReader>;
   /**
    * Receives a block from elsewhere, and goes on where an earlier try ended. Waits while the same block is being received.
    * @throws Problem missing BLOCK_NOT_FOUND when the id is malformed, unavailable STORE_FULL
@@ -106,7 +110,8 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
   const { mkdir, open, readdir, rename, rm, stat, unlink } = files;
   const root = join(dataDir, 'blocks');
   const temporary = join(root, 'tmp');
-  const startHash = createHasher(availableParallelism());
+  const startJob = createBlockThreads(availableParallelism());
+  const startHash = createHasher(startJob);
   /** folders whose names were flushed */
   const named = new Set<string>();
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -212,24 +217,18 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       for await (const bytes of createReadStream(pathOf(id), { highWaterMark: pieceBytes }))
         await hash.update(bytes as Buffer);
     } catch (error) {
+      hash.close();
       throw isMissing(error) ? notFound() : error;
     }
     return await hash.digest();
   }
 
-  async function read(id: string, range: { start: number; end: number } | undefined): Promise<Uint8Array> {
-    await using file = await open(pathOf(id), 'r');
-    const { size } = await file.stat();
-    const { start, end } = range ?? { start: 0, end: size };
-    if (!(start >= 0 && start <= end && end <= size))
-      throw new Problem('invalid', 'BLOCK_RANGE', `The block has ${size} bytes; ${start} to ${end} is no part of it`);
-    const content = new Uint8Array(end - start);
-    for (let done = 0; done < content.length;) {
-      const { bytesRead } = await file.read(content, done, content.length - done, start + done);
-      if (bytesRead === 0) throw damaged();
-      done += bytesRead;
+  async function openBlock(id: string): Promise<BlockReader> {
+    try {
+      return await readBlock(await open(pathOf(id), 'r'), startJob(), damaged);
+    } catch (error) {
+      throw isMissing(error) ? notFound() : error;
     }
-    return content;
   }
 
   async function* list(after = ''): AsyncGenerator<BlockInfo> {
@@ -265,12 +264,8 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       }
     },
     async get(id, range) {
-      let content: Uint8Array;
-      try {
-        content = await read(id, range);
-      } catch (error) {
-        throw isMissing(error) ? notFound() : error;
-      }
+      await using block = await openBlock(id);
+      const content = await block.read(range ?? { start: 0, end: block.size });
       if (range) return content;
       const hash = startHash();
       // The content is hashed in pieces because the thread gets a copy of each.
@@ -278,6 +273,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       if ((await hash.digest()) !== id) throw damaged();
       return content;
     },
+    open: openBlock,
     receive,
     head,
     async delete(id) {

@@ -6,7 +6,7 @@ export interface Sealing {
   readonly keys: MessageKeys;
 }
 
-/** A part of such a message: segments of plaintext, each with room for its tag behind it, so that they are encrypted in place. */
+/** A part of such a message: segments, each with its tag behind it or with room for it, so that they are encrypted and opened in place. */
 export interface Slots {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** where the first segment begins; before it is the header of the message */
@@ -25,6 +25,16 @@ const STEP = CHUNK.segmentBytes + CHUNK.tagBytes;
 /** Bytes of the memory of one part. */
 export const SLOTS_BYTES = CHUNK.headerBytes + SEGMENTS * STEP;
 
+/** What a thread needs to know of segments beside their bytes. @param first index of the first one in its message */
+export function slotKeys(
+  keys: MessageKeys,
+  { first, segments, from }: { readonly first: number; readonly segments: number; readonly from: number },
+): Omit<Slots, 'bytes'> {
+  const nonces = Buffer.concat(Array.from({ length: segments }, (_, at) => segmentNonce(keys, first + at)));
+  const { segmentBytes, tagBytes } = CHUNK;
+  return { from, key: keys.key, nonces, segmentBytes, tagBytes };
+}
+
 /**
  * Lays a content out for encryption, whatever its pieces are.
  * @param memory gives `SLOTS_BYTES` bytes for a part, which the part then has for itself
@@ -40,11 +50,10 @@ export async function* inSlots(
   let first = 0;
   let whole = 0;
   let begun = 0;
-  const part = (length: number, segments: number): Slots => {
-    const nonces = Buffer.concat(Array.from({ length: segments }, (_, at) => segmentNonce(keys, first + at)));
-    const { segmentBytes, tagBytes } = CHUNK;
-    return { bytes: bytes.subarray(0, length), from, key: keys.key, nonces, segmentBytes, tagBytes };
-  };
+  const part = (length: number, segments: number): Slots => ({
+    bytes: bytes.subarray(0, length),
+    ...slotKeys(keys, { first, segments, from }),
+  });
   for await (const piece of content) {
     for (let done = 0; done < piece.length;) {
       const taken = Math.min(CHUNK.segmentBytes - begun, piece.length - done);
