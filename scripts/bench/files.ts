@@ -34,7 +34,12 @@ const results: Result[] = [];
 try {
   const dataDir = join(folder, 'data');
   const database = values.database === undefined ? {} : { CONCLAVE_DATABASE: values.database };
-  const env = { ...initMail(dataDir, database), CONCLAVE_STORAGE_PER_MEMBER: '1TiB', CONCLAVE_LOG_LEVEL: 'error', CONCLAVE_RATE_LIMITS: 'off' };
+  const env = {
+    ...initMail(dataDir, database),
+    CONCLAVE_STORAGE_PER_MEMBER: '1TiB',
+    CONCLAVE_LOG_LEVEL: 'error',
+    CONCLAVE_RATE_LIMITS: 'off',
+  };
   results.push(...(await speeds(dataDir, env)), await memory(dataDir, env));
   if (large > 0) results.push(await ranges(dataDir, env));
 } finally {
@@ -167,5 +172,6 @@ async function assertSame({ port, token }: Vault, path: string): Promise<void> {
   const found = createHash('sha256');
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } });
   for await (const piece of answer.body as AsyncIterable<Uint8Array>) found.update(piece);
-  if (wanted.digest('hex') !== found.digest('hex')) throw new Error('what was downloaded differs from what was uploaded');
+  if (wanted.digest('hex') !== found.digest('hex'))
+    throw new Error('what was downloaded differs from what was uploaded');
 }

@@ -44,6 +44,7 @@ import { up as mailLists } from './migrations/0039-mail-lists.ts';
 import { up as searchIds } from './migrations/0040-search-ids.ts';
 import { up as filevault } from './migrations/0041-filevault.ts';
 import { up as fileContents } from './migrations/0042-file-contents.ts';
+import { up as fileSpeed } from './migrations/0048-file-speed.ts';
 
 export interface Migration {
   readonly version: number;
@@ -95,6 +96,7 @@ export const migrations: readonly Migration[] = [
   { version: 40, name: 'search-ids', up: searchIds },
   { version: 41, name: 'filevault', up: filevault },
   { version: 42, name: 'file-contents', up: fileContents },
+  { version: 48, name: 'file-speed', up: fileSpeed },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -114,7 +114,11 @@ describe('a body', () => {
 
   it('is waited for while it comes fast enough, and while nobody reads it', async () => {
     const stream = new PassThrough();
-    const reading = readBody(served(stream, { 'content-length': '2000' }), 2000, { pace, take: () => undefined });
+    const reading = readBody(served(stream, { 'content-length': '2000' }), 2000, {
+      pace,
+      take: () => undefined,
+      pass: () => undefined,
+    });
     reading.catch(() => undefined);
     stream.pause();
     await new Promise((resolve) => setTimeout(resolve, 500));

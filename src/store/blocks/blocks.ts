@@ -250,7 +250,12 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
         await prepareTemporary();
         const path = join(temporary, randomBytes(16).toString('hex'));
         try {
-          const { id, size } = await write(path, content instanceof Uint8Array ? once(content) : content, announce, sealing);
+          const { id, size } = await write(
+            path,
+            content instanceof Uint8Array ? once(content) : content,
+            announce,
+            sealing,
+          );
           const existing = await head(id);
           // A block of another size is damaged; the new file replaces it.
           if (existing?.size === size) return { id, size, created: false };

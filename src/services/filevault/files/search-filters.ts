@@ -1,4 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
+import { contains } from '../../../store/contains.ts';
+import type { Database } from '../../../store/database.ts';
 import { nameKey } from '../tree/names.ts';
 
 export interface Filters {
@@ -44,15 +46,20 @@ const patterns: Readonly<Record<Exclude<FileType, 'other'>, readonly string[]>> 
   ],
 };
 
-/** What a file `f` must be, all of it. */
-export function conditionsOf(filters: Filters): RawBuilder<unknown>[] {
+/** What a file `f` must be, all of it. @param containers where it can be; at least one */
+export function conditionsOf(
+  store: Pick<Database, 'engine'>,
+  containers: readonly string[],
+  filters: Filters,
+): RawBuilder<unknown>[] {
   const { query, tags = [], mimeType, dateFrom, dateTo, sizeMin, sizeMax, fileType } = filters;
   const conditions = [sql`1 = 1`];
   if (query !== undefined) {
-    const pattern = containing(nameKey(query));
-    conditions.push(
-      sql`(f.name_key like ${pattern} escape '!' or lower(coalesce(f.description, '')) like ${pattern} escape '!')`,
-    );
+    const text = nameKey(query);
+    // Few files have a description. Those that match are found by an index of theirs, so that the others need only their names.
+    conditions.push(sql`(${contains(store, sql`f.name_key`, text)} or f.id in (
+      select d.id from file_nodes d
+      where d.container_id in (${sql.join([...containers])}) and d.description is not null and ${contains(store, sql`lower(d.description)`, text)}))`);
   }
   for (const tag of tags) conditions.push(sql`f.tags like ${containing(JSON.stringify(tag))} escape '!'`);
   if (mimeType !== undefined) conditions.push(sql`f.mime_type = ${mimeType}`);

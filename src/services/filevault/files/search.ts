@@ -9,7 +9,7 @@ import { requirePlace } from '../access/places.ts';
 import { fileItemOf } from '../tree/nodes.ts';
 import { conditionsOf, type Filters } from './search-filters.ts';
 
-/** Files and folders from which the actor sees everything below, except for what is decided further down. */
+/** Files and folders in containers of others from which the actor sees everything below, except for what is decided further down. */
 interface Reach {
   readonly starts: readonly string[];
   /** those among them below which the actor may also see what is in the trash */
@@ -18,6 +18,11 @@ interface Reach {
   readonly decided: readonly string[];
 }
 
+/** So many ids are read at once. If no more match, they are the whole answer, and one pass over the names was enough. */
+const FEW = 1_000;
+/** Ids in one statement; both engines allow more. */
+const IDS_AT_ONCE = 5_000;
+
 export async function searchFiles(
   ctx: Context,
   actor: Actor,
@@ -25,8 +30,7 @@ export async function searchFiles(
 ): Promise<{ results: FileItem[]; total: number } & Next> {
   if (filters.folderId !== undefined) await requirePlace(ctx, actor, 0, filters.folderId);
   const containers = await containersOf(ctx, actor, filters.vaultContainerId);
-  const reach = await reachOf(ctx, actor, [...containers.values()], filters.deleted === true);
-  const found = (what: RawBuilder<unknown>) => statement(reach, filters, what);
+  const sources = await sourcesOf(ctx, actor, [...containers.values()], filters);
   const { tags, ...others } = filters;
   const listing = {
     list: 'filevault.search',
@@ -34,18 +38,58 @@ export async function searchFiles(
     filter: { ...others, tags: tags === undefined ? undefined : JSON.stringify(tags) },
     by: [desc<FileNodeRow>('id', (row) => row.id)],
   };
+  const newest = await idsIn(ctx, sources, undefined, FEW + 1);
+  const isAll = newest.length <= FEW;
   const { rows, next } = await pageOf(ctx, listing, { limit, cursor }, async ({ values: [last] }, most) => {
-    const behind = last === undefined ? sql`` : sql`and f.id < ${last}`;
-    const end = most === undefined ? sql`` : sql`limit ${most}`;
-    const query = sql<FileNodeRow>`${found(sql`f.*`)} ${behind} order by f.id desc ${end}`;
-    return (await query.execute(ctx.db)).rows;
+    const behind = newest.filter((id) => last === undefined || id < String(last));
+    return await rowsOf(ctx, isAll ? behind.slice(0, most) : await idsIn(ctx, sources, last, most));
   });
-  const counted = await sql<{ total: number }>`${found(sql`cast(count(*) as bigint) as total`)}`.execute(ctx.db);
   const results = rows.flatMap((row) => {
     const container = containers.get(row.container_id);
     return container === undefined ? [] : [fileItemOf(row, container)];
   });
-  return { results, total: counted.rows[0]?.total ?? 0, ...next };
+  return { results, total: isAll ? newest.length : await countOf(ctx, sources), ...next };
+}
+
+/** Selects something of the files `f` that match. The statement ends in its conditions. No file is in two sources. */
+type Source = (what: RawBuilder<unknown>) => RawBuilder<unknown>;
+
+/** Ids of the files that match, newest first. @param last the one that they are behind */
+async function idsIn(
+  { db }: Context,
+  sources: readonly Source[],
+  last: string | number | null | undefined,
+  most: number | undefined,
+): Promise<string[]> {
+  const behind = last === undefined ? sql`` : sql`and f.id < ${last}`;
+  const end = most === undefined ? sql`` : sql`limit ${most}`;
+  const ids: string[] = [];
+  for (const source of sources) {
+    const query = sql<{ id: string }>`${source(sql`f.id`)} ${behind} order by f.id desc ${end}`;
+    for (const { id } of (await query.execute(db)).rows) ids.push(id);
+  }
+  if (sources.length > 1) ids.sort((one, other) => (one < other ? 1 : -1));
+  return ids.slice(0, most);
+}
+
+async function countOf({ db }: Context, sources: readonly Source[]): Promise<number> {
+  let total = 0;
+  for (const source of sources) {
+    const { rows } = await sql<{ total: number }>`${source(sql`cast(count(*) as bigint) as total`)}`.execute(db);
+    total += rows[0]?.total ?? 0;
+  }
+  return total;
+}
+
+async function rowsOf({ db }: Context, ids: readonly string[]): Promise<FileNodeRow[]> {
+  const rows: FileNodeRow[] = [];
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const some = ids.slice(from, from + IDS_AT_ONCE);
+    rows.push(
+      ...(await db.selectFrom('file_nodes').selectAll().where('id', 'in', some).orderBy('id', 'desc').execute()),
+    );
+  }
+  return rows;
 }
 
 /** Containers of the actor, and those in which a list names the actor. */
@@ -72,50 +116,100 @@ async function containersOf(
   return new Map((await query.execute()).map((row) => [row.id, row]));
 }
 
+async function sourcesOf(
+  ctx: Context,
+  actor: Actor,
+  containers: readonly FileContainerRow[],
+  filters: Filters,
+): Promise<Source[]> {
+  const own = containers.filter((row) => row.owner_id === actor.memberId).map(({ id }) => id);
+  const others = containers.filter((row) => row.owner_id !== actor.memberId);
+  if (containers.length === 0) return [];
+  const reach = await reachOf(ctx, actor, others, filters.deleted === true);
+  const ids = containers.map(({ id }) => id);
+  const matching = sql`${scopeOf(filters)} and ${sql.join(conditionsOf(ctx.store, ids, filters), sql` and `)}`;
+  return [
+    ...(own.length > 0 ? [await filesOf(ctx, own, filters.deleted === true, matching)] : []),
+    ...(reach.starts.length > 0 ? [filesIn(reach, matching)] : []),
+  ];
+}
+
 async function reachOf(
   ctx: Context,
   actor: Actor,
   containers: readonly FileContainerRow[],
   trash: boolean,
 ): Promise<Reach> {
-  const own = containers.filter((row) => row.owner_id === actor.memberId).map((row) => row.root_id);
-  const starts = [...own];
-  const withTrash = trash ? [...own] : [];
+  const starts: string[] = [];
+  const withTrash: string[] = [];
   const decided: string[] = [];
-  for (const { id, owner_id } of containers) {
-    if (owner_id === actor.memberId) continue;
+  for (const { id } of containers) {
     const granted = await grantedIn(ctx, actor, id);
     decided.push(...granted.keys());
     const readable = [...granted].filter(([, flags]) => flags.has('read'));
     const restorable = trash ? readable.filter(([, flags]) => flags.has('delete')).map(([node]) => node) : [];
-    const others = readable.map(([node]) => node).filter((node) => !restorable.includes(node));
-    starts.push(...restorable, ...(await liveAmong(ctx, others)));
+    const live = readable.map(([node]) => node).filter((node) => !restorable.includes(node));
+    starts.push(...restorable, ...(await liveAmong(ctx, live)));
     withTrash.push(...restorable);
   }
   return { starts, withTrash, decided };
 }
 
-/** A statement over the files `f` within reach that match. It ends in its conditions. */
-function statement({ starts, withTrash, decided }: Reach, filters: Filters, what: RawBuilder<unknown>) {
+function scopeOf({ folderId }: Filters): RawBuilder<unknown> {
+  if (folderId === undefined) return sql``;
+  return sql`and f.parent_id in (
+    with recursive scope (id) as (
+      select id from file_nodes where id = ${folderId}
+      union all
+      select n.id from file_nodes n join scope on n.parent_id = scope.id where n.kind = 0
+    )
+    select id from scope)`;
+}
+
+/**
+ * The files of whole containers. One pass over the index `file_nodes_search`, which has the names, finds what is called something. What is
+ * below a folder of the trash has no mark of its own, and looking at the folder of each file would triple the time, so it is only done
+ * where there is such a folder.
+ */
+async function filesOf(
+  { db }: Context,
+  own: readonly string[],
+  trash: boolean,
+  matching: RawBuilder<unknown>,
+): Promise<Source> {
+  const deleted = sql`from file_nodes where container_id in (${list(own)}) and kind = 0 and deleted_at is not null`;
+  const hasTrash = !trash && (await sql`select id ${deleted} limit 1`.execute(db)).rows.length > 0;
+  const inLive = sql`and f.parent_id not in (
+    with recursive dead (id) as (
+      select id ${deleted}
+      union all
+      select n.id from file_nodes n join dead on n.parent_id = dead.id where n.kind = 0
+    )
+    select id from dead)`;
+  return (what) => sql`
+    select ${what} from file_nodes f
+    where f.kind = 1 and f.container_id in (${list(own)})
+      ${trash ? sql`` : sql`and f.deleted_at is null`} ${hasTrash ? inLive : sql``} ${matching}`;
+}
+
+/** The files within reach, in containers of others. */
+function filesIn({ starts, withTrash, decided }: Reach, matching: RawBuilder<unknown>): Source {
   const inTrash = sql`case when id in (${list(withTrash)}) then 1 else 0 end`;
-  const scope = filters.folderId === undefined ? sql`` : sql`and f.parent_id in (select id from scope)`;
-  return sql`
+  return (what) => sql`
     with recursive reach (id, kind, trash) as (
       select id, kind, ${inTrash} from file_nodes where id in (${list(starts)})
       union all
       select n.id, n.kind, reach.trash from file_nodes n join reach on n.parent_id = reach.id
       where n.kind = 0 and (n.deleted_at is null or reach.trash = 1) and n.id not in (${list(decided)})
     ),
-    scope (id) as (
-      select id from file_nodes where id = ${filters.folderId ?? ''}
+    found (id) as (
+      select n.id from reach join file_nodes n on n.parent_id = reach.id
+      where reach.kind = 0 and n.kind = 1 and (n.deleted_at is null or reach.trash = 1) and n.id not in (${list(decided)})
       union all
-      select n.id from file_nodes n join scope on n.parent_id = scope.id where n.kind = 0
+      select n.id from reach join file_nodes n on n.id = reach.id
+      where reach.kind = 1 and (n.deleted_at is null or reach.trash = 1)
     )
-    select ${what} from file_nodes f
-    join reach on (reach.kind = 0 and reach.id = f.parent_id and f.id not in (${list(decided)})) or
-      (reach.kind = 1 and reach.id = f.id)
-    where f.kind = 1 and (f.deleted_at is null or reach.trash = 1) ${scope}
-      and ${sql.join(conditionsOf(filters), sql` and `)}`;
+    select ${what} from found join file_nodes f on f.id = found.id where f.kind = 1 ${matching}`;
 }
 
 /** Both engines refuse an empty list. */
