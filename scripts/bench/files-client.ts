@@ -29,16 +29,16 @@ export async function openVault(port: number, dataDir: string): Promise<Vault> {
   return { port, token, containerId: made.id, rootId: made.rootFolderId, ask };
 }
 
-export interface Begun {
+interface Begun {
   readonly sessionId: string;
   readonly chunkSize: number;
   readonly totalChunks: number;
 }
 
-export async function begin(vault: Vault, fileName: string, totalSizeBytes: number): Promise<Begun> {
+async function begin(vault: Vault, fileName: string, totalSizeBytes: number): Promise<Begun> {
   const target = { targetFolderId: vault.rootId, vaultContainerId: vault.containerId };
-  const upload = { fileName, mimeType: 'application/octet-stream', totalSizeBytes, ...target };
-  return (await vault.ask('POST', '/upload/init', upload)) as Begun;
+  const file = { fileName, mimeType: 'application/octet-stream', totalSizeBytes, ...target };
+  return (await vault.ask('POST', '/upload/init', file)) as Begun;
 }
 
 /**

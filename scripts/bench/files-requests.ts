@@ -93,7 +93,6 @@ async function smallFiles(vault: Vault): Promise<Result> {
   return { what, value: `${rate.toFixed(0)} a second`, bound: '≥ 300', kept: rate >= 300 };
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
 async function json(
   wire: Wire,
   { token }: Vault,
@@ -101,11 +100,11 @@ async function json(
   path: string,
   wanted: number,
   body: object,
-): Promise<any> {
+): Promise<{ readonly sessionId: string }> {
   const text = JSON.stringify(body);
   const request = wireRequest(method, `/filevault${path}`, { authorization: `Bearer ${token}` }, text);
   const answer = await wire.ask(request);
-  if (answer.status === wanted) return JSON.parse(answer.body.toString());
+  if (answer.status === wanted) return JSON.parse(answer.body.toString()) as { sessionId: string };
   throw new Error(`${path} was answered ${answer.status}: ${answer.body.toString()}`);
 }
 

@@ -29,7 +29,7 @@ export async function hashAlone(bytes: number): Promise<number> {
   await Promise.all(workers.map(said));
   const began = performance.now();
   const ended = workers.map(said);
-  for (const worker of workers) worker.postMessage('begin');
+  for (const worker of workers) worker.postMessage('begin', []);
   await Promise.all(ended);
   const took = performance.now() - began;
   await Promise.all(workers.map(async (worker) => await worker.terminate()));

@@ -47,7 +47,9 @@ const COLLECT_BYTES = 4 * 1024 ** 2;
 /** @param collect collects young garbage; by itself a server does so, see serve/start-up.ts */
 export function createByteBudget(
   { perAddress, perAccount, total }: ByteBounds,
-  collect = (): void => void globalThis.gc?.({ type: 'minor' }),
+  collect = (): void => {
+    globalThis.gc?.({ type: 'minor' });
+  },
 ): ByteBudget {
   const owners = new Map<string, number>();
   let taken = 0;

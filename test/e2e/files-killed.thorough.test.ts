@@ -135,7 +135,7 @@ async function assertWhole(place: Place, told: Told): Promise<void> {
   for (const id of told.destroyed) expect(found.contents).not.toContain(id);
   const left = await readdir(join(place.dataDir, 'blocks', 'tmp')).catch(() => []);
   expect(left).toEqual([]);
-  expect((await readdir(place.dataDir)).filter((name) => /^erasure\.keys\./.test(name))).toEqual([]);
+  expect((await readdir(place.dataDir)).filter((name) => name.startsWith('erasure.keys.'))).toEqual([]);
 }
 
 describe.each(engines)('a server that is killed while files come and go on %s', (engine) => {

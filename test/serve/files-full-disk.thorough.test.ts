@@ -13,11 +13,11 @@ const CHUNK = 8 * MEBIBYTE;
 /** Takes all that is left of a disk, in large and then in small pieces. */
 async function fillUp(path: string): Promise<void> {
   for (const size of [MEBIBYTE, 4096])
-    for (let isFull = false; !isFull;)
-      await appendFile(path, new Uint8Array(size)).catch((error: NodeJS.ErrnoException) => {
-        expect(error.code).toBe('ENOSPC');
-        isFull = true;
-      });
+    await expect(
+      (async () => {
+        for (;;) await appendFile(path, new Uint8Array(size));
+      })(),
+    ).rejects.toMatchObject({ code: 'ENOSPC' });
 }
 
 async function openVault(node: RunningNode) {
@@ -32,8 +32,7 @@ async function openVault(node: RunningNode) {
       ...(body !== undefined && { body: isRaw ? Uint8Array.from(body) : JSON.stringify(body) }),
     });
     const text = await answer.text();
-    // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
-    return { status: answer.status, body: text === '' ? undefined : (JSON.parse(text) as any) };
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
   };
   const read = async (id: string) => {
     const answer = await node.fetch(`/filevault/files/${id}`, { headers: { authorization } });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createBlockThreads } from './block-threads.ts';
-import { inSlots, SLOTS_BYTES, type Sealing } from './slots.ts';
+import { inSlots, SLOTS_BYTES, type Sealing, type Slots } from './slots.ts';
 
 /** Content up to this size is hashed in place, in about a quarter of a millisecond. Asking a thread would take longer. */
 const inlineBytes = 64 * 1024;
@@ -45,6 +45,16 @@ export function createHasher(startJob = createBlockThreads(1)): () => BlockHash 
     let small: Uint8Array[] | undefined = [];
     let size = 0;
 
+    async function sealed(
+      bytes: Uint8Array<ArrayBuffer>,
+      slots: Omit<Slots, 'bytes'>,
+      write: (ciphertext: Uint8Array) => Promise<void>,
+    ): Promise<void> {
+      const ciphertext = await job.add(bytes, slots);
+      await write(ciphertext);
+      giveBack(ciphertext);
+    }
+
     async function add(bytes: Uint8Array): Promise<void> {
       // A copy is transferred: sending a view would send the whole buffer behind it with every piece.
       const copy = new Uint8Array(memory(bytes.length), 0, bytes.length);
@@ -71,10 +81,7 @@ export function createHasher(startJob = createBlockThreads(1)): () => BlockHash 
           for await (const { bytes, ...slots } of inSlots(content, sealing, () => memory(SLOTS_BYTES))) {
             // One piece is encrypted and written while the next one arrives.
             await earlier;
-            earlier = job.add(bytes, slots).then(async (ciphertext) => {
-              await write(ciphertext);
-              giveBack(ciphertext);
-            });
+            earlier = sealed(bytes, slots, write);
             // Its error is that of the next `await`, which may come later.
             earlier.catch(() => undefined);
           }

@@ -158,8 +158,8 @@ function startThread(gone: () => void): Thread {
       void worker.terminate();
     }, IDLE_MS).unref();
   });
-  let failure: unknown;
-  worker.on('error', (error) => {
+  let failure: Error | undefined;
+  worker.on('error', (error: Error) => {
     gone();
     failure = error;
     for (const { reject } of waiting.values()) reject(error);
@@ -177,7 +177,7 @@ function startThread(gone: () => void): Thread {
       });
     },
     forget(job) {
-      worker.postMessage([job, 'close']);
+      worker.postMessage([job, 'close'], []);
     },
   };
 }

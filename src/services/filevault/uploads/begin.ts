@@ -6,6 +6,7 @@ import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import { insertRows } from '../../../store/written-query.ts';
 import type { Place } from '../access/places.ts';
 import { containerKey, wrapContentKey } from '../content/keys.ts';
 import { noRoom } from '../content/writing.ts';
@@ -62,10 +63,7 @@ export async function beginUpload(ctx: Context, actor: Actor, input: NewUpload):
       const named = { id: contentId, file_id: fileId, container_id: container.id, slot, key_number: number };
       const wrapped_key = wrapContentKey(tx, named, { content: tx.random(KEY_BYTES), container: key, erasure });
       const sizes = { size, chunk_size: chunkSize };
-      await tx.db
-        .insertInto('file_contents')
-        .values({ ...named, ...sizes, wrapped_key, manifest: null, created_at: now })
-        .execute();
+      await insertRows(tx.db, 'file_contents', [{ ...named, ...sizes, wrapped_key, manifest: null, created_at: now }]);
       const upload = {
         id,
         member_id: actor.memberId,
@@ -83,7 +81,7 @@ export async function beginUpload(ctx: Context, actor: Actor, input: NewUpload):
         created_at: now,
         expires_at: expiryOf(now, now),
       };
-      await tx.db.insertInto('file_uploads').values(upload).execute();
+      await insertRows(tx.db, 'file_uploads', [upload]);
       return {
         sessionId: id,
         chunkSize,

@@ -4,6 +4,7 @@ import { transaction, type Context } from '../../../context.ts';
 import { fieldProblem } from '../../../problem.ts';
 import type { Upload } from '../../../raw-bodies.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
+import { insertRows } from '../../../store/written-query.ts';
 import { contentKey } from '../content/keys.ts';
 import { writeBlock, wrongSize, type WrittenBlock } from '../content/writing.ts';
 import { uploadNotFound } from '../problems.ts';
@@ -84,10 +85,7 @@ async function keepChunk(tx: Context, actor: Actor, sessionId: string, block: Wr
     tx,
     earlier.flatMap(({ block_id }) => block_id ?? []),
   );
-  await tx.db
-    .insertInto('file_blocks')
-    .values({ content_id: upload.content_id, ...row })
-    .execute();
+  await insertRows(tx.db, 'file_blocks', [{ content_id: upload.content_id, ...row }]);
   const now = tx.clock.now();
   await tx.db
     .updateTable('file_uploads')
