@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { contains } from '../../../store/contains.ts';
-import type { Database } from '../../../store/database.ts';
+import type { Database, Db } from '../../../store/database.ts';
 import { nameKey } from '../tree/names.ts';
 
 export interface Filters {
@@ -46,20 +46,35 @@ const patterns: Readonly<Record<Exclude<FileType, 'other'>, readonly string[]>> 
   ],
 };
 
-/** What a file `f` must be, all of it. @param containers where it can be; at least one */
+/** Whether any file in these containers has a description. */
+export async function haveDescriptions(db: Db, containers: readonly string[]): Promise<boolean> {
+  const { rows } = await sql`select id from file_nodes where ${describedIn(containers)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** The conditions of the index `file_nodes_described`. */
+function describedIn(containers: readonly string[]): RawBuilder<unknown> {
+  return sql`container_id in (${sql.join([...containers])}) and description is not null`;
+}
+
+/** What a file `f` must be, all of it. @param described containers where it may have a description; undefined: none has any */
 export function conditionsOf(
   store: Pick<Database, 'engine'>,
-  containers: readonly string[],
+  described: readonly string[] | undefined,
   filters: Filters,
 ): RawBuilder<unknown>[] {
   const { query, tags = [], mimeType, dateFrom, dateTo, sizeMin, sizeMax, fileType } = filters;
   const conditions = [sql`1 = 1`];
   if (query !== undefined) {
     const text = nameKey(query);
+    const named = contains(store, sql`f.name_key`, text);
     // Few files have a description. Those that match are found by an index of theirs, so that the others need only their names.
-    conditions.push(sql`(${contains(store, sql`f.name_key`, text)} or f.id in (
-      select d.id from file_nodes d
-      where d.container_id in (${sql.join([...containers])}) and d.description is not null and ${contains(store, sql`lower(d.description)`, text)}))`);
+    const about = contains(store, sql`lower(description)`, text);
+    conditions.push(
+      described === undefined
+        ? named
+        : sql`(${named} or f.id in (select id from file_nodes where ${describedIn(described)} and ${about}))`,
+    );
   }
   for (const tag of tags) conditions.push(sql`f.tags like ${containing(JSON.stringify(tag))} escape '!'`);
   if (mimeType !== undefined) conditions.push(sql`f.mime_type = ${mimeType}`);

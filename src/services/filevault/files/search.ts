@@ -7,7 +7,7 @@ import type { FileContainerRow, FileNodeRow } from '../../../store/tables/fileva
 import { grantedIn, liveAmong } from '../access/passages.ts';
 import { requirePlace } from '../access/places.ts';
 import { fileItemOf } from '../tree/nodes.ts';
-import { conditionsOf, type Filters } from './search-filters.ts';
+import { conditionsOf, haveDescriptions, type Filters } from './search-filters.ts';
 
 /** Files and folders in containers of others from which the actor sees everything below, except for what is decided further down. */
 interface Reach {
@@ -28,8 +28,9 @@ export async function searchFiles(
   actor: Actor,
   { limit, cursor, ...filters }: Filters & PageRequest,
 ): Promise<{ results: FileItem[]; total: number } & Next> {
-  if (filters.folderId !== undefined) await requirePlace(ctx, actor, 0, filters.folderId);
-  const containers = await containersOf(ctx, actor, filters.vaultContainerId);
+  const within = filters.folderId === undefined ? undefined : await requirePlace(ctx, actor, 0, filters.folderId);
+  const wanted = [filters.vaultContainerId, within?.container.id].filter((id) => id !== undefined);
+  const containers = await containersOf(ctx, actor, wanted);
   const sources = await sourcesOf(ctx, actor, [...containers.values()], filters);
   const { tags, ...others } = filters;
   const listing = {
@@ -96,7 +97,7 @@ async function rowsOf({ db }: Context, ids: readonly string[]): Promise<FileNode
 async function containersOf(
   { db }: Context,
   actor: Actor,
-  only: string | undefined,
+  only: readonly string[],
 ): Promise<Map<string, FileContainerRow>> {
   let query = db
     .selectFrom('file_containers')
@@ -112,7 +113,7 @@ async function containersOf(
         ),
       ]),
     );
-  if (only !== undefined) query = query.where('id', '=', only);
+  for (const id of only) query = query.where('id', '=', id);
   return new Map((await query.execute()).map((row) => [row.id, row]));
 }
 
@@ -127,7 +128,10 @@ async function sourcesOf(
   if (containers.length === 0) return [];
   const reach = await reachOf(ctx, actor, others, filters.deleted === true);
   const ids = containers.map(({ id }) => id);
-  const matching = sql`${scopeOf(filters)} and ${sql.join(conditionsOf(ctx.store, ids, filters), sql` and `)}`;
+  const described = filters.query !== undefined && (await haveDescriptions(ctx.db, ids)) ? ids : undefined;
+  // Everything in a container is below its root folder.
+  const scope = containers.some(({ root_id }) => root_id === filters.folderId) ? sql`` : scopeOf(filters);
+  const matching = sql`${scope} and ${sql.join(conditionsOf(ctx.store, described, filters), sql` and `)}`;
   return [
     ...(own.length > 0 ? [await filesOf(ctx, own, filters.deleted === true, matching)] : []),
     ...(reach.starts.length > 0 ? [filesIn(reach, matching)] : []),
