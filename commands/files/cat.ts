@@ -1,9 +1,7 @@
 import { Args } from '@oclif/core';
 import { parseRemotePath } from '../../src/cli/files/paths.ts';
-import { fileAt } from '../../src/cli/files/places.ts';
-import { downloadFile } from '../../src/cli/kit/call-bytes.ts';
+import { getToOutput } from '../../src/cli/files/transfer/getting.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { filevault } from '../../src/contract/filevault.ts';
 
 export default class Cat extends ApiCommand {
   static override summary = 'Write a file to standard output';
@@ -13,7 +11,6 @@ export default class Cat extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Cat);
     await using client = await this.connect(flags);
-    const { id } = await fileAt(client, parseRemotePath(args.path));
-    await downloadFile(this.terminal, client, filevault.downloadFile, { id }, {});
+    await getToOutput(this.terminal, client, parseRemotePath(args.path));
   }
 }
