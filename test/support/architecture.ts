@@ -229,6 +229,7 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/services/filevault/destruction/schedule.ts': ['src/services/quorum/approvals.ts'],
   // A Maildir is locked as a store is: the lock goes with its process.
   'src/cli/mail/sync/lock.ts': ['src/store/lock.ts'],
+  'src/cli/files/sync/lock.ts': ['src/store/lock.ts'],
   // What an administrator signs is read from the document itself.
   'src/cli/pool/proposals.ts': ['src/services/pool/acl/document.ts'],
 };

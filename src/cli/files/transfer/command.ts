@@ -29,7 +29,7 @@ export abstract class TransferCommand extends ApiCommand {
     this.end(warningsOf([], failures), failures.exitCode);
   }
 
-  private end(warnings: readonly string[], code: number): void {
+  protected end(warnings: readonly string[], code: number): void {
     if (!this.wantsJson) for (const line of warnings) this.warnOf(line);
     if (code !== 0) this.exit(code);
   }

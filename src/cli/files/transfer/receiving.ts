@@ -20,8 +20,8 @@ export interface Incoming {
   readonly modifiedAt: number;
   /** the name while it arrives, without its ending; that of the file unless said otherwise */
   readonly partName?: string;
-  /** called when all bytes are there. @returns whether another file of this name may be replaced @throws instead of giving it its name */
-  readonly mayReplace: () => Promise<boolean>;
+  /** called when all bytes are in the part file. @returns whether another file of this name may be replaced @throws instead of giving it its name */
+  readonly mayReplace: (part: string) => Promise<boolean>;
 }
 
 /** Names in the last place of an ordinary file system are up to 255 bytes, and an ending follows. */
@@ -92,7 +92,7 @@ async function finish(part: PartFile, { source, path, modifiedAt, mayReplace }: 
     throw new Problem('network', 'VERIFY_FAILED', `${path} has ${size} bytes and should have ${source.size}.`);
   await part.file.utimes(secondsOf(modifiedAt), secondsOf(modifiedAt));
   await part.file.sync();
-  const replaces = await mayReplace();
+  const replaces = await mayReplace(part.path);
   if (replaces && (await stat(path).catch(() => undefined))?.isDirectory() !== true) await rename(part.path, path);
   else await moveNew(part.path, path);
   await part.remove();
