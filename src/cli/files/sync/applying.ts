@@ -87,6 +87,8 @@ async function place(pass: Pass, item: Item, { parent, remoteName, localName, co
   const parentNode = parent?.local;
   // The folder is not there yet.
   if (parentId === undefined || (parent !== undefined && parentNode === undefined)) return;
+  // A folder that is to go into one inside of it waits until that one has left.
+  if (isBelowHere(parentNode, local) || isBelowThere(pass, parentId, remote)) return;
   const before = localPath(local);
   if (remote.parent !== parentId || remote.name !== remoteName) {
     const by = remoteAt(pass, parentId, remoteName, remote);
@@ -114,6 +116,17 @@ async function place(pass: Pass, item: Item, { parent, remoteName, localName, co
     item.entry = { ...moved, ...sealed };
     await pass.state.put(item.entry);
   }
+}
+
+function isBelowHere(node: LocalNode | undefined, above: LocalNode): boolean {
+  for (let at = node; at !== undefined; at = at.parent) if (at === above) return true;
+  return false;
+}
+
+function isBelowThere({ items }: Pass, id: string, { id: above }: RemoteNode): boolean {
+  for (let at: string | undefined = id; at !== undefined; at = items.ofRemote.get(at)?.remote?.parent)
+    if (at === above) return true;
+  return false;
 }
 
 async function content(pass: Pass, item: Item, decision: Decision): Promise<void> {

@@ -18,7 +18,10 @@ export async function record(
   item: Item,
   { local, remote, hash, version }: { local: LocalNode; remote: RemoteNode; hash?: string; version?: string },
 ): Promise<void> {
-  const base = { id: remote.id, kind: item.kind, parent: remote.parent, name: remote.name, local: nameOf(item, local) };
+  const known = item.entry?.id === remote.id && pass.decisions.get(item)?.do === 'keep' ? item.entry : undefined;
+  // A move that something is in the way of is still to be done, so it must not look as if both sides had it.
+  const { parent, name, local: own } = known ?? { ...remote, local: nameOf(item, local) };
+  const base = { id: remote.id, kind: item.kind, parent, name, local: own };
   const content = {
     version: version ?? remote.file?.currentVersionId,
     size: Number(local.stats.size),
@@ -144,5 +147,5 @@ export async function receive(pass: Pass, item: Item, remote: RemoteNode, local:
 /** The name here of what comes from the server: the one that it had, unless it was renamed. */
 export function wantedName({ entry }: Item, { name, id }: RemoteNode): string {
   const own = movingId(name) === undefined ? name : (entry?.name ?? name);
-  return entry !== undefined && entry.name === own ? entry.local : localName(own, id);
+  return entry?.name === own ? entry.local : localName(own, id);
 }

@@ -25,7 +25,7 @@ export function actionLines(actions: readonly Action[], files: number, dryRun: b
   });
   const end =
     actions.length === 0
-      ? `Nothing to do. There are ${counted(files, 'file')}.`
+      ? `Nothing to do: ${counted(files, 'file')}.`
       : `${counted(files, 'file')}, ${counted(actions.length, 'change')}.`;
   return [
     ...lines,

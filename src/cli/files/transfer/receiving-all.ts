@@ -46,7 +46,7 @@ export async function receiveAll(options: ReceivingAll): Promise<Received> {
     const path = join(into, ...below);
     await mkdir(path, { recursive: true }).catch((error: unknown) => failures.add(path, unwritable(path, error)));
   }
-  const one = async ({ file }: RemoteFile, path: string): Promise<void> => {
+  const receiveOne = async ({ file }: RemoteFile, path: string): Promise<void> => {
     const modifiedAt = Date.parse(file.modifiedAt);
     const there = await isThere(path, file.sizeBytes, modifiedAt);
     if (there === true && !force) {
@@ -69,7 +69,7 @@ export async function receiveAll(options: ReceivingAll): Promise<Received> {
     signal?.throwIfAborted();
     const path = join(into, ...wanted.below, wanted.name);
     try {
-      await one(wanted, path);
+      await receiveOne(wanted, path);
     } catch (error) {
       if (signal?.aborted === true || (isFinal(error) && !isOfDisk(error))) throw error;
       failures.add(path, error);
