@@ -1,4 +1,10 @@
-import type { Progress } from './waiting.ts';
+/** How much of the work is done. */
+interface Amounts {
+  readonly done: number;
+  readonly total: number;
+  /** what of `done` was done before, and says nothing about the speed */
+  readonly before?: number;
+}
 
 export interface Pace {
   readonly perSecond: number;
@@ -12,7 +18,7 @@ const WINDOW_MS = 8_000;
 const STEP_MS = 200;
 
 /** Measures how fast work goes on, from its reports. @param now milliseconds of a clock that does not jump */
-export function pacer(now: () => number = () => performance.now()): (progress: Progress) => Pace | undefined {
+export function pacer(now: () => number = () => performance.now()): (amounts: Amounts) => Pace | undefined {
   let points: { readonly at: number; readonly done: number }[] = [];
   return ({ done: all, total, before = 0 }) => {
     const at = now();

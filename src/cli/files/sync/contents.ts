@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
+import { sizeIn } from '../transfer/file-stats.ts';
 import { sendFile } from '../transfer/sending.ts';
 import { localContent } from '../transfer/local-content.ts';
 import { localName } from '../transfer/local-names.ts';
@@ -24,7 +25,7 @@ export async function record(
   const base = { id: remote.id, kind: item.kind, parent, name, local: own };
   const content = {
     version: version ?? remote.file?.currentVersionId,
-    size: Number(local.stats.size),
+    size: sizeIn(local.stats),
     mtime: String(local.stats.mtimeNs),
     ctime: String(local.stats.ctimeNs),
   };

@@ -1,3 +1,4 @@
+import { millisecondsIn, sizeIn } from '../transfer/file-stats.ts';
 import { localName } from '../transfer/local-names.ts';
 import { inodeOf, type Item, type Items } from './matching.ts';
 import type { Entry } from './state.ts';
@@ -38,16 +39,16 @@ export interface Deciding {
 }
 
 /** Whether a file differs from what was written down: by its size and its times, and if they are in doubt by its hash. */
-export async function contentChanged(root: string, node: LocalNode, entry: Entry): Promise<boolean> {
+async function contentChanged(root: string, node: LocalNode, entry: Entry): Promise<boolean> {
   if (entry.kind === 'folder') return false;
-  if (Number(node.stats.size) !== entry.size) return true;
+  if (sizeIn(node.stats) !== entry.size) return true;
   if (!isTouched(node, entry)) return false;
   return (await hashOfNode(root, node)) !== entry.hash;
 }
 
 function isTouched({ stats }: LocalNode, { mtime, ctime, at }: Entry): boolean {
   if (String(stats.mtimeNs) !== mtime || String(stats.ctimeNs) !== ctime) return true;
-  return Number(stats.mtimeNs / 1_000_000n) > at - RACY_MS;
+  return millisecondsIn(stats) > at - RACY_MS;
 }
 
 export async function decider(deciding: Deciding): Promise<(item: Item) => Promise<Decision>> {

@@ -1,3 +1,4 @@
+import { sizeIn } from '../transfer/file-stats.ts';
 import { nameKey } from '../transfer/remote-folders.ts';
 import { localName } from '../transfer/local-names.ts';
 import type { Entry } from './state.ts';
@@ -118,7 +119,7 @@ async function localNodesOf(
   const bySize = new Map<number, LocalNode[]>();
   for (const node of tree.nodes)
     if (node.kind === 'file' && !taken.has(node))
-      bySize.set(Number(node.stats.size), [...(bySize.get(Number(node.stats.size)) ?? []), node]);
+      bySize.set(sizeIn(node.stats), [...(bySize.get(sizeIn(node.stats)) ?? []), node]);
   for (const entry of left()) {
     if (entry.kind !== 'file' || entry.hash === undefined) continue;
     for (const node of bySize.get(entry.size ?? -1) ?? [])
@@ -131,7 +132,7 @@ async function localNodesOf(
 }
 
 async function hasContent(root: string, node: LocalNode, entry: Entry): Promise<boolean> {
-  if (Number(node.stats.size) !== entry.size) return false;
+  if (sizeIn(node.stats) !== entry.size) return false;
   return (await hashOfGone(root, node)) === entry.hash;
 }
 

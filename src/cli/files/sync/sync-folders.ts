@@ -8,6 +8,7 @@ import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../problem.ts';
 import type { Teller } from '../../kit/waiting.ts';
 import { unchanged, type CipherFor } from '../transfer/cipher.ts';
+import { millisecondsIn, sizeIn } from '../transfer/file-stats.ts';
 import type { Excluding } from '../transfer/globs.ts';
 import { failures as newFailures, type Failures, type LeftOut } from '../transfer/outcome.ts';
 import { persistently, type Patience } from '../transfer/patience.ts';
@@ -140,8 +141,8 @@ async function synchronise(
   const run: Run = { ...base, containerId: folder.vaultContainerId, host, now, step, failures, actions };
   const hashes = new Map<string, string>();
   const isSame = async (node: LocalNode, { file }: RemoteNode): Promise<boolean> => {
-    if (file === undefined || Number(node.stats.size) !== file.sizeBytes) return false;
-    if (Number(node.stats.mtimeNs / 1_000_000n) === Date.parse(file.modifiedAt)) return true;
+    if (file === undefined || sizeIn(node.stats) !== file.sizeBytes) return false;
+    if (millisecondsIn(node.stats) === Date.parse(file.modifiedAt)) return true;
     const { currentVersionId: version } = file;
     const hash = hashes.get(version) ?? (await hashOfSource(await open(file), patience));
     hashes.set(version, hash);
@@ -221,7 +222,7 @@ function bytesOf(decisions: ReadonlyMap<Item, Decision>): number {
   for (const [{ kind, local, remote }, decision] of decisions) {
     if (kind !== 'file') continue;
     const what = decision.do === 'keep' ? decision.content : decision.do;
-    if (what === 'upload' || what === 'create-remote') total += Number(local?.stats.size ?? 0n);
+    if (what === 'upload' || what === 'create-remote') total += local === undefined ? 0 : sizeIn(local.stats);
     if (what === 'download' || what === 'create-local') total += remote?.file?.sizeBytes ?? 0;
   }
   return total;

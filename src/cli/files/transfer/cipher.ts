@@ -1,6 +1,6 @@
 import type { RawInputOf } from '../../../contract/operation.ts';
 import type { filevault } from '../../../contract/filevault.ts';
-import type { Outgoing } from './sending.ts';
+import type { Outgoing } from './outgoing.ts';
 
 /** An upload that the server has begun. */
 export interface Session {

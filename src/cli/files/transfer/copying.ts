@@ -10,7 +10,7 @@ import { failures as newFailures } from './outcome.ts';
 import { refuseFolder, type PutOutcome, type TransferFlags } from './putting.ts';
 import { placesOf } from './remote-plan.ts';
 import { sendAll, targetOf, type Item } from './sending-all.ts';
-import type { Content } from './sending.ts';
+import type { Content } from './outgoing.ts';
 import { piecesOf, plainSources, type Source } from './source.ts';
 
 /**

@@ -2,7 +2,8 @@ import { createReadStream, type BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Problem } from '../../../problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
-import type { Content } from './sending.ts';
+import { millisecondsIn, sizeIn } from './file-stats.ts';
+import type { Content } from './outgoing.ts';
 
 /** Bytes that are read, hashed and sent at a time. */
 const PIECE = 256 * 1024;
@@ -11,8 +12,8 @@ const PIECE = 256 * 1024;
 export function localContent(path: string, found: BigIntStats): Content {
   return {
     label: path,
-    size: Number(found.size),
-    modifiedAt: millisecondsOf(found),
+    size: sizeIn(found),
+    modifiedAt: millisecondsIn(found),
     rereads: true,
     async *pieces(start, end) {
       let left = end - start;
@@ -33,11 +34,6 @@ export function localContent(path: string, found: BigIntStats): Content {
       if (now?.size !== found.size || now.mtimeNs !== found.mtimeNs || now.ino !== found.ino) throw changed(path);
     },
   };
-}
-
-/** Times of files are finer; the server keeps milliseconds. */
-export function millisecondsOf({ mtimeNs }: BigIntStats): number {
-  return Number(mtimeNs / 1_000_000n);
 }
 
 /** Chunks of two states of a file make no file. */

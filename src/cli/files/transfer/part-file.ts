@@ -8,7 +8,7 @@ import type { Range } from './source.ts';
 const { O_NOFOLLOW, O_RDWR, O_CREAT, O_EXCL, O_APPEND, O_WRONLY } = constants;
 
 /** Bytes of the ranges that a large file is received in. */
-export const RANGE_BYTES = 8 * 1024 ** 2;
+const RANGE_BYTES = 8 * 1024 ** 2;
 
 const headSchema = v.object({ tag: v.string(), size: v.pipe(v.number(), v.safeInteger()), pid: v.number() });
 const doneSchema = v.object({ index: v.pipe(v.number(), v.safeInteger(), v.minValue(0)), sha256: v.string() });

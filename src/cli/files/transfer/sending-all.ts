@@ -10,7 +10,8 @@ import { unchanged, type CipherFor } from './cipher.ts';
 import type { Failures } from './outcome.ts';
 import { isFinal, persistently, type Patience } from './patience.ts';
 import { nameKey, remoteFolders } from './remote-folders.ts';
-import { sendFile, type Content } from './sending.ts';
+import type { Content } from './outgoing.ts';
+import { sendFile } from './sending.ts';
 import { eachOf, slots, type Moved } from './slots.ts';
 
 /** Where things go: into a folder, and perhaps under another name. */

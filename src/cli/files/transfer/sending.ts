@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { upload } from '../../../client/bodies.ts';
 import { answered, perform, replyIn, type Caller } from '../../../client/perform.ts';
-import type { FileDetail, Folder } from '../../../contract/filevault/fields.ts';
+import type { FileDetail } from '../../../contract/filevault/fields.ts';
 import type { OpenUpload } from '../../../contract/filevault/uploads.ts';
 import { filevault } from '../../../contract/filevault.ts';
 import type { RawInputOf } from '../../../contract/operation.ts';
@@ -9,31 +9,9 @@ import { Problem } from '../../../problem.ts';
 import { wholeNumber } from '../../../whole-number.ts';
 import type { Cipher, CipherFor, Session } from './cipher.ts';
 import { mediaTypeOf } from './media-types.ts';
+import type { Outgoing } from './outgoing.ts';
 import { persistently, type Patience } from './patience.ts';
 import type { Moved, Slots } from './slots.ts';
-
-/** Content that can be sent: a file of this machine, or one of a server. */
-export interface Content {
-  /** what people call it */
-  readonly label: string;
-  readonly size: number;
-  /** milliseconds since 1970 */
-  readonly modifiedAt: number;
-  /** whether a range can be read twice at little cost */
-  readonly rereads: boolean;
-  pieces(start: number, end: number): AsyncIterable<Uint8Array>;
-  /** @throws Problem conflict NOTHING_CHANGED if it is not what it was when it was found */
-  assertUnchanged(): Promise<void>;
-}
-
-/** Content, and where it goes. */
-export interface Outgoing extends Content {
-  readonly name: string;
-  readonly folder: Pick<Folder, 'id' | 'vaultContainerId'>;
-  /** a file that gets a new version */
-  readonly replaces: string | undefined;
-  readonly mimeType?: string;
-}
 
 export interface Sending extends Patience {
   readonly caller: Caller;

@@ -4,7 +4,7 @@ export interface Slots {
 }
 
 /** Chunks, and ranges, that are on their way side by side, whatever files they belong to. */
-export const SIDE_BY_SIDE = 8;
+const SIDE_BY_SIDE = 8;
 
 export function slots(count: number = SIDE_BY_SIDE): Slots {
   let free = count;

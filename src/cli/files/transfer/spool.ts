@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../../../problem.ts';
 import { unwritable } from '../../kit/body-files.ts';
-import type { Content } from './sending.ts';
+import type { Content } from './outgoing.ts';
 
 export interface Spooled extends AsyncDisposable {
   readonly content: Content;

@@ -8,7 +8,7 @@ export async function hashOfFile(path: string): Promise<string> {
   return await hashOfPieces(createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>);
 }
 
-export async function hashOfPieces(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+async function hashOfPieces(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of pieces) hash.update(piece);
   return hash.digest('hex');
