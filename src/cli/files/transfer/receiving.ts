@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstat, rename, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Problem } from '../../../problem.ts';
 import { moveNew, unwritable } from '../../kit/body-files.ts';
 import { openPartFile, type PartFile } from './part-file.ts';
@@ -35,7 +35,7 @@ const LONGEST_PART = 200;
  */
 export async function receiveFile(receiving: Receiving, incoming: Incoming): Promise<void> {
   const { source, path, partName } = incoming;
-  const own = path.slice(dirname(path).length).replace(/^[/\\]/, '');
+  const own = basename(path);
   const short = Buffer.byteLength(own) > LONGEST_PART ? createHash('sha256').update(own).digest('hex') : own;
   try {
     await using part = await openPartFile(join(dirname(path), `${partName ?? short}.part`), source.tag, source.size);
