@@ -131,6 +131,17 @@ describe('put', () => {
     const tree = await home.run(Tree, ['Work:/globs']);
     expect(tree.stdout).not.toMatch(/d\.tmp|b\.png/);
     expect(tree.stdout).toContain('.e.jpg');
+    const some = await home.run(Put, [
+      join(folder, '**/*.jpg'),
+      'Work:/globs',
+      '--exclude',
+      'a.*',
+      '--dry-run',
+      '--force',
+    ]);
+    expect(some.stdout).toBe(`${join(folder, 'in', 'c.jpg')}\nWould store 1 file.\n`);
+    const got = await home.run(Get, ['Work:/globs/*.jpg', folder, '--exclude', 'a.*', '--dry-run', '--force']);
+    expect(got.stdout).toBe(`${join(folder, 'c.jpg')}\nWould receive 1 file.\n`);
     const none = await home.run(Put, [join(folder, '*.gif'), 'Work:/globs']);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('Nothing matches')]);
   });

@@ -26,8 +26,9 @@ export async function copyRemote(
   signal: AbortSignal,
 ): Promise<PutOutcome> {
   const failures = newFailures();
+  const excluded = excluding(flags.exclude);
   const places: RemotePlace[] = [];
-  for (const path of from) places.push(...(await placesOf(caller, path)));
+  for (const path of from) places.push(...(await placesOf(caller, path, excluded)));
   const folder = places.find(({ file }) => file === null)?.folder;
   refuseFolder(folder?.name, flags);
   const target = await targetOf(caller, to, folder === undefined ? places.length : 2);
@@ -35,7 +36,6 @@ export async function copyRemote(
   if (places.some(({ folder: { id }, file }) => file === null && id === target.folder.id))
     throw new Problem('invalid', 'USAGE', `${pathText(to)} cannot be copied into itself. Choose another folder.`);
   const open = plainSources(caller);
-  const excluded = excluding(flags.exclude);
   const [items, folders]: [Item[], string[][]] = [[], []];
   const add = async (file: FileItem, below: readonly string[], name: string): Promise<void> => {
     const content = remoteContent(file, await open(file));

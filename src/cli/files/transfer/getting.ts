@@ -34,15 +34,16 @@ export async function get(
   open: OpenSource = plainSources(caller),
 ): Promise<GetOutcome> {
   const failures = newFailures();
+  const excluded = excluding(flags.exclude);
   const places: RemotePlace[] = [];
-  for (const path of from) places.push(...(await placesOf(caller, path)));
+  for (const path of from) places.push(...(await placesOf(caller, path, excluded)));
   refuseFolder(places.find(({ file }) => file === null)?.folder.name, flags);
   const isFolder = (await stat(to).catch(() => undefined))?.isDirectory() === true;
   if (!isFolder && places.length > 1)
     throw new Problem('invalid', 'USAGE', `${to} is no folder. Create it, and run the command again.`);
   const into = isFolder ? to : dirname(to);
   const rename = isFolder ? undefined : basename(to);
-  const plan = await planReceiving(caller, places, excluding(flags.exclude), failures, { signal }, rename);
+  const plan = await planReceiving(caller, places, excluded, failures, { signal }, rename);
   const { force, dryRun } = flags;
   const received = await receiveAll({ plan, into, open, failures, force, dryRun, report, signal });
   if (flags.verify)

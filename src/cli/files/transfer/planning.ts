@@ -31,13 +31,13 @@ export interface Plan {
 export async function planSending(local: readonly string[], excluded: Excluding, failures: Failures): Promise<Plan> {
   const plan: Plan = { files: [], folders: [], leftOut: [] };
   for (const given of local)
-    for (const path of await expanded(given))
+    for (const path of await expanded(given, excluded))
       await addTo(plan, path, basename(resolve(path)), [], excluded, failures, true);
   return plan;
 }
 
 /** A shell has expanded what wasn't quoted. What is there is meant, whatever characters its name has. */
-async function expanded(given: string): Promise<string[]> {
+async function expanded(given: string, excluded: Excluding): Promise<string[]> {
   const found = await lstat(given).catch((cause: unknown) => cause as Error);
   if (!(found instanceof Error)) return [given];
   const parts = given.split(sep === '\\' ? /[\\/]/ : '/');
@@ -50,6 +50,8 @@ async function expanded(given: string): Promise<string[]> {
     for (const entry of (await readdir(folder, { withFileTypes: true }).catch(() => [])).toSorted(byName)) {
       const inside = [...path, entry.name];
       const at = fixed === 0 && folder === '.' ? entry.name : join(folder, entry.name);
+      // Whoever names a thing wants it; what a pattern matches can be left out.
+      if (excluded(inside, entry.isDirectory())) continue;
       if (pathMatches(pattern, inside)) matches.push(at);
       else if (entry.isDirectory() && canLead(pattern, inside)) await visit(at, inside);
     }

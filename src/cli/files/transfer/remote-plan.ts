@@ -25,7 +25,7 @@ export interface RemotePlan {
 }
 
 /** What a path names, or all that a pattern matches. @throws Problem missing FOLDER_NOT_FOUND */
-export async function placesOf(caller: Caller, path: RemotePath): Promise<RemotePlace[]> {
+export async function placesOf(caller: Caller, path: RemotePath, excluded: Excluding): Promise<RemotePlace[]> {
   const fixed = path.names.findIndex(isGlob);
   if (fixed === -1) return [await placeAt(caller, path)];
   const literal = await placeIfThere(caller, path);
@@ -37,9 +37,11 @@ export async function placesOf(caller: Caller, path: RemotePath): Promise<Remote
     const { files, subfolders } = await contentOf(caller, folder.id);
     // The server compares names without regard to case.
     for (const file of files)
-      if (pathMatches(pattern, [...names, file.name.toLowerCase()])) found.push({ folders, folder, file });
+      if (pathMatches(pattern, [...names, file.name.toLowerCase()]) && !excluded([...names, file.name], false))
+        found.push({ folders, folder, file });
     for (const inner of subfolders) {
       const inside = [...names, inner.name.toLowerCase()];
+      if (excluded([...names, inner.name], true)) continue;
       const way = [...folders, inner];
       if (pathMatches(pattern, inside)) found.push({ folders: way, folder: inner, file: null });
       else if (canLead(pattern, inside)) await visit(way, inner, inside);
