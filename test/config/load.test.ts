@@ -145,6 +145,7 @@ describe('loadConfig', () => {
       smtp_tls: 'implicit',
       'files.erasure_keys_file': join(home, 'elsewhere', 'erasure.keys'),
       'limits.file_storing.per_account': '3/1h',
+      'limits.file_reading.per_account': '3/1h',
       'mail.domain': 'mail.example',
       'mail.expiry': '2d',
       'vaults.bcrypt_rounds': '13',

@@ -4,7 +4,11 @@ const MEBIBYTE = 1024 ** 2;
 export const filevaultRates = {
   fileStoring: {
     key: 'file_storing',
-    perAccount: { rate: '60000/5m', text: 'Steps of uploads of one member: beginning, a chunk, finishing' },
+    perAccount: { rate: '60000/5m', text: 'Steps of uploads of one member, and changes of files and folders' },
+  },
+  fileReading: {
+    key: 'file_reading',
+    perAccount: { rate: '60000/5m', text: 'Downloads of one member, also in ranges, and lists of folders' },
   },
 } as const;
 
