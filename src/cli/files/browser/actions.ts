@@ -29,12 +29,7 @@ const nothing: Acted = { note: '', changed: false };
 type Chosen = Exclude<Row, { readonly kind: 'container' }>;
 
 /** Does what a key says with what is chosen. Other keys do nothing. */
-export async function act(
-  full: FullScreen,
-  key: string,
-  here: Here | undefined,
-  rows: readonly Row[],
-): Promise<Acted> {
+export async function act(full: FullScreen, key: string, here: Here | undefined, rows: readonly Row[]): Promise<Acted> {
   const chosen = rows.filter((row): row is Chosen => row.kind !== 'container');
   const [first] = chosen;
   if (here === undefined) return nothing;

@@ -124,6 +124,8 @@ class Browser {
     const { note, changed } = await act(this.#full, key, this.#level.here, chosen);
     if (!changed) return note;
     this.#marked.clear();
+    // What is new or has another name would be hidden.
+    this.#filter = '';
     const trouble = await tried(async () => await this.#look());
     return [note, trouble].filter((part) => part !== '').join(' ');
   }
