@@ -110,11 +110,11 @@ class Browser {
       case 'escape':
         return this.#unmark();
       case 'backspace':
-        return await this.#narrow([...this.#filter].slice(0, -1).join(''));
+        return await this.#narrow(Array.from(this.#filter).slice(0, -1).join(''));
       case 'space':
         return await this.#narrow(`${this.#filter} `);
       default:
-        if ([...key].length === 1) return await this.#narrow(this.#filter + key);
+        if (/^[^\p{C}\p{Z}]\p{M}*$/u.test(key)) return await this.#narrow(this.#filter + key);
         return await this.#act(key, row);
     }
   }
