@@ -89,7 +89,7 @@ describe.each(ways)('the browser of files, by the way %s', (way) => {
         ['Download into', to],
         ['Received 2 files', [control('p')]],
         ['File or folder to store here', file],
-        ['Stored 1 file.', [control('n')]],
+        ['Stored 1 file', [control('n')]],
         ['Name of the new folder', 'Empty'],
         ['Created Empty.', ['e', 'm', 'p', 't', control('r')]],
         ['New name', 'Gone'],

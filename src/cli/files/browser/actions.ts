@@ -1,13 +1,19 @@
+import type { Client } from '../../../client/client.ts';
 import { perform } from '../../../client/perform.ts';
 import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../problem.ts';
 import { counted } from '../../kit/counted.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
-import { aside, type FullScreen } from '../../kit/full-screen.ts';
-import { prompts } from '../../kit/prompts.ts';
-import { planSending } from '../transfer/planning.ts';
-import { receive } from '../transfer/receiving.ts';
-import { sendAll } from '../transfer/sending-all.ts';
+import { aside } from '../../kit/full-screen.ts';
+import { Cancelled, prompts, WentBack } from '../../kit/prompts.ts';
+import { waitFor, type Teller } from '../../kit/waiting.ts';
+import { parseRemotePath } from '../paths.ts';
+import { get as getFiles } from '../transfer/getting.ts';
+import { interruptibly } from '../transfer/interruption.ts';
+import type { Failures, LeftOut } from '../transfer/outcome.ts';
+import { put as putFiles } from '../transfer/putting.ts';
+import { receivedText, sentText, warningsOf } from '../transfer/reporting.ts';
+import type { Browsing } from './browsing.ts';
 import type { Row } from './rows.ts';
 
 /** The folder that the person is in. */
@@ -29,7 +35,7 @@ const nothing: Acted = { note: '', changed: false };
 type Chosen = Exclude<Row, { readonly kind: 'container' }>;
 
 /** Does what a key says with what is chosen. Other keys do nothing. */
-export async function act(full: FullScreen, key: string, here: Here | undefined, rows: readonly Row[]): Promise<Acted> {
+export async function act(full: Browsing, key: string, here: Here | undefined, rows: readonly Row[]): Promise<Acted> {
   const chosen = rows.filter((row): row is Chosen => row.kind !== 'container');
   const [first] = chosen;
   if (here === undefined) return nothing;
@@ -41,43 +47,57 @@ export async function act(full: FullScreen, key: string, here: Here | undefined,
   return key === 'delete' ? await remove(full, chosen) : nothing;
 }
 
-async function get(full: FullScreen, chosen: readonly Chosen[]): Promise<Acted> {
+const plainFlags = { force: false, dryRun: false, verify: false, exclude: [] };
+
+async function get(full: Browsing, chosen: readonly Chosen[]): Promise<Acted> {
   return await aside(full, async () => {
     const to = await prompts(full.terminal, { back: true }).text({ message: 'Download into', fallback: '.' });
-    const received = await full.use(async (client) => {
-      const all = [];
-      for (const row of chosen) {
-        const place = { ...placeOf(row), folders: [] };
-        all.push(...(await receive(full.terminal, client, place, to)));
-      }
-      return all;
+    const { received, failures } = await moving(full, 'Receiving', async (client, teller, signal) => {
+      const from = chosen.map(({ id }) => parseRemotePath(id));
+      return await getFiles(client, from, to, plainFlags, teller, signal, full.ciphers(client));
     });
-    return { note: `Received ${counted(received.length, 'file')} into ${to}.`, changed: false };
+    return { note: noteOf(receivedText(received, false), [], failures), changed: false };
   });
 }
 
-function placeOf(row: Chosen) {
-  if (row.kind === 'folder') return { folder: row.of, file: null };
-  // Of the folder of a file only the file itself is downloaded.
-  return { folder: { id: row.of.folderId, name: '' } as never, file: row.of };
-}
-
-async function put(full: FullScreen, { folderId }: Here): Promise<Acted> {
+async function put(full: Browsing, { folderId }: Here): Promise<Acted> {
   return await aside(full, async () => {
     const path = await prompts(full.terminal, { back: true }).text({
       message: 'File or folder to store here',
       check: (text) => (text.trim() === '' ? 'Name a file or folder of this machine' : undefined),
     });
-    const { stored, skipped } = await full.use(async (client) => {
-      const plan = await planSending(client, [path], { container: undefined, names: [], id: folderId } as never);
-      return { stored: await sendAll(full.terminal, client, plan.files), skipped: plan.skipped };
+    const { sent, leftOut, failures } = await moving(full, 'Sending', async (client, teller, signal) => {
+      const to = parseRemotePath(folderId);
+      return await putFiles(full.terminal, client, [path], to, plainFlags, teller, signal, full.ciphers(client));
     });
-    const left = skipped.length === 0 ? '' : ` Left out ${counted(skipped.length, 'file')}: empty, or links.`;
-    return { note: `Stored ${counted(stored.length, 'file')}.${left}`, changed: true };
+    return { note: noteOf(sentText(sent, false), leftOut, failures), changed: true };
   });
 }
 
-async function makeFolder(full: FullScreen, { folderId, containerId }: Here): Promise<Acted> {
+type Work<T> = (client: Client, teller: Teller, signal: AbortSignal) => Promise<T>;
+
+/** Ctrl-C ends a transfer, and not the browser. */
+async function moving<T>(full: Browsing, text: string, work: Work<T>): Promise<T> {
+  try {
+    return await interruptibly(
+      async (signal) =>
+        await waitFor(
+          full.terminal,
+          text,
+          async (teller) => await full.use(async (client) => await work(client, teller, signal)),
+        ),
+      () => {},
+    );
+  } catch (error) {
+    throw error instanceof Cancelled ? new WentBack() : error;
+  }
+}
+
+function noteOf(done: string, leftOut: readonly LeftOut[], failures: Failures): string {
+  return [done, ...warningsOf(leftOut, failures)].join(' ');
+}
+
+async function makeFolder(full: Browsing, { folderId, containerId }: Here): Promise<Acted> {
   const name = await aside(full, async () => await asked(full, 'Name of the new folder', ''));
   await full.use(
     async (client) =>
@@ -90,7 +110,7 @@ async function makeFolder(full: FullScreen, { folderId, containerId }: Here): Pr
   return { note: `Created ${name}.`, changed: true };
 }
 
-async function rename(full: FullScreen, row: Chosen): Promise<Acted> {
+async function rename(full: Browsing, row: Chosen): Promise<Acted> {
   const name = await aside(full, async () => await asked(full, 'New name', row.name));
   await full.use(async (client) => {
     if (row.kind === 'folder') await perform(client, filevault.renameFolder, { id: row.id, name });
@@ -99,12 +119,12 @@ async function rename(full: FullScreen, row: Chosen): Promise<Acted> {
   return { note: `Renamed to ${name}.`, changed: true };
 }
 
-async function asked({ terminal }: FullScreen, message: string, fallback: string): Promise<string> {
+async function asked({ terminal }: Browsing, message: string, fallback: string): Promise<string> {
   const check = (text: string) => (text.trim() === '' ? 'A name is needed' : undefined);
   return await prompts(terminal, { back: true }).text({ message, check, ...(fallback !== '' && { fallback }) });
 }
 
-async function remove(full: FullScreen, chosen: readonly Chosen[]): Promise<Acted> {
+async function remove(full: Browsing, chosen: readonly Chosen[]): Promise<Acted> {
   const what = chosen.length === 1 ? escapeForTerminal(chosen[0]?.name ?? '') : counted(chosen.length, 'item');
   const sure = await aside(
     full,

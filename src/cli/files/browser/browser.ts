@@ -1,7 +1,8 @@
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
-import { tried, type FullScreen } from '../../kit/full-screen.ts';
+import { tried } from '../../kit/full-screen.ts';
 import type { Unmeasured } from '../../kit/screen.ts';
 import { act, type Here } from './actions.ts';
+import type { Browsing } from './browsing.ts';
 import { browserHelp, showBrowserKeys } from './help.ts';
 import { previewText } from './preview.ts';
 import { containerRows, folderRows, type Row, type Rows } from './rows.ts';
@@ -19,13 +20,13 @@ interface Level {
 const MOST_FILTERED = 10_000;
 
 /** Goes through containers and folders, and does what keys say, until the person quits. */
-export async function browseFiles(full: FullScreen): Promise<void> {
+export async function browseFiles(full: Browsing): Promise<void> {
   const browser = new Browser(full, await full.screen(), await containerRows(full.use));
   while (await browser.step());
 }
 
 class Browser {
-  readonly #full: FullScreen;
+  readonly #full: Browsing;
   readonly #screen: Unmeasured;
   readonly #levels: [Level, ...Level[]];
   readonly #marked = new Map<string, Row>();
@@ -34,7 +35,7 @@ class Browser {
   /** the first line that is shown */
   #top = 0;
 
-  constructor(full: FullScreen, screen: Unmeasured, containers: Rows) {
+  constructor(full: Browsing, screen: Unmeasured, containers: Rows) {
     this.#full = full;
     this.#screen = screen;
     this.#levels = [{ here: undefined, rows: containers, at: 0 }];
