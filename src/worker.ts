@@ -1,7 +1,7 @@
 import { imageTask, openTask, sealTask } from './attachments/tasks.ts';
 import { jsonTask, parseJsonWork } from './http/json-task.ts';
 import { splitTask, splitWork } from './http/raw-fields.ts';
-import { passwordTask } from './services/filevault/sharing/password-task.ts';
+import { passwordTask } from './members/password-task.ts';
 import { filterTask } from './services/filevault/proofs/filter-task.ts';
 import { composeTask } from './services/mail/message/compose-task.ts';
 import { indexTask } from './services/mail/boxes/index-task.ts';
@@ -30,7 +30,7 @@ const places: readonly Workplace[] = [
   workplace(composeTask, async () => (await import('./services/mail/message/compose-work.ts')).composeWork),
   workplace(indexTask, async () => (await import('./services/mail/boxes/index-work.ts')).indexWork),
   workplace(parseTask, async () => (await import('./services/mail/message/parse-work.ts')).parseWork),
-  workplace(passwordTask, async () => (await import('./services/filevault/sharing/password-work.ts')).passwordWork),
+  workplace(passwordTask, async () => (await import('./members/password-work.ts')).passwordWork),
   workplace(markTask, async () => (await import('./services/filevault/watermarks/work.ts')).markWork),
   workplace(readMarkTask, async () => (await import('./services/filevault/watermarks/work.ts')).readMarkWork),
   workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),

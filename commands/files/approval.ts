@@ -8,7 +8,7 @@ export default class Approval extends ApiCommand {
   static override summary = 'List requests for approval that you made or may decide on';
   static override examples = ['<%= config.bin %> files approval --waiting'];
   static override flags = {
-    waiting: Flags.boolean({ description: 'only those that you have yet to decide on' }),
+    waiting: Flags.boolean({ description: 'only those that wait for your decision' }),
     mine: Flags.boolean({ description: 'only those that you made', exclusive: ['waiting'] }),
   };
 

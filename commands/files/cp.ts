@@ -16,7 +16,7 @@ A copy inside the vault goes through this machine, but never to its disk.`;
   static override strict = false;
   static override args = { from: Args.string({ description: 'what to copy, and then where it goes' }) };
   static override flags = {
-    recursive: Flags.boolean({ char: 'r', description: 'copy folders with everything inside them' }),
+    recursive: Flags.boolean({ description: 'copy folders with everything inside them' }),
     ...transferFlags,
   };
 

@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts';
 import { constantTimeEqual } from '../crypto/bytes.ts';
-import { stretchPassword } from '../crypto/password.ts';
 import { planJob } from '../store/jobs/plans.ts';
 import type { DuressCodeRow } from '../store/tables/file-workflow.ts';
+import { passwordTask } from './password-task.ts';
 
 const SALT_LENGTH = 16;
 
 /** The stored form of a code: Argon2id, as of passwords. */
 export type HashedCode = Omit<DuressCodeRow, 'member_id' | 'subject'>;
 
-/** Takes one turn of heavy work. Not for use in a transaction. */
+/** Not for use in a transaction. @throws Problem unavailable OVERLOADED */
 export async function hashCode(ctx: Context, code: string): Promise<HashedCode> {
   const { memoryKib: memory_kib, passes, lanes } = ctx.config.passwords;
   const salt = ctx.random(SALT_LENGTH);
@@ -20,8 +20,8 @@ export async function hashCode(ctx: Context, code: string): Promise<HashedCode> 
 type Cost = Pick<DuressCodeRow, 'salt' | 'memory_kib' | 'passes' | 'lanes'>;
 
 async function verifierOf(ctx: Context, code: string, { salt, memory_kib, passes, lanes }: Cost): Promise<Uint8Array> {
-  const cost = { memoryKiB: memory_kib, passes, lanes };
-  return await ctx.heavy.run(async () => (await stretchPassword(code, salt, cost)).verifier);
+  const job = { password: code, salt, memoryKiB: memory_kib, passes, lanes };
+  return await ctx.offload.run(passwordTask, job, ctx.caller === undefined ? {} : { signal: ctx.caller.signal });
 }
 
 /** @param subject what the code fires; a member has one code */

@@ -9,53 +9,14 @@ import { notified } from '../services/notifications/notifying.ts';
 import { masterPassword, openScene, type Scene } from '../services/passvault/scene.ts';
 import { admitMany } from '../services/quorum/scene.ts';
 import type { ApiAnswer } from '../support/house.ts';
-import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
-
-interface Request {
-  readonly path: string;
-  /** of a list that is asked for by POST */
-  readonly body?: object;
-}
-
-/** The root folder of the owner's oldest container, and a file in it. */
-const stored = new WeakMap<Scene, { readonly rootId: string; readonly fileId: string; readonly containerId: string }>();
+import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
 
 /** How each list is asked for; as another member, or with another filter, it is another list. */
 const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   'account.list-sessions': () => [{ path: '/api/user/sessions' }],
   'account.list-app-passwords': () => [{ path: '/api/user/app-passwords' }],
-  'filevault.list-containers': () => [{ path: '/filevault/vaults' }],
-  'filevault.show-root': () => [
-    { path: '/filevault/folders/root' },
-    { path: '/filevault/folders/root?sortField=modifiedDate' },
-    { path: '/filevault/folders/root?sortDirection=desc' },
-  ],
-  'filevault.show-folder': (scene) => [
-    { path: `/filevault/folders/${stored.get(scene)?.rootId}` },
-    { path: `/filevault/folders/${stored.get(scene)?.rootId}?sortField=size` },
-  ],
-  'filevault.search': () => [
-    { path: '/filevault/files/search' },
-    { path: '/filevault/files/search?query=file' },
-    { path: '/filevault/files/search?sizeMax=100' },
-  ],
-  'filevault.list-versions': (scene) => [{ path: `/filevault/files/${stored.get(scene)?.fileId}/versions` }],
-  'filevault.list-uploads': () => [{ path: '/filevault/upload' }],
-  'filevault.list-shared-with-me': () => [{ path: '/filevault/share/shared-with-me' }],
-  'filevault.list-permission-sets': () => [{ path: '/filevault/acl/permission-sets' }],
-  'filevault.list-approvals': () => [{ path: '/filevault/approval' }, { path: '/filevault/approval?mine=true' }],
-  'filevault.list-audit': () => [{ path: '/filevault/audit' }, { path: '/filevault/audit?action=FILE_CREATED' }],
-  'filevault.list-notifications': () => [
-    { path: '/filevault/notifications' },
-    { path: '/filevault/notifications?unread=false' },
-  ],
-  'filevault.list-canaries': () => [{ path: '/filevault/canary/bindings' }],
-  'filevault.list-trash': (scene) => [
-    { path: '/filevault/trash' },
-    { path: `/filevault/trash?vaultContainerId=${stored.get(scene)?.containerId}` },
-  ],
-  'filevault.list-quarantine': () => [{ path: '/filevault/quarantine' }],
+  ...fileLists,
   'members.list': () => [
     { path: '/api/admin/members' },
     { path: '/api/admin/members?type=User' },
@@ -234,7 +195,7 @@ async function fill(scene: Scene) {
       .execute();
   }
   await fillQuorum(scene);
-  stored.set(scene, await fillFiles(scene));
+  await fillFiles(scene);
   await shareFiles(scene, other);
   const alert = { recipientId: owner.memberId, type: 'system_alert', content: 'Twice read, twice not' } as const;
   for (const isRead of [true, true, false, false]) {
@@ -242,100 +203,6 @@ async function fill(scene: Scene) {
     if (isRead) await house.api('POST', '/api/social/notifications/read-all', { token: owner.token });
   }
   return other;
-}
-
-/** Two containers, two files, two versions of one, two permission sets. */
-async function fillFiles({ house, owner }: Scene) {
-  const call = async (method: 'POST' | 'PUT', path: string, body: unknown) =>
-    (await house.api(method, `/filevault${path}`, { token: owner.token, body })).body;
-  const { id: vaultContainerId, rootFolderId } = await call('POST', '/vaults', { name: 'One' });
-  house.clock.advance(1);
-  await call('POST', '/vaults', { name: 'Two' });
-  for (const name of ['Reviewers', 'Writers']) await call('POST', '/acl/permission-sets', { name, flags: ['read'] });
-  let fileId: string | undefined;
-  for (const fileName of ['file one', 'file two', 'file two']) {
-    const targetFileId = fileName === 'file two' && fileId !== undefined ? { targetFileId: fileId } : {};
-    const { sessionId } = await call('POST', '/upload/init', {
-      fileName,
-      mimeType: 'text/plain',
-      totalSizeBytes: 1,
-      targetFolderId: rootFolderId,
-      vaultContainerId,
-      ...targetFileId,
-    });
-    await house.api('PUT', `/filevault/upload/${sessionId}/chunk/0`, {
-      token: owner.token,
-      rawBody: 'x',
-      headers: { 'content-type': 'application/octet-stream' },
-    });
-    const { fileId: made } = await call('POST', `/upload/${sessionId}/finalize`, {});
-    fileId = fileName === 'file one' ? undefined : made;
-  }
-  for (const fileName of ['begun', 'begun as well'])
-    await call('POST', '/upload/init', {
-      fileName,
-      mimeType: 'text/plain',
-      totalSizeBytes: 1,
-      targetFolderId: rootFolderId,
-      vaultContainerId,
-    });
-  const admin = await house.register();
-  await call('PUT', `/acl/folder/${rootFolderId}`, { entries: [{ principalId: admin.memberId, level: 'owner' }] });
-  const wanted = { operationType: 'acl_change', targetType: 'folder', targetId: rootFolderId };
-  const bound = {
-    condition: 'ABSENCE',
-    hours: 10,
-    actions: [{ type: 'notify', members: [admin.memberId], message: 'Gone' }],
-  };
-  for (const name of ['One', 'Two']) await call('POST', '/canary/bindings', { name, ...bound });
-  for (const token of [owner.token, admin.token, owner.token, admin.token])
-    await house.api('POST', '/filevault/approval/request', { token, body: wanted });
-  for (const name of ['gone', 'gone as well']) {
-    const { id } = await call('POST', '/folders', { name, parentFolderId: rootFolderId, vaultContainerId });
-    await house.api('DELETE', `/filevault/folders/${id}`, { token: owner.token });
-  }
-  // As a scanner would have refused them.
-  for (const { id, content_id } of await house.ctx.db.selectFrom('file_uploads').selectAll().execute())
-    await house.ctx.db
-      .insertInto('file_quarantine')
-      .values({
-        id,
-        container_id: vaultContainerId,
-        member_id: owner.memberId,
-        file_id: id,
-        content_id,
-        name: 'refused',
-        size: 1,
-        found: null,
-        root: '',
-        upload: '{}',
-        created_at: house.clock.now(),
-      })
-      .execute();
-  return { rootId: rootFolderId as string, fileId: fileId ?? '', containerId: vaultContainerId as string };
-}
-
-/** Two files of another member that are shared with the owner. */
-async function shareFiles({ house, owner }: Scene, { token }: HouseMember): Promise<void> {
-  const post = async (path: string, body: unknown) =>
-    (await house.api('POST', `/filevault${path}`, { token, body })).body;
-  const { id: vaultContainerId, rootFolderId } = await post('/vaults', { name: 'Shared' });
-  for (const fileName of ['shared one', 'shared two']) {
-    const { sessionId } = await post('/upload/init', {
-      fileName,
-      mimeType: 'text/plain',
-      totalSizeBytes: 1,
-      targetFolderId: rootFolderId,
-      vaultContainerId,
-    });
-    await house.api('PUT', `/filevault/upload/${sessionId}/chunk/0`, {
-      token,
-      rawBody: 'x',
-      headers: { 'content-type': 'application/octet-stream' },
-    });
-    const { fileId } = await post(`/upload/${sessionId}/finalize`, {});
-    await post('/share/internal', { fileId, recipientId: owner.memberId });
-  }
 }
 
 const paged = allOperations().filter(isPaged);

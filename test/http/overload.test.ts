@@ -45,6 +45,22 @@ const otherwise = new Set([
   'mail.upload',
   // Waits for nothing but its own block: test/services/filevault/uploads.test.ts
   'filevault.put-chunk',
+  // In threads, and in queues of their own: test/services/filevault/busy.test.ts
+  'filevault.create-link',
+  'filevault.open-link',
+  'filevault.download-link',
+  'filevault.create-canary',
+  'filevault.change-canary',
+  'filevault.check-in',
+  'filevault.preview',
+  'filevault.read-watermark',
+  'filevault.non-access-proof',
+  // Waits for the scanner: test/services/filevault/scanning.test.ts
+  'filevault.finalize-upload',
+  // Only when the file changes all the time: test/services/filevault/sharing.test.ts
+  'filevault.share',
+  // It reads an address of the request, which has to be known
+  'filevault.show-magnet',
   'mail.send-raw',
   'mail.import',
   'mail.create-draft',

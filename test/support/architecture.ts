@@ -81,7 +81,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'heavy-work': ['context?', 'problem'],
   offload: ['heavy-work', 'problem', 'problem-codes?'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
-  worker: ['offload', 'http', 'attachments', 'filevault', 'mail', 'passvault', 'quorum'],
+  worker: ['offload', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum'],
   'progress-board': ['context?'],
   repeats: ['context'],
   scheduled: ['context', 'store'],

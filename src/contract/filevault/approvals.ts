@@ -108,7 +108,7 @@ export const approvals = {
         status: v.optional(status),
         mine: v.optional(v.pipe(yes, v.description('only those that you asked for, or only the others'))),
         waitingForMe: v.optional(
-          v.pipe(v.picklist(['true']), v.description('only those that you have yet to decide on')),
+          v.pipe(v.picklist(['true']), v.description('only those that wait for your decision')),
         ),
       },
     }),

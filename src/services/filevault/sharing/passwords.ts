@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import { constantTimeEqual } from '../../../crypto/bytes.ts';
 import { Problem } from '../../../problem.ts';
 import type { FileLinkRow } from '../../../store/tables/file-shares.ts';
-import { passwordTask } from './password-task.ts';
+import { passwordTask } from '../../../members/password-task.ts';
 
 const SALT_BYTES = 32;
 

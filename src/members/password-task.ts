@@ -1,4 +1,4 @@
-import { task } from '../../../offload/task.ts';
+import { task } from '../offload/task.ts';
 
 export interface PasswordJob {
   readonly password: string;
@@ -8,9 +8,9 @@ export interface PasswordJob {
   readonly lanes: number;
 }
 
-/** Stretches the password of a link, in a queue of its own: anybody can ask for this work, and nobody's sign-in waits for it. */
+/** Stretches passwords of links and codes of canaries, in a queue of their own: anybody can ask for this work, and nobody's sign-in waits for it. */
 export const passwordTask = task<PasswordJob, Uint8Array>({
-  name: 'share-password',
+  name: 'password',
   memory: 64,
   atOnce: 2,
   queued: 64,
