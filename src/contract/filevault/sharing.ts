@@ -47,6 +47,7 @@ const sharedFile = v.object({
   sizeBytes: v.number(),
   mimeType: v.string(),
   vaultContainerId: v.optional(recordId),
+  clientEncrypted: v.boolean(),
 });
 export type SharedFile = v.InferOutput<typeof sharedFile>;
 
@@ -186,6 +187,26 @@ export const sharing = {
     status: 200,
     message: 'Audit',
     errors: missing,
+    scope: 'files',
+  }),
+  showRecipient: operation({
+    id: 'filevault.show-recipient',
+    method: 'GET',
+    path: `${root}/:fileId/recipient`,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Show the public key of a member to share a file with',
+    description:
+      'Needs `share`. A client encrypts to it what the node must not open. The id of the member is the hash of the key.',
+    input: v.object({ fileId: recordId, member: memberName }),
+    reply: v.object({
+      memberId,
+      username: v.string(),
+      publicKey: v.pipe(v.string(), v.description('of secp256k1, compressed, hex')),
+    }),
+    status: 200,
+    message: 'Recipient',
+    errors: [...missing, 'MEMBER_NOT_FOUND'],
     scope: 'files',
   }),
   showMagnet: operation({

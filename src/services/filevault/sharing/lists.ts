@@ -24,6 +24,7 @@ interface SharedRow {
   readonly name: string;
   readonly size: number;
   readonly mime_type: string;
+  readonly client_encrypted: number;
 }
 
 /** Files that are shared with the actor now: a page, or all of them as an array. */
@@ -37,7 +38,7 @@ export async function listSharedWithMe(
     .innerJoin('file_nodes as n', 'n.id', 's.file_id')
     .innerJoin('file_containers as c', 'c.id', 's.container_id')
     .select(['s.id', 's.file_id', 's.container_id', 's.shared_by', 's.level', 's.created_at'])
-    .select(['n.name', 'n.size', 'n.mime_type'])
+    .select(['n.name', 'n.size', 'n.mime_type', 'c.client_encrypted'])
     .where('s.recipient_id', '=', actor.memberId)
     .where('c.state', '!=', 'destroyed');
   const listing = {
@@ -61,6 +62,7 @@ export async function listSharedWithMe(
       sizeBytes: row.size,
       mimeType: row.mime_type,
       vaultContainerId: row.container_id,
+      clientEncrypted: row.client_encrypted === 1,
     }));
   return limit === undefined && cursor === undefined ? shares : { shares, ...next };
 }
