@@ -101,10 +101,10 @@ export const migrations: readonly Migration[] = [
   { version: 41, name: 'filevault', up: filevault },
   { version: 42, name: 'file-contents', up: fileContents },
   { version: 43, name: 'file-shares', up: fileShares },
-  { version: 47, name: 'file-client-keys', up: fileClientKeys },
   { version: 44, name: 'file-proofs', up: fileProofs },
   { version: 45, name: 'file-workflow', up: fileWorkflow },
   { version: 46, name: 'file-keeping', up: fileKeeping },
+  { version: 47, name: 'file-client-keys', up: fileClientKeys },
 ];
 
 /** The table that lists the migrations which a store has run. */
