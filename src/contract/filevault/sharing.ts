@@ -41,6 +41,7 @@ const sharedFile = v.object({
   fileId: recordId,
   fileName: v.string(),
   sharedBy: memberId,
+  fromUsername: v.optional(v.string()),
   permissionLevel: level,
   sharedAt: timestamp,
   shareId: recordId,

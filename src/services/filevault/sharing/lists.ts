@@ -50,20 +50,21 @@ export async function listSharedWithMe(
   const files = [...new Set(rows.map(({ file_id }) => file_id))];
   const counting = new Set((await liveShares(ctx, actor.address, files)).map(({ id }) => id));
   const present = new Set(await liveAmong(ctx, files));
-  const shares = rows
-    .filter((row) => counting.has(row.id) && present.has(row.file_id))
-    .map((row) => ({
-      fileId: row.file_id,
-      fileName: row.name,
-      sharedBy: row.shared_by,
-      permissionLevel: row.level,
-      sharedAt: iso(row.created_at),
-      shareId: row.id,
-      sizeBytes: row.size,
-      mimeType: row.mime_type,
-      vaultContainerId: row.container_id,
-      clientEncrypted: row.client_encrypted === 1,
-    }));
+  const counted = rows.filter((row) => counting.has(row.id) && present.has(row.file_id));
+  const makers = await memberSummaries(ctx, [...new Set(counted.map(({ shared_by }) => shared_by))]);
+  const shares = counted.map((row) => ({
+    fileId: row.file_id,
+    fileName: row.name,
+    sharedBy: row.shared_by,
+    fromUsername: makers.get(row.shared_by)?.username,
+    permissionLevel: row.level,
+    sharedAt: iso(row.created_at),
+    shareId: row.id,
+    sizeBytes: row.size,
+    mimeType: row.mime_type,
+    vaultContainerId: row.container_id,
+    clientEncrypted: row.client_encrypted === 1,
+  }));
   return limit === undefined && cursor === undefined ? shares : { shares, ...next };
 }
 
