@@ -20,7 +20,6 @@ export default class Shares extends ApiCommand {
     const { shares, links } = await perform(client, filevault.listShares, { fileId });
     if (!flags.audit) return await this.answer({ shares, links }, (screen) => sharesTable(screen, shares, links));
     const audit = await perform(client, filevault.showShareAudit, { fileId });
-    const names = new Map(shares.map(({ recipientId, username }) => [recipientId, username ?? recipientId]));
-    await this.answer({ shares, links, audit }, (screen) => auditTable(screen, audit, names));
+    await this.answer({ shares, links, audit }, (screen) => auditTable(screen, audit));
   }
 }

@@ -53,18 +53,13 @@ const said = {
   share_link_revoked: 'link revoked',
 } as const satisfies Record<ShareAuditRecord['action'], string>;
 
-/** @param names usernames by the ids of members */
-export function auditTable(
-  screen: Screen,
-  records: readonly ShareAuditRecord[],
-  names: ReadonlyMap<string, string>,
-): string {
+export function auditTable(screen: Screen, records: readonly ShareAuditRecord[]): string {
   return table(screen, records, [
     { title: 'TIME', of: ({ timestamp }) => moment(screen, timestamp), whole: true },
     { title: 'WHAT', of: ({ action }) => said[action], whole: true },
     {
       title: 'WITH',
-      of: (one) => ('recipientId' in one ? (names.get(one.recipientId) ?? one.recipientId) : `link ${one.token}`),
+      of: (one) => ('recipientId' in one ? (one.username ?? one.recipientId) : `link ${one.token}`),
       main: true,
     },
     { title: 'FROM', of: (one) => ('ipAddress' in one ? one.ipAddress : '-') },

@@ -150,18 +150,23 @@ export async function showShareAudit(
     .orderBy('ledger_entry', 'desc')
     .limit(AUDIT_RECORDS)
     .execute();
-  return rows.map(({ action, metadata, address, member_id: memberId, created_at }): ShareAuditRecord => {
-    const about = JSON.parse(metadata ?? '{}') as Readonly<Record<string, string>>;
+  const records = rows.map(({ metadata, ...row }) => ({
+    ...row,
+    about: JSON.parse(metadata ?? '{}') as Readonly<Record<string, string>>,
+  }));
+  const members = await memberSummaries(ctx, [...new Set(records.flatMap(({ about }) => about['recipientId'] ?? []))]);
+  return records.map(({ action, about, address, member_id: memberId, created_at }): ShareAuditRecord => {
     const { linkId = '', shareId = '', recipientId = '', token = '' } = about;
     const timestamp = iso(created_at);
     const by = memberId ?? undefined;
+    const username = members.get(recipientId)?.username;
     switch (action) {
       case 'FILE_SHARED': {
         const permissionLevel = about['permissionLevel'] as PermissionLevel;
-        return { action: 'shared_internally', shareId, recipientId, permissionLevel, timestamp };
+        return { action: 'shared_internally', shareId, recipientId, username, permissionLevel, timestamp };
       }
       case 'SHARE_REVOKED':
-        return { action: 'share_revoked', shareId, recipientId, memberId: by, timestamp };
+        return { action: 'share_revoked', shareId, recipientId, username, memberId: by, timestamp };
       case 'SHARE_LINK_ACCESSED':
         return { action: 'share_link_accessed', token: shown(token), linkId, ipAddress: address, timestamp };
       default:
