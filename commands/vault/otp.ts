@@ -29,7 +29,8 @@ export default class Otp extends VaultCommand {
       return await untilInterrupted((signal) => watchCode(this.terminal, label, secret, { signal }));
     }
     if (flags.qr) {
-      const { otpUri, qrCode } = await import('../../src/cli/passvault/browse/qr-code.ts');
+      const { qrCode } = await import('../../src/cli/kit/qr-code.ts');
+      const { otpUri } = await import('../../src/cli/passvault/browse/otp-uri.ts');
       const drawn = await qrCode(otpUri(entry), (await this.screen()).width);
       return await this.answer({}, () => drawn);
     }

@@ -1,7 +1,9 @@
 import type { Cipher } from '../../client/filevault/cipher.ts';
 import type { Recipient } from '../../client/filevault/fingerprints.ts';
-import { perform } from '../../client/perform.ts';
+import { perform, type Caller } from '../../client/perform.ts';
+import type { Container } from '../../contract/filevault/fields.ts';
 import { filevault } from '../../contract/filevault.ts';
+import { Problem } from '../../problem.ts';
 import type { Terminal } from '../kit/terminal.ts';
 import { ownKeys, type KeyCaller, type OwnKeys } from './own-key.ts';
 
@@ -17,6 +19,8 @@ interface Given {
   readonly keyFile: string | undefined;
   /** hears that the owner's client made a new key, and who got it beside the owner */
   readonly onNewKey: (news: NewKey) => void;
+  /** hears that files are opened by a share, which the owner of the container has not signed */
+  readonly onShared: () => void;
 }
 
 export interface NewKey {
@@ -37,11 +41,17 @@ export function ciphersFor(given: Given): Ciphers {
 }
 
 async function cipherOf(
-  { caller, onNewKey }: Given,
+  { caller, onNewKey, onShared }: Given,
   own: () => Promise<OwnKeys>,
   id: string,
 ): Promise<Cipher | undefined> {
-  const container = await perform(caller, filevault.showContainer, { id });
+  const container = await containerSeen(caller, id);
+  if (container === undefined) {
+    if (!(await isSharedSealed(caller, id))) return undefined;
+    onShared();
+    const { sharedCipher } = await import('../../client/filevault/shared-cipher.ts');
+    return sharedCipher(caller, await own());
+  }
   if (!container.clientEncrypted) return undefined;
   // Loaded here, because the curves take longer to load than most commands to run.
   const { cipherFor } = await import('../../client/filevault/cipher.ts');
@@ -54,6 +64,25 @@ async function cipherOf(
       onNewKey({ container: container.name, number, recipients: holders.map(recipientOf) }),
   });
 }
+
+/** @returns undefined for somebody who is not let into the container, but may have files of it that are shared with them */
+async function containerSeen(caller: Caller, id: string): Promise<Container | undefined> {
+  try {
+    return await perform(caller, filevault.showContainer, { id });
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'CONTAINER_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+async function isSharedSealed(caller: Caller, id: string): Promise<boolean> {
+  const reply = await perform(caller, filevault.listSharedWithMe, {});
+  const shares = Array.isArray(reply) ? reply : reply.shares;
+  return shares.some(({ vaultContainerId, clientEncrypted }) => clientEncrypted && vaultContainerId === id);
+}
+
+export const sharedSealed =
+  'Files that are shared with you from a client-encrypted container have no signature of its owner. That their content is the one that was shared rests on the server.';
 
 /** What a person should know of a new key. */
 export function newKeyLines({ container, number, recipients }: NewKey): string[] {

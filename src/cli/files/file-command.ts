@@ -1,5 +1,5 @@
 import { ApiCommand } from '../kit/command.ts';
-import { ciphersFor, newKeyLines, type Ciphers } from './ciphers.ts';
+import { ciphersFor, newKeyLines, sharedSealed, type Ciphers } from './ciphers.ts';
 import type { KeyCaller } from './own-key.ts';
 
 /** A command that reads or stores files, and encrypts and decrypts those of client-encrypted containers here. */
@@ -10,6 +10,7 @@ export abstract class FileCommand extends ApiCommand {
       terminal: this.terminal,
       caller,
       keyFile,
+      onShared: () => this.warnOf(sharedSealed),
       onNewKey: (news) => {
         for (const line of newKeyLines(news)) this.say(line);
       },

@@ -4,7 +4,7 @@ import { memberIdOf } from '../../crypto/public-key.ts';
 import { Problem } from '../../problem.ts';
 import type { Caller } from '../perform.ts';
 import { giveKeys, makeKey, openKeyring, type ClientContainer, type Holder, type Keyring } from './keyring.ts';
-import { openFile, type OpenedFile } from './opened-file.ts';
+import { opened, openFile, type OpenedFile } from './opened-file.ts';
 import { sealedUpload, type SealedUpload } from './sealed-upload.ts';
 
 /** Encrypts and decrypts the files of one client-encrypted container, on this machine. */
@@ -95,7 +95,10 @@ export function cipherFor({ caller, container, own, onNewKey }: CipherOptions): 
       return await begin();
     },
     upload: async (sessionId) => await sealedUpload(caller, keys, sessionId),
-    open: async (id, versionId) => await openFile(caller, container, { id, versionId }, keyOf),
+    open: async (id, versionId) =>
+      await openFile(caller, { id, versionId }, async ({ keyNumber, wrappedKey }, named) =>
+        opened(await keyOf(keyNumber), container, keyNumber, named, wrappedKey),
+      ),
     async give(memberId) {
       if (isOwner) await usable(true);
       const now = await keyring(true);

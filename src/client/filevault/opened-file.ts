@@ -1,4 +1,5 @@
 import { filevault } from '../../contract/filevault.ts';
+import type { ReplyOf } from '../../contract/operation.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
 import { sealedLength } from '../../crypto/chunked-encryption.ts';
@@ -18,6 +19,8 @@ export interface OpenedFile {
   readonly manifest: Manifest;
 }
 
+type GivenKeys = ReplyOf<typeof filevault.showFileKeys>;
+
 interface Wanted {
   readonly id: string;
   readonly versionId?: string | undefined;
@@ -26,20 +29,19 @@ interface Wanted {
 /**
  * Opens what the server says of a file. The file that was asked for is part of every context, so what belongs to another does not open.
  *
- * @param keyOf the key of the container with a number
+ * @param keyOf the key of a content, by what the server says of it
  * @throws Problem internal FILE_DAMAGED
  */
 export async function openFile(
   caller: Caller,
-  container: ClientContainer,
   { id, versionId }: Wanted,
-  keyOf: (number: number) => Promise<Uint8Array>,
+  keyOf: (given: GivenKeys, named: Named) => Promise<Uint8Array>,
 ): Promise<OpenedFile> {
   const wanted = { id, ...(versionId !== undefined && { versionId }) };
   const given = await perform(caller, filevault.showFileKeys, wanted);
   const named = { id: given.contentId, file_id: id };
   if (versionId !== undefined && given.versionId !== versionId) throw notAsStored();
-  const key = opened(await keyOf(given.keyNumber), container, given.keyNumber, named, given.wrappedKey);
+  const key = await keyOf(given, named);
   const manifest = openManifest(key, named, Buffer.from(given.manifest, 'base64'));
   if (manifest?.size !== given.sizeBytes || manifest.chunkSize !== given.chunkSize) throw notAsStored();
   return { named, versionId: given.versionId, key, manifest };
@@ -107,7 +109,7 @@ export async function* readRange(
   if (!opener.isWhole(behind)) throw notAsStored();
 }
 
-function notAsStored(): Problem {
+export function notAsStored(): Problem {
   return new Problem(
     'internal',
     'FILE_DAMAGED',

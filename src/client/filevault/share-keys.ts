@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { fromHex, toHex } from '../../crypto/bytes.ts';
+import { CryptoError } from '../../crypto/crypto-error.ts';
 import { eciesEncrypt } from '../../crypto/ecies.ts';
 import { sharedKeyContext } from '../../crypto/file-content.ts';
 import { generateKeyPair } from '../../crypto/key-pair.ts';
-import { memberIdOf } from '../../crypto/public-key.ts';
+import { compressPublicKey, memberIdOf } from '../../crypto/public-key.ts';
 import { Problem } from '../../problem.ts';
 import type { OpenedFile } from './opened-file.ts';
 
@@ -28,13 +29,7 @@ export function keysForMember(
   { memberId, publicKey }: { readonly memberId: string; readonly publicKey: string },
   files: readonly Pick<OpenedFile, 'named' | 'key'>[],
 ): WrappedContent[] {
-  const recipient = fromHex(publicKey);
-  if (memberIdOf(recipient) !== memberId)
-    throw new Problem(
-      'network',
-      'CONTAINER_KEY_FOREIGN',
-      `The server sent a key that is not that of member ${memberId}.`,
-    );
+  const recipient = keyOfMember({ memberId, publicKey });
   return files.map(({ named, key }) => ({
     contentId: named.id,
     wrapped: toHex(eciesEncrypt(recipient, key, sharedKeyContext(shareId, named))),
@@ -52,4 +47,40 @@ export function keysForLink(
     ephemeralPublicKey: toHex(publicKey),
     privateKey: toHex(privateKey),
   };
+}
+
+/** The same for a link that one person opens, with a private key of their own. @param publicKey compressed or not, hex */
+export function keyForRecipient(
+  linkId: string,
+  publicKey: string,
+  { named, key }: Pick<OpenedFile, 'named' | 'key'>,
+): { readonly wrappedKey: string } {
+  return { wrappedKey: toHex(eciesEncrypt(pointIn(publicKey), key, sharedKeyContext(linkId, named))) };
+}
+
+/** @returns 33 bytes. @throws Problem invalid INPUT_INVALID */
+export function pointIn(publicKey: string): Uint8Array {
+  try {
+    return compressPublicKey(fromHex(publicKey));
+  } catch (error) {
+    if (!(error instanceof CryptoError)) throw error;
+    throw new Problem('invalid', 'INPUT_INVALID', 'This is not a public key of secp256k1 in hex.');
+  }
+}
+
+/** @throws Problem network CONTAINER_KEY_FOREIGN: an id is a hash of the key, so another key shows */
+export function keyOfMember({
+  memberId,
+  publicKey,
+}: {
+  readonly memberId: string;
+  readonly publicKey: string;
+}): Uint8Array {
+  const recipient = fromHex(publicKey);
+  if (memberIdOf(recipient) === memberId) return recipient;
+  throw new Problem(
+    'network',
+    'CONTAINER_KEY_FOREIGN',
+    `The server sent a key that is not that of member ${memberId}.`,
+  );
 }

@@ -116,7 +116,7 @@ export const clientKeys = {
     auth: 'member',
     summary: 'Show what opens a file of a client-encrypted container',
     description:
-      'Needs `download`. With the private key of the member, it opens what the download of the encrypted file has.',
+      'Needs `download`. With the private key of the member, it opens what the download of the encrypted file has. Instead of `containerKey`, who has the file by a share gets `shareId`: its keys are at `share/internal/:id/keys`.',
     input: v.object({ id: recordId, versionId: v.optional(recordId) }),
     reply: v.object({
       fileId: recordId,
@@ -128,8 +128,9 @@ export const clientKeys = {
       manifest: v.pipe(v.string(), v.description('base 64: sizes and hashes, sealed under the key of the content')),
       wrappedKey: sealedKey,
       keyNumber: v.number(),
-      containerKey: wrap,
-      keySignature: signature,
+      containerKey: v.optional(wrap),
+      keySignature: v.optional(signature),
+      shareId: v.optional(recordId),
     }),
     status: 200,
     message: 'Keys of a file',

@@ -41,12 +41,14 @@ const sharedFile = v.object({
   fileId: recordId,
   fileName: v.string(),
   sharedBy: memberId,
+  fromUsername: v.optional(v.string()),
   permissionLevel: level,
   sharedAt: timestamp,
   shareId: recordId,
   sizeBytes: v.number(),
   mimeType: v.string(),
   vaultContainerId: v.optional(recordId),
+  clientEncrypted: v.boolean(),
 });
 export type SharedFile = v.InferOutput<typeof sharedFile>;
 
@@ -69,6 +71,7 @@ const auditRecord = v.variant('action', [
     action: v.literal('shared_internally'),
     shareId: recordId,
     recipientId: memberId,
+    username: v.optional(v.string()),
     permissionLevel: level,
     timestamp,
   }),
@@ -76,6 +79,7 @@ const auditRecord = v.variant('action', [
     action: v.literal('share_revoked'),
     shareId: recordId,
     recipientId: memberId,
+    username: v.optional(v.string()),
     memberId: v.optional(memberId),
     timestamp,
   }),
@@ -186,6 +190,26 @@ export const sharing = {
     status: 200,
     message: 'Audit',
     errors: missing,
+    scope: 'files',
+  }),
+  showRecipient: operation({
+    id: 'filevault.show-recipient',
+    method: 'GET',
+    path: `${root}/:fileId/recipient`,
+    envelope: 'filevault',
+    auth: 'member',
+    summary: 'Show the public key of a member to share a file with',
+    description:
+      'Needs `share`. A client encrypts to it what the node must not open. The id of the member is the hash of the key.',
+    input: v.object({ fileId: recordId, member: memberName }),
+    reply: v.object({
+      memberId,
+      username: v.string(),
+      publicKey: v.pipe(v.string(), v.description('of secp256k1, compressed, hex')),
+    }),
+    status: 200,
+    message: 'Recipient',
+    errors: [...missing, 'MEMBER_NOT_FOUND'],
     scope: 'files',
   }),
   showMagnet: operation({

@@ -53,6 +53,7 @@ const types = {
   CANARY_CHANGED: 'FILE_AUDIT',
   CANARY_REMOVED: 'FILE_AUDIT',
   CANARY_FIRED: 'FILE_AUDIT',
+  KEYS_ADDED: 'FILE_AUDIT',
 } as const;
 
 export type AuditAction = keyof typeof types;

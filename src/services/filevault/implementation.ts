@@ -57,6 +57,7 @@ export const filevaultImplementation = lazily<typeof filevault>({
   listShares: () => import('./sharing/lists.ts'),
   showShareAudit: () => import('./sharing/lists.ts'),
   showMagnet: () => import('./sharing/lists.ts'),
+  showRecipient: () => import('./sharing/recipients.ts'),
   showKeys: () => import('./client-keys/container-keys.ts'),
   addKeys: () => import('./client-keys/container-keys.ts'),
   putUploadKey: () => import('./client-keys/upload-keys.ts'),

@@ -1,7 +1,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { oneTimeCode } from '../../../src/client/one-time-code.ts';
-import { otpUri, qrCode } from '../../../src/cli/passvault/browse/qr-code.ts';
+import { qrCode } from '../../../src/cli/kit/qr-code.ts';
+import { otpUri } from '../../../src/cli/passvault/browse/otp-uri.ts';
 import { codeLine, spaced, watchCode } from '../../../src/cli/passvault/browse/watch-code.ts';
 
 /** RFC 6238's, in base 32. */

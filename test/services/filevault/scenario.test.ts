@@ -99,6 +99,7 @@ describe.each(bothEngines)('the life of a container on %s', (engine) => {
       'DESTRUCTION_BEGUN',
       'FILE_DESTROYED',
       'CONTAINER_CREATED',
+      'KEYS_ADDED',
       'FILE_CREATED',
       'FILE_DOWNLOADED',
       'CONTAINER_DESTROYED',

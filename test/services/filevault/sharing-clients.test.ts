@@ -3,6 +3,7 @@ import { fromHex, toHex } from '../../../src/crypto/bytes.ts';
 import { eciesDecrypt, eciesEncrypt } from '../../../src/crypto/ecies.ts';
 import { sharedKeyContext } from '../../../src/crypto/file-content.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
+import { memberIdOf } from '../../../src/crypto/public-key.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said } from './scene.ts';
 import { privateKeyOf, visit } from './sharing-scene.ts';
@@ -62,5 +63,43 @@ describe.each(engines)('sharing from a client-encrypted container on %s', (engin
     expect(said(await link({ ...recipient, wrappedKey: wrap(pair.publicKey, recipient.linkId) }))).toBe('201 success');
     await ctx.db.updateTable('file_containers').set({ client_encrypted: 0 }).execute();
     expect(said(await link(brought))).toBe('400 VALIDATION_ERROR');
+  });
+
+  it('shows the public key of a member to those who may share, and what opens a file by a share', async () => {
+    await using scene = await openScene(engine);
+    const { ctx, register } = scene.house;
+    const id = await scene.file('some bytes');
+    const [bob, cyd] = [await register(), await register()];
+    const shown = await scene.get('GET', `/share/${id}/recipient?member=${bob.memberId}`);
+    expect(shown).toMatchObject({ memberId: bob.memberId, publicKey: expect.stringMatching(/^0[23][0-9a-f]{64}$/) });
+    expect(memberIdOf(fromHex(shown.publicKey))).toBe(bob.memberId);
+    const asked = async (token: string, member: string): Promise<string> =>
+      said(await scene.call('GET', `/share/${id}/recipient?member=${member}`, undefined, { token }));
+    expect(await asked(bob.token, cyd.memberId)).toBe('404 FILE_NOT_FOUND');
+    expect(await asked(scene.owner.token, 'nobody')).toBe('404 MEMBER_NOT_FOUND');
+
+    await ctx.db.updateTable('file_containers').set({ client_encrypted: 1 }).execute();
+    const content = await ctx.db.selectFrom('file_contents').select('id').executeTakeFirstOrThrow();
+    const shareId = '0a'.repeat(16);
+    const wrapped = `010121${'ab'.repeat(97)}`;
+    const keys = async (token: string): Promise<string> =>
+      said(await scene.call('GET', `/files/${id}/keys`, undefined, { token }));
+    expect(await keys(bob.token)).toBe('404 FILE_NOT_FOUND');
+    const brought = {
+      fileId: id,
+      recipientId: bob.memberId,
+      shareId,
+      wrappedKeys: [{ contentId: content.id, wrapped }],
+    };
+    expect(said(await scene.call('POST', '/share/internal', brought))).toBe('201 success');
+    const given = await scene.get('GET', `/files/${id}/keys`, undefined, { token: bob.token });
+    expect(given).toMatchObject({ contentId: content.id, shareId });
+    expect(Object.keys(given)).not.toContain('containerKey');
+    // The owner has no key of the container here, and no share either.
+    expect(await keys(scene.owner.token)).toBe('409 KEY_MISSING');
+    await ctx.db.deleteFrom('file_share_keys').execute();
+    expect(await keys(bob.token)).toBe('409 KEY_MISSING');
+    expect(said(await scene.call('DELETE', `/share/internal/${shareId}`))).toBe('200 success');
+    expect(await keys(bob.token)).toBe('404 FILE_NOT_FOUND');
   });
 });

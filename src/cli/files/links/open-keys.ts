@@ -7,7 +7,7 @@ import { prompts } from '../../kit/prompts.ts';
 import { fileVariableOf, secretReader, type SecretReader } from '../../kit/secrets.ts';
 import { isInteractive, type Terminal } from '../../kit/terminal.ts';
 
-const passwordVariable = 'CONCLAVE_LINK_PASSWORD';
+export const passwordVariable = 'CONCLAVE_LINK_PASSWORD';
 const keyVariable = 'CONCLAVE_KEY';
 
 /** Where the secrets of a link come from, when they aren't typed. */

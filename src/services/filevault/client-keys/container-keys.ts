@@ -10,6 +10,7 @@ import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
 import { requireContainer } from '../access/containers.ts';
 import { grantedIn } from '../access/passages.ts';
+import { record } from '../audit.ts';
 import { containerLocked, flagMissing, ownerAlone } from '../problems.ts';
 import {
   dropLapsedKeys,
@@ -59,6 +60,9 @@ export async function showKeys(ctx: Context, actor: Actor, { id }: { readonly id
   };
 }
 
+/** Ids of members in one record. A key that is made is given to everybody at once, a key that is given usually to one member. */
+const RECORDED = 50;
+
 interface NewKeys {
   readonly id: string;
   readonly newest: number;
@@ -90,6 +94,19 @@ export async function addKeys(ctx: Context, actor: Actor, input: NewKeys): Promi
             : same.doNothing();
         })
         .execute();
+    await record(tx, actor, {
+      action: 'KEYS_ADDED',
+      containerId: container.id,
+      metadata: {
+        number: input.number,
+        made: input.number === newest + 1,
+        members: input.wraps.length,
+        recipients: input.wraps
+          .slice(0, RECORDED)
+          .map(({ memberId }) => memberId)
+          .join(' '),
+      },
+    });
     return { newest: Math.max(newest, input.number) };
   }).catch((error: unknown) => {
     throw isUniqueViolation(error, 'number') ? keyChanged() : error;

@@ -5,6 +5,7 @@ import { toHex } from '../../../crypto/bytes.ts';
 import type { ByteRange, Download } from '../../../raw-bodies.ts';
 import type { FileContentRow, FileVersionRow } from '../../../store/tables/filevault.ts';
 import { requirePlace, type Place } from '../access/places.ts';
+import { sharedOn } from '../access/shares.ts';
 import { unwrapAround } from '../content/keys.ts';
 import { sealedContent } from '../content/sealed.ts';
 import { recordAccess } from '../files/accesses.ts';
@@ -30,7 +31,8 @@ export async function showFileKeys(ctx: Context, actor: Actor, wanted: Wanted) {
     .where('m.number', '=', key_number)
     .where('m.member_id', '=', actor.memberId)
     .executeTakeFirst();
-  if (key === undefined) throw keyNotGiven();
+  const shareId = key === undefined ? await shareWithKey(ctx, actor, content) : undefined;
+  if (key === undefined && shareId === undefined) throw keyNotGiven();
   if (content.manifest === null) throw fileDamaged();
   return {
     fileId: version.file_id,
@@ -42,9 +44,28 @@ export async function showFileKeys(ctx: Context, actor: Actor, wanted: Wanted) {
     manifest: toBase64(content.manifest),
     wrappedKey: toHex(await unwrapAround(ctx, content)),
     keyNumber: key_number,
-    containerKey: toHex(key.wrapped),
-    keySignature: toHex(key.signature),
+    ...(key !== undefined && { containerKey: toHex(key.wrapped), keySignature: toHex(key.signature) }),
+    ...(shareId !== undefined && { shareId }),
   };
+}
+
+/** A share that counts and has the key of the content: its recipient opens the file without the key of the container. */
+async function shareWithKey(ctx: Context, actor: Actor, content: FileContentRow): Promise<string | undefined> {
+  const { shares = [] } = (await sharedOn(ctx, actor, content.file_id)) ?? {};
+  if (shares.length === 0) return undefined;
+  const row = await ctx.db
+    .selectFrom('file_share_keys')
+    .select('share_id')
+    .where('content_id', '=', content.id)
+    .where(
+      'share_id',
+      'in',
+      shares.map(({ id }) => id),
+    )
+    .where('sealed', 'is not', null)
+    .orderBy('share_id')
+    .executeTakeFirst();
+  return row?.share_id;
 }
 
 export async function downloadSealed(ctx: Context, actor: Actor, wanted: Wanted): Promise<Download> {

@@ -2,8 +2,6 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { filevaultLimits, flagsOfLevel, type PermissionLevel } from '../../../contract/filevault/limits.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
-import { hiddenFrom } from '../../../members/blocks.ts';
-import { membersNamed } from '../../../members/named.ts';
 import { publicKeysOf } from '../../../members/public-keys.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
@@ -16,6 +14,7 @@ import { record } from '../audit.ts';
 import { noticeRevoked, noticeShared } from '../notices.ts';
 import { flagMissing, shareIdTaken, shareNotFound } from '../problems.ts';
 import { assertBrought, requireGrantable } from './granting.ts';
+import { requireRecipient } from './recipients.ts';
 import { contentsOf, dropSharedKeys, erasureKeyOf, keyFor, sealedKey } from './keys.ts';
 
 interface NewShare {
@@ -63,9 +62,7 @@ async function checked(
 ): Promise<Checked> {
   const place = await requireGrantable(ctx, actor, fileId, flagsOfLevel[permissionLevel]);
   assertBrought(place, { shareId, wrappedKeys }, ['shareId', 'wrappedKeys']);
-  const [found] = await membersNamed(ctx, [recipientId]);
-  if (found?.active !== true || (await hiddenFrom(ctx, actor.memberId, [found.id], 'blocks')).size > 0)
-    throw new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member, or one of you has blocked the other.');
+  const found = await requireRecipient(ctx, actor, recipientId);
   if (found.id === actor.memberId) throw fieldProblem('recipientId', 'must not be yourself');
   if (found.id === place.container.owner_id) throw fieldProblem('recipientId', 'owns the container of the file');
   return { place, recipientId: found.id };

@@ -24,6 +24,7 @@ interface SharedRow {
   readonly name: string;
   readonly size: number;
   readonly mime_type: string;
+  readonly client_encrypted: number;
 }
 
 /** Files that are shared with the actor now: a page, or all of them as an array. */
@@ -37,7 +38,7 @@ export async function listSharedWithMe(
     .innerJoin('file_nodes as n', 'n.id', 's.file_id')
     .innerJoin('file_containers as c', 'c.id', 's.container_id')
     .select(['s.id', 's.file_id', 's.container_id', 's.shared_by', 's.level', 's.created_at'])
-    .select(['n.name', 'n.size', 'n.mime_type'])
+    .select(['n.name', 'n.size', 'n.mime_type', 'c.client_encrypted'])
     .where('s.recipient_id', '=', actor.memberId)
     .where('c.state', '!=', 'destroyed');
   const listing = {
@@ -49,19 +50,21 @@ export async function listSharedWithMe(
   const files = [...new Set(rows.map(({ file_id }) => file_id))];
   const counting = new Set((await liveShares(ctx, actor.address, files)).map(({ id }) => id));
   const present = new Set(await liveAmong(ctx, files));
-  const shares = rows
-    .filter((row) => counting.has(row.id) && present.has(row.file_id))
-    .map((row) => ({
-      fileId: row.file_id,
-      fileName: row.name,
-      sharedBy: row.shared_by,
-      permissionLevel: row.level,
-      sharedAt: iso(row.created_at),
-      shareId: row.id,
-      sizeBytes: row.size,
-      mimeType: row.mime_type,
-      vaultContainerId: row.container_id,
-    }));
+  const counted = rows.filter((row) => counting.has(row.id) && present.has(row.file_id));
+  const makers = await memberSummaries(ctx, [...new Set(counted.map(({ shared_by }) => shared_by))]);
+  const shares = counted.map((row) => ({
+    fileId: row.file_id,
+    fileName: row.name,
+    sharedBy: row.shared_by,
+    fromUsername: makers.get(row.shared_by)?.username,
+    permissionLevel: row.level,
+    sharedAt: iso(row.created_at),
+    shareId: row.id,
+    sizeBytes: row.size,
+    mimeType: row.mime_type,
+    vaultContainerId: row.container_id,
+    clientEncrypted: row.client_encrypted === 1,
+  }));
   return limit === undefined && cursor === undefined ? shares : { shares, ...next };
 }
 
@@ -147,18 +150,23 @@ export async function showShareAudit(
     .orderBy('ledger_entry', 'desc')
     .limit(AUDIT_RECORDS)
     .execute();
-  return rows.map(({ action, metadata, address, member_id: memberId, created_at }): ShareAuditRecord => {
-    const about = JSON.parse(metadata ?? '{}') as Readonly<Record<string, string>>;
+  const records = rows.map(({ metadata, ...row }) => ({
+    ...row,
+    about: JSON.parse(metadata ?? '{}') as Readonly<Record<string, string>>,
+  }));
+  const members = await memberSummaries(ctx, [...new Set(records.flatMap(({ about }) => about['recipientId'] ?? []))]);
+  return records.map(({ action, about, address, member_id: memberId, created_at }): ShareAuditRecord => {
     const { linkId = '', shareId = '', recipientId = '', token = '' } = about;
     const timestamp = iso(created_at);
     const by = memberId ?? undefined;
+    const username = members.get(recipientId)?.username;
     switch (action) {
       case 'FILE_SHARED': {
         const permissionLevel = about['permissionLevel'] as PermissionLevel;
-        return { action: 'shared_internally', shareId, recipientId, permissionLevel, timestamp };
+        return { action: 'shared_internally', shareId, recipientId, username, permissionLevel, timestamp };
       }
       case 'SHARE_REVOKED':
-        return { action: 'share_revoked', shareId, recipientId, memberId: by, timestamp };
+        return { action: 'share_revoked', shareId, recipientId, username, memberId: by, timestamp };
       case 'SHARE_LINK_ACCESSED':
         return { action: 'share_link_accessed', token: shown(token), linkId, ipAddress: address, timestamp };
       default:

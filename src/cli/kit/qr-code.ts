@@ -1,5 +1,4 @@
-import { Problem } from '../../../problem.ts';
-import type { Entry } from '../../../contract/passvault/entry.ts';
+import { Problem } from '../../problem.ts';
 
 /** Width in modules of the quiet zone around the code. ISO 18004 requires four; two are enough on a screen. */
 const border = 2;
@@ -34,21 +33,4 @@ export async function qrCode(text: string, width: number): Promise<string> {
 function block(upper: boolean, lower: boolean): string {
   if (upper) return lower ? '█' : '▀';
   return lower ? '▄' : ' ';
-}
-
-/**
- * The `otpauth://totp/` URI that authenticator apps scan. A secret that is already such a URI is returned unchanged. A bare secret gets the
- * title and user name of its entry as the label (https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
- */
-export function otpUri({
-  title,
-  username = '',
-  totpSecret = '',
-}: Pick<Entry, 'title' | 'username' | 'totpSecret'>): string {
-  const secret = totpSecret.trim();
-  if (/^otpauth:/i.test(secret)) return secret;
-  const issuer = encodeURIComponent(title.replaceAll(':', ' '));
-  const account = encodeURIComponent(username);
-  const digits = secret.replaceAll(/[\s-]/g, '').replace(/=+$/, '').toUpperCase();
-  return `otpauth://totp/${issuer}${account === '' ? '' : `:${account}`}?secret=${digits}&issuer=${issuer}`;
 }
