@@ -72,7 +72,7 @@ export const operations: Readonly<Record<OperationName, Row>> = {
   createContainer: { access: 'member', input: () => ({ name: 'Own' }) },
   showContainer: { access: [], input: container },
   changeContainer: { access: 'owner', changes: true, input: (w) => ({ ...container(w), name: 'Changed' }) },
-  destroyContainer: { access: 'owner', changes: true, input: container },
+  destroyContainer: { access: 'owner', input: container },
   lockContainer: { access: 'owner', input: container },
   unlockContainer: { access: 'owner', input: container },
   createFolder: {
@@ -211,6 +211,7 @@ export const operations: Readonly<Record<OperationName, Row>> = {
   proveNonAccess: { access: ['read'], input: freshFile },
   requestApproval: {
     access: ['admin'],
+    changes: true,
     input: (w) => ({ operationType: 'acl_change', targetType: 'folder', targetId: w.folder }),
   },
   listApprovals: { access: 'member', input: nothing },
@@ -267,10 +268,6 @@ export async function prepared(world: World): Promise<Prepared[]> {
   for (const [name, row] of Object.entries(operations))
     all.push({ ...row, name: name as OperationName, given: await row.input(world) });
   return all;
-}
-
-export function isOfContainer({ access }: Row): boolean {
-  return access === 'owner' || typeof access === 'object';
 }
 
 export function without(flag: PermissionFlag): PermissionFlag[] {

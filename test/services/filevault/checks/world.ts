@@ -50,7 +50,7 @@ const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 export async function openWorld(engine: EngineName): Promise<World> {
   const scene = await openScene(engine);
-  const { owner, containerId, rootId, house } = scene;
+  const { owner, rootId, house } = scene;
   const friend = await house.register();
   await scene.grant('folder', rootId, { principalId: friend.memberId, level: 'owner' });
   const folder = await scene.folder('folder');
@@ -87,7 +87,8 @@ export async function openWorld(engine: EngineName): Promise<World> {
   const notify = { type: 'notify', members: [friend.username], message: 'Look' };
   const bound = { name: 'Gone', condition: 'ABSENCE', hours: 48, actions: [notify] };
   const canary = await scene.get('POST', '/canary/bindings', bound);
-  const { notifications } = await scene.get('GET', '/notifications', undefined, { token: friend.token });
+  const told = await scene.get('GET', '/notifications', undefined, { token: friend.token });
+  const [{ _id: notification }] = told.notifications;
   const quarantined = await quarantine(scene);
   const sealed = await seal(scene);
 
@@ -110,7 +111,7 @@ export async function openWorld(engine: EngineName): Promise<World> {
     approval: approval.id,
     canary: canary.id,
     quarantined,
-    notification: notifications[0]._id,
+    notification,
     sealed,
     marked: Buffer.from(preview),
     newFile,
