@@ -52,7 +52,7 @@ describe.each(engines)('check 5, a locked container on %s', (engine) => {
     }
     expect(await world.rows()).toEqual(before);
 
-    const ends = new Set<OperationName>(['destroyContainer', 'unlockContainer']);
+    const ends = new Set<OperationName>(['destroyContainer', 'unlockContainer', 'removeCanary']);
     for (const row of rows) {
       if (row.changes || row.access === 'operator' || ends.has(row.name)) continue;
       // Whoever asked for an approval does not give it, and the share is the friend's.
@@ -61,7 +61,7 @@ describe.each(engines)('check 5, a locked container on %s', (engine) => {
       expect(answer.status, `${row.name} ${said(answer)}`).toBeLessThan(300);
     }
     const rest = rows.filter(({ name }) => ends.has(name)).toReversed();
-    for (const row of rest) expect((await ask(row, owner.token)).status, row.name).toBe(200);
+    for (const row of rest) expect((await ask(row, owner.token)).status, row.name).toBeLessThan(300);
   });
 });
 
