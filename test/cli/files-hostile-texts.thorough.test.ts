@@ -1,0 +1,129 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Register from '../../commands/account/register.ts';
+import Acl from '../../commands/files/acl.ts';
+import Approval from '../../commands/files/approval.ts';
+import Request from '../../commands/files/approval/request.ts';
+import Audit from '../../commands/files/audit.ts';
+import Canary from '../../commands/files/canary.ts';
+import Add from '../../commands/files/canary/add.ts';
+import Cat from '../../commands/files/cat.ts';
+import Containers from '../../commands/files/containers.ts';
+import Cp from '../../commands/files/cp.ts';
+import Create from '../../commands/files/create.ts';
+import Destroy from '../../commands/files/destroy.ts';
+import Du from '../../commands/files/du.ts';
+import Fsck from '../../commands/files/fsck.ts';
+import Get from '../../commands/files/get.ts';
+import Ls from '../../commands/files/ls.ts';
+import Mkdir from '../../commands/files/mkdir.ts';
+import Mv from '../../commands/files/mv.ts';
+import Put from '../../commands/files/put.ts';
+import Quota from '../../commands/files/quota.ts';
+import Restore from '../../commands/files/restore.ts';
+import Rm from '../../commands/files/rm.ts';
+import Search from '../../commands/files/search.ts';
+import Stat from '../../commands/files/stat.ts';
+import Sync from '../../commands/files/sync.ts';
+import Trash from '../../commands/files/trash.ts';
+import Tree from '../../commands/files/tree.ts';
+import Versions from '../../commands/files/versions.ts';
+import Login from '../../commands/login.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { openEngine } from '../../src/engine.ts';
+import { silentLog } from '../../src/log.ts';
+import type { Db } from '../../src/store/database.ts';
+import { openHome, type Home } from './home.ts';
+
+const password = 'seven green bottles';
+/** What a terminal would take for a title, a colour, a cleared screen, and another line. */
+const hostile = 'evil\u001b]0;owned\u0007\u001b[31m\u009b2J\u202egnp\r\nforged row';
+let home: Home;
+
+/** Changes rows behind the back of the service, as a server of somebody else would send them. */
+async function forge(change: (db: Db) => Promise<unknown>): Promise<void> {
+  const { config, secrets } = await loadConfig({ flags: {}, env: home.env });
+  await using engine = await openEngine(config, secrets, { log: silentLog });
+  await engine.context.store.transaction(async (db) => void (await change(db)));
+}
+
+beforeAll(async () => {
+  home = await openHome('process');
+  const env = { CONCLAVE_PASSWORD: password };
+  for (const name of ['bob', 'ada'])
+    await home.run(Register, ['--username', name, '--email', `${name}@example.org`], { env });
+  await home.run(Login, ['ada'], { env });
+  for (const name of ['Work', 'Other']) await home.run(Create, [name]);
+});
+afterAll(() => home[Symbol.asyncDispose]());
+
+describe('check 34, names and texts of others', () => {
+  it('neither move a terminal nor forge a line in any command that shows them', async () => {
+    await home.run(Mkdir, ['Work:/folder']);
+    for (const name of ['file.txt', 'gone.txt']) await home.run(Put, [await home.file(name, 'text'), 'Work:/folder/']);
+    await home.run(Rm, ['Work:/folder/gone.txt']);
+    await home.run(Request, ['destroy', 'Work:/folder/file.txt', '--reason', 'old']);
+    const watched = ['Gone', '--absence', '48h', '--notify', 'bob', '--message', 'Look'];
+    await home.run(Add, watched);
+    const before = (await home.run(Ls, ['Work:/folder', '--json'])).json();
+    expect(before.files).toHaveLength(1);
+    await forge(async (db) => {
+      const tags = JSON.stringify([hostile]);
+      const texts = { name: hostile, description: hostile, mime_type: `text/plain;${hostile}`, tags };
+      await db.updateTable('file_nodes').set(texts).where('parent_id', 'is not', null).execute();
+      await db.updateTable('file_containers').set({ name: hostile }).where('name', '=', 'Other').execute();
+      await db.updateTable('file_approvals').set({ reason: hostile }).execute();
+      await db.updateTable('file_canaries').set({ name: hostile }).execute();
+      await db.updateTable('members').set({ username: hostile }).where('username', '=', 'bob').execute();
+    });
+    const [path, folder] = ['Work:/folder/file.txt', 'Work:/folder'];
+    const shown = [
+      [Containers],
+      [Ls, folder],
+      [Ls, 'Work:'],
+      [Tree, 'Work:'],
+      [Tree, folder],
+      [Stat, path],
+      [Stat, folder],
+      [Search, 'file'],
+      [Trash],
+      [Versions, path],
+      [Acl, path],
+      [Approval],
+      [Audit, 'Work:'],
+      [Canary],
+      [Du, 'Work:'],
+      [Du, folder],
+      [Quota],
+      [Fsck, 'Work'],
+      [Get, folder, join(home.folder, 'got')],
+      [Cat, 'Work:/folder/nothing'],
+      [Put, await home.file('file.txt', 'again'), 'Work:/folder/'],
+      [Sync, folder, join(home.folder, 'synced'), '--dry-run'],
+      [Cp, path, 'Work:/copy.txt'],
+      [Mv, path, 'Work:/'],
+      [Rm, 'Work:/file.txt'],
+      [Restore, 'Work:/file.txt'],
+      [Destroy, 'Work:/file.txt'],
+      [Rm, folder],
+    ] as const;
+    let evil = 0;
+    for (const [command, ...args] of shown)
+      for (const options of [{}, { person: [['', 'n']] as const }])
+        for (const more of [[], ['--json']]) {
+          const { stdout, stderr, behind } = await home.run(command, [...args, ...more], options);
+          const all = stdout + stderr + behind;
+          const where = `${command.name} ${args.join(' ')} ${more.join('')}: ${JSON.stringify(all)}`;
+          for (const harmful of ['\u001b]0', '\u0007', '\u001b[31m', '\u009b', '\u202e'])
+            expect(all.includes(harmful), where).toBe(false);
+          expect(
+            all.split(/[\r\n]/).some((one) => one.trimStart().startsWith('forged')),
+            where,
+          ).toBe(false);
+          if (all.includes('evil')) evil += 1;
+        }
+    expect(evil).toBeGreaterThan(40);
+    expect(await readdir(join(home.folder, 'got'))).toHaveLength(1);
+  });
+});
