@@ -95,10 +95,15 @@ describe.each(ways)('the browser of files, by the way %s', (way) => {
         ['New name', 'Gone'],
         ['Renamed to Gone.', ['g', 'o', 'n', remove]],
         ['Move Gone to the trash?', 'y'],
-        ['Moved 1 item to the trash.', [up, keys.escape, keys.escape]],
+        ['Moved 1 item to the trash.', [up, keys.down, control('l')]],
+        ['Days until it ends', '0'],
+        ['Write a number of days', '\u00157'],
+        ['Enter goes back', ''],
+        ['To end it: conclave files unlink', [keys.escape]],
       ],
     });
     expect(seen).toMatchObject({ code: 0 });
+    expect(seen.stderr).toMatch(/http\S*\/s\/[\w-]{43}#[\w-]{43}/);
     expect(await readFile(join(to, 'june.txt'), 'utf8')).toBe('The report of June.\n');
     expect(await readFile(join(to, 'july.txt'), 'utf8')).toContain('The report of July.');
     expect(await names('Work:/reports')).toEqual(['2026', 'august.txt', 'july.txt', 'june.txt']);

@@ -16,7 +16,7 @@ import Unshare from '../../commands/files/unshare.ts';
 import { ciphersFor } from '../../src/cli/files/ciphers.ts';
 import { openClient, type Client } from '../../src/client/client.ts';
 import { download } from '../../src/client/bodies.ts';
-import { readFile } from '../../src/client/filevault/opened-file.ts';
+import { readFile } from '../services/filevault/client-scene.ts';
 import { filevault } from '../../src/contract/filevault.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';

@@ -107,9 +107,7 @@ export const approvals = {
       filter: {
         status: v.optional(status),
         mine: v.optional(v.pipe(yes, v.description('only those that you asked for, or only the others'))),
-        waitingForMe: v.optional(
-          v.pipe(v.picklist(['true']), v.description('only those that wait for your decision')),
-        ),
+        waitingForMe: v.optional(v.pipe(v.picklist(['true']), v.description('only those that wait for your decision'))),
       },
     }),
     status: 200,

@@ -2,12 +2,16 @@ import type { Client } from '../../../client/client.ts';
 import { perform } from '../../../client/perform.ts';
 import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../problem.ts';
+import { wholeNumber } from '../../../whole-number.ts';
 import { counted } from '../../kit/counted.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
+import { aside as showAside } from '../../kit/aside.ts';
 import { aside } from '../../kit/full-screen.ts';
 import { Cancelled, prompts, WentBack } from '../../kit/prompts.ts';
 import { waitFor, type Teller } from '../../kit/waiting.ts';
 import { parseRemotePath } from '../paths.ts';
+import { linkWarning } from '../sharing/link-words.ts';
+import { makeLink } from '../sharing/making-links.ts';
 import { get as getFiles } from '../transfer/getting.ts';
 import { interruptibly } from '../transfer/interruption.ts';
 import type { Failures, LeftOut } from '../transfer/outcome.ts';
@@ -43,6 +47,7 @@ export async function act(full: Browsing, key: string, here: Here | undefined, r
   if (key === 'ctrl-n') return await makeFolder(full, here);
   if (first === undefined) return nothing;
   if (key === 'ctrl-g') return await get(full, chosen);
+  if (key === 'ctrl-l') return await link(full, first);
   if (key === 'ctrl-r') return await rename(full, first);
   return key === 'delete' ? await remove(full, chosen) : nothing;
 }
@@ -95,6 +100,31 @@ async function moving<T>(full: Browsing, text: string, work: Work<T>): Promise<T
 
 function noteOf(done: string, leftOut: readonly LeftOut[], failures: Failures): string {
   return [done, ...warningsOf(leftOut, failures)].join(' ');
+}
+
+/** The address is shown alone, so that it can be copied, and does not stay in the scrollback. */
+async function link(full: Browsing, row: Chosen): Promise<Acted> {
+  if (row.kind === 'folder') return { note: 'A link is to one file. Choose a file.', changed: false };
+  return await aside(full, async () => {
+    const ask = prompts(full.terminal, { back: true });
+    const ends = await ask.text({ message: 'Days until it ends (empty: never)', check: daysProblem });
+    const days = wholeNumber(ends.trim());
+    const made = await full.use(async (client) => {
+      const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * DAY_MS).toISOString();
+      return await makeLink(client, row.of, { ciphers: full.ciphers(client), expiresAt });
+    });
+    await showAside(full.terminal, `${made.link.url}\n\n${linkWarning(made)}`);
+    return { note: `Made a link to ${row.name}. To end it: conclave files unlink ${made.link.id}`, changed: false };
+  });
+}
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 3_650;
+
+function daysProblem(text: string): string | undefined {
+  const days = wholeNumber(text.trim());
+  if (text.trim() === '' || (days !== undefined && days > 0 && days <= MOST_DAYS)) return undefined;
+  return `Write a number of days, from 1 to ${MOST_DAYS}`;
 }
 
 async function makeFolder(full: Browsing, { folderId, containerId }: Here): Promise<Acted> {

@@ -176,6 +176,7 @@ export const operations: Readonly<Record<OperationName, Row>> = {
   listSharedWithMe: { access: 'member', input: nothing },
   listShares: { access: { anyOf: ['share', 'admin'] }, input: fileId },
   showShareAudit: { access: { anyOf: ['share', 'admin'] }, input: fileId },
+  showRecipient: { access: ['share'], input: (w) => ({ ...fileId(w), member: w.scene.owner.memberId }) },
   showMagnet: { access: ['share'], input: fileId },
   createLink: {
     access: ['share', 'download'],
