@@ -185,6 +185,28 @@ describe.each(engines)('watermarks on %s', (engine) => {
     }
   });
 
+  it('check 28: no bomb is unpacked where a watermark is read, nor where a file is only stored and sent', async () => {
+    await using scene = await openScene(engine);
+    const ask = async (bytes: Uint8Array) => said(await read(scene, bytes));
+    for (const bomb of [
+      png(40_000, 40_000, Buffer.alloc(10)),
+      png(200, 60, Buffer.alloc(30_000_000)),
+      png(50_001, 1, Buffer.alloc(10)),
+      Buffer.from('\u200b'.repeat(200_000)),
+      Buffer.from('<!DOCTYPE a [<!ENTITY b "cc"><!ENTITY d "&b;&b;">]><a>&d;</a>'),
+    ])
+      expect(await ask(bomb)).toMatch(/^404 WATERMARK_NOT_FOUND$|^4\d\d /);
+    // Without a watermark nothing is decoded: the bytes go out as they came.
+    const bomb = png(200, 60, Buffer.alloc(30_000_000));
+    const id = await scene.file(bomb, { type: 'image/png' });
+    const shown = await scene.house.fetch(
+      new Request(`http://house.test/filevault/files/${id}/preview`, {
+        headers: { authorization: `Bearer ${scene.owner.token}` },
+      }),
+    );
+    expect(Buffer.from(await shown.arrayBuffer()).equals(bomb)).toBe(true);
+  });
+
   it('are set by those who administer a file, and by default in a container', async () => {
     await using scene = await openScene(engine);
     const before = await scene.file('x');

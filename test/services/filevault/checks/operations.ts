@@ -67,7 +67,7 @@ const canary = (world: World) => ({ id: world.canary });
 const nothing = () => ({});
 
 /** Every operation of the file vault. The type has one that is missing here refused. */
-export const operations: Readonly<Record<OperationName, Row>> = {
+const operations: Readonly<Record<OperationName, Row>> = {
   listContainers: { access: 'member', input: nothing },
   createContainer: { access: 'member', input: () => ({ name: 'Own' }) },
   showContainer: { access: [], input: container },
