@@ -41,6 +41,8 @@ describe.each(engines)('sharing with members on %s', (engine) => {
     expect(await scene.get('GET', '/share/shared-with-me', undefined, as)).toEqual([
       {
         fileId: id,
+        fromUsername: expect.any(String),
+        clientEncrypted: false,
         fileName: 'plan.txt',
         sharedBy: scene.owner.memberId,
         permissionLevel: 'viewer',
@@ -306,6 +308,7 @@ describe.each(engines)('sharing with members on %s', (engine) => {
     expect(audit[2]).toEqual({
       action: 'shared_internally',
       shareId: another,
+      username: expect.any(String),
       recipientId: cyd.memberId,
       permissionLevel: 'viewer',
       timestamp: '2026-01-15T12:00:00.000Z',
