@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { containerNamed } from '../../src/cli/files/places.ts';
 import { emptyTrashOf, trashOf, trashTable } from '../../src/cli/files/trash.ts';
+import { counted } from '../../src/cli/kit/counted.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { confirmed } from '../../src/cli/kit/confirmation.ts';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
@@ -32,7 +33,10 @@ export default class Trash extends ApiCommand {
     await confirmed(this.terminal, flags.yes, `Destroy everything in the trash of ${name} for ever?`);
     const done = await this.waitFor('Emptying the trash', emptyTrashOf(client, container.id));
     for (const { id, error } of done.failed) this.warnOf(`${id} stays: ${error}`);
-    await this.answer(done, () => `Destroyed ${done.files} files, ${bytes(done.bytes)}, and ${done.folders} folders.`);
+    await this.answer(
+      done,
+      () => `Destroyed ${counted(done.files, 'file')}, ${bytes(done.bytes)}, and ${counted(done.folders, 'folder')}.`,
+    );
     if (done.failed.length > 0) this.exit(1);
   }
 }

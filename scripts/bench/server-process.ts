@@ -40,6 +40,12 @@ export async function startBare(body: string): Promise<ServerProcess> {
   return await ready(['--import', 'tsx', file], cleanEnvironment(), /^(\d+)$/m, body);
 }
 
+/** A bare node:http server that answers everything with a file. */
+export async function startBareFile(path: string): Promise<ServerProcess> {
+  const file = fileURLToPath(new URL('bare-files.ts', import.meta.url));
+  return await ready(['--import', 'tsx', file, path], cleanEnvironment(), /^(\d+)$/m);
+}
+
 async function ready(
   line: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -72,9 +72,9 @@ function derive(inputKey: Uint8Array, context: Uint8Array, salt: Uint8Array) {
  * @param plaintext 16,384 bytes, or fewer in the last segment
  * @returns the ciphertext with its tag, 16 bytes longer. @throws CryptoError
  */
-export function sealSegment({ key, baseNonce }: MessageKeys, index: number, plaintext: Uint8Array): Uint8Array {
+export function sealSegment(keys: MessageKeys, index: number, plaintext: Uint8Array): Uint8Array {
   assertLengthBetween('segment', plaintext, 0, CHUNK.segmentBytes);
-  const cipher = createCipheriv(ALGORITHM, key, nonceOf(baseNonce, index), options);
+  const cipher = createCipheriv(ALGORITHM, keys.key, nonceAt(keys, index), options);
   const sealed = Buffer.allocUnsafe(plaintext.length + CHUNK.tagBytes);
   sealed.set(cipher.update(plaintext));
   // This makes the tag; in GCM, `final` returns no bytes.
@@ -84,14 +84,10 @@ export function sealSegment({ key, baseNonce }: MessageKeys, index: number, plai
 }
 
 /** @returns undefined if the segment was changed, or is of another place. @throws CryptoError */
-export function openSegment(
-  { key, baseNonce }: MessageKeys,
-  index: number,
-  sealed: Uint8Array,
-): Uint8Array | undefined {
+export function openSegment(keys: MessageKeys, index: number, sealed: Uint8Array): Uint8Array | undefined {
   const end = sealed.length - CHUNK.tagBytes;
   if (end < 0 || end > CHUNK.segmentBytes) return undefined;
-  const decipher = createDecipheriv(ALGORITHM, key, nonceOf(baseNonce, index), options);
+  const decipher = createDecipheriv(ALGORITHM, keys.key, nonceAt(keys, index), options);
   decipher.setAuthTag(sealed.subarray(end));
   const plaintext = decipher.update(sealed.subarray(0, end));
   try {
@@ -102,7 +98,8 @@ export function openSegment(
   }
 }
 
-function nonceOf(baseNonce: Uint8Array, index: number): Uint8Array {
+/** Of the segment at an index: the base nonce XOR the index as a big-endian integer, 12 bytes. @throws CryptoError */
+export function nonceAt({ baseNonce }: Pick<MessageKeys, 'baseNonce'>, index: number): Uint8Array {
   assertInteger('segment index', index, 0, MOST_SEGMENTS - 1);
   return segmentNonce(baseNonce, index);
 }

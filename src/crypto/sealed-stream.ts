@@ -75,8 +75,8 @@ async function* segments(
 export interface BlockOpener {
   /** @returns authenticated plaintext; undefined if something is not what the manifest lists */
   push(sealed: Uint8Array): Uint8Array[] | undefined;
-  /** whether everything has arrived, and nothing more */
-  isWhole(): boolean;
+  /** whether everything before a block has arrived, and nothing more. @param behind the place of the block; all blocks unless said otherwise */
+  isWhole(behind?: number): boolean;
 }
 
 /**
@@ -139,6 +139,7 @@ export function openBlocks(key: Uint8Array, named: Named, manifest: Manifest, fi
       rest = plain(bytes.subarray(at));
       return out;
     },
-    isWhole: () => !failed && block === undefined && place === manifest.hashes.length && rest.length === 0,
+    isWhole: (behind = manifest.hashes.length) =>
+      !failed && block === undefined && place === behind && rest.length === 0,
   };
 }

@@ -6,7 +6,6 @@ import { contentDigestHeader, reprDigestHeader, writeDigests } from '../contract
 import type { RawOperation } from '../contract/operation.ts';
 import { Problem } from '../problem.ts';
 import type { ByteRange, Content, Digests, Download, Flow } from '../raw-bodies.ts';
-import type { BodyPace } from './body-pace.ts';
 import { LARGE, type Sending } from './large-answer.ts';
 import type { HeaderFields } from './respond.ts';
 import { STREAM_BYTES } from './paced-stream.ts';
@@ -62,7 +61,7 @@ export async function respondDownload(
   const giveBack = held.answer(bytes instanceof Uint8Array ? bytes.length : Math.min(STREAM_BYTES, content.size));
   if (node.destroyed) giveBack();
   else node.once('close', giveBack);
-  const stream = Readable.from(taken(source, node, pace), { objectMode: false, highWaterMark: 1 });
+  const stream = Readable.from(taken(source, node, { pace, held }), { objectMode: false, highWaterMark: 1 });
   // Only Node's server gets streams, and it accepts Node's own. The type knows only web streams.
   return new FastResponse(stream, { status, headers });
 }
@@ -89,7 +88,7 @@ async function respondFlow(
   const giveBack = held.answer(STREAM_BYTES);
   if (node.destroyed) giveBack();
   else node.once('close', giveBack);
-  const stream = Readable.from(taken(source, node, pace), { objectMode: false, highWaterMark: 1 });
+  const stream = Readable.from(taken(source, node, { pace, held }), { objectMode: false, highWaterMark: 1 });
   return new FastResponse(stream, { status: op.status, headers });
 }
 
@@ -187,7 +186,7 @@ async function* told(
 async function* taken(
   source: AsyncIterable<Uint8Array>,
   node: ServerResponse,
-  { bytesPerSecond, graceMs }: BodyPace,
+  { pace: { bytesPerSecond, graceMs }, held }: Sending,
 ): AsyncGenerator<Uint8Array> {
   const wanted = Math.ceil((bytesPerSecond * graceMs) / 1000);
   // Small enough that a client at exactly the minimum pace takes one piece before each check.
@@ -208,6 +207,7 @@ async function* taken(
         waiting = true;
         yield piece;
         waiting = false;
+        held.pass(piece.length);
       }
     }
   } finally {

@@ -88,7 +88,11 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     const matched = { request: event.req, url: event.url, params: event.context.params };
     // Held while the request is processed: its bytes are in memory in one form or another.
     using held = serving.bytes.begin(who);
-    const intake: Intake = { pace: serving.bodyPace, take: (bytes) => held.take(bytes) };
+    const intake: Intake = {
+      pace: serving.bodyPace,
+      take: (bytes) => held.take(bytes),
+      pass: (bytes) => held.pass(bytes),
+    };
     const given = await read(matched, ctx.offload.of(ownerOf(who)), intake);
     const input = checkInput(
       op,

@@ -8,6 +8,8 @@ import { watchPace, type BodyPace } from './body-pace.ts';
 export interface Intake {
   /** called with a number of bytes before they are kept; it throws to refuse them */
   take(bytes: number): void;
+  /** called with the bytes of a stream that its reader is done with */
+  pass(bytes: number): void;
   readonly pace: BodyPace;
 }
 

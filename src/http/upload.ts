@@ -43,7 +43,7 @@ export function openUpload(op: BodyOperation, request: ServerRequest, limit: num
     type,
     size,
     digests: { sha256: bytesOf(wanted['sha-256']), sha512: bytesOf(wanted['sha-512']) },
-    body: checked(source, size, limit, wanted),
+    body: checked(source, size, limit, wanted, intake),
   };
 }
 
@@ -65,6 +65,7 @@ async function* checked(
   declared: number | undefined,
   limit: number,
   wanted: DigestTexts,
+  intake: Intake,
 ): AsyncGenerator<Uint8Array> {
   // Hashed here and not in a thread: a piece of a body takes some 50 µs, about as long as asking a thread.
   const compared = Object.entries(wanted).map(([algorithm, text]): readonly [string, string, Hash] => {
@@ -76,6 +77,7 @@ async function* checked(
     if (size > limit) throw tooLarge(limit);
     for (const [, , hash] of compared) hash.update(piece);
     yield piece;
+    intake.pass(piece.length);
   }
   if (declared !== undefined && size !== declared) throw brokenOff();
   for (const [algorithm, text, hash] of compared) {

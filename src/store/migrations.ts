@@ -49,6 +49,7 @@ import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
 import { up as fileProofs } from './migrations/0044-file-proofs.ts';
 import { up as fileWorkflow } from './migrations/0045-file-workflow.ts';
 import { up as fileKeeping } from './migrations/0046-file-keeping.ts';
+import { up as fileSpeed } from './migrations/0048-file-speed.ts';
 
 export interface Migration {
   readonly version: number;
@@ -105,6 +106,7 @@ export const migrations: readonly Migration[] = [
   { version: 44, name: 'file-proofs', up: fileProofs },
   { version: 45, name: 'file-workflow', up: fileWorkflow },
   { version: 46, name: 'file-keeping', up: fileKeeping },
+  { version: 48, name: 'file-speed', up: fileSpeed },
 ];
 
 /** The table that lists the migrations which a store has run. */

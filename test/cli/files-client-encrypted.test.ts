@@ -186,7 +186,7 @@ describe('files of a client-encrypted container', () => {
       0,
       expect.stringContaining('Nothing can be stored in the container until'),
     ]);
-    const next = await as('ada', Put, [path, 'Board:']);
+    const next = await as('ada', Put, [path, 'Board:', '--force']);
     expect([next.code, next.stderr]).toEqual([
       0,
       expect.stringContaining('Made key 3 of Board, which is encrypted to you alone.'),

@@ -51,7 +51,7 @@ describe('files', () => {
     const asked = await home.run(Trash, ['Work', '--empty']);
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
     const emptied = await home.run(Trash, ['Work', '--empty', '--yes']);
-    expect(emptied.stdout).toBe('Destroyed 1 files, 4 bytes, and 0 folders.\n');
+    expect(emptied.stdout).toBe('Destroyed 1 file, 4 bytes, and 0 folders.\n');
     expect(JSON.parse((await home.run(Trash, ['--json'])).stdout)).toEqual({ items: [] });
   });
 

@@ -61,8 +61,8 @@ describe('files', () => {
     await utimes(join(folder, 'large.jpg'), 1_700_000_000, 1_700_000_000);
     const put = await home.run(Put, [folder, 'Work:']);
     expect([put.code, put.stdout]).toEqual([0, 'Stored 2 files, 9.0 MiB.\n']);
-    expect(put.stderr).toContain('empty.txt is empty, a link or no file');
-    expect(put.stderr).toContain('link is empty, a link or no file');
+    expect(put.stderr).toContain('empty.txt is empty');
+    expect(put.stderr).toContain('link is a symbolic link');
     const tree = await home.run(Tree, ['Work:/photos']);
     expect(tree.stdout).toBe('photos/\n├── inner/\n│   └── small.txt\n└── large.jpg\n');
     const { stdout } = await home.run(Ls, ['work:/PHOTOS', '--sort', 'size', '--json']);
@@ -74,6 +74,9 @@ describe('files', () => {
     expect((await stat(join(to, 'large.jpg'))).mtimeMs).toBe(1_700_000_000_000);
     // Into the folder that is there now, and then over what is in it.
     expect((await home.run(Get, ['Work:/photos', to])).code).toBe(0);
+    const present = await home.run(Get, ['Work:/photos', to]);
+    expect([present.code, present.stdout]).toEqual([0, 'Received 0 files, 0 bytes. 2 files are there already.\n']);
+    await writeFile(join(to, 'photos', 'inner', 'small.txt'), 'mine!');
     const again = await home.run(Get, ['Work:/photos', to]);
     expect([again.code, again.stderr]).toEqual([7, expect.stringContaining('exists already')]);
     expect((await home.run(Cat, ['Work:/photos/inner/small.txt'])).stdout).toBe('small');

@@ -156,6 +156,7 @@ describe('loadConfig', () => {
       'files.public_url': 'https://files.example/at',
       'limits.share_link.per_account': '4/1h',
       'limits.share_link.per_address': '5/1h',
+      'limits.file_reading.per_account': '3/1h',
       'mail.domain': 'mail.example',
       'mail.expiry': '2d',
       'vaults.bcrypt_rounds': '13',

@@ -19,6 +19,17 @@ function caught(act: () => void): unknown {
 }
 
 describe('the budget for bytes', () => {
+  it('collects young garbage after each 4 MiB that went by, whoever sent them', () => {
+    let collections = 0;
+    const budget = createByteBudget(bounds, () => (collections += 1));
+    const streams = [1, 2].map((last) => budget.begin({ address: `203.0.113.${last}` }));
+    for (let mebibytes = 1; mebibytes <= 8; mebibytes += 1) {
+      streams[mebibytes % 2]?.pass(1024 ** 2);
+      expect(collections).toBe(Math.floor(mebibytes / 4));
+    }
+    expect(budget.taken).toBe(0);
+  });
+
   it('bounds what one address has under way, and gets back what requests took', () => {
     const budget = createByteBudget(bounds);
     const first = budget.begin({ address: '203.0.113.9' });
@@ -106,6 +117,7 @@ describe('a body', () => {
       const reading = readBody(served(stream, headers), 1000, {
         pace,
         take: () => undefined,
+        pass: () => undefined,
       });
       await expect(reading).rejects.toMatchObject({ kind: 'invalid', code: 'REQUEST_TIMEOUT' });
       expect([stream.listenerCount('data'), stream.isPaused()]).toEqual([0, false]);
@@ -114,7 +126,11 @@ describe('a body', () => {
 
   it('is waited for while it comes fast enough, and while nobody reads it', async () => {
     const stream = new PassThrough();
-    const reading = readBody(served(stream, { 'content-length': '2000' }), 2000, { pace, take: () => undefined });
+    const reading = readBody(served(stream, { 'content-length': '2000' }), 2000, {
+      pace,
+      take: () => undefined,
+      pass: () => undefined,
+    });
     reading.catch(() => undefined);
     stream.pause();
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -128,7 +144,11 @@ describe('a body', () => {
     const budget = createByteBudget(bounds);
     budget.begin({ address: '203.0.113.9' }).take(50);
     const held = budget.begin({ address: '203.0.113.9' });
-    const reading = readBody(served(stream, {}), 1000, { pace, take: (bytes) => held.take(bytes) });
+    const reading = readBody(served(stream, {}), 1000, {
+      pace,
+      take: (bytes) => held.take(bytes),
+      pass: () => undefined,
+    });
     stream.write('x'.repeat(50));
     stream.write('x');
     await expect(reading).rejects.toMatchObject(rateLimited);

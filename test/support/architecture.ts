@@ -237,6 +237,7 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/share-page/chunked.ts': ['src/crypto/chunk-format.ts'],
   'src/share-page/opening.ts': ['src/crypto/chunk-format.ts', 'src/crypto/content-format.ts'],
   'src/share-page/plaintext.ts': ['src/crypto/chunk-format.ts', 'src/crypto/content-format.ts'],
+  'src/cli/files/sync/lock.ts': ['src/store/lock.ts'],
   // What an administrator signs is read from the document itself.
   'src/cli/pool/proposals.ts': ['src/services/pool/acl/document.ts'],
 };

@@ -8,6 +8,9 @@ import { ownKeys, type KeyCaller, type OwnKeys } from './own-key.ts';
 /** How the files of a container are encrypted here; undefined: the node does that. It asks for the member's key only where it is needed. */
 export type Ciphers = (containerId: string) => Promise<Cipher | undefined>;
 
+/** For what the node encrypts. */
+export const plainly: Ciphers = async () => undefined;
+
 interface Given {
   readonly terminal: Terminal;
   readonly caller: KeyCaller;

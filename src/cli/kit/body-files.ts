@@ -49,7 +49,7 @@ export async function writeWhole(path: string, write: (sink: Sink) => Promise<un
     await file.datasync();
     await moveNew(temporary, path);
   } catch (error) {
-    throw writingProblem(path, error);
+    throw unwritable(path, error);
   } finally {
     await rm(temporary, { force: true });
   }
@@ -66,7 +66,7 @@ export async function assertWritable(path: string): Promise<void> {
   try {
     await (await open(trial, 'wx', 0o600)).close();
   } catch (error) {
-    throw writingProblem(path, error);
+    throw unwritable(path, error);
   } finally {
     await rm(trial, { force: true });
   }
@@ -102,7 +102,7 @@ export async function writeInRuns(
       throw error;
     }
   } catch (error) {
-    throw writingProblem(path, error);
+    throw unwritable(path, error);
   }
 }
 
@@ -150,7 +150,8 @@ export function alreadyThere(path: string): Problem {
   return new Problem('conflict', 'FILE_EXISTS', `${path} exists already. It was not changed.`);
 }
 
-export function writingProblem(path: string, cause: unknown): unknown {
+/** Says of an error of the file system which file it is about. Other errors stay what they are. */
+export function unwritable(path: string, cause: unknown): unknown {
   const { code } = cause as NodeJS.ErrnoException;
   if (cause instanceof Problem || !isFileReason(code)) return cause;
   const message = `${path} cannot be written: ${fileReasons[code]}.`;

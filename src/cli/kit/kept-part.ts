@@ -87,7 +87,7 @@ async function writeState(path: string, state: State): Promise<void> {
 async function claim(path: string, asked: string): Promise<{ file: FileHandle; kept: Kept } | undefined> {
   const statePath = `${path}.json`;
   const state = await mine(statePath);
-  if (state === 'missing' || state === undefined || isAlive(state.pid)) return undefined;
+  if (state === 'missing' || state === undefined || isOfLivingProcess(state.pid)) return undefined;
   const claimed = `${statePath}.${randomBytes(6).toString('hex')}`;
   try {
     await rename(statePath, claimed);
@@ -136,7 +136,8 @@ async function openMine(path: string): Promise<FileHandle | undefined> {
   return undefined;
 }
 
-function isAlive(pid: number): boolean {
+/** Whether another process than this one still runs under a number. */
+export function isOfLivingProcess(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);

@@ -1,3 +1,5 @@
+import { pacer, roughly, type Pace } from './pace.ts';
+import { bytes } from './screen.ts';
 import { isInteractive, type Terminal } from './terminal.ts';
 
 /** The progress of long work; a total of 0 means that the total is unknown. */
@@ -5,6 +7,10 @@ export interface Progress {
   readonly what: string;
   readonly done: number;
   readonly total: number;
+  /** Bytes are shown with their speed and the time that is left. */
+  readonly unit?: 'bytes';
+  /** what of `done` was done before, and says nothing about the speed */
+  readonly before?: number;
 }
 
 /** The functions by which long work shows its state and asks questions. */
@@ -22,10 +28,11 @@ const patienceMs = 250;
 /** Waits for work. On a terminal, shows a spinner on stderr, or a bar if the work reports its progress. */
 export async function waitFor<T>(terminal: Terminal, text: string, work: Work<T>): Promise<T> {
   const spinner = isInteractive(terminal) ? laterSpinner(terminal, text) : undefined;
+  const paceOf = pacer();
   try {
     if (typeof work !== 'function') return await work;
     return await work({
-      report: (progress) => spinner?.say(describeProgress(progress)),
+      report: (progress) => spinner?.say(describeProgress(progress, paceOf(progress))),
       async aside(talk) {
         spinner?.stop();
         const said = await talk();
@@ -74,10 +81,17 @@ function laterSpinner(terminal: Terminal, text: string): { say(text: string): vo
 }
 
 const barWidth = 24;
+/** Beside a speed there is less room in 80 columns. */
+const shortBarWidth = 12;
 
-export function describeProgress({ what, done, total }: Progress): string {
+export function describeProgress({ what, done, total, unit }: Progress, pace?: Pace): string {
   if (total <= 0) return done > 0 ? `${what}: ${done}` : what;
   const part = Math.min(1, done / total);
-  const full = Math.round(part * barWidth);
-  return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${String(Math.floor(part * 100)).padStart(3)} %  ${what}`;
+  const width = unit === undefined ? barWidth : shortBarWidth;
+  const full = Math.round(part * width);
+  const bar = `${'█'.repeat(full)}${'░'.repeat(width - full)} ${String(Math.floor(part * 100)).padStart(3)} %  ${what}`;
+  if (unit === undefined) return bar;
+  const speed = pace === undefined ? '' : `, ${bytes(Math.round(pace.perSecond))}/s`;
+  const left = pace?.secondsLeft === undefined || part === 1 ? '' : `, ${roughly(pace.secondsLeft)} left`;
+  return `${bar} ${bytes(Math.min(done, total))} of ${bytes(total)}${speed}${left}`;
 }

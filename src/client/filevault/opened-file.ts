@@ -1,11 +1,11 @@
 import { filevault } from '../../contract/filevault.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
-import { contentKeyContext, openManifest, type Manifest, type Named } from '../../crypto/file-content.ts';
+import { sealedLength } from '../../crypto/chunked-encryption.ts';
+import { blockSize, contentKeyContext, openManifest, type Manifest, type Named } from '../../crypto/file-content.ts';
 import { openWithKey } from '../../crypto/sealing.ts';
 import { openBlocks } from '../../crypto/sealed-stream.ts';
 import { Problem } from '../../problem.ts';
-import { download, downloadTo, type BodyOptions, type Sink } from '../bodies.ts';
 import { perform, type Caller } from '../perform.ts';
 import type { ClientContainer } from './keyring.ts';
 
@@ -60,42 +60,51 @@ export function opened(
   }
 }
 
-/** Downloads a file and writes its plaintext, which is right when this returns. After a broken connection it goes on at the same place. */
-export async function receiveFile(
-  caller: Caller,
-  { named, versionId, key, manifest }: OpenedFile,
-  sink: Sink,
-  options: BodyOptions = {},
-): Promise<void> {
-  let opener = openBlocks(key, named, manifest);
-  const opening: Sink = {
-    async write(bytes) {
-      const pieces = opener.push(bytes);
-      if (pieces === undefined) throw notAsStored();
-      for (const piece of pieces) await sink.write(piece);
-    },
-    async restart() {
-      opener = openBlocks(key, named, manifest);
-      await sink.restart();
-    },
-  };
-  await downloadTo(caller, filevault.downloadSealed, { id: named.file_id, versionId }, opening, options);
-  if (!opener.isWhole()) throw notAsStored();
+/** Bytes of all encrypted blocks together. */
+export function sealedSize(manifest: Manifest): number {
+  const last = manifest.hashes.length - 1;
+  return last * sealedLength(manifest.chunkSize) + sealedLength(blockSize(manifest, last));
 }
 
-/** The same as a stream. Each piece is authenticated for its place in the file. */
-export async function* readFile(
-  caller: Caller,
-  { named, versionId, key, manifest }: OpenedFile,
+/** Reads a part of what the server stores. */
+type ReadSealed = (range: Range, signal?: AbortSignal) => AsyncIterable<Uint8Array>;
+
+/** In bytes; `end` is exclusive. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Reads a range of the plaintext. Whole blocks are read, because only their ends show whether they are those that the manifest lists: what
+ * comes is right for its place, and when this ends without an error, it is what the manifest lists.
+ *
+ * @throws Problem internal FILE_DAMAGED
+ */
+export async function* readRange(
+  { named, key, manifest }: OpenedFile,
+  read: ReadSealed,
+  { start, end }: Range,
+  signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const opener = openBlocks(key, named, manifest);
-  const { body } = await download(caller, filevault.downloadSealed, { id: named.file_id, versionId });
-  for await (const bytes of body) {
+  const { chunkSize, hashes } = manifest;
+  const first = Math.floor(start / chunkSize);
+  const behind = Math.min(hashes.length, Math.ceil(end / chunkSize));
+  const sealed = sealedLength(chunkSize);
+  const opener = openBlocks(key, named, manifest, first);
+  const last = behind === hashes.length ? sealedLength(blockSize(manifest, behind - 1)) : sealed;
+  const wanted = { start: first * sealed, end: (behind - 1) * sealed + last };
+  let at = first * chunkSize;
+  for await (const bytes of read(wanted, signal)) {
     const pieces = opener.push(bytes);
     if (pieces === undefined) throw notAsStored();
-    yield* pieces;
+    for (const piece of pieces) {
+      const inside = piece.subarray(Math.max(0, start - at), Math.max(0, Math.min(piece.length, end - at)));
+      at += piece.length;
+      if (inside.length > 0) yield inside;
+    }
   }
-  if (!opener.isWhole()) throw notAsStored();
+  if (!opener.isWhole(behind)) throw notAsStored();
 }
 
 function notAsStored(): Problem {

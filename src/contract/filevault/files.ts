@@ -86,6 +86,7 @@ export const files = {
     status: 200,
     message: 'File',
     errors: [...missing, 'LEDGER_BEHIND'],
+    limit: { name: 'fileReading' },
     scope: 'files',
   }),
   listVersions: operation({
@@ -145,6 +146,7 @@ export const files = {
     accepts: [],
     produces: bytes,
     ranges: true,
+    limit: { name: 'fileReading' },
     scope: 'files',
   }),
   previewFile: rawOperation({
@@ -179,6 +181,7 @@ export const files = {
     accepts: [],
     produces: bytes,
     ranges: true,
+    limit: { name: 'fileReading' },
     scope: 'files',
   }),
   changeFile: operation({
@@ -203,6 +206,7 @@ export const files = {
     status: 200,
     message: 'File changed',
     errors: [...changing, 'NAME_TAKEN'],
+    limit: { name: 'fileStoring' },
     scope: 'files',
   }),
   removeFile: operation({
@@ -218,6 +222,7 @@ export const files = {
     status: 204,
     message: 'File in the trash',
     errors: [...missing, 'CONTAINER_LOCKED'],
+    limit: { name: 'fileStoring' },
     scope: 'files',
   }),
   restoreFile: operation({

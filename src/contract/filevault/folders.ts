@@ -38,6 +38,7 @@ export const folders = {
     status: 201,
     message: 'Folder created',
     errors: [...changing, ...placing],
+    limit: { name: 'fileStoring' },
     scope: 'files',
   }),
   showRoot: operation({
@@ -104,6 +105,7 @@ export const folders = {
     status: 200,
     message: 'Moved',
     errors: [...changing, 'FILE_NOT_FOUND', 'FILE_DESTROYED', ...placing, 'CIRCULAR_MOVE', 'ROOT_FOLDER'],
+    limit: { name: 'fileStoring' },
     scope: 'files',
   }),
   showFolder: operation({
@@ -118,6 +120,7 @@ export const folders = {
     ...pagedOrWhole({ ...content, filter: { id: recordId, ...sorting } }),
     status: 200,
     message: 'Folder',
+    limit: { name: 'fileReading' },
     scope: 'files',
   }),
   renameFolder: operation({
@@ -133,6 +136,7 @@ export const folders = {
     status: 200,
     message: 'Folder renamed',
     errors: [...changing, 'NAME_TAKEN', 'ROOT_FOLDER'],
+    limit: { name: 'fileStoring' },
     scope: 'files',
   }),
   removeFolder: operation({
@@ -148,6 +152,7 @@ export const folders = {
     status: 204,
     message: 'Folder in the trash',
     errors: [...changing, 'ROOT_FOLDER', 'APPROVAL_REQUIRED'],
+    limit: { name: 'fileStoring' },
     scope: 'files',
   }),
   restoreFolder: operation({

@@ -6,8 +6,12 @@ export const filevaultRates = {
     key: 'file_storing',
     perAccount: {
       rate: '60000/5m',
-      text: 'Steps of uploads of one member: beginning, a chunk, finishing; and of checks',
+      text: 'Steps of uploads of one member, changes of files and folders, and checks',
     },
+  },
+  fileReading: {
+    key: 'file_reading',
+    perAccount: { rate: '60000/5m', text: 'Downloads of one member, also in ranges, and lists of folders' },
   },
   shareLink: {
     key: 'share_link',

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { statfs, type FileHandle } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Problem } from '../../problem.ts';
 import { createHasher } from './block-hash.ts';
+import { readBlock, type BlockReader } from './block-reader.ts';
+import { createBlockThreads } from './block-threads.ts';
+import type { Sealing } from './slots.ts';
 import { openIncoming, type IncomingBlock } from './incoming.ts';
 import { nodeFiles, type StoreFiles } from '../files.ts';
 import { asStoreFull } from '../full-disk.ts';
@@ -22,17 +26,21 @@ export interface BlockStore {
   /**
    * Resolves when the content is on disk.
    * @param announce called with the id as soon as it is known, before the block exists
+   * @param sealing if the content is not encrypted yet: the block is this message of it
    * @throws Problem unavailable STORE_FULL
    */
   put(
     content: Uint8Array | AsyncIterable<Uint8Array>,
     announce?: (id: string) => Promise<void>,
+    sealing?: Sealing,
   ): Promise<{ id: string; size: number; created: boolean }>;
   /**
    * Returns the whole content after comparing it with its hash, or the bytes from `start` to before `end`, which can't be compared.
    * @throws Problem missing BLOCK_NOT_FOUND, internal BLOCK_DAMAGED, invalid BLOCK_RANGE
    */
   get(id: string, range?: { start: number; end: number }): Promise<Uint8Array>;
+  /** For reading many parts, or parts that are encrypted. @throws Problem missing BLOCK_NOT_FOUND */
+  open(id: string): Promise<BlockReader>;
   /**
    * Receives a block from elsewhere, and goes on where an earlier try ended. Waits while the same block is being received.
    * @throws Problem missing BLOCK_NOT_FOUND when the id is malformed, unavailable STORE_FULL
@@ -102,7 +110,8 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
   const { mkdir, open, readdir, rename, rm, stat, unlink } = files;
   const root = join(dataDir, 'blocks');
   const temporary = join(root, 'tmp');
-  const startHash = createHasher();
+  const startJob = createBlockThreads(availableParallelism());
+  const startHash = createHasher(startJob);
   /** folders whose names were flushed */
   const named = new Set<string>();
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -141,16 +150,19 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     path: string,
     content: AsyncIterable<Uint8Array>,
     announce: ((id: string) => Promise<void>) | undefined,
+    sealing: Sealing | undefined,
   ): Promise<{ id: string; size: number }> {
     const hash = startHash();
     let size = 0;
     const file = await open(path, 'wx', 0o600);
+    const take = async (bytes: Uint8Array): Promise<void> => {
+      await writeAll(file, bytes);
+      size += bytes.length;
+    };
     try {
-      for await (const bytes of content) {
-        // Both run at the same time: a thread computes the hash while the disk writes.
-        await Promise.all([hash.update(bytes), writeAll(file, bytes)]);
-        size += bytes.length;
-      }
+      if (sealing !== undefined) await hash.seal(content, sealing, take);
+      // Both run at the same time: a thread computes the hash while the disk writes.
+      else for await (const bytes of content) await Promise.all([hash.update(bytes), take(bytes)]);
       const announced = hash.digest().then(async (id) => {
         await announce?.(id);
         return id;
@@ -159,6 +171,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       await allSettled([announced, file.datasync()]);
       return { id: await announced, size };
     } finally {
+      hash.close();
       await file.close();
     }
   }
@@ -204,24 +217,18 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       for await (const bytes of createReadStream(pathOf(id), { highWaterMark: pieceBytes }))
         await hash.update(bytes as Buffer);
     } catch (error) {
+      hash.close();
       throw isMissing(error) ? notFound() : error;
     }
     return await hash.digest();
   }
 
-  async function read(id: string, range: { start: number; end: number } | undefined): Promise<Uint8Array> {
-    await using file = await open(pathOf(id), 'r');
-    const { size } = await file.stat();
-    const { start, end } = range ?? { start: 0, end: size };
-    if (!(start >= 0 && start <= end && end <= size))
-      throw new Problem('invalid', 'BLOCK_RANGE', `The block has ${size} bytes; ${start} to ${end} is no part of it`);
-    const content = new Uint8Array(end - start);
-    for (let done = 0; done < content.length;) {
-      const { bytesRead } = await file.read(content, done, content.length - done, start + done);
-      if (bytesRead === 0) throw damaged();
-      done += bytesRead;
+  async function openBlock(id: string): Promise<BlockReader> {
+    try {
+      return await readBlock(await open(pathOf(id), 'r'), startJob(), damaged);
+    } catch (error) {
+      throw isMissing(error) ? notFound() : error;
     }
-    return content;
   }
 
   async function* list(after = ''): AsyncGenerator<BlockInfo> {
@@ -238,12 +245,17 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
   }
 
   return {
-    async put(content, announce) {
+    async put(content, announce, sealing) {
       try {
         await prepareTemporary();
         const path = join(temporary, randomBytes(16).toString('hex'));
         try {
-          const { id, size } = await write(path, content instanceof Uint8Array ? once(content) : content, announce);
+          const { id, size } = await write(
+            path,
+            content instanceof Uint8Array ? once(content) : content,
+            announce,
+            sealing,
+          );
           const existing = await head(id);
           // A block of another size is damaged; the new file replaces it.
           if (existing?.size === size) return { id, size, created: false };
@@ -257,12 +269,8 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       }
     },
     async get(id, range) {
-      let content: Uint8Array;
-      try {
-        content = await read(id, range);
-      } catch (error) {
-        throw isMissing(error) ? notFound() : error;
-      }
+      await using block = await openBlock(id);
+      const content = await block.read(range ?? { start: 0, end: block.size });
       if (range) return content;
       const hash = startHash();
       // The content is hashed in pieces because the thread gets a copy of each.
@@ -270,6 +278,7 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
       if ((await hash.digest()) !== id) throw damaged();
       return content;
     },
+    open: openBlock,
     receive,
     head,
     async delete(id) {

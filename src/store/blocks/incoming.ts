@@ -70,6 +70,7 @@ export async function openIncoming(id: string, parts: IncomingParts, release: ()
   try {
     await readEarlier();
   } catch (error) {
+    hash.close();
     await close();
     throw error;
   }
@@ -93,6 +94,7 @@ export async function openIncoming(id: string, parts: IncomingParts, release: ()
     },
     async restart() {
       await opened().truncate(0);
+      hash.close();
       hash = startHash();
       size = 0;
     },
@@ -113,6 +115,7 @@ export async function openIncoming(id: string, parts: IncomingParts, release: ()
     },
     async [Symbol.asyncDispose]() {
       try {
+        hash.close();
         await close();
       } finally {
         release();

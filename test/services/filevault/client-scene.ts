@@ -1,5 +1,6 @@
 import { cipherFor, type Cipher } from '../../../src/client/filevault/cipher.ts';
-import { readFile } from '../../../src/client/filevault/opened-file.ts';
+import { download } from '../../../src/client/bodies.ts';
+import { readRange, type OpenedFile } from '../../../src/client/filevault/opened-file.ts';
 import { sendWithin } from '../../../src/client/local-transport.ts';
 import { perform, type Caller } from '../../../src/client/perform.ts';
 import { keyPairFrom } from '../../../src/client/member-secret.ts';
@@ -8,6 +9,18 @@ import { Problem } from '../../../src/problem.ts';
 import type { EngineName } from '../../../src/store/database.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { openScene, type Scene } from './scene.ts';
+
+/** Reads all of a file, as a client does. */
+export async function* readFile(caller: Caller, file: OpenedFile): AsyncGenerator<Uint8Array> {
+  async function* sealed(): AsyncGenerator<Uint8Array> {
+    const { body } = await download(caller, filevault.downloadSealed, {
+      id: file.named.file_id,
+      versionId: file.versionId,
+    });
+    yield* body;
+  }
+  yield* readRange(file, sealed, { start: 0, end: file.manifest.size });
+}
 
 /** Somebody with a client of their own, which encrypts and decrypts. */
 export interface Person {

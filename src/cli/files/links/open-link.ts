@@ -6,7 +6,7 @@ import type { LinkCaller } from '../../../client/filevault/link-info.ts';
 import { linkSource, type Beginning } from '../../../client/filevault/link-source.ts';
 import { Problem } from '../../../problem.ts';
 import { safeFileName } from '../../mail/safe-name.ts';
-import { alreadyThere, moveNew, sinkInto, writingProblem } from '../../kit/body-files.ts';
+import { alreadyThere, moveNew, sinkInto, unwritable } from '../../kit/body-files.ts';
 import { copyTo } from '../../kit/pager.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import { waitFor } from '../../kit/waiting.ts';
@@ -55,7 +55,7 @@ export async function receiveLink(
       await writeParts(caller, { path: part, asked: linkHash(caller), info, parts }, path, onProgress, patience);
     });
   } catch (error) {
-    throw writingProblem(path, error);
+    throw unwritable(path, error);
   }
   return { path, ...received };
 }

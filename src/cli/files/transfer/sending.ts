@@ -1,86 +1,137 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
 import { upload } from '../../../client/bodies.ts';
-import { collectPages } from '../../../client/pages.ts';
-import type { Cipher } from '../../../client/filevault/cipher.ts';
-import { perform, type Caller } from '../../../client/perform.ts';
-import type { FileDetail, Folder } from '../../../contract/filevault/fields.ts';
+import { answered, perform, replyIn, type Caller } from '../../../client/perform.ts';
+import type { FileDetail } from '../../../contract/filevault/fields.ts';
+import type { OpenUpload } from '../../../contract/filevault/uploads.ts';
 import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../problem.ts';
 import { wholeNumber } from '../../../whole-number.ts';
-import { unreadable } from '../../kit/file-reasons.ts';
+import type { Cipher } from '../../../client/filevault/cipher.ts';
 import type { Ciphers } from '../ciphers.ts';
 import { mediaTypeOf } from './media-types.ts';
+import type { Outgoing } from './outgoing.ts';
+import { persistently, type Patience } from './patience.ts';
+import type { Moved, Slots } from './slots.ts';
 
-/** A file of this machine, and where it goes. */
-export interface Outgoing {
-  readonly path: string;
-  readonly size: number;
-  /** milliseconds since 1970 */
-  readonly modifiedAt: number;
-  readonly name: string;
-  readonly folder: Folder;
-  /** a file that gets a new version */
-  readonly replaces: string | undefined;
+export interface Sending extends Patience {
+  readonly caller: Caller;
+  readonly ciphers: Ciphers;
+  readonly slots: Slots;
+  /** uploads that earlier runs have begun */
+  readonly open: readonly OpenUpload[];
+  readonly moved: Moved;
 }
 
-/** Chunks that are sent side by side. */
-const SIDE_BY_SIDE = 8;
+/** An upload that the server has begun. */
+interface Session {
+  readonly sessionId: string;
+  /** bytes of the file in every chunk but the last one */
+  readonly chunkSize: number;
+  readonly totalChunks: number;
+}
 
-/**
- * Sends a file. It goes on with an upload of the same file that was broken off: the server knows which chunks it has.
- * @param moved hears of bytes that the server has
- */
-export async function sendFile(
-  caller: Caller,
-  outgoing: Outgoing,
-  moved: (bytes: number) => void,
-  ciphers: Ciphers,
-  signal?: AbortSignal,
-): Promise<FileDetail> {
-  const cipher = await ciphers(outgoing.folder.vaultContainerId);
-  const { sessionId, chunkSize, totalChunks } =
-    (await openUploadOf(caller, outgoing)) ?? (await begin(caller, outgoing, cipher));
-  const sealed = await cipher?.upload(sessionId);
-  const { missing } = await perform(caller, filevault.showUpload, { sessionId });
-  const left = indexesIn(missing);
-  const lengthOf = (index: number): number => Math.min(chunkSize, outgoing.size - index * chunkSize);
-  const there = new Set(left);
-  for (let index = 0; index < totalChunks; index += 1) if (!there.has(index)) moved(lengthOf(index));
-  const work = async (): Promise<void> => {
-    for (let index = left.shift(); index !== undefined; index = left.shift()) {
-      signal?.throwIfAborted();
-      const chunk = { sessionId, index, start: index * chunkSize, length: lengthOf(index) };
-      if (sealed === undefined) await sendChunk(caller, outgoing, chunk, signal);
-      else await sealed.send(index, chunk.length, () => piecesOf(outgoing, chunk), signal);
-      moved(lengthOf(index));
+/** Sends a file. It goes on with an upload of the same file that was broken off: the server knows which chunks it has. */
+export async function sendFile(sending: Sending, outgoing: Outgoing): Promise<FileDetail> {
+  const { caller } = sending;
+  const cipher = await sending.ciphers(outgoing.folder.vaultContainerId);
+  const kept = openUploadOf(sending.open, outgoing);
+  if (kept !== undefined) {
+    try {
+      return await sendRest(sending, outgoing, cipher, kept);
+    } catch (error) {
+      // Since then its place or its file has changed. What was sent is of no use.
+      if (!(error instanceof Problem) || !['NAME_TAKEN', 'UPLOAD_NOT_FOUND', 'FILE_NOT_FOUND'].includes(error.code))
+        throw error;
+      await perform(caller, filevault.abortUpload, { sessionId: kept.sessionId }).catch(() => undefined);
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, left.length) }, work));
-  await assertUnchanged(outgoing);
-  if (sealed !== undefined) return await sealed.finish();
-  return (await perform(caller, filevault.finalizeUpload, { sessionId })).metadata;
+  }
+  return await sendRest(sending, outgoing, cipher, await begin(sending, outgoing, cipher));
 }
 
-async function begin(caller: Caller, outgoing: Outgoing, cipher: Cipher | undefined) {
-  const { name, path, size, modifiedAt, folder, replaces } = outgoing;
+async function sendRest(
+  sending: Sending,
+  outgoing: Outgoing,
+  cipher: Cipher | undefined,
+  { isNew = false, ...session }: Session & { readonly isNew?: boolean },
+): Promise<FileDetail> {
+  const { caller, signal, moved } = sending;
+  const { sessionId, totalChunks, chunkSize } = session;
+  const lengthOf = (index: number): number => Math.min(chunkSize, outgoing.size - index * chunkSize);
+  const sealed =
+    cipher === undefined ? undefined : await persistently(async () => await cipher.upload(sessionId), sending);
+  const all = Array.from({ length: totalChunks }, (_, index) => index);
+  const left = isNew
+    ? all
+    : indexesIn((await persistently(() => perform(caller, filevault.showUpload, { sessionId }), sending)).missing);
+  const missing = new Set(left);
+  for (const index of all) if (!missing.has(index)) moved(lengthOf(index), true);
+  let failed = false;
+  const chunks = left.map((index) =>
+    sending.slots.run(async () => {
+      signal?.throwIfAborted();
+      // One is enough to know that the file can't be sent.
+      if (failed) return;
+      try {
+        const start = index * chunkSize;
+        const [length, end] = [lengthOf(index), start + lengthOf(index)];
+        if (sealed === undefined) await sendChunk(sending, outgoing, session, { index, start, end });
+        else {
+          const plaintext = () => outgoing.pieces(start, end);
+          await persistently(async () => await sealed.send(index, length, plaintext, signal), sending);
+          moved(length);
+        }
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }),
+  );
+  await settled(chunks);
+  await outgoing.assertUnchanged();
+  const stored = await persistently(
+    async () =>
+      sealed === undefined
+        ? (await perform(caller, filevault.finalizeUpload, { sessionId })).metadata
+        : await sealed.finish(),
+    sending,
+  );
+  if (stored.sizeBytes === outgoing.size) return stored;
+  throw new Problem(
+    'network',
+    'VERIFY_FAILED',
+    `${caller.place} stored ${stored.sizeBytes} bytes of ${outgoing.label}, which has ${outgoing.size}. Send it again.`,
+  );
+}
+
+/** A repeat has the same key, so that it reserves no space twice. */
+async function begin(
+  sending: Sending,
+  outgoing: Outgoing,
+  cipher: Cipher | undefined,
+): Promise<Session & { isNew: true }> {
+  const { caller, signal } = sending;
+  const { label, name, size, modifiedAt, folder, replaces, mimeType = mediaTypeOf(label) } = outgoing;
   const input = {
     fileName: name,
-    mimeType: mediaTypeOf(path),
+    mimeType,
     totalSizeBytes: size,
     targetFolderId: folder.id,
     vaultContainerId: folder.vaultContainerId,
     modifiedAt: new Date(modifiedAt).toISOString(),
     ...(replaces !== undefined && { targetFileId: replaces }),
+    idempotencyKey: randomUUID(),
   };
-  const asked = async () => await perform(caller, filevault.beginUpload, input);
-  return await (cipher === undefined ? asked() : cipher.beginning(asked));
+  const asked = async () =>
+    await persistently(async () => {
+      const reply = await answered(caller, filevault.beginUpload, input, { accept: 'application/json' }, signal);
+      return await replyIn(caller, filevault.beginUpload, reply);
+    }, sending);
+  const session = await (cipher === undefined ? asked() : cipher.beginning(asked));
+  return { ...session, isNew: true };
 }
 
-async function openUploadOf(caller: Caller, { name, size, modifiedAt, folder }: Outgoing) {
-  const { items } = await collectPages(caller, filevault.listUploads, {}, 'uploads');
-  return items.find(
+function openUploadOf(open: readonly OpenUpload[], { name, size, modifiedAt, folder }: Outgoing) {
+  return open.find(
     (one) =>
       one.fileName === name.normalize('NFC') &&
       one.totalSizeBytes === size &&
@@ -90,50 +141,61 @@ async function openUploadOf(caller: Caller, { name, size, modifiedAt, folder }: 
 }
 
 interface Chunk {
-  readonly sessionId: string;
   readonly index: number;
   readonly start: number;
-  readonly length: number;
+  readonly end: number;
 }
 
-/** It is read twice: its hash goes first, and the server refuses other bytes. */
+/** Its hash goes first if it can be read twice. In any case it is compared with that of what the server received. */
 async function sendChunk(
-  caller: Caller,
+  sending: Sending,
   outgoing: Outgoing,
-  chunk: Chunk,
-  signal: AbortSignal | undefined,
+  session: Session,
+  { index, start, end }: Chunk,
 ): Promise<void> {
-  const { sessionId, index, length } = chunk;
-  const pieces = (): AsyncIterable<Uint8Array> => piecesOf(outgoing, chunk);
-  const hash = createHash('sha256');
-  for await (const piece of pieces()) hash.update(piece);
-  const input = { sessionId, index, checksum: `sha256:${hash.digest('hex')}` };
-  const content = { type: 'application/octet-stream', size: length, pieces };
-  await upload(caller, filevault.putChunk, input, content, { signal });
-}
-
-async function* piecesOf({ path }: Outgoing, { start, length }: Chunk): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(path, {
-      start,
-      end: start + length - 1,
-      highWaterMark: 256 * 1024,
-    }) as AsyncIterable<Uint8Array>;
-  } catch (cause) {
-    throw new Problem('invalid', 'INPUT_UNREADABLE', unreadable(path, cause), { cause });
+  const { caller, signal, moved } = sending;
+  const body = (): AsyncIterable<Uint8Array> => outgoing.pieces(start, end);
+  const known = outgoing.rereads ? await hashOf(body()) : undefined;
+  const size = end - start;
+  let [told, tries] = [0, 0];
+  const tell = (done: number): void => {
+    const now = Math.min(done, size);
+    moved(now - told);
+    told = now;
+  };
+  for (;;) {
+    let hash = createHash('sha256');
+    const { checksum } = await persistently(async () => {
+      hash = createHash('sha256');
+      const sent = known === undefined ? hashed(body(), hash) : body();
+      const content = { type: 'application/octet-stream', size, pieces: () => sent };
+      const input = { sessionId: session.sessionId, index, ...(known !== undefined && { checksum: known }) };
+      return await upload(caller, filevault.putChunk, input, content, { signal, onProgress: tell, patience: 0 });
+    }, sending);
+    tell(size);
+    if (checksum === (known ?? `sha256:${hash.digest('hex')}`)) return;
+    tries += 1;
+    if (tries > 2)
+      throw new Problem('network', 'VERIFY_FAILED', `${outgoing.label} did not arrive as it was sent. Send it again.`);
   }
 }
 
-/** Chunks of two states of a file make no file. */
-async function assertUnchanged({ path, size, modifiedAt }: Outgoing): Promise<void> {
-  await using file = await open(path, 'r');
-  const now = await file.stat();
-  if (now.size === size && Math.floor(now.mtimeMs) === modifiedAt) return;
-  throw new Problem(
-    'conflict',
-    'NOTHING_CHANGED',
-    `${path} changed while it was sent. Nothing was stored. Send it again.`,
-  );
+async function hashOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of pieces) hash.update(piece);
+  return `sha256:${hash.digest('hex')}`;
+}
+
+async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {
+  for await (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
+  }
+}
+
+/** Waits until all work is over, whatever comes of it. @throws the first error */
+async function settled(all: readonly Promise<void>[]): Promise<void> {
+  for (const one of await Promise.allSettled(all)) if (one.status === 'rejected') throw one.reason;
 }
 
 /** @param ranges such as `0-3,7` */

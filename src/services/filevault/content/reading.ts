@@ -1,9 +1,10 @@
 import type { Context } from '../../../context.ts';
-import { CHUNK, openHeader, openSegment, sealedLength, segmentsOf } from '../../../crypto/chunked-encryption.ts';
+import { CHUNK, openHeader, sealedLength, segmentsOf } from '../../../crypto/chunked-encryption.ts';
 import { blockContext, openManifest, type Manifest } from '../../../crypto/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
 import type { ByteRange } from '../../../raw-bodies.ts';
-import type { FileBlockRow, FileContentRow } from '../../../store/tables/filevault.ts';
+import { blockOf, type BlockReader } from '../../../store/blocks/block-reader.ts';
+import type { FileContentRow } from '../../../store/tables/filevault.ts';
 import { fileDamaged } from '../problems.ts';
 import { contentKey } from './keys.ts';
 import { asDamage } from './sealed.ts';
@@ -15,7 +16,7 @@ export interface OpenContent {
   readonly manifest: Manifest;
 }
 
-/** Segments that are read from the disk together. */
+/** Segments that are read and opened together. */
 const SEGMENTS_AT_ONCE = 16;
 
 /** @throws Problem internal FILE_DAMAGED; gone FILE_DESTROYED; unavailable ERASURE_KEYS_MISSING */
@@ -49,67 +50,70 @@ export async function* readContent(
 /** @param range within the block */
 async function* readBlock(
   ctx: Pick<Context, 'db' | 'blocks'>,
-  content: OpenContent,
+  { row, key, manifest }: OpenContent,
   place: number,
   { start, end }: ByteRange,
 ): AsyncGenerator<Uint8Array> {
-  const { row, key, manifest } = content;
   const size = Math.min(manifest.chunkSize, manifest.size - place * manifest.chunkSize);
-  const sealedAt = await sealedBytes(ctx, row.id, place, manifest.hashes[place] ?? '', size);
-  const first = Math.floor(start / CHUNK.segmentBytes);
-  const last = Math.floor((end - 1) / CHUNK.segmentBytes);
-  const keys = openHeader(key, blockContext(row, place), await sealedAt({ start: 0, end: CHUNK.headerBytes }));
+  const segments = segmentsOf(size);
+  await using block = await storedBlock(ctx, row.id, place, manifest.hashes[place] ?? '', size);
+  const header = await block.read({ start: 0, end: CHUNK.headerBytes }).catch(asDamage);
+  const keys = openHeader(key, blockContext(row, place), header);
   if (keys === undefined) throw fileDamaged();
-  const sealedSegment = CHUNK.segmentBytes + CHUNK.tagBytes;
-  const whole = sealedLength(size);
-  for (let index = first; index <= last; index += SEGMENTS_AT_ONCE) {
-    const count = Math.min(SEGMENTS_AT_ONCE, last + 1 - index);
-    const at = CHUNK.headerBytes + index * sealedSegment;
-    const sealed = await sealedAt({ start: at, end: Math.min(whole, at + count * sealedSegment) });
-    for (let step = 0; step < count; step += 1) {
-      const segment = sealed.subarray(step * sealedSegment, (step + 1) * sealedSegment);
-      const plaintext = openSegment(keys, index + step, segment);
+  const last = Math.floor((end - 1) / CHUNK.segmentBytes);
+  const open = (first: number): Opening => {
+    const count = Math.min(SEGMENTS_AT_ONCE, last + 1 - first);
+    const opening = count > 0 ? block.openSegments(keys, first, count) : undefined;
+    // Its error is that of the next `await`, which may come later or never.
+    opening?.catch(() => undefined);
+    return opening;
+  };
+  let index = Math.floor(start / CHUNK.segmentBytes);
+  let opening = open(index);
+  try {
+    while (opening !== undefined) {
+      const plaintext = await opening.catch(asDamage);
       if (plaintext === undefined) throw fileDamaged();
-      const from = (index + step) * CHUNK.segmentBytes;
+      const from = index * CHUNK.segmentBytes;
+      index += SEGMENTS_AT_ONCE;
+      // The next segments are opened while these are sent.
+      opening = open(index);
       yield plaintext.subarray(Math.max(0, start - from), Math.min(plaintext.length, end - from));
     }
+  } finally {
+    // The file must not be closed meanwhile.
+    await opening?.catch(() => undefined);
   }
   // A block that was cut at the border of a segment shows in its last segment alone, which is short.
-  if (last + 1 < segmentsOf(size) && end === size) await assertEnd(sealedAt, keys, size);
+  if (last + 1 === segments || end < size) return;
+  if ((await block.openSegments(keys, segments - 1, 1).catch(asDamage)) === undefined) throw fileDamaged();
 }
 
-async function assertEnd(
-  sealedAt: (range: ByteRange) => Promise<Uint8Array>,
-  keys: NonNullable<ReturnType<typeof openHeader>>,
-  size: number,
-): Promise<void> {
-  const index = segmentsOf(size) - 1;
-  const at = CHUNK.headerBytes + index * (CHUNK.segmentBytes + CHUNK.tagBytes);
-  if (openSegment(keys, index, await sealedAt({ start: at, end: sealedLength(size) })) === undefined)
-    throw fileDamaged();
-}
+type Opening = Promise<Uint8Array | undefined> | undefined;
 
-/** Reads the ciphertext of a block: from the database, or from its file. The manifest says which hash it has. */
-async function sealedBytes(
+/** The ciphertext of a block: in the database, or in a file. The manifest says which hash it has. */
+async function storedBlock(
   { db, blocks }: Pick<Context, 'db' | 'blocks'>,
   contentId: string,
   place: number,
   hash: string,
   size: number,
-): Promise<(range: ByteRange) => Promise<Uint8Array>> {
+): Promise<Pick<BlockReader, 'read' | 'openSegments'> & AsyncDisposable> {
   const row = await db
     .selectFrom('file_blocks')
     .selectAll()
     .where('content_id', '=', contentId)
     .where('place', '=', place)
     .executeTakeFirst();
-  if (row === undefined || row.hash !== hash || row.size !== size || !isWhole(row)) throw fileDamaged();
+  if (row === undefined || row.hash !== hash || row.size !== size) throw fileDamaged();
   const { sealed } = row;
-  if (sealed !== null) return async ({ start, end }) => sealed.subarray(start, end);
-  return async (range) => await blocks.get(hash, range).catch(asDamage);
-}
-
-function isWhole({ sealed, block_id, hash, size }: FileBlockRow): boolean {
-  if (sealed === null) return block_id === hash;
-  return sealed.length === sealedLength(size) && contentHash(sealed) === hash;
+  if (sealed !== null) {
+    if (sealed.length !== sealedLength(size) || contentHash(sealed) !== hash) throw fileDamaged();
+    return blockOf(sealed);
+  }
+  if (row.block_id !== hash) throw fileDamaged();
+  const block = await blocks.open(hash).catch(asDamage);
+  if (block.size === sealedLength(size)) return block;
+  await block[Symbol.asyncDispose]();
+  throw fileDamaged();
 }

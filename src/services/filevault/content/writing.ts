@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { announceBlock, withdrawBlocks } from '../../../attachments/blocks.ts';
 import type { Context } from '../../../context.ts';
-import { beginMessage, CHUNK, sealedLength, sealMessage, sealSegment } from '../../../crypto/chunked-encryption.ts';
+import { beginMessage, sealedLength, sealMessage } from '../../../crypto/chunked-encryption.ts';
 import { concat } from '../../../crypto/bytes.ts';
 import { blockContext } from '../../../crypto/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
@@ -11,8 +11,6 @@ import type { Checksum } from '../uploads/checksum.ts';
 
 /** Smaller blocks lie in the database, so that a small file is one commit. */
 const INLINE_BYTES = 32 * 1024;
-/** Segments that go to the disk together. */
-const SEGMENTS_AT_ONCE = 16;
 const SALT_BYTES = 24;
 
 export interface Incoming {
@@ -53,8 +51,7 @@ export async function writeBlock(
     const sealed = sealMessage(key, context, salt, concat(...pieces));
     return { place, hash: contentHash(sealed), block_id: null, sealed, size, sha256: hash.digest('hex') };
   }
-  const { header, keys } = beginMessage(key, context, salt);
-  const id = await putBlock(ctx, sealing(header, keys, arriving));
+  const id = await putBlock(ctx, arriving, beginMessage(key, context, salt));
   return { place, hash: id, block_id: id, sealed: null, size, sha256: hash.digest('hex') };
 }
 
@@ -76,14 +73,19 @@ export async function writeSealedBlock(
   return { place, hash: id, block_id: id, sealed: null, size, sha256: hash.digest('hex') };
 }
 
-/** @returns the id of the block, which is announced */
-async function putBlock(ctx: Context, body: AsyncIterable<Uint8Array>): Promise<string> {
+/** @param message that the block becomes, if the body is not encrypted yet. @returns the id of the block, which is announced */
+async function putBlock(
+  ctx: Context,
+  body: AsyncIterable<Uint8Array>,
+  message?: ReturnType<typeof beginMessage>,
+): Promise<string> {
   let announced: string | undefined;
+  const announce = async (blockId: string): Promise<void> => {
+    announced = blockId;
+    await announceBlock(ctx, blockId);
+  };
   try {
-    const { id } = await ctx.blocks.put(body, async (blockId) => {
-      announced = blockId;
-      await announceBlock(ctx, blockId);
-    });
+    const { id } = await ctx.blocks.put(body, announce, message);
     return id;
   } catch (error) {
     if (announced !== undefined) await withdrawBlocks(ctx, [announced]);
@@ -119,38 +121,4 @@ async function* checked(
 
 export function wrongSize(size: number): Problem {
   return new Problem('invalid', 'CHUNK_SIZE_WRONG', `This chunk must have exactly ${size} bytes.`);
-}
-
-type Keys = ReturnType<typeof beginMessage>['keys'];
-
-/** The message in pieces of some hundred kilobytes, whatever the pieces of the body are. */
-async function* sealing(header: Uint8Array, keys: Keys, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let out: Uint8Array[] = [header];
-  let index = 0;
-  const rest = new Uint8Array(CHUNK.segmentBytes);
-  let kept = 0;
-  for await (const piece of body) {
-    for (let at = 0; at < piece.length;) {
-      let segment: Uint8Array;
-      if (kept === 0 && piece.length - at >= CHUNK.segmentBytes) {
-        segment = piece.subarray(at, at + CHUNK.segmentBytes);
-        at += CHUNK.segmentBytes;
-      } else {
-        const taken = Math.min(CHUNK.segmentBytes - kept, piece.length - at);
-        rest.set(piece.subarray(at, at + taken), kept);
-        at += taken;
-        kept += taken;
-        if (kept < CHUNK.segmentBytes) continue;
-        segment = rest;
-        kept = 0;
-      }
-      out.push(sealSegment(keys, index, segment));
-      index += 1;
-      if (out.length < SEGMENTS_AT_ONCE) continue;
-      yield Buffer.concat(out);
-      out = [];
-    }
-  }
-  out.push(sealSegment(keys, index, rest.subarray(0, kept)));
-  yield Buffer.concat(out);
 }

@@ -1,4 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
+import { contains } from '../../../store/contains.ts';
+import type { Database, Db } from '../../../store/database.ts';
 import { nameKey } from '../tree/names.ts';
 
 export interface Filters {
@@ -44,14 +46,34 @@ const patterns: Readonly<Record<Exclude<FileType, 'other'>, readonly string[]>> 
   ],
 };
 
-/** What a file `f` must be, all of it. */
-export function conditionsOf(filters: Filters): RawBuilder<unknown>[] {
+/** Whether any file in these containers has a description. */
+export async function haveDescriptions(db: Db, containers: readonly string[]): Promise<boolean> {
+  const { rows } = await sql`select id from file_nodes where ${describedIn(containers)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** The conditions of the index `file_nodes_described`. */
+function describedIn(containers: readonly string[]): RawBuilder<unknown> {
+  return sql`container_id in (${sql.join([...containers])}) and description is not null`;
+}
+
+/** What a file `f` must be, all of it. @param described containers where it may have a description; undefined: none has any */
+export function conditionsOf(
+  store: Pick<Database, 'engine'>,
+  described: readonly string[] | undefined,
+  filters: Filters,
+): RawBuilder<unknown>[] {
   const { query, tags = [], mimeType, dateFrom, dateTo, sizeMin, sizeMax, fileType } = filters;
   const conditions = [sql`1 = 1`];
   if (query !== undefined) {
-    const pattern = containing(nameKey(query));
+    const text = nameKey(query);
+    const named = contains(store, sql`f.name_key`, text);
+    // Few files have a description. Those that match are found by an index of theirs, so that the others need only their names.
+    const about = contains(store, sql`lower(description)`, text);
     conditions.push(
-      sql`(f.name_key like ${pattern} escape '!' or lower(coalesce(f.description, '')) like ${pattern} escape '!')`,
+      described === undefined
+        ? named
+        : sql`(${named} or f.id in (select id from file_nodes where ${describedIn(described)} and ${about}))`,
     );
   }
   for (const tag of tags) conditions.push(sql`f.tags like ${containing(JSON.stringify(tag))} escape '!'`);

@@ -6,6 +6,7 @@ import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
+import { insertRows } from '../../../store/written-query.ts';
 import type { Place } from '../access/places.ts';
 import { requireCurrentKey } from '../client-keys/generations.ts';
 import { containerKey, wrapContentKey } from '../content/keys.ts';
@@ -68,10 +69,7 @@ export async function beginUpload(ctx: Context, actor: Actor, input: NewUpload):
         ? { ...ids, key_number: await requireCurrentKey(tx, container), wrapped_key: new Uint8Array() }
         : await withKey(tx, ids, container, erasure);
       const sizes = { size, chunk_size: chunkSize };
-      await tx.db
-        .insertInto('file_contents')
-        .values({ ...named, ...sizes, wrapped_key, manifest: null, created_at: now })
-        .execute();
+      await insertRows(tx.db, 'file_contents', [{ ...named, ...sizes, wrapped_key, manifest: null, created_at: now }]);
       const upload = {
         id,
         member_id: actor.memberId,
@@ -89,7 +87,7 @@ export async function beginUpload(ctx: Context, actor: Actor, input: NewUpload):
         created_at: now,
         expires_at: expiryOf(now, now),
       };
-      await tx.db.insertInto('file_uploads').values(upload).execute();
+      await insertRows(tx.db, 'file_uploads', [upload]);
       return {
         sessionId: id,
         chunkSize,

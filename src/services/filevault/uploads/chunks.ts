@@ -5,6 +5,7 @@ import { fieldProblem } from '../../../problem.ts';
 import type { Upload } from '../../../raw-bodies.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
 import { sealedLength } from '../../../crypto/chunked-encryption.ts';
+import { insertRows } from '../../../store/written-query.ts';
 import { requireUploadKey } from '../client-keys/upload-state.ts';
 import { contentKey } from '../content/keys.ts';
 import { writeBlock, writeSealedBlock, wrongSize, type WrittenBlock } from '../content/writing.ts';
@@ -91,10 +92,7 @@ async function keepChunk(tx: Context, actor: Actor, sessionId: string, block: Wr
     tx,
     earlier.flatMap(({ block_id }) => block_id ?? []),
   );
-  await tx.db
-    .insertInto('file_blocks')
-    .values({ content_id: upload.content_id, ...row })
-    .execute();
+  await insertRows(tx.db, 'file_blocks', [{ content_id: upload.content_id, ...row }]);
   const now = tx.clock.now();
   await tx.db
     .updateTable('file_uploads')

@@ -6,6 +6,7 @@ import type { OpenUpload } from '../../../contract/filevault/uploads.ts';
 import { freeStorage } from '../../../members/storage.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { sealedUploadState } from '../client-keys/upload-state.ts';
 import { record } from '../audit.ts';
@@ -20,18 +21,17 @@ export function expiryOf(now: number, createdAt: number): number {
   return Math.min(now + QUIET_MS, createdAt + LONGEST_MS);
 }
 
+const findUpload = writtenQuery<FileUploadRow>('select * from file_uploads where id = $1 and member_id = $2');
+
 /** An upload that the actor began. By the clock it is gone when it expires, whenever its rows are removed. @throws Problem missing UPLOAD_NOT_FOUND */
 export async function requireUpload(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   actor: Actor,
   sessionId: string,
 ): Promise<FileUploadRow> {
-  const row = await db
-    .selectFrom('file_uploads')
-    .selectAll()
-    .where('id', '=', sessionId)
-    .where('member_id', '=', actor.memberId)
-    .executeTakeFirst();
+  const {
+    rows: [row],
+  } = await db.executeQuery(findUpload(sessionId, actor.memberId));
   if (row === undefined || row.expires_at <= clock.now()) throw uploadNotFound();
   return row;
 }

@@ -1,0 +1,38 @@
+import { labelOf, isLeaving, notPossible } from './applying.ts';
+import { moveHere, setAside } from './local-steps.ts';
+import { renameThere } from './remote-steps.ts';
+import type { Blocked, Pass } from './run.ts';
+import { transitName, type LocalNode, type RemoteNode } from './trees.ts';
+
+/**
+ * Makes room when things are in each other's way and nothing else can be done: two files that swap their names, or a new file here with the
+ * name of a new folder there. What is in the way gets a name for the time being, or one that says that there are two.
+ */
+export async function makeRoom(pass: Pass): Promise<void> {
+  for (const blocked of pass.blocked) {
+    const before = pass.done;
+    try {
+      await (blocked.side === 'local' ? makeRoomHere(pass, blocked) : makeRoomThere(pass, blocked));
+    } catch (error) {
+      pass.failures.add(labelOf(pass, blocked.item), error);
+    }
+    // The next look may find that this was enough.
+    if (pass.done > before) return;
+  }
+}
+
+async function makeRoomHere(pass: Pass, { item, by }: Blocked): Promise<void> {
+  const node = by as LocalNode | undefined;
+  const id = node === undefined ? undefined : pass.items.ofLocal.get(node)?.remote?.id;
+  if (node === undefined || node.kind === 'other')
+    throw notPossible(`Something that is left out has the name ${labelOf(pass, item)} here. Rename it.`);
+  if (isLeaving(pass, node) && id !== undefined) await moveHere(pass, node, node.parent, transitName(id));
+  else await setAside(pass, node);
+}
+
+async function makeRoomThere(pass: Pass, { item, by }: Blocked): Promise<void> {
+  const node = by as RemoteNode | undefined;
+  if (node !== undefined && isLeaving(pass, node)) await renameThere(pass, node, transitName(node.id));
+  else if (pass.direction.mode === 'both' && item.local !== undefined) await setAside(pass, item.local);
+  else throw notPossible(`Something else has the name ${labelOf(pass, item)} at the server, perhaps in other case.`);
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lookLater } from './files-look.ts';
+import { foundVault, Killed, sha256, startFilesServer, type FilesServer, type Place } from './files-server.ts';
+import { inStage } from '../support/stage.ts';
+import { testRandom } from '../support/seeded.ts';
+import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+
+/** What the clients were told. */
+interface Told {
+  /** by id of the file: the hash of its current content, and of its versions by number */
+  readonly files: Map<string, { hash: string; versions: Map<string, string> }>;
+  readonly destroyed: Set<string>;
+  /** files that somebody was changing when the server was killed, with the hashes that they may have now */
+  readonly unsure: Map<string, Set<string>>;
+}
+
+interface Vault {
+  readonly containerId: string;
+  readonly rootId: string;
+}
+
+const sizes = [1, 1_000, 32_768, 32_769, 70_000, 400_000];
+
+/** Stores a content, as a new file or as a version of one, and notes what is acknowledged. */
+async function store(server: FilesServer, vault: Vault, told: Told, content: Buffer, replaces?: string): Promise<void> {
+  const hash = sha256(content);
+  if (replaces !== undefined) unsureOf(told, replaces).add(hash);
+  const { sessionId } = await server.ask('POST', '/upload/init', {
+    fileName: replaces === undefined ? `file-${hash}.bin` : 'again.bin',
+    mimeType: 'application/octet-stream',
+    totalSizeBytes: content.length,
+    targetFolderId: vault.rootId,
+    vaultContainerId: vault.containerId,
+    ...(replaces !== undefined && { targetFileId: replaces }),
+  });
+  const path = `/filevault/upload/${sessionId}/chunk/0`;
+  const headers = { 'content-type': 'application/octet-stream' };
+  const { status } = await server.fetch(path, { method: 'PUT', headers, body: Uint8Array.from(content) });
+  if (status !== 200) throw new Error(`a chunk was answered ${status}`);
+  const [one, other] = await Promise.all(
+    [1, 2].map(async () => await server.ask('POST', `/upload/${sessionId}/finalize`, {})),
+  );
+  if (one.fileId !== other.fileId) throw new Error('two answers of one upload differ');
+  const file = told.files.get(one.fileId) ?? { hash, versions: new Map() };
+  told.files.set(one.fileId, file);
+  file.hash = hash;
+  file.versions.set(one.metadata.currentVersionId, hash);
+  if (replaces !== undefined) told.unsure.delete(replaces);
+}
+
+function unsureOf(told: Told, id: string): Set<string> {
+  const known = told.unsure.get(id) ?? new Set([told.files.get(id)!.hash]);
+  told.unsure.set(id, known);
+  return known;
+}
+
+async function restore(server: FilesServer, told: Told, id: string): Promise<void> {
+  const file = told.files.get(id)!;
+  const [versionId, hash] = [...file.versions][0]!;
+  unsureOf(told, id).add(hash);
+  const { currentVersionId } = await server.ask('POST', `/files/${id}/versions/${versionId}/restore`, {});
+  file.hash = hash;
+  file.versions.set(currentVersionId, hash);
+  told.unsure.delete(id);
+}
+
+async function destroy(server: FilesServer, told: Told, id: string): Promise<void> {
+  unsureOf(told, id).add('destroyed');
+  await server.ask('POST', `/destroy/${id}`);
+  told.destroyed.add(id);
+  told.unsure.delete(id);
+  told.files.delete(id);
+}
+
+/** Some clients at once, each with files of its own, until the server is gone. */
+async function burst(server: FilesServer, vault: Vault, told: Told, random: () => number): Promise<void> {
+  const client = async (): Promise<void> => {
+    const mine: string[] = [];
+    for (;;) {
+      const before = new Set(told.files.keys());
+      const content = randomBytes(sizes[Math.floor(random() * sizes.length)]!);
+      await store(server, vault, told, content);
+      mine.push(
+        ...[...told.files].filter(([id, { hash }]) => !before.has(id) && hash === sha256(content)).map(([id]) => id),
+      );
+      const id = mine[Math.floor(random() * mine.length)]!;
+      if (random() < 0.5)
+        await store(server, vault, told, randomBytes(sizes[Math.floor(random() * sizes.length)]!), id);
+      if (random() < 0.5) await restore(server, told, id);
+      if (random() < 0.3) {
+        mine.splice(mine.indexOf(id), 1);
+        await destroy(server, told, id);
+      }
+    }
+  };
+  const ends = await Promise.allSettled([client(), client(), client(), client()]);
+  for (const end of ends) if (end.status === 'rejected' && !(end.reason instanceof Killed)) throw end.reason;
+}
+
+/** Everything that was acknowledged is there, and what was under way is one of the two. */
+async function assertTold(server: FilesServer, told: Told): Promise<void> {
+  const hashOf = async (path: string): Promise<string> => {
+    const { status, bytes } = await server.fetch(`/filevault${path}`);
+    if (status === 200) return sha256(bytes);
+    return status === 410 ? 'destroyed' : `${status} ${bytes.toString()}`;
+  };
+  for (const id of told.destroyed) expect([id, await hashOf(`/files/${id}`)]).toEqual([id, 'destroyed']);
+  for (const [id, possible] of told.unsure) {
+    const now = await hashOf(`/files/${id}`);
+    expect([...possible]).toContain(now);
+    if (now === 'destroyed') {
+      told.destroyed.add(id);
+      told.files.delete(id);
+    } else told.files.get(id)!.hash = now;
+  }
+  told.unsure.clear();
+  for (const [id, { hash, versions }] of told.files) {
+    expect([id, await hashOf(`/files/${id}`)]).toEqual([id, hash]);
+    for (const [version, wanted] of versions)
+      expect([id, version, await hashOf(`/files/${id}/versions/${version}/download`)]).toEqual([id, version, wanted]);
+  }
+}
+
+/** What a check of the store would complain about: rows without blocks, blocks without rows, sums that are wrong. */
+async function assertWhole(place: Place, told: Told): Promise<void> {
+  const found = await lookLater(place);
+  expect(found.missing).toEqual([]);
+  expect(found.stray).toEqual([]);
+  expect(found.counted).toEqual(found.right);
+  expect(found.unfinished).toBe(0);
+  expect(found.waiting).toEqual([]);
+  for (const id of told.destroyed) expect(found.contents).not.toContain(id);
+  const left = await readdir(join(place.dataDir, 'blocks', 'tmp')).catch(() => []);
+  expect(left).toEqual([]);
+  expect((await readdir(place.dataDir)).filter((name) => name.startsWith('erasure.keys.'))).toEqual([]);
+}
+
+describe.each(engines)('a server that is killed while files come and go on %s', (engine) => {
+  it('has all that it acknowledged, and nothing else', { timeout: 1_800_000 }, async () => {
+    await using folder = await temporaryFolder();
+    await using database = engine === 'postgres' ? await createPostgresDatabase({ migrated: true }) : undefined;
+    const env = { CONCLAVE_RATE_LIMITS: 'off', ...(database && { CONCLAVE_DATABASE: database.url }) };
+    const place = await foundVault(folder.path, env);
+    const told: Told = { files: new Map(), destroyed: new Set(), unsure: new Map() };
+    const random = testRandom();
+    let vault: Vault | undefined;
+    const kills = inStage(5, engine === 'postgres' ? 40 : 200);
+    for (let kill = 0; kill < kills; kill += 1) {
+      await using server = await startFilesServer(place);
+      if (vault === undefined) {
+        const made = await server.ask('POST', '/vaults', { name: 'Home' });
+        vault = { containerId: made.id, rootId: made.rootFolderId };
+      }
+      await assertTold(server, told);
+      // Looking at everything again after every kill would take most of the time.
+      for (const id of [...told.files.keys()].slice(0, -12)) told.files.delete(id);
+      setTimeout(() => server.kill(), 30 + random() * 700);
+      await burst(server, vault, told, random);
+    }
+    {
+      await using server = await startFilesServer(place);
+      await assertTold(server, told);
+    }
+    await assertWhole(place, told);
+  });
+});
