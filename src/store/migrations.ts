@@ -45,10 +45,10 @@ import { up as searchIds } from './migrations/0040-search-ids.ts';
 import { up as filevault } from './migrations/0041-filevault.ts';
 import { up as fileContents } from './migrations/0042-file-contents.ts';
 import { up as fileShares } from './migrations/0043-file-shares.ts';
-import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
 import { up as fileProofs } from './migrations/0044-file-proofs.ts';
 import { up as fileWorkflow } from './migrations/0045-file-workflow.ts';
 import { up as fileKeeping } from './migrations/0046-file-keeping.ts';
+import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
 import { up as fileSpeed } from './migrations/0048-file-speed.ts';
 
 export interface Migration {
@@ -102,10 +102,10 @@ export const migrations: readonly Migration[] = [
   { version: 41, name: 'filevault', up: filevault },
   { version: 42, name: 'file-contents', up: fileContents },
   { version: 43, name: 'file-shares', up: fileShares },
-  { version: 47, name: 'file-client-keys', up: fileClientKeys },
   { version: 44, name: 'file-proofs', up: fileProofs },
   { version: 45, name: 'file-workflow', up: fileWorkflow },
   { version: 46, name: 'file-keeping', up: fileKeeping },
+  { version: 47, name: 'file-client-keys', up: fileClientKeys },
   { version: 48, name: 'file-speed', up: fileSpeed },
 ];
 
