@@ -92,7 +92,7 @@ export function openManifest(key: Uint8Array, named: Named, sealed: Uint8Array):
 }
 
 /** @param plaintext of a sealed manifest. @returns undefined if it is none */
-export function readManifest(plaintext: Uint8Array): Manifest | undefined {
+function readManifest(plaintext: Uint8Array): Manifest | undefined {
   const shape = readShape(plaintext);
   if (shape === undefined) return undefined;
   const hashes: string[] = [];

@@ -1,5 +1,5 @@
+import { sharePasswordText } from '../contract/filevault/share-password.ts';
 import { failureOf, LinkFailure } from './failure.ts';
-import { utf8Of } from './octets.ts';
 
 export type LinkMode = 'server_proxied' | 'ephemeral_key_pair' | 'recipient_public_key';
 
@@ -27,12 +27,8 @@ export function addressOfLink(page: string, token: string): string {
   return new URL(`../filevault/share/link/${encodeURIComponent(token)}`, page).href;
 }
 
-/**
- * Headers have no characters beyond ISO 8859-1, so a password goes out as the bytes of its UTF-8.
- */
 export function passwordHeader(password: string | undefined): Record<string, string> {
-  if (password === undefined) return {};
-  return { 'x-share-password': String.fromCharCode(...utf8Of(password.normalize('NFC'))) };
+  return password === undefined ? {} : { 'x-share-password': sharePasswordText(password) };
 }
 
 /** No cookie, no address of the page, nothing kept, and no other server: what a link gives is between the page and its server. */

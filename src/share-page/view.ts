@@ -25,6 +25,9 @@ export interface View {
   failed(failed: Failed, info?: LinkInfo): void;
 }
 
+/** Characters */
+const LONG_NAME = 60;
+
 type State = 'loading' | 'password' | 'key' | 'ready' | 'moving' | 'done' | 'failed';
 
 export function openView(page: Document): View {
@@ -35,6 +38,7 @@ export function openView(page: Document): View {
   function become(state: State, shown: readonly HTMLElement[], image: string): void {
     card.dataset['state'] = state;
     card.setAttribute('aria-busy', String(state === 'loading'));
+    title.classList.remove('long');
     const all = [elements.passwordForm, elements.keyForm, elements.transfer, download, cancel, again, until];
     for (const one of all) one.hidden = !shown.includes(one);
     icon.setAttribute('href', `#icon-${image}`);
@@ -53,6 +57,7 @@ export function openView(page: Document): View {
 
   function nameFile({ fileName, mimeType, sizeBytes, expiresAt, mode }: LinkInfo): void {
     title.textContent = fileName;
+    title.classList.toggle('long', fileName.length > LONG_NAME);
     page.title = fileName;
     about.textContent = `${kindOf(mimeType).name}, ${sizeText(sizeBytes)}`;
     until.textContent = untilText(expiresAt) ?? '';

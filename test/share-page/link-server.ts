@@ -14,6 +14,7 @@ import {
   type Manifest,
 } from '../../src/crypto/file-content.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
+import { sharePasswordIn } from '../../src/contract/filevault/share-password.ts';
 import type { Fetch } from '../support/house.ts';
 
 /** What a test shares by a link. */
@@ -210,7 +211,7 @@ function answerLink(
     const given = request.headers['x-share-password'];
     if (given === undefined) return refuse(401, 'LINK_PASSWORD_REQUIRED');
     if (link.wrongPasswords >= 3) return refuse(429, 'RATE_LIMITED', { 'retry-after': '40' });
-    if (Buffer.from(String(given), 'latin1').toString('utf8') !== share.password) {
+    if (sharePasswordIn(String(given)) !== share.password) {
       link.wrongPasswords += 1;
       return refuse(401, 'LINK_PASSWORD_WRONG');
     }

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { deriveIdentity } from '../../src/crypto/identity.ts';
@@ -10,6 +9,7 @@ import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { generateMnemonic, mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { hasBrowser, openBrowser, type Tab, type TestBrowser } from './browser.ts';
+import { downloaded, stateOf } from './driving.ts';
 import { openLinkServer, type LinkServer, type Share, type Shared } from './link-server.ts';
 
 const chunkSize = 1024 ** 2;
@@ -43,20 +43,6 @@ async function visit(url: string, options?: Parameters<TestBrowser['open']>[0]):
   return tab;
 }
 
-const state = (page: Page, name: string) => page.waitForSelector(`#card[data-state=${name}]`);
-
-/** Clicks, and waits for the browser to have it on its disk. @returns what it calls the failure, or the file */
-async function downloaded(page: Page, more: () => Promise<void> = async () => {}) {
-  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
-  await more();
-  const failure = await download.failure();
-  return {
-    name: download.suggestedFilename(),
-    failure,
-    bytes: failure === null ? await readFile(await download.path()) : undefined,
-  };
-}
-
 /** Bytes of all downloads, finished or not. */
 async function onDisk(): Promise<number> {
   const files = await readdir(browser.folder);
@@ -69,13 +55,13 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     const shared = await share({ name: 'Bericht „Ü“ 2026.pdf' });
     const before = server.requests.length;
     await using tab = await visit(shared.url);
-    await state(tab.page, 'ready');
+    await stateOf(tab.page, 'ready');
     expect(tab.page.url()).toBe(shared.url.split('#')[0]);
     expect(await tab.page.evaluate('history.length')).toBe(2);
     expect(shared.accesses).toBe(0);
     const { name, failure, bytes } = await downloaded(tab.page);
     expect([name, failure, bytes?.equals(content)]).toEqual(['Bericht „Ü“ 2026.pdf', null, true]);
-    await state(tab.page, 'done');
+    await stateOf(tab.page, 'done');
     expect(tab.complaints()).toEqual([]);
     const key = new URL(shared.url).hash.slice(1);
     expect(JSON.stringify([server.requests.slice(before), server.heads.slice(before)])).not.toContain(key.slice(0, 20));
@@ -119,7 +105,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     const shared = await share({ password: 'grün 🎉', name: 'secret-name.pdf' });
     await using tab = await visit(shared.url);
     const { page } = tab;
-    await state(page, 'password');
+    await stateOf(page, 'password');
     expect(await page.evaluate('document.activeElement.id')).toBe('password');
     expect(await page.content()).not.toContain('secret-name');
     await page.keyboard.type('blau');
@@ -130,14 +116,14 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     expect(await page.evaluate('document.activeElement.id')).toBe('password');
     await page.keyboard.insertText('grün 🎉');
     await page.keyboard.press('Enter');
-    await state(page, 'ready');
+    await stateOf(page, 'ready');
     expect(await page.evaluate('document.activeElement.id')).toBe('download');
     expect((await downloaded(page)).bytes?.equals(content)).toBe(true);
     // Of four tries the stand-in answers the fourth with a pause.
     await page.goto('about:blank');
     await page.goto(shared.url);
     for (const wrong of ['a', 'b', 'c']) {
-      await state(page, 'password');
+      await stateOf(page, 'password');
       await page.fill('#password', wrong);
       await Promise.all([page.waitForResponse(/content=false/), page.keyboard.press('Enter')]);
     }
@@ -152,7 +138,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     const before = server.requests.length;
     await using tab = await visit(shared.url);
     const { page } = tab;
-    await state(page, 'key');
+    await stateOf(page, 'key');
     const enter = async (text: string) => {
       await page.fill('#key', text);
       await page.keyboard.press('Enter');
@@ -164,12 +150,12 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     await enter(toHex(generateKeyPair().privateKey));
     await expect.poll(() => page.locator('#alert').textContent()).toContain('belongs to somebody else');
     await enter(phrase);
-    await state(page, 'ready');
+    await stateOf(page, 'ready');
     expect((await downloaded(page)).bytes?.equals(content)).toBe(true);
     await using other = await visit(shared.url);
     await other.page.fill('#key', toHex(privateKey));
     await other.page.keyboard.press('Enter');
-    await state(other.page, 'ready');
+    await stateOf(other.page, 'ready');
     const sent = JSON.stringify([server.requests.slice(before), server.heads.slice(before)]);
     expect([sent.includes(toHex(privateKey)), sent.includes(phrase.split(' ')[0] ?? '')]).toEqual([false, false]);
     expect([tab.complaints(), other.complaints()]).toEqual([[], []]);
@@ -181,13 +167,13 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     await using tab = await visit(shared.url);
     const { failure } = await downloaded(tab.page);
     expect(failure).not.toBeNull();
-    await state(tab.page, 'failed');
+    await stateOf(tab.page, 'failed');
     expect(await tab.page.locator('h1').textContent()).toBe('The file is damaged');
     // What is right at the next try is had with the same access.
     shared.damage.length = 0;
     const [download] = await Promise.all([tab.page.waitForEvent('download'), tab.page.click('#again')]);
     expect([await download.failure(), shared.accesses]).toEqual([null, 1]);
-    await state(tab.page, 'done');
+    await stateOf(tab.page, 'done');
   });
 
   it('begins no download where the first bytes are wrong', async () => {
@@ -197,7 +183,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     let begun = 0;
     tab.page.on('download', () => (begun += 1));
     await tab.page.click('#download');
-    await state(tab.page, 'failed');
+    await stateOf(tab.page, 'failed');
     expect(begun).toBe(0);
   });
 
@@ -208,7 +194,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     const { failure, bytes } = await downloaded(tab.page);
     expect([failure, bytes?.equals(content), shared.accesses, shared.cuts]).toEqual([null, true, 1, []]);
     await using second = await visit(shared.url);
-    await state(second.page, 'failed');
+    await stateOf(second.page, 'failed');
     expect(await second.page.locator('h1').textContent()).toBe('This link does not work');
     expect(tab.complaints()).toEqual([]);
   });
@@ -219,7 +205,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     await using tab = await visit(shared.url);
     const { failure } = await downloaded(tab.page, async () => await tab.page.click('#cancel'));
     expect(failure).not.toBeNull();
-    await state(tab.page, 'ready');
+    await stateOf(tab.page, 'ready');
     expect(await tab.page.locator('#status').textContent()).toBe('You stopped the download.');
     shared.slow = 0;
     expect((await downloaded(tab.page)).bytes?.equals(content)).toBe(true);
@@ -232,7 +218,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     const shared = await share();
     shared.state = how;
     await using tab = await visit(shared.url);
-    await state(tab.page, 'failed');
+    await stateOf(tab.page, 'failed');
     expect(await tab.page.locator('h1').textContent()).toBe(title);
   });
 
@@ -241,12 +227,12 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     const bare = shared.url.split('#')[0] ?? '';
     await using tab = await visit(bare);
     const { page } = tab;
-    await state(page, 'failed');
+    await stateOf(page, 'failed');
     expect(await page.locator('h1').textContent()).toBe('A part of the link is missing');
     await page.goto(`${bare}#${Buffer.from(generateKeyPair().privateKey).toString('base64url')}`);
     await expect.poll(() => page.locator('h1').textContent()).toBe('The link is not complete');
     await page.goto(shared.url);
-    await state(page, 'ready');
+    await stateOf(page, 'ready');
     expect(page.url()).toBe(bare);
     await page.goto(`${server.origin}/s/${'0'.repeat(48)}#x`);
     await expect.poll(() => page.locator('h1').textContent()).toBe('This link does not work');
@@ -256,7 +242,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
   it('shows the name of a file as text, and saves it under a safe one', async () => {
     const name = '\u202Egpj.<img src=x onerror=alert(1)>\u0007../../etc.exe';
     await using tab = await visit((await share({ name })).url);
-    await state(tab.page, 'ready');
+    await stateOf(tab.page, 'ready');
     expect(await tab.page.locator('h1').textContent()).toBe(name);
     expect(await tab.page.locator('h1 img').count()).toBe(0);
     expect((await downloaded(tab.page)).name).toBe('etc.exe');
@@ -269,19 +255,19 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     await tab.context.addInitScript(without);
     await tab.page.goto((await share()).url);
     expect((await downloaded(tab.page)).bytes?.equals(content)).toBe(true);
-    await state(tab.page, 'done');
+    await stateOf(tab.page, 'done');
     const large = await share({
       content: { size: 101_000_000, block: (_, length) => new Uint8Array(length) },
       chunkSize: 8 * chunkSize,
     });
     await tab.page.goto(large.url);
-    await state(tab.page, 'failed');
+    await stateOf(tab.page, 'failed');
     expect(await tab.page.locator('h1').textContent()).toBe('This browser cannot save a file of this size');
     const damaged = await share();
     damaged.damage.push(3 * chunkSize);
     await tab.page.goto(damaged.url);
     await tab.page.click('#download');
-    await state(tab.page, 'failed');
+    await stateOf(tab.page, 'failed');
     expect(tab.complaints()).toEqual([]);
   });
 
@@ -289,7 +275,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     await using tab = await browser.open();
     await tab.context.addInitScript("Object.defineProperty(window, 'isSecureContext', { value: false });");
     await tab.page.goto((await share()).url);
-    await state(tab.page, 'failed');
+    await stateOf(tab.page, 'failed');
     expect(await tab.page.locator('#alert').textContent()).toContain('https://');
     await using plain = await visit((await share()).url, { javaScriptEnabled: false });
     // Its parser saw no scripting, so what is in noscript is a part of the page.
@@ -303,7 +289,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
       chunkSize: 8 * chunkSize,
     });
     await using tab = await visit(shared.url);
-    await state(tab.page, 'ready');
+    await stateOf(tab.page, 'ready');
     const before = await onDisk();
     shared.slow = 60;
     const [download] = await Promise.all([tab.page.waitForEvent('download'), tab.page.click('#download')]);
@@ -327,7 +313,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     const { url } = await share({ password: 'x', name: 'photo.jpg', type: 'image/jpeg' });
     await using tab = await visit(url);
     const { page } = tab;
-    await state(page, 'password');
+    await stateOf(page, 'password');
     expect(await page.locator('main').ariaSnapshot()).toBe(
       [
         '- main:',
@@ -343,7 +329,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     );
     await page.fill('#password', 'x');
     await page.keyboard.press('Enter');
-    await state(page, 'ready');
+    await stateOf(page, 'ready');
     expect(await page.locator('main').ariaSnapshot()).toContain('- heading "photo.jpg" [level=1]');
     expect(await page.locator('main').ariaSnapshot()).toContain('- button "Download"');
     expect(await page.locator('h1').count()).toBe(1);
@@ -359,7 +345,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
       viewport: { width, height: 700 },
       colorScheme,
     });
-    await state(tab.page, 'ready');
+    await stateOf(tab.page, 'ready');
     const wide = await tab.page.evaluate('document.documentElement.scrollWidth');
     expect(wide).toBe(width);
     // As at a zoom of 200 %.

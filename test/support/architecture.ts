@@ -233,6 +233,7 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   // A Maildir is locked as a store is: the lock goes with its process.
   'src/cli/mail/sync/lock.ts': ['src/store/lock.ts'],
   // The numbers and names of a format are the same in a browser.
+  'src/share-page/link-api.ts': ['src/contract/filevault/share-password.ts'],
   'src/share-page/chunked.ts': ['src/crypto/chunk-format.ts'],
   'src/share-page/opening.ts': ['src/crypto/chunk-format.ts', 'src/crypto/content-format.ts'],
   'src/share-page/plaintext.ts': ['src/crypto/chunk-format.ts', 'src/crypto/content-format.ts'],

@@ -127,7 +127,7 @@ async function mine(path: string): Promise<State | 'missing' | undefined> {
 }
 
 /** Opens a file only if it belongs to this user. In a shared folder, others could create a file with our name and receive our data. */
-async function openMine(path: string): Promise<FileHandle | undefined> {
+export async function openMine(path: string): Promise<FileHandle | undefined> {
   const file = await open(path, O_RDWR | O_NOFOLLOW);
   const { uid, mode, nlink } = await file.stat();
   const owner = process.getuid?.();

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { CHUNK, openHeader, openSegment, sealedLength, segmentsOf } from '../../crypto/chunked-encryption.ts';
-import { blockContext, blockSize } from '../../crypto/file-content.ts';
+import { sealedLength } from '../../crypto/chunked-encryption.ts';
+import { blockSize } from '../../crypto/file-content.ts';
+import { openBlocks } from '../../crypto/sealed-stream.ts';
 import { damaged, type OpenedLink } from './link-keys.ts';
 import type { LinkInfo } from './link-info.ts';
 import type { LinkSource } from './link-source.ts';
@@ -31,24 +31,12 @@ export function sealedParts({ key, named, manifest }: OpenedLink): Parts {
     plain,
     sent: (place) => sealedLength(plain(place)),
     async *read(source, place) {
-      const hash = createHash('sha3-512');
-      const header = await source.read(CHUNK.headerBytes);
-      hash.update(header);
-      const keys = openHeader(key, blockContext(named, place), header);
-      if (keys === undefined) throw damaged('A part of the file is not what was sealed.');
-      const segments = segmentsOf(plain(place));
-      for (let index = 0; index < segments; index += 1) {
-        const isLast = index === segments - 1;
-        const length = isLast ? plain(place) % CHUNK.segmentBytes : CHUNK.segmentBytes;
-        const sealed = await source.read(length + CHUNK.tagBytes);
-        hash.update(sealed);
-        const segment = openSegment(keys, index, sealed);
-        if (segment === undefined) throw damaged('A part of the file is not what was sealed.');
-        yield segment;
+      const opener = openBlocks(key, named, manifest, place);
+      for (let left = sealedLength(plain(place)); left > 0; left -= Math.min(left, PIECE)) {
+        const pieces = opener.push(await source.read(Math.min(left, PIECE)));
+        if (pieces === undefined) throw damaged('A part of the file is not what was sealed.');
+        yield* pieces;
       }
-      // The tags have authenticated every byte. That it is the very block of the manifest is one more promise, and costs little here.
-      if (hash.digest('hex') !== manifest.hashes[place])
-        throw damaged('A part of the file is not the one that its manifest names.');
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../../problem.ts';
 import type { WireReply } from '../transport.ts';
-import { sendForLink, type LinkCaller } from './link-info.ts';
+import { askForContent, type LinkCaller } from './link-info.ts';
 
 /** Where reading begins, and what an earlier process knew. */
 export interface Beginning {
@@ -37,12 +37,8 @@ export function linkSource(caller: LinkCaller, beginning: Beginning): LinkSource
   let rest: Uint8Array = new Uint8Array();
 
   async function connect(): Promise<AsyncIterator<Uint8Array>> {
-    const headers = {
-      accept: 'application/octet-stream',
-      ...(grant !== undefined && { 'x-share-grant': grant }),
-      ...(at > 0 && { range: `bytes=${at}-`, 'if-range': etag ?? '' }),
-    };
-    const reply = await sendForLink(caller, '/content', headers);
+    const headers = at > 0 ? { range: `bytes=${at}-`, 'if-range': etag ?? '' } : {};
+    const reply = await askForContent(caller, grant, headers);
     if (at > 0 && !continues(reply)) {
       throw new Problem('network', 'BAD_REPLY', `The file changed on ${caller.place}. Begin again, into another file.`);
     }

@@ -9,7 +9,7 @@ import { sha256Hex } from '../../crypto/hash.ts';
 import { sealWithKey } from '../../crypto/sealing.ts';
 import { sealBlock } from '../../crypto/sealed-stream.ts';
 import { Problem } from '../../problem.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { indexesIn } from './chunk-ranges.ts';
 import type { ClientContainer } from './keyring.ts';
 import { opened } from './opened-file.ts';
 
@@ -142,18 +142,6 @@ async function stateOf(caller: Caller, sessionId: string) {
     chunks: totalChunks,
     hashes: wrappedKey === undefined ? [] : hashes,
   };
-}
-
-/** @param ranges such as `0-3,7` */
-function indexesIn(ranges: string): number[] {
-  return ranges
-    .split(',')
-    .filter((range) => range !== '')
-    .flatMap((range) => {
-      const [first = '', last = first] = range.split('-');
-      const from = wholeNumber(first) ?? 0;
-      return Array.from({ length: (wholeNumber(last) ?? from) - from + 1 }, (_, step) => from + step);
-    });
 }
 
 function incomplete(): Problem {

@@ -4,6 +4,7 @@ import { rawJsonReply } from '../raw-json.ts';
 import { integer, recordId, secretText, timestamp } from '../text.ts';
 import { wrappedKey } from './fields.ts';
 import { filevaultLimits, linkModes } from './limits.ts';
+import { sharePasswordIn } from './share-password.ts';
 
 const root = '/filevault/share';
 const link = `${root}/link/:token`;
@@ -32,20 +33,6 @@ const token = v.pipe(
 /** Requests that bring a password are attempts on the link. Others are reads. */
 const attempts: LimitUse = { name: 'shareLink', account: ['token'], guess: ['password', 'sharePassword'] };
 
-const encoded = /^UTF-8''(?<text>.*)$/i;
-
-/** Headers carry bytes. A password is taken as UTF-8, or as `UTF-8''` and percent-encoded text (as RFC 8187 writes it), which browsers can send. */
-function headerText(text: string): string {
-  const { text: percent } = encoded.exec(text)?.groups ?? {};
-  try {
-    if (percent !== undefined) return decodeURIComponent(percent);
-    const bytes = Uint8Array.from(text, (character) => character.codePointAt(0) ?? 0);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return text;
-  }
-}
-
 const opened = {
   token,
   password: v.optional(
@@ -54,10 +41,11 @@ const opened = {
   sharePassword: v.optional(
     v.pipe(
       v.string(),
-      v.maxLength(4 * filevaultLimits.linkPassword, 'is too long'),
+      // Three bytes of UTF-8 for a letter, and three letters for a byte, behind UTF-8''
+      v.maxLength(7 + 9 * filevaultLimits.linkPassword, 'is too long'),
       v.description("the password of the link; `UTF-8''` and percent-encoded text for other letters than ASCII"),
       v.metadata({ header: 'X-Share-Password', secret: true }),
-      v.transform(headerText),
+      v.transform(sharePasswordIn),
     ),
   ),
 };

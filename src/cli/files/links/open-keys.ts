@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { askAboutLink, LinkRefused, type LinkCaller, type LinkInfo } from '../../../client/filevault/link-info.ts';
+import { askAboutLink, type LinkCaller, type LinkInfo } from '../../../client/filevault/link-info.ts';
 import { openLink, type OpenedLink } from '../../../client/filevault/link-keys.ts';
 import { Problem } from '../../../problem.ts';
 import { missingInput } from '../../kit/missing-input.ts';
@@ -75,10 +75,10 @@ async function withPassword(
   try {
     return { caller: first, info: await askAboutLink(first) };
   } catch (error) {
-    if (!(error instanceof LinkRefused)) throw error;
-    if (error.said === 'LINK_NOT_FOUND') known = await left();
+    if (!(error instanceof Problem)) throw error;
+    if (error.code === 'LINK_NOT_FOUND') known = await left();
     if (known !== undefined && (!known.passwordProtected || given !== undefined)) return { caller: first, info: known };
-    if (known === undefined && error.said !== 'LINK_PASSWORD_REQUIRED') throw error;
+    if (known === undefined && error.code !== 'LINK_PASSWORD_REQUIRED') throw error;
     if (!isInteractive(terminal))
       throw missingInput({ path: 'password', by: `--password-file or ${passwordVariable}` });
   }
@@ -91,7 +91,7 @@ async function withPassword(
     try {
       return { caller: typed, info: await askAboutLink(typed) };
     } catch (error) {
-      if (!(error instanceof LinkRefused) || error.said !== 'LINK_PASSWORD_WRONG') throw error;
+      if (!(error instanceof Problem) || error.code !== 'LINK_PASSWORD_WRONG') throw error;
       message = 'That was not the password. Password of the link';
     }
   }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import * as v from 'valibot';
+import { isOfLivingProcess, openMine } from '../../kit/kept-part.ts';
 import type { Parts } from '../../../client/filevault/link-content.ts';
 import { linkInfo, type LinkInfo } from '../../../client/filevault/link-info.ts';
 
@@ -151,11 +152,11 @@ async function hashOf(file: FileHandle, from: number, length: number): Promise<s
 
 /** @returns undefined if there is nothing of this link, of this user, and of a process that has ended */
 async function claimed(path: string, asked: string): Promise<Left | undefined> {
-  const [file, log] = [await openOwn(path), await openOwn(logOf(path))];
+  const [file, log] = [await openMine(path).catch(() => undefined), await openMine(logOf(path)).catch(() => undefined)];
   if (file !== undefined && log !== undefined) {
     const [first = '', ...lines] = (await log.readFile('utf8')).split('\n');
     const head = headIn(first);
-    if (head?.asked === asked && !isAlive(head.pid)) {
+    if (head?.asked === asked && !isOfLivingProcess(head.pid)) {
       const end = lines.findIndex((line) => !/^[0-9a-f]{64}$/.test(line));
       return { path, file, log, head, hashes: lines.slice(0, end < 0 ? lines.length : end) };
     }
@@ -171,27 +172,6 @@ function headIn(line: string): Head | undefined {
     return parsed.success ? parsed.output : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** In a shared folder, others could make a file with our name, and receive what we write. */
-async function openOwn(path: string): Promise<FileHandle | undefined> {
-  const file = await open(path, O_RDWR | O_NOFOLLOW).catch(() => undefined);
-  if (file === undefined) return undefined;
-  const { uid, mode, nlink } = await file.stat();
-  const owner = process.getuid?.();
-  if ((owner === undefined || (uid === owner && (mode & 0o077) === 0)) && nlink === 1) return file;
-  await file.close();
-  return undefined;
-}
-
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

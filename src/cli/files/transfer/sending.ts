@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { upload } from '../../../client/bodies.ts';
 import { answered, perform, replyIn, type Caller } from '../../../client/perform.ts';
+import { indexesIn } from '../../../client/filevault/chunk-ranges.ts';
 import type { FileDetail } from '../../../contract/filevault/fields.ts';
 import type { OpenUpload } from '../../../contract/filevault/uploads.ts';
 import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../problem.ts';
-import { wholeNumber } from '../../../whole-number.ts';
 import type { Cipher } from '../../../client/filevault/cipher.ts';
 import type { Ciphers } from '../ciphers.ts';
 import { mediaTypeOf } from './media-types.ts';
@@ -196,16 +196,4 @@ async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: ReturnType<typeo
 /** Waits until all work is over, whatever comes of it. @throws the first error */
 async function settled(all: readonly Promise<void>[]): Promise<void> {
   for (const one of await Promise.allSettled(all)) if (one.status === 'rejected') throw one.reason;
-}
-
-/** @param ranges such as `0-3,7` */
-function indexesIn(ranges: string): number[] {
-  return ranges
-    .split(',')
-    .filter((range) => range !== '')
-    .flatMap((range) => {
-      const [first = '', last = first] = range.split('-');
-      const from = wholeNumber(first) ?? 0;
-      return Array.from({ length: (wholeNumber(last) ?? from) - from + 1 }, (_, step) => from + step);
-    });
 }

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Open from '../../commands/files/open.ts';
+import { toHex } from '../../src/crypto/bytes.ts';
+import { keyPairFrom } from '../../src/client/member-secret.ts';
+import { runCommand, type Run } from '../cli/run-command.ts';
+import { hasBrowser, openBrowser, type Tab, type TestBrowser } from './browser.ts';
+import { downloaded, stateOf, titleOf, type Downloaded } from './driving.ts';
+import { openNodeLinks, type NodeLink, type NodeLinks } from './node-links.ts';
+
+const MEBIBYTE = 1024 ** 2;
+const content = randomBytes(20 * MEBIBYTE + 77_000);
+const modes = ['ephemeral_key_pair', 'server_proxied', 'recipient_public_key'] as const;
+/** What breaks when it is trimmed, cut to ASCII, composed in another way, or taken for what is percent-encoded. */
+const passwords = ['plain', 'gru\u0308n \u{1F389} я', '  between spaces  ', "UTF-8''100%25"];
+
+let links: NodeLinks;
+let browser: TestBrowser;
+let folder: string;
+let fileId: string;
+let recipientPublicKey: string;
+let phrase: string;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  links = await openNodeLinks();
+  browser = await openBrowser(links.origin);
+  folder = await mkdtemp(join(tmpdir(), 'conclave-links-'));
+  fileId = await links.file(content, 'Bericht „Ü“.pdf');
+  phrase = links.owner.mnemonic;
+  recipientPublicKey = toHex((await keyPairFrom(phrase)).publicKey);
+});
+afterAll(async () => {
+  if (!hasBrowser) return;
+  await browser[Symbol.asyncDispose]();
+  await links[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+async function linkIn(mode: (typeof modes)[number], more: object = {}): Promise<NodeLink> {
+  const recipient = mode === 'recipient_public_key' && { recipientPublicKey };
+  return await links.link(fileId, { mode, ...recipient, ...more });
+}
+
+async function visit(url: string): Promise<Tab> {
+  const tab = await browser.open();
+  await tab.page.goto(url);
+  return tab;
+}
+
+async function enter({ page }: Tab, into: 'password' | 'key', text: string): Promise<void> {
+  await stateOf(page, into);
+  await page.fill(`#${into}`, text);
+  await page.keyboard.press('Enter');
+}
+
+/** By the page, from the address to the disk. */
+async function byPage(
+  { url }: NodeLink,
+  { password, key }: { password?: string; key?: string } = {},
+): Promise<Downloaded> {
+  await using tab = await visit(url);
+  if (password !== undefined) await enter(tab, 'password', password);
+  if (key !== undefined) await enter(tab, 'key', key);
+  await stateOf(tab.page, 'ready');
+  const got = await downloaded(tab.page);
+  await stateOf(tab.page, 'done');
+  expect(tab.complaints()).toEqual([]);
+  return got;
+}
+
+let opened = 0;
+
+async function byCommand({ url }: NodeLink, env: NodeJS.ProcessEnv = {}): Promise<Run & { readonly path: string }> {
+  opened += 1;
+  const path = join(folder, `got-${opened}`);
+  return { ...(await runCommand(Open, [url, path], { env: { HOME: folder, TMPDIR: folder, ...env } })), path };
+}
+
+describe.skipIf(!hasBrowser)('links of a real server', { tags: 'needs-program' }, () => {
+  it.each(modes)('open in the page and by the command: %s', async (mode) => {
+    const link = await linkIn(mode);
+    const secret = mode === 'recipient_public_key' ? phrase : undefined;
+    const got = await byPage(link, secret === undefined ? {} : { key: secret });
+    expect([got.name, got.failure, got.bytes?.equals(content)]).toEqual(['Bericht „Ü“.pdf', null, true]);
+    expect(await links.accesses(link.id)).toBe(1);
+    const run = await byCommand(link, secret === undefined ? {} : { CONCLAVE_KEY: secret });
+    expect([run.code, run.stderr, (await readFile(run.path)).equals(content)]).toEqual([0, '', true]);
+    expect(await links.accesses(link.id)).toBe(2);
+    const { hash } = new URL(link.url);
+    expect(hash.length).toBe(mode === 'ephemeral_key_pair' ? 44 : 0);
+    const sent = links.proxy.received();
+    expect([hash !== '' && sent.includes(hash.slice(1, 20)), sent.includes(phrase.slice(0, 30))]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it.each(passwords)('take the password %j', async (password) => {
+    const id = await links.file(randomBytes(5_000));
+    const link = await links.link(id, { password });
+    await using tab = await visit(link.url);
+    await enter(tab, 'password', 'wrong');
+    await expect.poll(() => tab.page.locator('#alert').textContent()).toContain('not the password');
+    await enter(tab, 'password', password);
+    await stateOf(tab.page, 'ready');
+    expect((await downloaded(tab.page)).failure).toBe(null);
+    expect(tab.complaints()).toEqual([]);
+    const missing = await byCommand(link, { CONCLAVE_LINK_PASSWORD: 'wrong' });
+    expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining('password is wrong')]);
+    const run = await byCommand(link, { CONCLAVE_LINK_PASSWORD: password });
+    expect([run.stderr, run.code]).toEqual(['', 0]);
+    expect(await links.accesses(link.id)).toBe(2);
+    expect(JSON.stringify(links.node.log.lines)).not.toMatch(/UTF-8''|%[a-f\d]{2}/i);
+  });
+
+  it.each(modes)('go on after breaks as the one access they have: %s', async (mode) => {
+    for (const way of ['page', 'command'] as const) {
+      const link = await linkIn(mode, { maxAccessCount: 1, password: 'grün' });
+      const secrets = { CONCLAVE_LINK_PASSWORD: 'grün', CONCLAVE_KEY: phrase };
+      links.proxy.cuts.push(5 * MEBIBYTE, 6 * MEBIBYTE);
+      if (way === 'page') {
+        const got = await byPage(link, { password: 'grün', ...(mode === 'recipient_public_key' && { key: phrase }) });
+        expect([got.failure, got.bytes?.equals(content)]).toEqual([null, true]);
+      } else {
+        const run = await byCommand(link, secrets);
+        expect([run.stderr, run.code, (await readFile(run.path)).equals(content)]).toEqual(['', 0, true]);
+      }
+      expect([links.proxy.cuts, await links.accesses(link.id)]).toEqual([[], 1]);
+      await using second = await visit(link.url);
+      await stateOf(second.page, 'failed');
+      expect(await titleOf(second.page)).toBe('This link does not work');
+      expect((await byCommand(link, secrets)).code).toBe(6);
+    }
+  });
+
+  it('open what the server cannot decrypt', async () => {
+    const link = await links.sealedLink(content, 'Geheim.pdf');
+    const got = await byPage(link);
+    expect([got.name, got.bytes?.equals(content)]).toEqual(['Geheim.pdf', true]);
+    const run = await byCommand(link);
+    expect([run.stdout, (await readFile(run.path)).equals(content)]).toEqual([
+      expect.stringContaining('Every part is as it was sealed.'),
+      true,
+    ]);
+    expect(await links.accesses(link.id)).toBe(2);
+  });
+
+  it.each(modes)('say why they open no more: %s', async (mode) => {
+    const revoked = await linkIn(mode);
+    await links.call('DELETE', `/share/link/${revoked.id}`);
+    const expired = await linkIn(mode, { expiresAt: new Date(Date.now() + 1_000).toISOString() });
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const id = await links.file(randomBytes(5_000));
+    const recipient = mode === 'recipient_public_key' && { recipientPublicKey };
+    const destroyed = await links.link(id, { mode, ...recipient });
+    const closed = await links.link(id, { mode, ...recipient, password: 'x' });
+    await links.call('POST', `/destroy/${id}`, {});
+    for (const [link, title, words] of [
+      [revoked, 'This link was withdrawn', 'revoked'],
+      [expired, 'This link does not work', 'There is no such link'],
+      [destroyed, 'This file no longer exists', 'destroyed'],
+      [closed, 'This link was withdrawn', 'revoked'],
+    ] as const) {
+      await using tab = await visit(link.url);
+      await stateOf(tab.page, 'failed');
+      expect(await titleOf(tab.page)).toBe(title);
+      const run = await byCommand(link);
+      expect([run.code, run.stderr]).toEqual([6, expect.stringContaining(words)]);
+    }
+  });
+
+  it('end a download that is running when they are revoked', async () => {
+    const link = await linkIn('ephemeral_key_pair');
+    await using tab = await visit(link.url);
+    await stateOf(tab.page, 'ready');
+    links.proxy.cuts.push(5 * MEBIBYTE);
+    const over = downloaded(tab.page);
+    await expect.poll(() => links.proxy.cuts.length, { timeout: 10_000 }).toBe(0);
+    await links.call('DELETE', `/share/link/${link.id}`);
+    expect((await over).failure).not.toBe(null);
+    await stateOf(tab.page, 'failed');
+    expect(await titleOf(tab.page)).toBe('This link was withdrawn');
+  });
+
+  it('answer with headers that keep them secret', async () => {
+    const link = await linkIn('server_proxied');
+    const api = link.url.replace('/s/', '/filevault/share/link/');
+    const common = { 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
+    const csp = expect.stringMatching(/^default-src 'none'/);
+    for (const [url, headers] of [
+      [link.url, { ...common, 'cache-control': 'no-store', 'content-security-policy': csp }],
+      [`${api}?content=false`, { ...common, 'cache-control': 'no-store' }],
+      [
+        `${api}/content`,
+        {
+          ...common,
+          'content-security-policy': expect.stringContaining('sandbox'),
+          'cache-control': expect.stringMatching(/no-store|private/),
+          'content-disposition': expect.stringMatching(/^attachment/),
+          'x-share-grant': expect.any(String),
+        },
+      ],
+      [`${links.origin}/s/page.js`, { ...common, 'content-security-policy': csp }],
+    ] as const) {
+      const answer = await fetch(url);
+      expect(Object.fromEntries(answer.headers), url.replace(/\/[\w-]{43}/, '/…')).toMatchObject(headers);
+      await answer.arrayBuffer();
+    }
+  });
+
+  it('say when too many passwords were tried', async () => {
+    const link = await linkIn('server_proxied', { password: 'right' });
+    await using tab = await visit(link.url);
+    for (let tries = 0; tries < 11; tries += 1) {
+      await stateOf(tab.page, 'password');
+      await tab.page.fill('#password', `wrong ${tries}`);
+      await Promise.all([tab.page.waitForResponse(/content=false/), tab.page.keyboard.press('Enter')]);
+    }
+    await expect.poll(() => tab.page.locator('#alert').textContent()).toMatch(/^The server answers again in /);
+    const run = await byCommand(link, { CONCLAVE_LINK_PASSWORD: 'right' });
+    expect([run.code, run.stderr]).toEqual([9, expect.stringContaining('again')]);
+  });
+});
