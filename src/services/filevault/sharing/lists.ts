@@ -150,12 +150,10 @@ export async function showShareAudit(
     .orderBy('ledger_entry', 'desc')
     .limit(AUDIT_RECORDS)
     .execute();
-  const records = rows.map(({ metadata, ...row }) => ({
-    ...row,
-    about: JSON.parse(metadata ?? '{}') as Readonly<Record<string, string>>,
-  }));
-  const members = await memberSummaries(ctx, [...new Set(records.flatMap(({ about }) => about['recipientId'] ?? []))]);
-  return records.map(({ action, about, address, member_id: memberId, created_at }): ShareAuditRecord => {
+  const said = rows.map(({ metadata }) => JSON.parse(metadata ?? '{}') as Readonly<Record<string, string>>);
+  const members = await memberSummaries(ctx, [...new Set(said.flatMap((about) => about['recipientId'] ?? []))]);
+  return rows.map(({ action, address, member_id: memberId, created_at }, index): ShareAuditRecord => {
+    const about = said[index] ?? {};
     const { linkId = '', shareId = '', recipientId = '', token = '' } = about;
     const timestamp = iso(created_at);
     const by = memberId ?? undefined;
