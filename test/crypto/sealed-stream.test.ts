@@ -79,9 +79,10 @@ describe('blocks as streams', () => {
           expect(opener.isWhole()).toBe(true);
           return concat(...opened);
         };
-        expect(read(0)).toEqual(plaintext);
+        // Comparing so many numbers one by one would take most of the time.
+        expect(Buffer.compare(read(0), plaintext)).toBe(0);
         const last = manifest.hashes.length - 1;
-        expect(read(last)).toEqual(plaintext.subarray(last * chunkSize));
+        expect(Buffer.compare(read(last), plaintext.subarray(last * chunkSize))).toBe(0);
       }),
       { numRuns: runs(200) },
     );
