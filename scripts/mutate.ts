@@ -14,6 +14,7 @@ import { attachmentMutants } from './mutants/attachments.ts';
 import { commandLineMutants } from './mutants/command-line.ts';
 import { cryptoMutants } from './mutants/crypto.ts';
 import { eventMutants } from './mutants/events.ts';
+import { fileMutants } from './mutants/files.ts';
 import { gossipMutants } from './mutants/gossip.ts';
 import { outboxMutants } from './mutants/outbox.ts';
 import { ledgerMutants } from './mutants/ledger.ts';
@@ -51,6 +52,7 @@ const all = [
   ...cryptoMutants,
   ...accountMutants,
   ...vaultMutants,
+  ...fileMutants,
   ...poolMutants,
   ...healingMutants,
   ...mailMutants,
