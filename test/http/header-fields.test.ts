@@ -131,6 +131,8 @@ describe('fields that headers say', () => {
       'x-layer',
       'x-parcel-password',
       'x-recipients',
+      'x-share-grant',
+      'x-share-password',
       'x-vault-unlock',
     ]);
   });
