@@ -11,7 +11,8 @@ const { config } = await loadConfig({ flags: { 'data-dir': '/nowhere' }, env: {}
 const document = openApiDocument(allTopics, config.limits, '1.2.3');
 
 /** The interface documents put a path of folders after a fixed word, and ids at its place. The word is no id, so nothing is ambiguous. */
-const documented = /^no-ambiguous-paths: .*`\/filevault\/folders\/resolve\/\{path\}` and `\/filevault\/folders\/\{id\}/;
+const documented =
+  /^no-ambiguous-paths: .*(?:`\/filevault\/folders\/resolve\/\{path\}` and `\/filevault\/folders\/\{id\}|`\/filevault\/share\/\{fileId\}\/(?:shares|audit|magnet)`)/;
 
 /** As the command line of Redocly says them, with its recommended rules. */
 async function redocly(checked: OpenApiDocument): Promise<string[]> {

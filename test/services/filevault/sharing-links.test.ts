@@ -5,6 +5,9 @@ import { toHex } from '../../../src/crypto/bytes.ts';
 import { CryptoError } from '../../../src/crypto/crypto-error.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { uncompressPublicKey } from '../../../src/crypto/public-key.ts';
+import { heavyWork } from '../../../src/heavy-work.ts';
+import type { Offload } from '../../../src/offload/port.ts';
+import { Problem } from '../../../src/problem.ts';
 import { bothEngines, engines } from '../../support/stores.ts';
 import { openScene, said, sha256 } from './scene.ts';
 import { decrypted, fetchContent, fragmentOf, makeLink, visit } from './sharing-scene.ts';
@@ -191,6 +194,26 @@ describe.each(engines)('links on %s', (engine) => {
     // And so is the link, from every address.
     expect(await ask(first.token, 'right', '198.51.100.7')).toBe('429 RATE_LIMITED');
     expect(await ask(second.token, 'right', '198.51.100.7')).toBe('200 success');
+  });
+
+  it('check 11: no password of a link waits for a sign-in, and no sign-in for it', async () => {
+    const heavy = heavyWork({ atOnce: 1, queued: 1 });
+    await using scene = await openScene(engine, { context: { heavy } });
+    const id = await scene.file('some bytes');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const signIns = [heavy.run(() => held), heavy.run(() => held)];
+    const { token } = await makeLink(scene, id, { password: 'right' });
+    expect((await visit(scene, token, { headers: { 'x-share-password': 'right' } })).status).toBe(200);
+    release();
+    await Promise.all(signIns);
+    const busy = () => Promise.reject(new Problem('unavailable', 'OVERLOADED', 'The server has too much work.'));
+    const offload: Offload = { run: busy, of: () => offload };
+    await using other = await openScene(engine, { context: { offload } });
+    const file = await other.file('some bytes');
+    const body = { fileId: file, mode: 'server_proxied', password: 'right' };
+    expect(said(await other.call('POST', '/share/link', body))).toBe('503 OVERLOADED');
+    expect(await other.house.ctx.db.selectFrom('file_links').select('id').execute()).toEqual([]);
   });
 
   it('check 12: HEAD, 304, 416 and content=false count nothing, and a grant goes on where it broke off', async () => {

@@ -10,9 +10,9 @@ import { linkOf } from './live-links.ts';
 const isId = /^[0-9a-f]{32}$/;
 
 /** By its id or its token. A repeat changes nothing. */
-export async function revokeLink(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<null> {
+export async function revokeLink(ctx: Context, actor: Actor, { token }: { readonly token: string }): Promise<null> {
   return await transaction(ctx, async (tx) => {
-    const link = await linkNamed(tx, id);
+    const link = await linkNamed(tx, token);
     if (link === undefined) throw linkNotFound();
     if (link.created_by !== actor.memberId) await requireOverseer(tx, actor, link);
     if (link.revoked_at !== null) return null;
