@@ -146,7 +146,7 @@ describe('files of a client-encrypted container', () => {
     for (const entry of await readdir(home.dataDir, { recursive: true })) {
       const path = join(home.dataDir, entry);
       // Beside files there are folders and a socket, and the server may put a file in the place of another meanwhile.
-      const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => error.code);
+      const bytes = await readFile(path).catch((error: unknown) => (error as NodeJS.ErrnoException).code);
       if (typeof bytes !== 'string' && bytes !== undefined) places.set(entry, bytes);
       else expect(['EISDIR', 'ENXIO', 'ENOENT']).toContain(bytes);
     }
