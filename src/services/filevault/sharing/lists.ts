@@ -150,10 +150,10 @@ export async function showShareAudit(
     .orderBy('ledger_entry', 'desc')
     .limit(AUDIT_RECORDS)
     .execute();
-  const said = rows.map(({ metadata }) => JSON.parse(metadata ?? '{}') as Readonly<Record<string, string>>);
-  const members = await memberSummaries(ctx, [...new Set(said.flatMap((about) => about['recipientId'] ?? []))]);
-  return rows.map(({ action, address, member_id: memberId, created_at }, index): ShareAuditRecord => {
-    const about = said[index] ?? {};
+  const recipients = rows.flatMap(({ metadata }) => aboutOf(metadata)['recipientId'] ?? []);
+  const members = await memberSummaries(ctx, [...new Set(recipients)]);
+  return rows.map(({ action, metadata, address, member_id: memberId, created_at }): ShareAuditRecord => {
+    const about = aboutOf(metadata);
     const { linkId = '', shareId = '', recipientId = '', token = '' } = about;
     const timestamp = iso(created_at);
     const by = memberId ?? undefined;
@@ -171,6 +171,10 @@ export async function showShareAudit(
         return { action: 'share_link_revoked', token: shown(token), linkId, memberId: by, timestamp };
     }
   });
+}
+
+function aboutOf(metadata: string | null): Readonly<Record<string, string>> {
+  return JSON.parse(metadata ?? '{}') as Readonly<Record<string, string>>;
 }
 
 /** It grants nothing by itself. */
