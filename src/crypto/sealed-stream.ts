@@ -88,7 +88,8 @@ export interface BlockOpener {
  */
 export function openBlocks(key: Uint8Array, named: Named, manifest: Manifest, first = 0): BlockOpener {
   let place = first;
-  let rest: Uint8Array = new Uint8Array();
+  let waiting: Uint8Array[] = [];
+  let held = 0;
   let block: { readonly keys: MessageKeys; readonly hash: Hash; index: number; left: number } | undefined;
   let failed = false;
 
@@ -122,7 +123,13 @@ export function openBlocks(key: Uint8Array, named: Named, manifest: Manifest, fi
 
   return {
     push(sealed) {
-      const bytes = rest.length === 0 ? sealed : concat(rest, sealed);
+      // Small pieces are joined when they make a whole segment, not each time that one comes.
+      if (!failed && place < manifest.hashes.length && held + sealed.length < needed()) {
+        waiting.push(plain(sealed));
+        held += sealed.length;
+        return [];
+      }
+      const bytes = held === 0 ? sealed : concat(...waiting, sealed);
       const out: Uint8Array[] = [];
       let at = 0;
       while (!failed && place < manifest.hashes.length && bytes.length - at >= needed()) {
@@ -136,10 +143,10 @@ export function openBlocks(key: Uint8Array, named: Named, manifest: Manifest, fi
         failed = true;
         return undefined;
       }
-      rest = plain(bytes.subarray(at));
+      held = bytes.length - at;
+      waiting = held === 0 ? [] : [plain(bytes.subarray(at))];
       return out;
     },
-    isWhole: (behind = manifest.hashes.length) =>
-      !failed && block === undefined && place === behind && rest.length === 0,
+    isWhole: (behind = manifest.hashes.length) => !failed && block === undefined && place === behind && held === 0,
   };
 }
