@@ -21,7 +21,7 @@ export default class Unlink extends ApiCommand {
     const { args, flags } = await this.parse(Unlink);
     const id = linkNamed(await linkArgument(this.terminal, args.link));
     await using client = await this.connect(flags);
-    await perform(client, filevault.revokeLink, { id });
+    await perform(client, filevault.revokeLink, { token: id });
     await this.answer({ revoked: true }, () => 'The link opens nothing any more.');
   }
 }

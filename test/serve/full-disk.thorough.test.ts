@@ -121,7 +121,7 @@ describe('a server at a limit on the size of files', () => {
     let tokens: string[];
     {
       // In units of 512 bytes: some members more than the tables take.
-      await using limited = await start('/bin/sh', ['-c', 'ulimit -S -f 3000; exec "$0" "$@"']);
+      await using limited = await start('/bin/sh', ['-c', 'ulimit -S -f 4000; exec "$0" "$@"']);
       const filled = await registerAll(limited.node, async () => {});
       expect(filled.refusal).toEqual(full);
       ({ tokens } = filled);

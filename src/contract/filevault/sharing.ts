@@ -195,7 +195,7 @@ export const sharing = {
   showRecipient: operation({
     id: 'filevault.show-recipient',
     method: 'GET',
-    path: `${root}/:fileId/recipient`,
+    path: `${root}/recipient`,
     envelope: 'filevault',
     auth: 'member',
     summary: 'Show the public key of a member to share a file with',

@@ -118,7 +118,7 @@ export async function runFilevaultScenario(
   await call('GET', `/share/link/${link.token}/content`);
   await call('GET', `/share/${file}/shares`);
   await call('GET', `/share/${file}/magnet`);
-  await call('GET', `/share/${file}/recipient?member=${editor.memberId}`);
+  await call('GET', `/share/recipient?fileId=${file}&member=${editor.memberId}`);
   await call('DELETE', `/share/link/${link.id}`);
   await call('DELETE', `/share/internal/${shareId}`);
   await call('GET', `/share/${file}/audit`);

@@ -70,11 +70,11 @@ describe.each(engines)('sharing from a client-encrypted container on %s', (engin
     const { ctx, register } = scene.house;
     const id = await scene.file('some bytes');
     const [bob, cyd] = [await register(), await register()];
-    const shown = await scene.get('GET', `/share/${id}/recipient?member=${bob.memberId}`);
+    const shown = await scene.get('GET', `/share/recipient?fileId=${id}&member=${bob.memberId}`);
     expect(shown).toMatchObject({ memberId: bob.memberId, publicKey: expect.stringMatching(/^0[23][0-9a-f]{64}$/) });
     expect(memberIdOf(fromHex(shown.publicKey))).toBe(bob.memberId);
     const asked = async (token: string, member: string): Promise<string> =>
-      said(await scene.call('GET', `/share/${id}/recipient?member=${member}`, undefined, { token }));
+      said(await scene.call('GET', `/share/recipient?fileId=${id}&member=${member}`, undefined, { token }));
     expect(await asked(bob.token, cyd.memberId)).toBe('404 FILE_NOT_FOUND');
     expect(await asked(scene.owner.token, 'nobody')).toBe('404 MEMBER_NOT_FOUND');
 

@@ -79,7 +79,7 @@ export async function makeLink(
       return { link: { ...link, url: `${link.url}${fragment}` }, ...who };
     }
     // The keys are those of the version before, so this link would open nothing.
-    await perform(caller, filevault.revokeLink, { id: link.id });
+    await perform(caller, filevault.revokeLink, { token: link.id });
   }
   throw new Problem('unavailable', 'OVERLOADED', 'The file changes too often. Make the link again in a moment.');
 }
