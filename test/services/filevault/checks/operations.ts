@@ -185,7 +185,7 @@ const operations: Readonly<Record<OperationName, Row>> = {
   },
   openLink: { access: 'token', input: (w) => ({ token: w.link.token }) },
   downloadLink: { access: 'token', input: (w) => ({ token: w.link.token }) },
-  revokeLink: { access: ['admin'], input: (w) => ({ id: w.link.id }) },
+  revokeLink: { access: ['admin'], input: (w) => ({ token: w.link.id }) },
   showKeys: { access: [], input: (w) => ({ id: w.sealed.id }) },
   addKeys: {
     access: ['admin'],
