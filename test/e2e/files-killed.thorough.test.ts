@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lookLater } from './files-look.ts';
 import { foundVault, Killed, sha256, startFilesServer, type FilesServer, type Place } from './files-server.ts';
-import { inStage } from '../support/stage.ts';
+import { inStage, runs } from '../support/stage.ts';
 import { testRandom } from '../support/seeded.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
 
@@ -147,7 +147,8 @@ describe.each(engines)('a server that is killed while files come and go on %s', 
     const told: Told = { files: new Map(), destroyed: new Set(), unsure: new Map() };
     const random = testRandom();
     let vault: Vault | undefined;
-    const kills = inStage(5, engine === 'postgres' ? 40 : 200);
+    // 200 and more of them: CONCLAVE_TEST_RUNS=4
+    const kills = inStage(5, runs(engine === 'postgres' ? 15 : 60));
     for (let kill = 0; kill < kills; kill += 1) {
       await using server = await startFilesServer(place);
       if (vault === undefined) {
