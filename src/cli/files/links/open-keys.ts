@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core';
 import { askAboutLink, type LinkCaller, type LinkInfo } from '../../../client/filevault/link-info.ts';
-import { openLink, type OpenedLink } from '../../../client/filevault/link-keys.ts';
+import type * as Keys from '../../../client/filevault/link-keys.ts';
+import type { OpenedLink } from '../../../client/filevault/link-keys.ts';
 import { Problem } from '../../../problem.ts';
 import { missingInput } from '../../kit/missing-input.ts';
 import { prompts } from '../../kit/prompts.ts';
@@ -51,7 +52,7 @@ export async function askLink(
   if (info.mode === 'server_proxied') return { caller, info, opened: undefined };
   if (info.mode === 'recipient_public_key') {
     const own = await ownKey(terminal, secrets, files['key-file']);
-    return { caller, info, opened: openLink(info, own) };
+    return { caller, info, opened: await opening(info, own) };
   }
   if (key === undefined)
     throw new Problem(
@@ -59,7 +60,12 @@ export async function askLink(
       'INPUT_INVALID',
       'The key of the file is missing: it is behind the # of the link. Put the whole link between quotes.',
     );
-  return { caller, info, opened: openLink(info, key) };
+  return { caller, info, opened: await opening(info, key) };
+}
+
+/** Loaded here, because the curves take longer to load than most commands to run. */
+async function opening(...given: Parameters<typeof Keys.openLink>): Promise<OpenedLink> {
+  return (await import('../../../client/filevault/link-keys.ts')).openLink(...given);
 }
 
 async function withPassword(

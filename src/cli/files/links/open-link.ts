@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { plainParts, sealedParts, type Parts } from '../../../client/filevault/link-content.ts';
+import type { Parts } from '../../../client/filevault/link-content.ts';
 import type { LinkCaller } from '../../../client/filevault/link-info.ts';
 import { linkSource, type Beginning } from '../../../client/filevault/link-source.ts';
 import { Problem } from '../../../problem.ts';
@@ -41,6 +41,7 @@ export async function receiveLink(
   { to, isFolder, part }: Target,
   patience?: Beginning['patience'],
 ): Promise<ReceivedLink> {
+  const { plainParts, sealedParts } = await import('../../../client/filevault/link-content.ts');
   const parts = opened === undefined ? plainParts(info) : sealedParts(opened);
   const received = { sizeBytes: parts.size, verified: opened !== undefined };
   if (to === '-') {
