@@ -101,7 +101,7 @@ describe('a full disk', () => {
     'is a clear error on a small disk, and over when something is deleted from it',
     { tags: 'needs-mount' },
     async () => {
-      await using disk = await mountSmallDisk('4m');
+      await using disk = await mountSmallDisk('5m');
       if (disk === undefined) throw new Error('the disk that could be mounted a moment ago cannot');
       const ballast = join(disk.path, 'ballast');
       await writeFile(ballast, new Uint8Array(2 * 1024 * 1024));

@@ -2,7 +2,7 @@ import { remoteTransport } from '../../../client/http-transport.ts';
 import { isLoopback, serverName } from '../../../client/server-address.ts';
 import { parseLink } from '../../../client/filevault/link-address.ts';
 import type { LinkCaller } from '../../../client/filevault/link-info.ts';
-import { secretReader } from '../../kit/secrets.ts';
+import { secretReader, variableOf } from '../../kit/secrets.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 
 export interface LinkedCaller {
@@ -16,7 +16,7 @@ export interface LinkedCaller {
 /** @param word the link, or `-` */
 export async function linkArgument(terminal: Terminal, word: string): Promise<string> {
   if (word !== '-') return word;
-  return (await secretReader(terminal).read('link', '-', 'CONCLAVE_LINK')) ?? '';
+  return (await secretReader(terminal).read('link', '-', variableOf('link'))) ?? '';
 }
 
 /** Nobody has to be signed in: the link is all that it takes, and no token is sent. @throws Problem invalid INPUT_INVALID, CA_INVALID */
