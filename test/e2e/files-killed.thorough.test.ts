@@ -147,8 +147,8 @@ describe.each(engines)('a server that is killed while files come and go on %s', 
     const told: Told = { files: new Map(), destroyed: new Set(), unsure: new Map() };
     const random = testRandom();
     let vault: Vault | undefined;
-    // 200 and more of them: CONCLAVE_TEST_RUNS=4
-    const kills = inStage(5, runs(engine === 'postgres' ? 15 : 60));
+    // 200 and more of them: CONCLAVE_TEST_RUNS=7
+    const kills = inStage(5, runs(engine === 'postgres' ? 10 : 30));
     for (let kill = 0; kill < kills; kill += 1) {
       await using server = await startFilesServer(place);
       if (vault === undefined) {
