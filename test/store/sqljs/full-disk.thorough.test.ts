@@ -81,7 +81,7 @@ describe('a full disk', () => {
       dataDir,
     ]);
     const rows = Number((await filler.line()).replace('full ', ''));
-    expect(rows).toBeGreaterThan(10);
+    expect(rows).toBeGreaterThan(20);
     expect(await filler.line()).toBe(`reads ${rows}`);
     expect((await stat(join(dataDir, 'store.db-wal'))).size).toBeLessThanOrEqual(6000 * 512);
     const raised = await execa('prlimit', ['--pid', String(filler.pid), '--fsize=unlimited'], { reject: false });
