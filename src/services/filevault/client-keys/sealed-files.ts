@@ -7,6 +7,7 @@ import type { FileContentRow, FileVersionRow } from '../../../store/tables/filev
 import { requirePlace, type Place } from '../access/places.ts';
 import { sharedOn } from '../access/shares.ts';
 import { unwrapAround } from '../content/keys.ts';
+import { contentRow } from '../content/reading.ts';
 import { sealedContent } from '../content/sealed.ts';
 import { recordAccess } from '../files/accesses.ts';
 import { versionOf } from '../files/versions.ts';
@@ -95,11 +96,6 @@ async function requireSealed(
   const { node, container } = await requirePlace(ctx, actor, 1, id, { flag: 'download' });
   if (container.client_encrypted !== 1) throw notClientEncrypted();
   const version = await versionOf(ctx, node.id, versionId ?? node.version_id ?? '');
-  const content = await ctx.db
-    .selectFrom('file_contents')
-    .selectAll()
-    .where('id', '=', version.content_id)
-    .executeTakeFirst();
-  if (content === undefined) throw fileDamaged();
+  const content = await contentRow(ctx, version.content_id);
   return { node, version, content };
 }

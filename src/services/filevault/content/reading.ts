@@ -19,10 +19,16 @@ export interface OpenContent {
 /** Segments that are read and opened together. */
 const SEGMENTS_AT_ONCE = 16;
 
+/** The row of a content that a version has. @throws Problem internal FILE_DAMAGED */
+export async function contentRow({ db }: Pick<Context, 'db'>, id: string): Promise<FileContentRow> {
+  const row = await db.selectFrom('file_contents').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw fileDamaged();
+  return row;
+}
+
 /** @throws Problem internal FILE_DAMAGED; gone FILE_DESTROYED; unavailable ERASURE_KEYS_MISSING */
 export async function openContent(ctx: Context, id: string): Promise<OpenContent> {
-  const row = await ctx.db.selectFrom('file_contents').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw fileDamaged();
+  const row = await contentRow(ctx, id);
   const key = await contentKey(ctx, row);
   return { row, key, manifest: manifestOf(key, row) };
 }

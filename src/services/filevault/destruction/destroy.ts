@@ -1,7 +1,6 @@
 import type { Actor } from '../../../actor.ts';
 import { dropBlocks } from '../../../attachments/blocks.ts';
 import { transaction, type Context } from '../../../context.ts';
-import { freeStorage } from '../../../members/storage.ts';
 import { Problem } from '../../../problem.ts';
 import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
 import type { FileDestructionRow } from '../../../store/tables/filevault.ts';
@@ -9,6 +8,7 @@ import { useApproval } from '../../quorum/approvals.ts';
 import { destroyedBefore, requirePlace, type Place, type Who } from '../access/places.ts';
 import { requireApproval } from '../approvals/guard.ts';
 import { record } from '../audit.ts';
+import { freeSpace } from '../containers/space.ts';
 import { destructionBegun, destructionDone } from '../notices.ts';
 import { flagMissing, nodeNotFound } from '../problems.ts';
 import { dropSharesOf } from '../sharing/revoking.ts';
@@ -135,12 +135,7 @@ export async function removeFile(
   await tx.db.deleteFrom('file_versions').where('file_id', '=', fileId).execute();
   await tx.db.deleteFrom('file_contents').where('file_id', '=', fileId).execute();
   await tx.db.deleteFrom('file_nodes').where('id', '=', fileId).execute();
-  await tx.db
-    .updateTable('file_containers')
-    .set((e) => ({ used: e('used', '-', size) }))
-    .where('id', '=', container.id)
-    .execute();
-  await freeStorage(tx, container.owner_id, size);
+  await freeSpace(tx, container.id, 'used', size);
   await dropBlocks(tx, files);
   await cancelJob(tx.db, dueJobOf(fileId));
   await destructionBegun(tx, fileId);

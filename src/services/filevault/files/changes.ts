@@ -4,7 +4,7 @@ import type { FileDetail, FileItem } from '../../../contract/filevault/fields.ts
 import { requirePlace } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { nameKey } from '../tree/names.ts';
-import { asNameTaken, assertNameFree, fileItemOf } from '../tree/nodes.ts';
+import { asNameTaken, assertNameFree, fileItemOf, trashNode } from '../tree/nodes.ts';
 import { restoreNode } from '../tree/restoring.ts';
 import { detailOf } from './details.ts';
 
@@ -53,12 +53,7 @@ export async function changeFile(
 export async function removeFile(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<null> {
   return await transaction(ctx, async (tx) => {
     const { container } = await requirePlace(tx, actor, 1, id, { flag: 'delete' });
-    const now = tx.clock.now();
-    await tx.db
-      .updateTable('file_nodes')
-      .set({ deleted_at: now, updated_at: now, updated_by: actor.memberId })
-      .where('id', '=', id)
-      .execute();
+    await trashNode(tx, actor, id);
     await record(tx, actor, { action: 'FILE_TRASHED', containerId: container.id, nodeId: id });
     return null;
   });

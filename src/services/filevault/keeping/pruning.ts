@@ -1,13 +1,13 @@
 import type { Actor } from '../../../actor.ts';
 import { dropBlocks } from '../../../attachments/blocks.ts';
 import { transaction, type Context } from '../../../context.ts';
-import { freeStorage } from '../../../members/storage.ts';
 import { Problem } from '../../../problem.ts';
 import type { JobHandler } from '../../../store/jobs/jobs.ts';
 import { planJob } from '../../../store/jobs/plans.ts';
 import type { FileContainerRow, FileVersionRow } from '../../../store/tables/filevault.ts';
 import { requirePlace } from '../access/places.ts';
 import { record } from '../audit.ts';
+import { freeSpace } from '../containers/space.ts';
 import { finishErasures, planErasure } from '../destruction/erasures.ts';
 import { currentVersion, versionNotFound } from '../problems.ts';
 import { isCleared, keepingIn, versionsCutoff, type Keeping } from './policy.ts';
@@ -99,12 +99,7 @@ async function dropVersions(
     tx,
     contents.map(({ id }) => id),
   );
-  await tx.db
-    .updateTable('file_containers')
-    .set((e) => ({ used: e('used', '-', size) }))
-    .where('id', '=', container.id)
-    .execute();
-  await freeStorage(tx, container.owner_id, size);
+  await freeSpace(tx, container.id, 'used', size);
   return [
     await planErasure(
       tx,

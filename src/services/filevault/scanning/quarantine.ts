@@ -1,11 +1,11 @@
 import { privilegesOf, requireRole, type Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { Quarantined } from '../../../contract/filevault/scanning.ts';
-import { freeStorage } from '../../../members/storage.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { FileQuarantineRow } from '../../../store/tables/file-keeping.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
 import { record } from '../audit.ts';
+import { freeSpace } from '../containers/space.ts';
 import { finishErasures, planErasure } from '../destruction/erasures.ts';
 import { dropContents } from '../keeping/pruning.ts';
 import { uploadNotFound } from '../problems.ts';
@@ -104,13 +104,7 @@ async function drop(tx: Context, { id, content_id, container_id, size }: FileQua
     .where('id', '=', content_id)
     .executeTakeFirst();
   await dropContents(tx, [content_id]);
-  const { owner_id: owner } = await tx.db
-    .updateTable('file_containers')
-    .set((e) => ({ reserved: e('reserved', '-', size) }))
-    .where('id', '=', container_id)
-    .returning('owner_id')
-    .executeTakeFirstOrThrow();
-  await freeStorage(tx, owner, size);
+  await freeSpace(tx, container_id, 'reserved', size);
   return content === undefined ? [] : [await planErasure(tx, [content.slot])];
 }
 

@@ -15,8 +15,9 @@ import { insertRows } from '../../../store/written-query.ts';
 import type { Place } from '../access/places.ts';
 import { requireApproval } from '../approvals/guard.ts';
 import { record } from '../audit.ts';
+import { contentRow } from '../content/reading.ts';
 import { versionOf } from '../files/versions.ts';
-import { clientEncrypted, fileDamaged } from '../problems.ts';
+import { clientEncrypted } from '../problems.ts';
 import { assertFree } from './internal.ts';
 import { assertBrought, requireGrantable } from './granting.ts';
 import { erasureKeyOf, keyFor, sealedKey } from './keys.ts';
@@ -43,12 +44,7 @@ export async function createLink(ctx: Context, actor: Actor, input: NewLink): Pr
   const { node } = await requireLinkable(ctx, actor, input);
   await earlierReply(ctx);
   const version = await versionOf(ctx, node.id, node.version_id ?? '');
-  const content = await ctx.db
-    .selectFrom('file_contents')
-    .selectAll()
-    .where('id', '=', version.content_id)
-    .executeTakeFirst();
-  if (content === undefined) throw fileDamaged();
+  const content = await contentRow(ctx, version.content_id);
   const id = input.linkId ?? recordId(ctx.clock.now(), ctx.random);
   const keys = await keysOf(ctx, id, input, content);
   const token = Buffer.from(ctx.random(TOKEN_BYTES)).toString('base64url');

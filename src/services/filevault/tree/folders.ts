@@ -10,7 +10,7 @@ import { record } from '../audit.ts';
 import { requireApproval } from '../approvals/guard.ts';
 import { nodeNotFound, rootFolder } from '../problems.ts';
 import { nameKey } from './names.ts';
-import { asNameTaken, assertNameFree, folderOf, insertNode } from './nodes.ts';
+import { asNameTaken, assertNameFree, folderOf, insertNode, trashNode } from './nodes.ts';
 
 interface NewFolder {
   readonly name: string;
@@ -72,12 +72,7 @@ export async function removeFolder(ctx: Context, actor: Actor, { id }: { readonl
     const { node, container } = await requirePlace(tx, actor, 0, id, { flag: 'delete' });
     if (node.parent_id === null) throw rootFolder();
     if (await hasContent(tx, id)) await requireApproval(tx, actor, container, 'bulk_delete', id);
-    const now = tx.clock.now();
-    await tx.db
-      .updateTable('file_nodes')
-      .set({ deleted_at: now, updated_at: now, updated_by: actor.memberId })
-      .where('id', '=', id)
-      .execute();
+    await trashNode(tx, actor, id);
     await record(tx, actor, { action: 'FOLDER_TRASHED', containerId: container.id, nodeId: id });
     return null;
   });

@@ -1,3 +1,4 @@
+import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { FileItem, Folder } from '../../../contract/filevault/fields.ts';
 import type { FileContainerRow, FileNodeRow } from '../../../store/tables/filevault.ts';
@@ -51,6 +52,20 @@ export async function insertNode(
   };
   await insertRows(db, 'file_nodes', [row]);
   return row;
+}
+
+/** Puts a file or a folder, with all that is in it, into the trash. */
+export async function trashNode(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { memberId }: Pick<Actor, 'memberId'>,
+  id: string,
+): Promise<void> {
+  const now = clock.now();
+  await db
+    .updateTable('file_nodes')
+    .set({ deleted_at: now, updated_at: now, updated_by: memberId })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** The id of what has a name in a folder, outside the trash. */

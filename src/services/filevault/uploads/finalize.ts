@@ -7,6 +7,7 @@ import { Problem } from '../../../problem.ts';
 import type { FileContentRow, FileUploadRow } from '../../../store/tables/filevault.ts';
 import type { Place } from '../access/places.ts';
 import { givenManifest, type GivenManifest } from '../client-keys/upload-keys.ts';
+import { useReserved } from '../containers/space.ts';
 import { contentKey } from '../content/keys.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
@@ -112,11 +113,7 @@ async function store(
     action: replaces === 1 ? 'VERSION_CREATED' : 'FILE_CREATED',
     data: { manifest: manifestHash },
   });
-  await tx.db
-    .updateTable('file_containers')
-    .set((e) => ({ reserved: e('reserved', '-', size), used: e('used', '+', size) }))
-    .where('id', '=', container.id)
-    .execute();
+  await useReserved(tx, container.id, size);
   await noticeQuotas(tx, container, size);
 }
 

@@ -3,13 +3,13 @@ import { transaction, type Context } from '../../../context.ts';
 import { dropBlocks } from '../../../attachments/blocks.ts';
 import { Problem } from '../../../problem.ts';
 import type { OpenUpload } from '../../../contract/filevault/uploads.ts';
-import { freeStorage } from '../../../members/storage.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { FileUploadRow } from '../../../store/tables/filevault.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { sealedUploadState } from '../client-keys/upload-state.ts';
 import { record } from '../audit.ts';
+import { freeSpace } from '../containers/space.ts';
 import { uploadNotFound } from '../problems.ts';
 
 const HOUR_MS = 3_600_000;
@@ -156,13 +156,7 @@ async function dropUpload(tx: Context, row: FileUploadRow): Promise<void> {
     .where('block_id', 'is not', null)
     .execute();
   await tx.db.deleteFrom('file_contents').where('id', '=', row.content_id).execute();
-  const { owner_id: owner } = await tx.db
-    .updateTable('file_containers')
-    .set((e) => ({ reserved: e('reserved', '-', row.size) }))
-    .where('id', '=', row.container_id)
-    .returning('owner_id')
-    .executeTakeFirstOrThrow();
-  await freeStorage(tx, owner, row.size);
+  await freeSpace(tx, row.container_id, 'reserved', row.size);
   await dropBlocks(
     tx,
     blocks.flatMap(({ block_id }) => block_id ?? []),
