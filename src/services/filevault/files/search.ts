@@ -23,6 +23,8 @@ interface Reach {
 
 /** So many ids are read at once. If no more match, they are the whole answer, and one pass over the names was enough. */
 const FEW = 1_000;
+/** Containers that are searched one by one, each in the order of an index. More of them are searched together, and sorted. */
+const MOST_SOURCES = 20;
 /** Ids in one statement; both engines allow more. */
 const IDS_AT_ONCE = 5_000;
 
@@ -46,7 +48,8 @@ export async function searchFiles(
   const isAll = newest.length <= FEW;
   const { rows, next } = await pageOf(ctx, listing, { limit, cursor }, async ({ values: [last] }, most) => {
     const behind = newest.filter((id) => last === undefined || id < String(last));
-    return await rowsOf(ctx, isAll ? behind.slice(0, most) : await idsIn(ctx, sources, last, most));
+    const isEnough = isAll || (most !== undefined && behind.length >= most);
+    return await rowsOf(ctx, isEnough ? behind.slice(0, most) : await idsIn(ctx, sources, last, most));
   });
   const results = rows.flatMap((row) => {
     const container = containers.get(row.container_id);
@@ -139,7 +142,7 @@ async function sourcesOf(
   const scope = containers.some(({ root_id }) => root_id === filters.folderId) ? sql`` : scopeOf(filters);
   const matching = sql`${scope} and ${sql.join(conditionsOf(ctx.store, described, filters), sql` and `)}`;
   return [
-    ...(own.length > 0 ? [await filesOf(ctx, own, gone, matching)] : []),
+    ...(await filesOf(ctx, own, gone, matching)),
     ...(reach.starts.length > 0 ? [filesIn(reach, gone, matching)] : []),
   ];
 }
@@ -174,19 +177,27 @@ async function cutoffsOf(ctx: Context, containers: readonly FileContainerRow[]):
   return new Map([...keeping].map(([id, one]) => [id, trashCutoff(ctx.clock.now(), one) ?? -1]));
 }
 
-/** What is not found: what is in the trash, or, if that is searched, what has gone from it by the clock. */
-type Gone = (columns: {
+interface DeletionColumns {
   readonly deletedAt: RawBuilder<unknown>;
   readonly container: RawBuilder<unknown>;
-}) => RawBuilder<unknown>;
+}
+
+/** What is not found, and what may be: what is in the trash is not, or, if that is searched, what has gone from it by the clock. */
+interface Gone {
+  readonly is: (columns: DeletionColumns) => RawBuilder<unknown>;
+  readonly isnt: (columns: DeletionColumns) => RawBuilder<unknown>;
+}
 
 /** @param cutoffs what was deleted then or earlier has gone, by the id of the container; undefined: all that is in the trash has */
 function goneBy(cutoffs: ReadonlyMap<string, number> | undefined): Gone {
-  if (cutoffs === undefined) return ({ deletedAt }) => sql`${deletedAt} is not null`;
+  // Neither is the other one behind `not`, which no index is used for.
+  if (cutoffs === undefined)
+    return { is: ({ deletedAt }) => sql`${deletedAt} is not null`, isnt: ({ deletedAt }) => sql`${deletedAt} is null` };
   const cases = [...cutoffs].map(([id, cutoff]) => sql`when ${id} then cast(${cutoff} as bigint)`);
-  if (cases.length === 0) return () => sql`1 = 0`;
-  return ({ deletedAt, container }) =>
+  if (cases.length === 0) return { is: () => sql`1 = 0`, isnt: () => sql`1 = 1` };
+  const is = ({ deletedAt, container }: DeletionColumns) =>
     sql`coalesce(${deletedAt} <= case ${container} ${sql.join(cases, sql` `)} else -1 end, false)`;
+  return { is, isnt: (columns) => sql`not (${is(columns)})` };
 }
 
 function scopeOf({ folderId }: Filters): RawBuilder<unknown> {
@@ -201,17 +212,18 @@ function scopeOf({ folderId }: Filters): RawBuilder<unknown> {
 }
 
 /**
- * The files of whole containers. One pass over the index `file_nodes_search`, which has the names, finds what is called something. What is
- * below a folder of the trash has no mark of its own, and looking at the folder of each file would triple the time, so it is only done
- * where there is such a folder.
+ * The files of whole containers. One pass over the index `file_nodes_search`, which has the names, finds what is called something; in one
+ * container it has them from the newest on, so that a page that is full ends it. What is below a folder of the trash has no mark of its
+ * own, and looking at the folder of each file would triple the time, so it is only done where there is such a folder.
  */
 async function filesOf(
   { db }: Context,
   own: readonly string[],
   gone: Gone,
   matching: RawBuilder<unknown>,
-): Promise<Source> {
-  const isGone = gone({ deletedAt: sql`deleted_at`, container: sql`container_id` });
+): Promise<Source[]> {
+  const isGone = gone.is({ deletedAt: sql`deleted_at`, container: sql`container_id` });
+  if (own.length === 0) return [];
   const deleted = sql`from file_nodes where container_id in (${list(own)}) and kind = 0 and ${isGone}`;
   const hasTrash = (await sql`select id ${deleted} limit 1`.execute(db)).rows.length > 0;
   const inLive = sql`and f.parent_id not in (
@@ -221,20 +233,23 @@ async function filesOf(
       select n.id from file_nodes n join dead on n.parent_id = dead.id where n.kind = 0
     )
     select id from dead)`;
-  return (what) => sql`
-    select ${what} from file_nodes f
-    where f.kind = 1 and f.container_id in (${list(own)})
-      and not (${gone({ deletedAt: sql`f.deleted_at`, container: sql`f.container_id` })})
-      ${hasTrash ? inLive : sql``} ${matching}`;
+  const found = gone.isnt({ deletedAt: sql`f.deleted_at`, container: sql`f.container_id` });
+  const sources = own.length <= MOST_SOURCES ? own.map((id) => [id]) : [own];
+  return sources.map((ids) => (what) => {
+    const place = ids.length === 1 ? sql`= ${ids[0]}` : sql`in (${list(ids)})`;
+    return sql`
+      select ${what} from file_nodes f
+      where f.kind = 1 and f.container_id ${place} and ${found} ${hasTrash ? inLive : sql``} ${matching}`;
+  });
 }
 
 /** The files within reach, in containers of others. */
 function filesIn({ starts, withTrash, decided }: Reach, gone: Gone, matching: RawBuilder<unknown>): Source {
   const inTrash = sql`case when id in (${list(withTrash)}) then 1 else 0 end`;
-  const found = sql`(n.deleted_at is null or (reach.trash = 1 and not (${gone({
+  const found = sql`(n.deleted_at is null or (reach.trash = 1 and ${gone.isnt({
     deletedAt: sql`n.deleted_at`,
     container: sql`n.container_id`,
-  })})))`;
+  })}))`;
   return (what) => sql`
     with recursive reach (id, kind, trash) as (
       select id, kind, ${inTrash} from file_nodes where id in (${list(starts)})
