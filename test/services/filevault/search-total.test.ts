@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/stores.ts';
+import { insertRows } from '../../../src/store/written-query.ts';
 import { openScene } from './scene.ts';
 
 describe.each(engines)('a search of many files on %s', (engine) => {
@@ -48,5 +49,34 @@ describe.each(engines)('a search of many files on %s', (engine) => {
       cursor = `&cursor=${page.cursor}`;
     }
     expect(pages).toEqual(ids.toSorted().toReversed());
+  });
+
+  it('pages through more files than it reads at once, in two containers, and misses and repeats none', async () => {
+    await using scene = await openScene(engine);
+    const other = await scene.get('POST', '/vaults', { name: 'Other' });
+    const places = [
+      { container_id: scene.containerId, parent_id: scene.rootId },
+      { container_id: other.id as string, parent_id: other.rootFolderId as string },
+    ];
+    const [template] = [await scene.file('x', { name: 'photo one.jpg' })];
+    const { db } = scene.house.ctx;
+    const row = await db.selectFrom('file_nodes').selectAll().where('id', '=', template).executeTakeFirstOrThrow();
+    const rows = Array.from({ length: 2_400 }, (_, index) => {
+      const name = `${index % 8 === 0 ? 'report' : 'photo'} ${index}.jpg`;
+      const id = `01${index.toString(16).padStart(30, '0')}`;
+      return { ...row, ...places[index % 2], id, name, name_key: name };
+    });
+    for (let from = 0; from < rows.length; from += 300)
+      await insertRows(db, 'file_nodes', rows.slice(from, from + 300));
+    const all = [template, ...rows.filter(({ name }) => name.startsWith('photo')).map(({ id }) => id)];
+    const found: string[] = [];
+    for (let cursor = ''; ;) {
+      const page = await scene.get('GET', `/files/search?query=photo&limit=190${cursor}`);
+      expect(page.total).toBe(all.length);
+      found.push(...page.results.map(({ id }: { id: string }) => id));
+      if (page.cursor === undefined) break;
+      cursor = `&cursor=${page.cursor}`;
+    }
+    expect(found).toEqual(all.toSorted().toReversed());
   });
 });
